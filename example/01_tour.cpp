@@ -1,5 +1,5 @@
-// Five servers as one: two calculators that can stand in for each other, and three real servers from npm. One of the
-// calculators is killed while it works, and each call ends as its tool allows.
+// One connector with five servers: two interchangeable calculators, and three servers from npm. One calculator is
+// killed while calls are in flight; each call is retried or fails as the replay class of its tool requires.
 
 #include <linkspan.hpp>
 #include <linkspan/transport/stdio.hpp>

@@ -1,4 +1,4 @@
-// The smallest program over a connector. The README quotes it.
+// The smallest program with a connector, quoted in the README.
 
 //[ quickstart
 #include <linkspan.hpp>

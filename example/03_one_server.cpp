@@ -1,4 +1,4 @@
-// One server needs no connector: a session talks to it. What a call may be given, and what it tells when it fails.
+// A session with one server, without a connector: options of a call, and the errors of a call.
 
 #include <linkspan.hpp>
 #include <linkspan/transport/stdio.hpp>
@@ -20,7 +20,7 @@ asio::awaitable<bool> one_server(asio::any_io_executor executor)
 {
     linkspan::session calculator(executor, linkspan::via<linkspan::stdio>({.command = "mock-calculator"}));
     co_await calculator.async_open();
-    std::cout << calculator.server().name << " speaks " << to_string(*calculator.protocol_version()) << '\n';
+    std::cout << calculator.server().name << " uses " << to_string(*calculator.protocol_version()) << '\n';
     auto const list = co_await calculator.async_list_tools();
     std::cout << list.tools.size() << " tools\n";
 
@@ -33,21 +33,21 @@ asio::awaitable<bool> one_server(asio::any_io_executor executor)
 //]
 
 //[ errors
-asio::awaitable<bool> what_can_go_wrong(linkspan::session& calculator)
+asio::awaitable<bool> failing_calls(linkspan::session& calculator)
 {
-    // A tool's own failure is a result.
+    // A failure that the tool reports is a result.
     object const division{{"a", 1}, {"b", 0}};
     auto const divided = co_await calculator.async_call_tool("divide", division);
-    std::cout << (divided.is_error() ? "the tool says: " : "") << divided.text() << '\n';
+    std::cout << (divided.is_error() ? "the tool reported: " : "") << divided.text() << '\n';
 
-    // Everything else is an error_code; the record tells what is known about the execution.
+    // All other failures are an error_code; the call result states what is known of the execution.
     object const slow{{"a", 2}, {"b", 3}, {"delay_ms", 10'000}};
     linkspan::call_options hurry;
     hurry.idle_timeout = 20ms;
     auto const [ec, late] =
         co_await calculator.async_call_tool("add", slow, hurry, asio::as_tuple(asio::use_awaitable));
     if (ec == linkspan::error::attempt_timed_out)
-        std::cout << explain(ec, late) << '\n'; // "... no answer or progress within idle_timeout, 20 ms; ..."
+        std::cout << explain(ec, late) << '\n'; // "... no response or progress within idle_timeout, 20 ms; ..."
     co_return divided.is_error() && ec == linkspan::error::attempt_timed_out;
 }
 //]
@@ -57,8 +57,8 @@ asio::awaitable<bool> all(asio::any_io_executor executor)
     bool const added = co_await one_server(executor);
     linkspan::session calculator(executor, linkspan::via<linkspan::stdio>({.command = "mock-calculator"}));
     co_await calculator.async_open();
-    bool const failed = co_await what_can_go_wrong(calculator);
-    co_return added && failed;
+    bool const failed = co_await failing_calls(calculator);
+    co_return added&& failed;
 }
 
 int main()

@@ -1,4 +1,4 @@
-// Policies of one's own: plain structs with a role, given in any order. No base class, no registration.
+// User-defined policies: plain structs with a role, passed in any order, without a base class or registration.
 
 #include <linkspan.hpp>
 #include <linkspan/transport/stdio.hpp>
@@ -13,7 +13,7 @@
 namespace asio = boost::asio;
 
 //[ policies
-// Servers that are tagged "local" before all others.
+// Prefers servers with the tag "local".
 struct prefer_local {
     using role = linkspan::routing_role;
 
@@ -28,7 +28,7 @@ struct prefer_local {
 
 static_assert(linkspan::check_policy<prefer_local>());
 
-// Prints each attempt; the hooks that it leaves out cost nothing.
+// Prints each attempt. Hooks that an observer does not define have no cost.
 struct print_attempts {
     using role = linkspan::observer_role;
 

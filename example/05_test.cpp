@@ -1,4 +1,4 @@
-// A test of a program that uses a connector: mock servers in the same process, in virtual time.
+// A test of a program with a connector: mock servers in the same process, in virtual time.
 
 #define BOOST_TEST_MODULE example
 #include <linkspan.hpp>
@@ -28,7 +28,7 @@ LINKSPAN_CASE(call_with_lost_response_fails_over_if_read_only)
     auto const result = co_await hub.async_call("forecast");
     BOOST_TEST(result.text() == "sunny");
     BOOST_TEST(result.attempts().size() == 2u);
-    BOOST_TEST((time.now() == linkspan::time_point(2s))); // of which none has passed
+    BOOST_TEST((time.now() == linkspan::time_point(2s))); // virtual time: the test does not wait
     co_await hub.async_shutdown();
 }
 //]

@@ -1,4 +1,4 @@
-// What to do when a call fails: the condition decides, and the trail says why.
+// Handling of a failed call: its condition determines whether it may be repeated, and `explain` describes the attempts.
 
 #include <linkspan.hpp>
 #include <linkspan/transport/stdio.hpp>
@@ -18,10 +18,10 @@ using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
 //[ conditions
 void advise(linkspan::error_code ec, linkspan::call_result const& result)
 {
-    if (ec == linkspan::condition::not_executed) // the tool did not run, or may run twice: calling again is safe
+    if (ec == linkspan::condition::not_executed) // the tool did not run, or may run again: repeating the call is safe
         std::cout << "call again: ";
     else if (ec == linkspan::condition::outcome_unknown)
-        std::cout << "look first whether it was done: ";
+        std::cout << "check whether the tool has run: ";
     std::cout << explain(ec, result) << '\n';
 }
 //]
@@ -32,12 +32,12 @@ asio::awaitable<bool> work(hub_type& hub)
     boost::json::object const slow{{"a", 2}, {"b", 3}, {"delay_ms", 10'000}};
     linkspan::call_options hurry;
     hurry.idle_timeout = 20ms;
-    auto const [late, no_answer] = co_await hub.async_call("add", slow, hurry, asio::as_tuple(asio::use_awaitable));
-    advise(late, no_answer); // nobody said that `add` may run twice
+    auto const [late, no_result] = co_await hub.async_call("add", slow, hurry, asio::as_tuple(asio::use_awaitable));
+    advise(late, no_result); // `add` has no replay class that allows a retry
     hub.close();
     auto const [closed, not_sent] = co_await hub.async_call("add", slow, hurry, asio::as_tuple(asio::use_awaitable));
     advise(closed, not_sent);
-    co_return late == linkspan::condition::outcome_unknown && closed == linkspan::condition::not_executed;
+    co_return late == linkspan::condition::outcome_unknown&& closed == linkspan::condition::not_executed;
 }
 
 int main()

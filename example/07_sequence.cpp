@@ -1,5 +1,5 @@
-// A call, a failure and a failover: a query goes to A, the first of two databases; a second one reaches A too, which
-// fails, and falls over to B. The log of messages and the attempts are checked at the end.
+// A call and a failover: the first query is sent to A, one of two databases. The second query fails on A and is retried
+// on B. The log of messages and the attempts are compared with the expected ones at the end.
 
 #include <linkspan.hpp>
 #include <linkspan/test/case.hpp>
@@ -32,7 +32,7 @@ asio::awaitable<void> play(hub_type& hub, message_log& log)
     auto const first = co_await hub.async_call("query_db", query); // routed to A, the first of the two
     log.end_step(first);
 
-    auto const second = co_await hub.async_call("query_db", query); // reaches A, fails there, and falls over to B
+    auto const second = co_await hub.async_call("query_db", query); // fails on A, and is retried on B
     log.end_step(second);
 }
 //]
@@ -41,7 +41,7 @@ asio::awaitable<void> play(hub_type& hub, message_log& log)
 std::vector<std::string> const drawn{
     "A initialize", "A tools/list", "B initialize", "B tools/list", // concurrently
     "A tools/call", "from A",                                       // B receives nothing
-    "A tools/call", "B tools/call", "from B",                       // A fails, B answers
+    "A tools/call", "B tools/call", "from B",                       // A fails, B responds
     "A: unknown",   "B: completed",                                 // the attempts of the second call
 };
 //]
@@ -50,12 +50,12 @@ int main()
 {
     world here; // virtual time
     scripted_server a({linkspan::protocol_version::v2025_11_25}), b({linkspan::protocol_version::v2025_11_25});
-    a.on(call("query_db")).once(text("from A")).then(drop_connection()); // fails during its second call
+    a.on(call("query_db")).once(text("from A")).then(drop_connection()); // drops the connection during the second call
     b.on(call("query_db")).then(text("from B"));
     linkspan::server_options primary, replica;
     primary.priority = 100;
     replica.priority = 50;
-    for (auto* const options : {&primary, &replica}) // the operator declares that the query changes nothing
+    for (auto* const options : {&primary, &replica}) // the operator declares the query as read-only
         options->tools["query_db"].replay = linkspan::replay_class::read_only;
     hub_type hub(here.executor);
     hub.add<inproc>("A", a, primary).add<inproc>("B", b, replica);

@@ -1,5 +1,5 @@
-// An agent's loop without a model: the requests that a model would make are written down here. Each is executed, and
-// the message is what the model would read next; so are its mistakes. The whole loop is 15_agent_loop.cpp.
+// An agent without a model: the requests of the model are constants. Each request is executed, and the message for the
+// model is printed; errors of the model are messages too. 15_agent_loop.cpp contains a complete agent.
 
 #include <linkspan.hpp>
 #include <linkspan/transport/stdio.hpp>
@@ -15,7 +15,7 @@
 namespace asio = boost::asio;
 using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
 
-constexpr char const* said_by_the_model[] = {
+constexpr char const* model_requests[] = {
     R"({"type":"tool_use","id":"t1","name":"add","input":{"a":2,"b":3}})",
     R"({"type":"tool_use","id":"t2","name":"divide","input":{"a":1,"b":0}})",
     R"({"type":"tool_use","id":"t3","name":"sum","input":{"a":2,"b":3}})",
@@ -27,7 +27,7 @@ asio::awaitable<bool> converse(hub_type& hub)
     std::cout << "system prompt:\n" << render_tool_prompt(*hub.catalog()) << '\n';
     std::cout << "tools: " << export_tools(*hub.catalog(), linkspan::tool_format::anthropic).size() << " bytes\n\n";
     std::string all;
-    for (std::string const request : said_by_the_model) {
+    for (std::string const request : model_requests) {
         auto const message = co_await async_execute(hub, request, linkspan::tool_format::anthropic);
         std::cout << request << "\n  " << message << "\n";
         all += message;

@@ -1,7 +1,7 @@
-// What it buys to trust a server's hints, and what it costs. A tool says of itself that it only reads. The answer of a
-// call of it is lost. Who trusts the hint has the call made again elsewhere; who does not is told that nobody knows.
+// The effect of trusting the hints of a server. A tool has the hint `readOnlyHint`, and the response of a call is lost.
+// With `trust_annotations`, the call is retried on another server; without, it fails with `outcome_unknown`.
 //
-// TRUST IS YOURS TO GIVE: a server that says "read only" of a tool that pays will be believed, and will pay twice.
+// Trust only servers of known operators: a paying tool with a false `readOnlyHint` would pay twice.
 
 #include <linkspan.hpp>
 #include <linkspan/test/case.hpp>
@@ -23,7 +23,7 @@ using hub_type = linkspan::connector<linkspan::transports<inproc>>;
 int failures = 2;
 
 template<bool Trusts>
-struct story : world {
+struct trust_case : world {
     asio::awaitable<void> body()
     {
         std::string const schema = R"({"type":"object"})", hints = R"({"readOnlyHint":true})";
@@ -45,7 +45,7 @@ struct story : world {
 
 int main()
 {
-    run_case<story<false>>();
-    run_case<story<true>>();
+    run_case<trust_case<false>>();
+    run_case<trust_case<true>>();
     return failures;
 }

@@ -1,5 +1,5 @@
-// Files, a database and an API at once, each a process of its own: look at the tools before you choose, let two servers
-// stand in for each other, and tell the server who asks.
+// Files, a database and an API, each in its own child process: listing the tools, falling back to an interchangeable
+// server, and passing data of the user to a server.
 
 #include <linkspan.hpp>
 #include <linkspan/transport/stdio.hpp>
@@ -21,7 +21,7 @@ using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
 asio::awaitable<bool> work(hub_type& hub)
 {
     print_report(co_await hub.async_open());
-    auto const tools = hub.catalog(); // no message goes out for this
+    auto const tools = hub.catalog(); // sends no message
     for (auto const& entry : tools->tools("files"))
         std::cout << entry.display_name() << ": " << entry.tool->description << '\n';
 

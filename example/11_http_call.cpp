@@ -1,5 +1,5 @@
-// Calls a server over HTTP: `http_call [URL]`; without an address, one that it serves itself, on loopback. Whichever
-// protocol version the server speaks, and whether it wants a session, is found out.
+// Calls a server over HTTP: `http_call [URL]`. Without a URL, the program calls a server of its own on loopback. The
+// transport detects the protocol version and the use of sessions.
 
 #include <linkspan.hpp>
 #include <linkspan/http/client/auto_http.hpp>
@@ -24,7 +24,7 @@ asio::awaitable<bool> call(asio::any_io_executor executor, std::string url)
     linkspan::session server(executor, linkspan::via<linkspan::auto_http>(config));
 
     co_await server.async_open();
-    std::cout << server.server().name << " speaks " << to_string(*server.protocol_version()) << '\n';
+    std::cout << server.server().name << " uses " << to_string(*server.protocol_version()) << '\n';
     boost::json::object const numbers{{"a", 2}, {"b", 3}};
     auto const sum = co_await server.async_call_tool("add", numbers);
     std::cout << "2 + 3 = " << sum.text() << '\n';

@@ -1,5 +1,6 @@
-// Four servers of four kinds as one: a child over its standard streams, a stateless server over HTTP, one with sessions,
-// and one of 2024-11-05 with its stream of events. One after the other goes away, and the same call is still answered.
+// One connector with four kinds of servers: a child process over standard streams, a stateless server over HTTP, one
+// with sessions, and one of 2024-11-05 with an event stream. The servers are disconnected one after the other, and the
+// same call succeeds on the remaining ones.
 
 #include <linkspan.hpp>
 #include <linkspan/http/client/auto_http.hpp>
@@ -23,9 +24,9 @@ using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio, links
 struct web_calculator {
     linkspan::test::scripted_server server;
     linkspan::test::http_server web;
-    web_calculator(asio::any_io_executor executor, linkspan::protocol_version speaks,
+    web_calculator(asio::any_io_executor executor, linkspan::protocol_version supported,
                    linkspan::test::http_server_options options = {})
-        : server({speaks}), web(executor, server, std::move(options))
+        : server({supported}), web(executor, server, std::move(options))
     {
         linkspan::test::make_calculator(server);
     }
@@ -40,7 +41,7 @@ asio::awaitable<void> work(hub_type& hub)
         auto const sum = co_await hub.async_call("add", numbers);
         std::cout << sum.as<double>().value() << " from " << sum.server() << '\n';
         if (sum.server() != next)
-            throw std::runtime_error("expected an answer from " + next);
+            throw std::runtime_error("expected a response of " + next);
         co_await hub.async_disconnect(next);
     }
     co_await hub.async_shutdown();

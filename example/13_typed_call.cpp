@@ -1,4 +1,4 @@
-// Tools as functions over structs: described once, checked before anything is sent, and read from the result.
+// Typed calls: tools as described structs. Arguments are validated before a request is sent, and results are converted.
 #include <linkspan.hpp>
 #include <linkspan/transport/stdio.hpp>
 

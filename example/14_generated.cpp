@@ -1,4 +1,4 @@
-// Calls through a header that linkspan-bindgen makes of calculator.tools.lock.json while this is built.
+// Calls with a header that linkspan-bindgen generates from calculator.tools.lock.json during the build.
 
 #include <linkspan.hpp>
 #include <linkspan/transport/stdio.hpp>
@@ -15,14 +15,14 @@ using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
 //[ calls
 asio::awaitable<double> sum(hub_type& hub)
 {
-    // What it makes has constructors for what a tool requires, and so may stand in the expression.
+    // Generated types have a constructor for the required members, so that a temporary is safe in `co_await`.
     auto const reply = co_await hub.async_call(calculator::add(2, 3));
     co_return reply.result().as<double>().value();
 }
 //]
 
 //[ verify
-asio::awaitable<bool> is_as_it_was(hub_type& hub)
+asio::awaitable<bool> matches_pins(hub_type& hub)
 {
     auto const [ec, differences] =
         co_await hub.async_verify_pins("calculator", calculator::pins, asio::as_tuple(asio::deferred));
@@ -35,8 +35,8 @@ asio::awaitable<bool> is_as_it_was(hub_type& hub)
 asio::awaitable<bool> work(hub_type& hub)
 {
     co_await hub.async_open();
-    bool const fine = co_await is_as_it_was(hub) && co_await sum(hub) == 5;
-    std::cout << (fine ? "the calculator is what it was, and adds\n" : "something is wrong\n");
+    bool const fine = co_await matches_pins(hub) && co_await sum(hub) == 5;
+    std::cout << (fine ? "the tools match their pins\n" : "the tools have changed, or the sum is wrong\n");
     co_await hub.async_shutdown();
     co_return fine;
 }
@@ -45,7 +45,7 @@ int main()
 try {
     asio::io_context context(1);
     hub_type hub(context.get_executor());
-    // A tool that is not what it was is refused from the start.
+    // Tools that differ from their pins are refused from the start.
     linkspan::server_options options;
     options.pins.assign(calculator::pins.begin(), calculator::pins.end());
     options.when_pins_break = linkspan::pin_mode::refuse;

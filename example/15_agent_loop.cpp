@@ -1,5 +1,5 @@
-// An agent: a model, which is asked over HTTP, uses the tools of two servers at once, and sees an image. The endpoint of
-// the model is a stand-in in this process, which says what is written down here; its answers are those of a model.
+// An agent: a model that is called over HTTP uses the tools of two servers concurrently, and receives an image. The
+// endpoint of the model is part of this program, and responds with constants in the form of real responses.
 
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/transport/inproc.hpp>
@@ -22,7 +22,7 @@ using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio, links
 asio::awaitable<std::string> ask(asio::ip::tcp::endpoint endpoint, std::string body)
 {
     beast::tcp_stream stream(co_await asio::this_coro::executor);
-    stream.expires_after(120s); // for all of it
+    stream.expires_after(120s); // for the whole request
     co_await stream.async_connect(endpoint, asio::use_awaitable);
     http::request<http::string_body> request(http::verb::post, "/v1/messages", 11);
     request.set(http::field::host, "localhost");
@@ -34,7 +34,7 @@ asio::awaitable<std::string> ask(asio::ip::tcp::endpoint endpoint, std::string b
     http::response<http::string_body> response;
     co_await http::async_read(stream, buffer, response, asio::use_awaitable);
     if (response.result() != http::status::ok)
-        throw std::runtime_error("the model's endpoint refused: " + response.body());
+        throw std::runtime_error("request to the model failed: " + response.body());
     co_return std::move(response.body());
 }
 //]
@@ -45,7 +45,7 @@ asio::awaitable<std::string> work(hub_type& hub, asio::ip::tcp::endpoint endpoin
     co_await hub.async_open();
     model const over_http = [endpoint](std::string request) { return ask(endpoint, std::move(request)); };
     linkspan::call_options options;
-    options.timeout = 30s; // of each call
+    options.timeout = 30s; // per call
     auto answer = co_await converse(hub, over_http, "What is 2 + 3, and what does the camera see?", options);
     co_await hub.async_shutdown();
     co_return answer;
@@ -63,7 +63,7 @@ try {
     model_stand_in stand_in(context.get_executor());
     auto const answer = linkspan::run(context, work(hub, stand_in.endpoint()));
     std::cout << answer << '\n';
-    return answer == "5, and a cat." && stand_in.heard(R"("text":"5")") && stand_in.heard("iVBORw0KGgo=") ? 0 : 1;
+    return answer == "5, and a cat." && stand_in.received(R"("text":"5")") && stand_in.received("iVBORw0KGgo=") ? 0 : 1;
 } catch (std::exception const& failure) {
     std::cerr << failure.what() << '\n';
     return 1;

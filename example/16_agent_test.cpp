@@ -1,4 +1,4 @@
-// The test of an agent: scripted servers and a scripted model in the same process, in virtual time.
+// A test of an agent: scripted servers and a scripted model in the same process, in virtual time.
 
 #define BOOST_TEST_MODULE agent
 #include <linkspan/test/case.hpp>
@@ -37,11 +37,11 @@ LINKSPAN_CASE(agent_continues_when_a_tool_hangs)
     auto const answer = co_await converse(hub, scripted, "Search, and pay.", options);
 
     BOOST_TEST(answer == "sorry");
-    BOOST_TEST((time.now() == linkspan::time_point(30s))); // of which none has passed
+    BOOST_TEST((time.now() == linkspan::time_point(30s))); // virtual time: the test does not wait
     BOOST_TEST_REQUIRE(requests.size() == 2u);
     for (auto const* told : {"found", "the call ran out of time", "duplicate key '/sum'"})
         BOOST_TEST(requests[1].find(told) != std::string::npos, requests[1]);
-    BOOST_TEST(tools.received(R"("name":"pay")") == 1u); // the call that was not whole was not sent
+    BOOST_TEST(tools.received(R"("name":"pay")") == 1u); // the malformed request was not sent
     co_await hub.async_shutdown();
 }
 //]

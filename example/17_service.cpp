@@ -1,5 +1,5 @@
-// A service without an event loop: threads share one blocking connector, while one of two servers is killed again and
-// again. No call has a wrong result, and none fails: `add` is read_only, so a call that is lost is sent to the other.
+// A service without an event loop: threads share one blocking connector, while one of two servers is killed repeatedly.
+// All calls succeed with the correct result: `add` is read_only, so that a lost call is retried on the other server.
 
 #include <linkspan.hpp>
 #include <linkspan/transport/stdio.hpp>
@@ -50,12 +50,12 @@ try {
     hub.open();
     std::array<steady_clock::duration, 4> slowest{};
     {
-        std::array<std::jthread, 4> threads; // stop and are joined at the end of their scope
+        std::array<std::jthread, 4> threads; // stopped and joined at the end of the scope
         for (std::size_t i = 0; i != threads.size(); ++i)
             threads[i] = std::jthread(work, std::ref(hub), std::ref(slowest[i]));
         pid_t last = 0;
         for (int kills = 0; kills != kill_count;) {
-            hub.connect("a"); // waits until it has been started again
+            hub.connect("a"); // waits until the server is restarted
             auto const pid = static_cast<pid_t>(hub.state().servers[0].pid.value_or(0));
             kills += pid != 0 && pid != last && ::kill(last = pid, SIGKILL) == 0 ? 1 : 0;
         }

@@ -1,4 +1,4 @@
-// A connector from a configuration text, and many calls as one operation.
+// A connector that is created from a configuration, and several calls as one operation.
 
 #include <linkspan.hpp>
 #include <linkspan/config/make_connector.hpp>

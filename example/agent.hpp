@@ -13,10 +13,10 @@
 #include <vector>
 
 //[ agent
-// Sends a request to a model, in the format of Anthropic's messages API, and returns its message.
+// Function that sends a request to a model in the format of Anthropic's Messages API, and returns its message.
 using model = std::function<boost::asio::awaitable<std::string>(std::string request)>;
 
-// The blocks of one type, as the model wrote them: parsing would hide that a key is there twice.
+// Returns the blocks of one type as text: parsing would hide duplicate keys.
 inline std::vector<std::string> blocks_of(std::string_view message, std::string_view type)
 {
     std::vector<std::string> out;
@@ -25,11 +25,11 @@ inline std::vector<std::string> blocks_of(std::string_view message, std::string_
         if (linkspan::json_scan::quoted(linkspan::json_scan::member(block->value, "type")) == type)
             out.emplace_back(block->value);
     if (!linkspan::json_scan::is_value(message) || !blocks.ok())
-        throw std::runtime_error("the message of the model is not whole");
+        throw std::runtime_error("the message of the model is incomplete");
     return out;
 }
 
-// Lets a model answer a question by means of the tools of a connector.
+// Answers a question with a model that uses the tools of a connector.
 inline boost::asio::awaitable<std::string> converse(linkspan::connector_base& hub, model const& ask,
                                                     std::string question, linkspan::call_options options)
 {
@@ -44,17 +44,17 @@ inline boost::asio::awaitable<std::string> converse(linkspan::connector_base& hu
         if (calls.empty())
             co_return linkspan::json_scan::string(linkspan::json_scan::member(blocks_of(message, "text").at(0), "text"))
                 .value();
-        auto const outcomes = co_await async_execute_many(hub, calls, format, options); // all at once
+        auto const outcomes = co_await async_execute_many(hub, calls, format, options); // concurrently
         dialogue += R"(},{"role":"assistant","content":)";
         dialogue += linkspan::json_scan::member(message, "content");
         dialogue += R"(},{"role":"user","content":)";
         for (char separator = '['; auto const& outcome : outcomes) {
-            (dialogue += separator) += outcome.message; // a failure too: the model may try something else
+            (dialogue += separator) += outcome.message; // also of a failed request, which the model may correct
             separator = ',';
         }
         dialogue += ']';
     }
-    throw std::runtime_error("the model asked for tools ten times");
+    throw std::runtime_error("the model requested tools in ten turns without an answer");
 }
 //]
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-/// The requests to two servers, A and B, step by step, and within a step by server; then the result of the step, and
-/// the attempts of its call if there were several.
+/// Log of the requests to two servers, A and B, per step and server, followed by the result of the step, and the
+/// attempts of its call if there were several.
 struct message_log {
     linkspan::test::scripted_server const &a, &b;
     std::vector<std::string> lines{};

@@ -18,7 +18,7 @@
 namespace beast = boost::beast;
 namespace http = beast::http;
 
-// The endpoint of a model, on loopback: it asks for two tools, and is content when it has their results.
+// Endpoint of a model on loopback. The first response requests two tools; the response to their results ends the turn.
 class model_stand_in {
 public:
     explicit model_stand_in(boost::asio::any_io_executor executor) : acceptor_(executor, {loopback(), 0})
@@ -28,8 +28,8 @@ public:
 
     boost::asio::ip::tcp::endpoint endpoint() const { return acceptor_.local_endpoint(); }
 
-    // The last request has this text.
-    bool heard(std::string_view text) const { return !last_.empty() && last_.find(text) != last_.npos; }
+    // Returns whether the last request contains a text.
+    bool received(std::string_view text) const { return !last_.empty() && last_.find(text) != last_.npos; }
 
 private:
     static boost::asio::ip::address loopback() { return boost::asio::ip::address_v4::loopback(); }
@@ -44,9 +44,9 @@ private:
             last_ = std::move(request.body());
             http::response<http::string_body> response(http::status::ok, request.version());
             response.set(http::field::content_type, "application/json");
-            response.body() = heard("tool_result") ? R"({"role":"assistant","content":[
+            response.body() = received("tool_result") ? R"({"role":"assistant","content":[
                 {"type":"text","text":"5, and a cat."}],"stop_reason":"end_turn"})"
-                                                   : R"({"role":"assistant","content":[
+                                                      : R"({"role":"assistant","content":[
                 {"type":"text","text":"Let me look."},
                 {"type":"tool_use","id":"t1","name":"add","input":{"a":2,"b":3}},
                 {"type":"tool_use","id":"t2","name":"look","input":{}}],"stop_reason":"tool_use"})";

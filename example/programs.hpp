@@ -10,24 +10,25 @@
 #include <utility>
 #include <vector>
 
-// Where `run.sh` and the tests keep the programs that the examples start.
+// Paths of the programs that the examples start, as `run.sh` and the tests set them.
 
 inline std::string folder_from(char const* variable)
 {
     auto const* const folder = std::getenv(variable);
     if (folder)
         return folder;
-    std::cerr << "set " << variable << ", or start this through example/run.sh\n";
+    std::cerr << "set " << variable << ", or start this program with example/run.sh\n";
     std::exit(2);
 }
 
-/// A mock server of this project.
+/// Returns the configuration of a mock server of this project.
 inline linkspan::stdio_config mock_server(std::string const& name)
 {
     return {.command = folder_from("LINKSPAN_BIN_DIR") + "/" + name};
 }
 
-/// A server from npm; `test/interop/npm/install.sh` has installed it, and noted which node runs it.
+/// Returns the configuration of a server from npm, as installed by `test/interop/npm/install.sh`, which also writes the
+/// path of node to a file.
 inline linkspan::stdio_config npm_server(std::string const& name, std::vector<std::string> args = {})
 {
     auto const folder = folder_from("LINKSPAN_NPM_DIR");

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds the examples and runs the tour, after installing what is missing.
+# Installs missing packages, builds the examples and runs the tour.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source test/support/prerequisites.sh
 
 install_missing "${build_packages[@]}"
-bash test/interop/npm/install.sh || echo "the servers from npm are not installed: the tour will say so" >&2
+bash test/interop/npm/install.sh || echo "the servers from npm are not installed: the tour reports them as failed" >&2
 cmake --preset release --log-level=WARNING >/dev/null
 cmake --build --preset release --target mock_servers/all example/all -- --quiet
 export LINKSPAN_BIN_DIR=$PWD/build/release/bin LINKSPAN_NPM_DIR=${LINKSPAN_NPM_DIR:-$PWD/build/npm}

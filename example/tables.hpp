@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <vector>
 
-// What the examples print.
+// Output of the examples.
 
 inline void print_report(linkspan::open_report const& report)
 {
@@ -69,7 +69,7 @@ inline void print_state(std::vector<linkspan::server_status> const& servers)
                   << server.last_error.substr(0, server.last_error.find('\n')) << '\n';
 }
 
-/// Kills the process when the calls that were started with this are on their way.
+/// Kills a process after 100 ms, when the calls that were started concurrently are in flight.
 inline boost::asio::awaitable<void> kill_soon(std::string process_id)
 {
     linkspan::timer timer(co_await boost::asio::this_coro::executor);

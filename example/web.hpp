@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_EXAMPLE_WEB_HPP
 #define LINKSPAN_EXAMPLE_WEB_HPP
 
-// The HTTP transport of the installed programs. Without OpenSSL they are built too; an https address is then an error.
+// HTTP transport of the installed programs. Without OpenSSL, an https URL is an error at run time.
 #if defined(LINKSPAN_WITH_TLS)
 #include <linkspan/http/tls/tls.hpp>
 using web_transport = linkspan::https;

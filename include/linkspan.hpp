@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_HPP
 #define LINKSPAN_HPP
 
-// All that programs use, but the transports, <linkspan/config/make_connector.hpp>, which needs `stdio`, and the test kit:
-// include those that you use, as <linkspan/transport/stdio.hpp>.
+// Umbrella header for programs. Transports, <linkspan/config/make_connector.hpp>, which requires `stdio`, and the test
+// kit are not included: include those that are used, such as <linkspan/transport/stdio.hpp>.
 
 #include <linkspan/agent.hpp>
 #include <linkspan/agent/tool_export.hpp>

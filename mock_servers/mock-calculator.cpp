@@ -1,6 +1,8 @@
-// mock-calculator [--http [PORT] | --sse [PORT]] [REVISION...]: an MCP server that does sums, over standard streams, or
-// over HTTP on loopback: then it prints its URL on one line, and ends on SIGTERM or when its stdin is closed. `--sse` is
-// the HTTP+SSE of 2024-11-05. Without a protocol version it speaks all. `process_id` tells a test, or a tour, whom to kill.
+// mock-calculator [--http [PORT] | --sse [PORT]] [VERSION...]: an MCP server with arithmetic tools.
+//
+// The transport is standard streams, or HTTP on loopback: the program then prints its URL on one line, and ends on
+// SIGTERM or when its stdin is closed. `--sse` selects HTTP+SSE of 2024-11-05. VERSION is a protocol version to
+// support; default: all. The tool `process_id` returns the process id, so that a test can kill the server.
 
 #include <linkspan/test/calculator.hpp>
 #include <linkspan/test/serve_http.hpp>
@@ -17,7 +19,7 @@
 
 namespace {
 
-// The port that `argument` is; 0 when it is none.
+// Returns the port in an argument; 0: the argument is not a port.
 std::uint16_t port_from(std::string_view argument)
 {
     std::uint16_t port = 0;
@@ -30,8 +32,8 @@ std::uint16_t port_from(std::string_view argument)
 //[ program
 int main(int argc, char** argv)
 {
-    std::string_view const carrier = argc > 1 ? argv[1] : "";
-    bool const is_sse = carrier == "--sse", is_http = carrier == "--http" || is_sse;
+    std::string_view const transport = argc > 1 ? argv[1] : "";
+    bool const is_sse = transport == "--sse", is_http = transport == "--http" || is_sse;
     auto const port = is_http && argc > 2 ? port_from(argv[2]) : std::uint16_t{0};
 
     linkspan::test::scripted_server server(protocol_versions_from(argc, argv, 1 + is_http + (port != 0)));

@@ -1,19 +1,19 @@
-// mock-fault MODE: an MCP server over standard streams that misbehaves. It has one tool, `echo`. MODE is one of
+// mock-fault MODE: an MCP server over standard streams with one tool, `echo`, and a fault. MODE is one of
 //
-//   none      behaves
-//   die       exits at the third call, without an answer
-//   garbage   prints a line that is no message before each answer
-//   notify    sends a notification in the same write as each answer
-//   ping      pings the client before each answer, and waits until it has answered
-//   split     writes each answer in two pieces, 2 ms apart
-//   crlf      ends its lines with CR LF
-//   mute      never answers the third call
-//   late      answers the third call only with the fourth, and before it, withdrawn or not
-//   stubborn  ignores SIGTERM and the end of its input
-//   chatty    writes 200 KB to stderr before each answer
-//   retire    exits with status 0 after each answer
-//   refuse    refuses each call as no valid request, and says how many came
-//   leave     exits on `server/discover`, as servers do that expect `initialize` first
+//   none      no fault
+//   die       exits at the third call, without a response
+//   garbage   writes a line that is not a message before each response
+//   notify    sends a notification in the same write as each response
+//   ping      pings the client before each response, and waits for the response of the client
+//   split     writes each response in two parts, 2 ms apart
+//   crlf      ends lines with CR LF
+//   mute      does not respond to the third call
+//   late      responds to the third call at the fourth call, before its response, even if the third was cancelled
+//   stubborn  ignores SIGTERM and the end of stdin
+//   chatty    writes 200 KB to stderr before each response
+//   retire    exits with status 0 after each response
+//   refuse    responds to each call with an error `invalid request` that contains the number of calls
+//   leave     exits at `server/discover`, as servers do that require `initialize` first
 
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/test/scripted_server.hpp>
@@ -51,8 +51,8 @@ void echo(exchange& on, next_type const& next)
 }
 //]
 
-// The whole answer: it is sent though the client may have withdrawn the request, which is the last one that came.
-std::string held_answer(exchange const& on, scripted_server const& server)
+// Returns the response to the last request. `late` sends it even if the client has cancelled the request.
+std::string response_to_last_request(exchange const& on, scripted_server const& server)
 {
     std::string line = R"({"jsonrpc":"2.0","id":)";
     line += linkspan::json_scan::member(server.received().back(), "id");
@@ -64,7 +64,7 @@ action exit_with(int status)
     return [status](exchange&, next_type const&) { std::_Exit(status); };
 }
 
-// A refusal is certain: the client may ask another server.
+// Refuses calls, so that the client knows that the tool did not run and may retry on another server.
 action refuse_counting()
 {
     return [count = 0](exchange& on, next_type const& next) mutable {
@@ -91,7 +91,7 @@ int main(int argc, char** argv)
     server.dialogue().name = "fault";
     server.tool("echo", R"({"type":"object","properties":{"text":{"type":"string"}}})", nullptr);
     auto& calls = server.on(call("echo"));
-    std::string held;
+    std::string held_response;
 
     if (mode == "die")
         calls.times(2, echo).then(exit_with(1));
@@ -105,17 +105,17 @@ int main(int argc, char** argv)
         calls.times(2, echo).once(hang()).then(echo);
     else if (mode == "late")
         calls.times(2, echo)
-            .once([&](exchange& on, next_type const&) { held = held_answer(on, server); })
+            .once([&](exchange& on, next_type const&) { held_response = response_to_last_request(on, server); })
             .once(
-                [&held](exchange& on, next_type const& next) {
-                    on.send(held);
+                [&held_response](exchange& on, next_type const& next) {
+                    on.send(held_response);
                     next();
                 },
                 echo)
             .then(echo);
     else if (mode == "retire")
         calls.then([&server](exchange& on, next_type const&) {
-            auto const line = held_answer(on, server) + '\n';
+            auto const line = response_to_last_request(on, server) + '\n';
             auto const written = ::write(STDOUT_FILENO, line.data(), line.size());
             std::_Exit(written == static_cast<ssize_t>(line.size()) ? 0 : 1);
         });

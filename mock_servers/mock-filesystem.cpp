@@ -1,5 +1,5 @@
-// mock-filesystem FOLDER [REVISION...]: an MCP server over standard streams that shows what is in FOLDER, and nothing
-// else; without a protocol version it speaks all.
+// mock-filesystem FOLDER [VERSION...]: an MCP server over standard streams with read access to FOLDER only. VERSION is
+// a protocol version to support; default: all.
 
 #include <linkspan/test/filesystem.hpp>
 #include <linkspan/test/serve_stdio.hpp>
@@ -12,7 +12,7 @@
 int main(int argc, char** argv)
 {
     if (argc < 2 || !std::filesystem::is_directory(argv[1])) {
-        std::cerr << "usage: mock-filesystem FOLDER [REVISION...]\n";
+        std::cerr << "usage: mock-filesystem FOLDER [VERSION...]\n";
         return 2;
     }
     linkspan::test::scripted_server server(protocol_versions_from(argc, argv, 2));

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_MOCK_SERVERS_REVISIONS_HPP
-#define LINKSPAN_MOCK_SERVERS_REVISIONS_HPP
+#ifndef LINKSPAN_MOCK_SERVERS_PROTOCOL_VERSIONS_HPP
+#define LINKSPAN_MOCK_SERVERS_PROTOCOL_VERSIONS_HPP
 
 #include <linkspan/model/protocol_version.hpp>
 
@@ -8,23 +8,23 @@
 #include <string>
 #include <vector>
 
-/// The protocol versions that the command line names, from `argv[first]` on; all when it names none. Ends the program when one
-/// is unknown.
+/// Returns the protocol versions in the arguments from `argv[first]` on; without arguments, all. Exits with status 2 if
+/// one is unknown.
 inline std::vector<linkspan::protocol_version> protocol_versions_from(int argc, char** argv, int first)
 {
-    std::vector<linkspan::protocol_version> speaks;
+    std::vector<linkspan::protocol_version> supported;
     for (int i = first; i < argc; ++i) {
         auto const named = linkspan::protocol_version_from(argv[i]);
         if (!named) {
-            std::cerr << argv[0] << ": '" << argv[i] << "' is no protocol version of MCP\n";
+            std::cerr << argv[0] << ": '" << argv[i] << "' is not a protocol version of MCP\n";
             std::exit(2);
         }
-        speaks.push_back(*named);
+        supported.push_back(*named);
     }
-    if (speaks.empty())
+    if (supported.empty())
         for (auto const& known : linkspan::protocol_versions)
-            speaks.push_back(known.id);
-    return speaks;
+            supported.push_back(known.id);
+    return supported;
 }
 
 #endif

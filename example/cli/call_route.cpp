@@ -11,7 +11,7 @@ namespace {
 
 using linkspan::catalog_entry;
 
-// A server of the connector that is not disabled, by its key.
+// Returns the configuration of a server, or null if it is disabled.
 linkspan::server_config const* usable(server_set const& set, linkspan::server_status const& status)
 {
     return status.state == linkspan::server_state::disabled ? nullptr : set.find(status.server);
@@ -32,10 +32,10 @@ linkspan::server_config const* usable(server_set const& set, linkspan::server_st
     std::string names;
     for (auto const& entry : entries)
         names += (names.empty() ? "" : ", ") + entry.server_key + "." + entry.tool->name;
-    throw usage_error("tool '" + tool + "' takes different input on several servers; expected one of " + names);
+    throw usage_error("tool '" + tool + "' has different input schemas on several servers; expected one of " + names);
 }
 
-// No server has listed a tool of this name.
+// Routes a call of a tool that no server has listed.
 call_route route_unlisted(std::span<linkspan::server_status const> open, server_set const& set, std::string const& tool)
 {
     call_route out{tool, {}, nullptr};
@@ -85,13 +85,13 @@ call_route route_call(linkspan::catalog const& tools, std::span<linkspan::server
                                auto const* const server = usable(set, status);
                                return !server || server->allows_tool(target.tool);
                            });
-    if (allow_all) // the connector chooses
+    if (allow_all) // the routing policy of the connector selects the server
         return {target.tool, {}, allowed.front().tool};
     if (linkspan::catalog(allowed).find(target.tool).what == linkspan::catalog::match::kind::ambiguous)
         fail_ambiguous(target.tool, allowed);
     std::ranges::stable_sort(allowed, std::ranges::greater(), &catalog_entry::priority);
     call_route out{allowed.front().tool->name, {}, allowed.front().tool};
-    for (auto const& entry : allowed) // others of a group have other names, and are left out
+    for (auto const& entry : allowed) // other tools of a group have other names
         if (entry.tool->name == out.tool)
             out.servers.push_back(entry.server_key);
     return out;

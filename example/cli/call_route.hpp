@@ -13,18 +13,20 @@
 
 namespace cli {
 
-/// The servers that a call may be sent to.
+/// Servers to which a call may be sent.
 struct call_route {
-    std::string tool;                                 ///< the name that these servers list
-    std::vector<std::string> servers;                 ///< keys, the first preferred; empty: all
+    std::string tool;                                 ///< name of the tool on these servers
+    std::vector<std::string> servers;                 ///< keys, in the order of preference; empty: all servers
     std::shared_ptr<linkspan::tool const> definition; ///< null: no server has listed the tool
 };
 
-/// Whether the configuration of its server allows a tool.
+/// Returns whether the configuration of its server allows a tool.
 bool allows(server_set const& set, linkspan::catalog_entry const& entry);
 
-/// Chooses servers whose configuration allows the tool. `open`: the servers of the connector. Throws `usage_error` if
-/// none allows it, and if tools of several servers that do take different input.
+/// Selects the servers whose configuration allows the tool.
+///
+/// `open`: states of the servers of the connector. Throws `usage_error` if no server allows the tool, or if the tools
+/// of several servers have different input schemas.
 call_route route_call(linkspan::catalog const& tools, std::span<linkspan::server_status const> open,
                       server_set const& set, tool_name const& target);
 

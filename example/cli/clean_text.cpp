@@ -17,7 +17,7 @@ using linkspan::detail::first_code_point;
 
 constexpr std::string_view replacement = "\xef\xbf\xbd"; // U+FFFD
 
-// Characters that a terminal obeys instead of showing them, or that reorder the others (Unicode, UAX 9).
+// Control characters of terminals, and characters that change the order of text (Unicode, UAX 9).
 bool is_unsafe(std::uint32_t code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e || code == 0x200f ||
@@ -55,7 +55,7 @@ std::string clean(std::string_view text, bool one_line)
     return out;
 }
 
-std::optional<std::uint32_t> unit_of(std::string_view escape) // "\u00e9" and what follows
+std::optional<std::uint32_t> unit_of(std::string_view escape) // of "\u00e9"
 {
     if (escape.size() < 6 || escape[0] != '\\' || escape[1] != 'u')
         return std::nullopt;
@@ -70,7 +70,7 @@ std::optional<std::uint32_t> unit_of(std::string_view escape) // "\u00e9" and wh
     return out;
 }
 
-// Appends the escape at the beginning of `text`, if it is valid; returns how many bytes it has.
+// Appends the escape at the beginning of `text`, or U+FFFD if it is invalid. Returns its size in bytes.
 std::size_t append_escape(std::string& out, std::string_view text)
 {
     constexpr std::string_view simple = "\"\\/bfnrt";
@@ -93,7 +93,7 @@ std::size_t append_escape(std::string& out, std::string_view text)
     return unit ? 6 : 1;
 }
 
-// Within a string: appends what stands for the next character; returns how many bytes that was.
+// Appends the next character of a JSON string in a safe form. Returns its size in bytes.
 std::size_t append_clean(std::string& out, std::string_view text)
 {
     if (text.front() == '\\')

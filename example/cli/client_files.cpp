@@ -35,7 +35,7 @@ void find_client_files(server_book& to)
             continue;
         try {
             auto found = linkspan::read_client_config(of, read_file(path), path, folder);
-            found |= std::move(to.config); // what was found first counts
+            found |= std::move(to.config); // earlier files take precedence
             to.config = std::move(found);
             to.files.push_back(path);
         } catch (usage_error const& wrong) {

@@ -38,7 +38,7 @@ linkspan::duration seconds_from(std::string const& word)
     return std::chrono::duration_cast<linkspan::duration>(std::chrono::duration<double>(seconds));
 }
 
-// No text of the value: it may be secret.
+// Error messages omit the value, which may be secret.
 text_pair split_at(char separator, std::string const& value, std::string const& option)
 {
     auto const at = value.find(separator);
@@ -79,12 +79,12 @@ private:
         if (may_be_server && is_address(word))
             set_address(word);
         else if (out_.verb.empty())
-            out_.verb = word == "check" ? "doctor" : word; // the name until 0.1, kept as an alias
+            out_.verb = word == "check" ? "doctor" : word; // alias: name of the command until 0.1
         else
             out_.operands.push_back(word);
     }
 
-    // Returns how many more words it has.
+    // Returns the number of further words that the option uses: 0 or 1.
     std::size_t take_option(std::string const& word, std::string const* next)
     {
         auto const equals = word.starts_with("--") ? word.find('=') : word.npos;
@@ -101,7 +101,7 @@ private:
             return 0;
         }
         if (equals == word.npos && !next)
-            throw usage_error("option '" + name + "': its value is missing");
+            throw usage_error("option '" + name + "': value is missing");
         set(name, equals == word.npos ? *next : word.substr(equals + 1));
         return equals == word.npos ? 1 : 0;
     }
@@ -113,7 +113,7 @@ private:
         else if (name == "--man")
             out_.man = true;
         else
-            early_ = name.substr(2);
+            early_verb_ = name.substr(2);
     }
 
     void set(std::string const& name, std::string const& value)
@@ -154,7 +154,7 @@ private:
         if (out_.has_own_server())
             throw usage_error("two servers are given; expected one address or command");
         if (words.empty() || words.front().empty())
-            throw usage_error("the command of a server is missing behind '--'");
+            throw usage_error("expected the command of a server after '--'");
         out_.program = std::move(words);
     }
 
@@ -195,8 +195,8 @@ private:
 
     void finish()
     {
-        if (!early_.empty()) {
-            out_.verb = early_;
+        if (!early_verb_.empty()) {
+            out_.verb = early_verb_;
             return;
         }
         if (out_.verb.empty())
@@ -225,7 +225,7 @@ private:
             throw usage_error("option '--env' is given without the command of a server");
     }
 
-    // The address of a server, or the text by which `doctor` names one; empty: there is none.
+    // Returns the URL of the server, or the operand of `doctor` that describes one; empty: none.
     std::string const& given_server() const
     {
         bool const is_checked = out_.diagnoses_operand() && !out_.operands.empty();
@@ -236,29 +236,29 @@ private:
     {
         auto const& verb = out_.verb;
         auto const count = out_.operands.size();
-        std::size_t least = 0, most = 0;
+        std::size_t min_count = 0, max_count = 0;
         if (verb == "tools" || (verb == "doctor" && !out_.has_own_server()))
-            most = 1;
+            max_count = 1;
         else if (verb == "call")
-            least = 1, most = count;
+            min_count = 1, max_count = count;
         else if (verb == "completion")
-            least = most = 1;
+            min_count = max_count = 1;
         else if (verb == "resources")
-            least = 1, most = 2;
+            min_count = 1, max_count = 2;
         else if (verb == "prompts")
-            least = 1, most = count;
+            min_count = 1, max_count = count;
         else if (verb == "request")
-            least = 2, most = 3;
+            min_count = 2, max_count = 3;
         if (out_.has_own_server() && (verb == "resources" || verb == "prompts" || verb == "request")) {
-            --least; // the server
-            most = std::max(most, std::size_t{1}) - 1;
+            --min_count; // the server replaces the operand
+            max_count = std::max(max_count, std::size_t{1}) - 1;
         }
         if (verb == "prompts")
-            most = count;
-        if (count < least)
+            max_count = count;
+        if (count < min_count)
             throw usage_error("command '" + verb + "': an operand is missing; expected " + operands_of(verb));
-        if (count > most)
-            throw usage_error("command '" + verb + "': surplus operand '" + out_.operands[most] + "'");
+        if (count > max_count)
+            throw usage_error("command '" + verb + "': surplus operand '" + out_.operands[max_count] + "'");
     }
 
     static std::string operands_of(std::string_view verb)
@@ -268,7 +268,7 @@ private:
 
     command out_;
     std::set<std::string> given_;
-    std::string early_; // "help" or "version", whatever else is given
+    std::string early_verb_; // "help" or "version"; takes precedence over all other arguments
 };
 
 } // namespace

@@ -6,16 +6,16 @@
 
 namespace cli {
 
-/// `tools`, `call`, `state`, and `doctor` with configurations. These throw `usage_error`.
+/// Executes `tools`, `call`, `state`, and `doctor` with configurations. All functions here throw `usage_error`.
 finished run_on_connector(command const& what);
 
-/// `doctor` of one server, by its address or command.
+/// Executes `doctor` for one server that is given by its URL or command.
 finished diagnose_one_server(command const& what);
 
-/// `request`, `resources` and `prompts`.
+/// Executes `request`, `resources` and `prompts`.
 finished run_on_session(command const& what);
 
-/// `servers`.
+/// Executes `servers`.
 finished list_servers(command const& what);
 
 } // namespace cli

@@ -43,7 +43,7 @@ namespace asio = boost::asio;
 using linkspan::stdio;
 using hub_type = linkspan::connector<linkspan::transports<stdio, web_transport>, linkspan::safe_failover>;
 
-constexpr auto in_tuple = asio::as_tuple(asio::use_awaitable);
+constexpr auto as_tuple_token = asio::as_tuple(asio::use_awaitable);
 
 // Results collected before the servers are closed.
 struct findings {
@@ -53,7 +53,7 @@ struct findings {
     std::shared_ptr<linkspan::catalog const> tools;
     std::vector<linkspan::server_status> servers;
     std::exception_ptr usage;
-    bool is_complete = false; // no signal came before
+    bool is_complete = false; // set before the shutdown unless a signal was received
 };
 
 struct job {
@@ -61,13 +61,13 @@ struct job {
 
     command const& what;
     tool_name target;  // of `tools` and `call`
-    std::string input; // the arguments as a JSON object; empty: the words have them
+    std::string input; // arguments as a JSON object; empty: they are KEY=VALUE operands
     server_set set;
     file_saver files;
     findings found;
 };
 
-std::string number_of(double value)
+std::string number_text(double value)
 {
     auto out = std::to_string(value);
     out.erase(out.find_last_not_of('0') + 1);
@@ -79,7 +79,7 @@ linkspan::call_options options_with_progress(command const& what, progress_line&
     auto out = options_for(what);
     if (progress.is_shown())
         out.on_progress = [&progress](linkspan::progress_update const& now) {
-            progress.show(number_of(now.progress) + (now.total ? " of " + number_of(*now.total) : "") +
+            progress.show(number_text(now.progress) + (now.total ? " of " + number_text(*now.total) : "") +
                           (now.message.empty() ? "" : ": " + now.message));
         };
     return out;
@@ -91,9 +91,9 @@ std::vector<linkspan::catalog_entry const*> entries_for(job const& on)
     std::vector<linkspan::catalog_entry const*> out;
     auto const key = on.target.server.empty() ? std::string() : linkspan::server_key(on.target.server);
     for (auto const& entry : on.found.tools->tools()) {
-        bool const is_meant = on.target.tool.empty() || entry.tool->name == on.target.tool ||
-                              (key.empty() && entry.exposed == on.target.tool);
-        if ((key.empty() || entry.server_key == key) && is_meant && allows(on.set, entry))
+        bool const is_selected = on.target.tool.empty() || entry.tool->name == on.target.tool ||
+                                 (key.empty() && entry.exposed == on.target.tool);
+        if ((key.empty() || entry.server_key == key) && is_selected && allows(on.set, entry))
             out.push_back(&entry);
     }
     return out;
@@ -107,7 +107,7 @@ std::string arguments_of(job const& on, call_route const& route)
     return typed_arguments(words, route.definition ? std::string_view(route.definition->input_schema) : "");
 }
 
-// `to`: the connector, or a part of it.
+// `to`: the connector or a `server_scope`.
 template<class Calls>
 asio::awaitable<void> send(Calls& to, call_route const& route, job& on, interruption& stop)
 {
@@ -116,7 +116,7 @@ asio::awaitable<void> send(Calls& to, call_route const& route, job& on, interrup
     linkspan::arguments const args{linkspan::raw_json(text)};
     auto options = options_with_progress(on.what, progress);
     auto done = co_await to.async_call(route.tool, args, std::move(options),
-                                       asio::bind_cancellation_slot(stop.slot(), in_tuple));
+                                       asio::bind_cancellation_slot(stop.slot(), as_tuple_token));
     on.found.ec = std::get<0>(done);
     on.found.result = std::get<1>(std::move(done));
 }
@@ -143,7 +143,7 @@ asio::awaitable<void> work(hub_type& hub, job& on, interruption& stop)
     auto const close = [&hub] { hub.close(); };
     stop.end_by(close);
     stop.end_all_by(close);
-    auto opened = co_await hub.async_open(in_tuple);
+    auto opened = co_await hub.async_open(as_tuple_token);
     on.found.report = std::get<1>(std::move(opened));
     on.found.tools = hub.catalog();
     on.found.servers = hub.state().servers;
@@ -156,13 +156,13 @@ asio::awaitable<void> work(hub_type& hub, job& on, interruption& stop)
             on.found.usage = std::current_exception();
         }
     }
-    on.found.is_complete = stop.status() == ok; // a signal from here on only ends the servers sooner
+    on.found.is_complete = stop.status() == ok; // a later signal only shortens the shutdown
     stop.end_by(close);
-    co_await hub.async_shutdown(std::chrono::seconds(10), in_tuple);
+    co_await hub.async_shutdown(std::chrono::seconds(10), as_tuple_token);
     stop.stop();
 }
 
-// Those that cannot work are skipped with a line on stderr.
+// Adds the servers. A server that cannot be added is skipped, and reported on stderr.
 void add(hub_type& hub, server_set& set)
 {
     for (auto const& problem : add_servers(hub, set.config, set.from))
@@ -170,10 +170,10 @@ void add(hub_type& hub, server_set& set)
     auto const added = hub.state().servers;
     set.skipped += set.config.servers.size() - added.size();
     if (std::ranges::all_of(added, [](auto const& server) { return server.state == linkspan::server_state::disabled; }))
-        throw usage_error("no server is left");
+        throw usage_error("no server can be used");
 }
 
-// Returns the exit status that a signal made, or `ok`.
+// Returns the exit status of a signal, or `ok`.
 int run(job& on)
 {
     asio::io_context context(1);
@@ -214,15 +214,15 @@ std::string state_text(std::vector<linkspan::server_status> const& servers, bool
 {
     std::string out = json ? "[" : "";
     for (auto const& server : servers) {
-        auto const spoken =
+        auto const version_text =
             server.protocol_version ? std::string(to_string(*server.protocol_version)) : std::string("-");
         if (json)
             out += (out == "[" ? "\n" : ",\n") + (R"({"server":)" + json_string(server.server)) + R"(,"transport":)" +
                    json_string(server.transport) + R"(,"state":)" + json_string(to_string(server.state)) +
-                   R"(,"protocol_version":)" + json_string(spoken) + R"(,"tools":)" + std::to_string(server.tools) +
-                   R"(,"last_error":)" + json_string(server.last_error) + "}";
+                   R"(,"protocol_version":)" + json_string(version_text) + R"(,"tools":)" +
+                   std::to_string(server.tools) + R"(,"last_error":)" + json_string(server.last_error) + "}";
         else
-            out += server.server + "  " + std::string(to_string(server.state)) + "  " + spoken + "  " +
+            out += server.server + "  " + std::string(to_string(server.state)) + "  " + version_text + "  " +
                    std::to_string(server.tools) + " tools  " + terminal_line(server.last_error) + "\n";
     }
     return json ? out + "\n]\n" : out;
@@ -299,7 +299,7 @@ finished show(job& on)
     return {status, on.what.format.empty() ? tools_text(on) : exported_tools(on)};
 }
 
-// The arguments as JSON text, if they are given as such; read before anything is started.
+// Returns the arguments if they are given as JSON; empty: KEY=VALUE. Called before any server is started.
 std::string given_object(command const& what)
 {
     auto const count = what.operands.size();
@@ -309,7 +309,7 @@ std::string given_object(command const& what)
     bool const is_stdin = first == "-", is_json = first.starts_with('{') || first.starts_with('[');
     if (!is_stdin && first.find('=') != first.npos && !first.starts_with('{')) {
         for (auto const& word : std::span(what.operands).subspan(1))
-            typed_arguments(std::span(&word, 1), {}); // a wrong form is found here, and repeated keys later
+            typed_arguments(std::span(&word, 1), {}); // finds an invalid form; duplicate keys are found later
         return {};
     }
     auto const fail_surplus = [&](std::string const& behind) {
@@ -353,7 +353,7 @@ finished run_on_connector(command const& what)
     else if (!what.operands.empty()) {
         on.target.server = server_named(book, what.operands[0]);
         if (on.target.server.empty() && what.verb == "doctor")
-            on.target.server = what.operands[0]; // `choose` names what is like it
+            on.target.server = what.operands[0]; // `choose` reports similar names
         else if (on.target.server.empty())
             on.target = split_tool(book, what.operands[0]);
     }

@@ -54,17 +54,17 @@ std::error_code write_new_file(std::string const& path, std::string_view bytes)
     return failure;
 }
 
-// Shows blocks one after another.
-class shower {
+// Converts content blocks to text.
+class content_printer {
 public:
-    shower(std::string_view name, file_saver& files) : name_(name), files_(files) {}
+    content_printer(std::string_view name, file_saver& files) : name_(name), files_(files) {}
 
     std::string take() && { return std::move(out_); }
 
     void show_block(json::value const& block)
     {
         if (!block.is_object())
-            return add_line("[content that is no object]");
+            return add_line("[content is not an object]");
         auto const& object = block.get_object();
         auto const type = text_at(object, "type");
         if (type == "text")
@@ -79,11 +79,11 @@ public:
             add_line("[" + type + "] " + json::serialize(block));
     }
 
-    // Of `resources/read`, or within a block.
+    // A resource of `resources/read`, or of a content block.
     void show_resource(json::value const& resource)
     {
         if (!resource.is_object())
-            return add_line("[resource that is no object]");
+            return add_line("[resource is not an object]");
         auto const& object = resource.get_object();
         auto const uri = text_at(object, "uri");
         if (object.contains("blob"))
@@ -123,7 +123,7 @@ private:
     {
         auto const bytes = linkspan::detail::from_base64(text_at(block, key));
         if (!bytes)
-            return add_line("[" + what + " " + text_at(block, "mimeType") + ": the data is no valid Base64]");
+            return add_line("[" + what + " " + text_at(block, "mimeType") + ": data is not valid Base64]");
         save(what, block, wanted, *bytes);
     }
 
@@ -165,19 +165,19 @@ file_saver::file_saver(std::string folder) : folder_(std::move(folder))
     bool const is_there = ::mkdir(folder_.c_str(), for_owner) == 0 ||
                           (errno == EEXIST && ::stat(folder_.c_str(), &about) == 0 && S_ISDIR(about.st_mode));
     if (!is_there)
-        throw usage_error("option '--save': '" + folder_ + "' is no folder, and cannot be made one");
+        throw usage_error("option '--save': '" + folder_ + "' is not a folder and cannot be created");
 }
 
 std::string file_saver::save(std::string_view wanted, std::string_view bytes)
 {
     auto const name = safe_file_name(wanted);
     auto const dot = std::min(name.rfind('.'), name.size());
-    constexpr unsigned most = 10'000;
+    constexpr unsigned max_number = 10'000;
     for (unsigned number = 1;; ++number) {
         auto const infix = number == 1 ? std::string() : "-" + std::to_string(number);
         auto path = folder_ + "/" + name.substr(0, dot) + infix + name.substr(dot);
         auto const failure = write_new_file(path, bytes);
-        bool const is_over = failure != std::errc::file_exists || number == most;
+        bool const is_over = failure != std::errc::file_exists || number == max_number;
         failed_ = failed_ || (failure && is_over);
         if (!failure)
             return notes_.emplace_back("saved as " + path);
@@ -188,7 +188,7 @@ std::string file_saver::save(std::string_view wanted, std::string_view bytes)
 
 std::string show_result(json::value const& result, std::string_view name, file_saver& files)
 {
-    shower out(name, files);
+    content_printer out(name, files);
     if (!result.is_object())
         return {};
     auto const& object = result.get_object();
@@ -215,7 +215,7 @@ std::string show_result(json::value const& result, std::string_view name, file_s
     if (auto const* const structured = object.if_contains("structuredContent"); structured && is_empty)
         out.add_line(json::serialize(*structured));
     if (auto const raw = text_at(object, malformed_key); !raw.empty() && object.size() == 1)
-        out.add_line("[result that cannot be read] " + raw);
+        out.add_line("[unreadable result] " + raw);
     return std::move(out).take();
 }
 

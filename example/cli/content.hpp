@@ -11,22 +11,23 @@
 
 namespace cli {
 
-/// Saves content as files of one folder: overwrites nothing, follows no link, and writes nowhere else.
+/// Saves content as new files in one folder. Existing files are not overwritten, and symbolic links are not followed.
 class file_saver {
 public:
-    /// Empty: nothing is saved. The folder is made if it is missing; throws `usage_error` where that fails.
+    /// Creates the folder if it does not exist. Throws `usage_error` on failure. Empty: no content is saved.
     explicit file_saver(std::string folder);
 
+    /// Returns whether content is saved.
     bool is_wanted() const noexcept { return !folder_.empty(); }
 
-    /// Writes a new file, whose name is `wanted` made safe, and with a number where that name is taken. Returns "saved
-    /// as" its path, or "not saved" and why.
+    /// Writes a new file. The name is `wanted` as a safe file name, with a number if that name is in use. Returns a
+    /// note that begins with "saved as" or "not saved".
     std::string save(std::string_view wanted, std::string_view bytes);
 
-    /// What `save` returned, in order.
+    /// Returns the results of `save`, in order.
     std::vector<std::string> const& notes() const noexcept { return notes_; }
 
-    /// Whether a file could not be saved.
+    /// Returns whether a file could not be saved.
     bool failed() const noexcept { return failed_; }
 
 private:
@@ -35,14 +36,15 @@ private:
     bool failed_ = false;
 };
 
-/// A file name of at most 100 bytes of `A-Za-z0-9._-` that begins with none of `.-`.
+/// Returns a file name of at most 100 bytes of `A-Za-z0-9._-` that does not begin with any of `.-`.
 std::string safe_file_name(std::string_view wanted);
 
-/// The content blocks of a result, of a resource or of a prompt as text that is safe for a terminal; what is no text is
-/// a line in brackets, and saved. `name`: of the tool, for files without a name.
+/// Returns the content of a result, of a resource or of a prompt as text that is safe for a terminal. Other content
+/// than text is written as a line in brackets, and saved. `name`: name of the tool, for files without a name.
 std::string show_result(boost::json::value const& result, std::string_view name, file_saver& files);
 
-/// The result of a server as a document, or as text. The status is `not_written` if a file could not be saved.
+/// Returns the response of a server as a JSON document or as text. The status is `not_written` if a file could not be
+/// saved.
 finished show_response(std::string_view raw, std::string_view name, file_saver& files, bool json, int status = ok);
 
 } // namespace cli

@@ -23,7 +23,7 @@ std::string_view verdict(linkspan::server_report const& how)
     return to_string(linkspan::diagnosis_code_of(how.ec));
 }
 
-// Scheme, host and port of an address, and its path, without a name, a password or a query.
+// Scheme, host with port, and path of a URL, without credentials and query.
 struct address_parts {
     explicit address_parts(std::string_view url)
     {
@@ -79,7 +79,7 @@ std::string hint(linkspan::server_report const& how, linkspan::server_config con
     namespace errc = boost::system::errc;
     using linkspan::open_phase;
     if (!how.ec)
-        return how.tools == 0 ? "the server works, and offers no tools" : "";
+        return how.tools == 0 ? "the server works, but has no tools" : "";
     if (linkspan::diagnosis_code_of(how.ec) == linkspan::diagnosis_code::auth_failed)
         return "the server demands authorization: is the token in its headers right?";
     if (how.ec == errc::connection_refused)
@@ -89,12 +89,14 @@ std::string hint(linkspan::server_report const& how, linkspan::server_config con
     if (!found.empty())
         return found;
     if (how.phase == open_phase::negotiate && how.ec == errc::timed_out)
-        return "the server started and sent nothing: does it speak MCP over its standard streams?";
+        return "the server started and sent nothing: does the program support MCP over standard "
+               "streams?";
     if (how.phase == open_phase::negotiate && server.url.empty())
-        return "the server started, then ended or refused: the end of its stderr may say why; is a variable of its "
+        return "the server started, then exited or refused: the end of its stderr may state the reason; is a variable "
+               "of its "
                "environment missing?";
     if (how.phase == open_phase::discover)
-        return "the server answers, but not to tools/list";
+        return "the server responds, but not to tools/list";
     return {};
 }
 

@@ -11,10 +11,10 @@
 // The output of `linkspan doctor`.
 namespace cli::doctor {
 
-/// A line or more for each server that was opened; as JSON, an array with an object for each.
+/// Returns the report about all opened servers: lines per server, or a JSON array with an object per server.
 std::string text(linkspan::open_report const& report, server_set const& set, bool json);
 
-/// Of one server that was tried by itself. `given`: how the user wrote it; it is not printed.
+/// Returns the report about one server. `given`: the text by which the user specified the server; it is not printed.
 std::string text(linkspan::diagnosis const& report, std::string const& given, bool json);
 
 } // namespace cli::doctor

@@ -18,14 +18,14 @@
 namespace cli {
 namespace {
 
-// The server that the words give; nothing where they are none, which a report then says.
+// Returns the server on the command line. Empty: the operand is invalid, which `async_diagnose` reports.
 std::optional<linkspan::server_config> given_server(command const& what)
 {
     if (what.operands.empty())
         return read_servers(what).config.servers.front();
     try {
         auto out = linkspan::server_config::from_string(what.operands.front());
-        add_words(what, out);
+        add_server_options(what, out);
         return out;
     } catch (std::invalid_argument const&) {
         return std::nullopt;

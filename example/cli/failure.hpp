@@ -11,10 +11,11 @@
 
 namespace cli {
 
-/// A failure: a line on stderr, and with `json` the document `{"error": {...}}` for stdout.
+/// Reports a failure: a line on stderr, and with `json` the document `{"error": {...}}` for stdout.
 finished failure(int status, std::string_view message, bool json);
 
-/// A call or request that failed, with its attempts. `all_reached`: a tool that was not found is on no server.
+/// Reports a failed call or request with its attempts. `all_reached`: whether all servers were reached, so that a tool
+/// that was not found does not exist.
 finished failure(linkspan::error_code ec, linkspan::call_result const& result, bool all_reached, bool json);
 
 } // namespace cli

@@ -14,9 +14,9 @@
 
 namespace cli {
 
-/// Handles SIGINT and SIGTERM: the first cancels the current operation, the second closes all servers.
+/// Handles SIGINT and SIGTERM: the first signal cancels the current operation, the second closes all servers.
 ///
-/// Lifetime: longer than the operations.
+/// Lifetime: the object must exist until the operations have completed.
 class interruption {
 public:
     explicit interruption(boost::asio::any_io_executor const& executor) : signals_(executor, SIGINT, SIGTERM)
@@ -24,18 +24,18 @@ public:
         wait();
     }
 
-    /// Ends the operation at hand by this function instead of by its cancellation slot; empty: by its slot.
+    /// Sets a function that ends the current operation. Empty: the operation is cancelled by its cancellation slot.
     void end_by(std::function<void()> function) { end_ = std::move(function); }
 
-    /// Ends everything; called on the second signal.
+    /// Sets the function that is called on the second signal.
     void end_all_by(std::function<void()> function) { end_all_ = std::move(function); }
 
     boost::asio::cancellation_slot slot() { return operation_.slot(); }
 
-    /// The exit status that the signal makes; `ok`: none came.
+    /// Returns the exit status of the received signal; `ok`: none.
     int status() const noexcept { return status_; }
 
-    /// Waits for signals no longer, so that the context ends.
+    /// Stops waiting for signals, so that the context runs out of work.
     void stop() { signals_.cancel(); }
 
 private:

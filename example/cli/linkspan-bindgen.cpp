@@ -1,6 +1,6 @@
-// linkspan-bindgen: C++ headers for the tools of MCP servers. `linkspan-bindgen --help` has its options, and
-// <linkspan/bindgen/command.hpp> how it ends. Variables of the configuration are those of the environment, and the
-// workspace folder is where we are.
+// linkspan-bindgen: generates C++ headers for the tools of MCP servers. `linkspan-bindgen --help` lists the options,
+// and <linkspan/bindgen/command.hpp> the exit statuses. Variables of a configuration are read from the environment, and
+// the workspace folder is the current folder.
 
 #include <linkspan/bindgen/command.hpp>
 #include <linkspan/bindgen/files.hpp>
@@ -43,12 +43,12 @@ linkspan::server_config find_server(std::string const& path, std::string const& 
     refuse(path + ": there is no server '" + name + "'" + why);
 }
 
-// Its tools, as the library reads them.
+// Returns the tools of a server.
 bindgen::tool_lock ask(std::string const& path, std::string const& name)
 {
     auto const server = find_server(path, name);
     linkspan::diagnose_options with;
-    with.timeout = std::chrono::seconds(60); // some are installed when they are started first
+    with.timeout = std::chrono::seconds(60); // some servers are installed at their first start
     with.from.workspace_folder = std::filesystem::current_path().string();
     boost::asio::io_context context(1);
     linkspan::diagnosis report;
@@ -80,7 +80,7 @@ int main(int argc, char** argv)
         auto const what = bindgen::read_command({argv + 1, argv + argc});
         return run_command(what, {std::cout, std::cerr, ask});
     } catch (bindgen::command_error const& error) {
-        std::cerr << "linkspan-bindgen: " << error.what() << "; --help says more\n";
+        std::cerr << "linkspan-bindgen: " << error.what() << "; see --help\n";
         return error.status;
     }
 }

@@ -1,11 +1,11 @@
-# Headers with typed bindings for the tools of a server, made by linkspan-bindgen while a project is built. The package
-# of linkspan brings these functions, and so does its source folder where it builds its examples, with TLS.
+# Functions that generate headers with typed bindings for the tools of a server, with linkspan-bindgen, during a build.
+# The functions are defined by the package linkspan, and by its source folder if it builds the examples with TLS.
 
 # linkspan_generate_bindings(TARGET target SERVER name LOCK file [NAMESPACE name] [HEADER name] [TOOLS pattern...])
 #
-# Makes a header of a lock file and adds it to a target, which includes it by its name: NAME_tools.hpp, NAME being
-# SERVER, unless HEADER says otherwise. No server is asked: what the tools are stands in the lock file, which is kept
-# with the sources. It is made with
+# Generates a header from a lock file and adds its folder to the include directories of a target. HEADER is the name of
+# the header; default: SERVER_tools.hpp with the value of SERVER. No server is started: the tools are read from the lock
+# file, which is committed with the sources, and is created with
 #
 #     linkspan-bindgen --config servers.json --server weather --lock weather.tools.lock.json
 function(linkspan_generate_bindings)
@@ -25,7 +25,7 @@ function(linkspan_generate_bindings)
     endforeach()
     linkspan_find_bindgen(bindgen)
     file(MAKE_DIRECTORY "${folder}")
-    # The generator leaves a header alone that is as it should be; a stamp tells that it was looked at.
+    # The generator does not modify a header that is up to date; the stamp records that the generator has run.
     set(stamp "${folder}/${arg_HEADER}.stamp")
     add_custom_command(OUTPUT "${stamp}" BYPRODUCTS "${folder}/${arg_HEADER}"
                        COMMAND ${bindgen} ${options}
@@ -39,8 +39,8 @@ endfunction()
 
 # linkspan_add_drift_test(NAME test CONFIG file SERVER name LOCK file [TOOLS pattern...])
 #
-# A test that asks the server what its tools are, and fails when they are not what the lock file says and callers break,
-# with 5, or might, with 6: what is only added is told, and passes. CTest prints each difference.
+# Adds a test that compares the tools of the server with the lock file. The test fails with exit status 5 for breaking
+# differences, and with 6 for those that may matter; additions are reported, and pass. CTest prints each difference.
 function(linkspan_add_drift_test)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;CONFIG;SERVER;LOCK" "TOOLS")
     linkspan_require_arguments(linkspan_add_drift_test NAME CONFIG SERVER LOCK)
@@ -58,7 +58,7 @@ function(linkspan_add_drift_test)
     set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT 120)
 endfunction()
 
-# A macro, so that it sees the arguments of its caller.
+# A macro, because it reads the arguments of its caller.
 macro(linkspan_require_arguments function)
     foreach(required IN ITEMS ${ARGN})
         if(NOT arg_${required})
@@ -70,7 +70,7 @@ macro(linkspan_require_arguments function)
     endif()
 endmacro()
 
-# The generator that this project builds, or the one that was installed.
+# Finds the generator: that of this build, or the installed one.
 function(linkspan_find_bindgen result)
     if(TARGET linkspan_bindgen)
         set(${result} linkspan_bindgen PARENT_SCOPE)
@@ -80,7 +80,7 @@ function(linkspan_find_bindgen result)
     find_program(LINKSPAN_BINDGEN linkspan-bindgen
                  HINTS "${LINKSPAN_BINDGEN_HINT}" "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../bin")
     if(NOT LINKSPAN_BINDGEN)
-        message(FATAL_ERROR "linkspan-bindgen is not there: linkspan builds it with LINKSPAN_BUILD_EXAMPLES and "
+        message(FATAL_ERROR "linkspan-bindgen not found: linkspan builds it with LINKSPAN_BUILD_EXAMPLES and "
                             "LINKSPAN_WITH_TLS; or set LINKSPAN_BINDGEN")
     endif()
     set(${result} "${LINKSPAN_BINDGEN}" PARENT_SCOPE)

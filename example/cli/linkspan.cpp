@@ -1,5 +1,5 @@
-// linkspan: calls the tools of MCP servers from the command line; doc/command_line.md describes it, and `linkspan
-// --help` prints its commands.
+// linkspan: calls the tools of MCP servers from the command line. doc/command_line.md describes the program, and
+// `linkspan --help` lists its commands.
 
 #include <linkspan/core/version.hpp>
 

@@ -7,7 +7,8 @@
 
 namespace cli {
 
-/// The timeout of a command, and the members of its `--meta`: values that are JSON are sent as such, others as text.
+/// Returns the options of a call: the timeout of the command, and the members of `--meta`. A value of `--meta` that is
+/// JSON is sent as JSON, others as text.
 linkspan::call_options options_for(command const& what);
 
 } // namespace cli

@@ -29,9 +29,9 @@ server_config own_server(command const& what)
             out.name = std::filesystem::path(out.command).filename().string();
         }
     } catch (std::invalid_argument const& refused) {
-        throw usage_error(linkspan::detail::words_of(refused));
+        throw usage_error(linkspan::detail::message_of(refused));
     }
-    add_words(what, out);
+    add_server_options(what, out);
     out.takes_default_timeout = true;
     return out;
 }
@@ -46,7 +46,7 @@ std::string input_variable_name(std::string const& id)
     return out;
 }
 
-// An option, a variable of the environment, or the user on a terminal; each input is asked for once.
+// Returns the value of an option, of a variable of the environment, or of a prompt. Each input is requested once.
 linkspan::input_source input_source_of(command const& what)
 {
     return [given = what.inputs](linkspan::input_variable const& asked) mutable -> std::optional<std::string> {
@@ -89,7 +89,7 @@ bool has_tags(server_config const& server, std::vector<std::string> const& tags)
     return std::ranges::all_of(tags, [&](auto const& tag) { return std::ranges::find(own, tag) != own.end(); });
 }
 
-// The problems of the documents as a whole, and of the servers that a command is about.
+// Prints the problems of the documents and of the selected servers. Returns the number of servers with errors.
 std::size_t print_problems(server_book const& book, std::string_view name)
 {
     std::vector<std::string> faulty;
@@ -106,7 +106,7 @@ std::size_t print_problems(server_book const& book, std::string_view name)
 
 void apply(command const& what, linkspan::server_options& options)
 {
-    options.start = linkspan::start_mode::eager; // those that are not needed were not chosen
+    options.start = linkspan::start_mode::eager; // servers that are not needed are not selected
     options.required = false;
     if (what.timeout) {
         options.session.startup_timeout = *what.timeout;
@@ -143,15 +143,15 @@ std::vector<std::string> server_book::names() const
     return out;
 }
 
-void add_words(command const& what, server_config& to)
+void add_server_options(command const& what, server_config& to)
 {
     for (auto const& [name, value] : what.headers)
         to.headers[name] = value;
     for (auto const& [name, value] : what.env) {
-        auto const* const ours = value ? value->c_str() : std::getenv(name.c_str());
-        if (!ours)
+        auto const* const value_found = value ? value->c_str() : std::getenv(name.c_str());
+        if (!value_found)
             throw usage_error("option '--env': variable '" + name + "' is not set");
-        to.env[name] = ours;
+        to.env[name] = value_found;
     }
 }
 
@@ -223,7 +223,7 @@ server_set choose(server_book const& book, command const& what, std::string_view
         fail_for_name(book, name);
     auto const is_enabled = [](server_config const& server) { return server.options.enabled; };
     if (std::ranges::none_of(out.config.servers, is_enabled))
-        throw usage_error(out.skipped != 0 ? "no server is left" : "no server that is enabled has these tags");
+        throw usage_error(out.skipped != 0 ? "no server can be used" : "no enabled server has these tags");
     return out;
 }
 

@@ -12,45 +12,46 @@
 
 namespace cli {
 
-/// The servers of all configurations, as they are written.
+/// Servers of all configurations, before variables are replaced.
 struct server_book {
     linkspan::connector_config config;
-    std::vector<std::string> files; ///< that were read, in order
-    bool is_found = false;          ///< the files were found and not given: their warnings are not printed
+    std::vector<std::string> files; ///< paths of the files that were read, in order
+    bool is_found = false;          ///< whether the files were found instead of given: their warnings are not printed
 
-    /// Names of servers, also of those that are left out because of an error.
+    /// Returns the names of all servers, including those with errors.
     std::vector<std::string> names() const;
 };
 
-/// Adds the headers and variables of the command to a server that it gives by its address or command. Throws
+/// Adds the headers and variables of the command line to a server that is given by its URL or command. Throws
 /// `usage_error` for a variable that is not set.
-void add_words(command const& what, linkspan::server_config& to);
+void add_server_options(command const& what, linkspan::server_config& to);
 
-/// Reads the files that the command names, or finds those of known clients. Throws `usage_error` for a file that cannot
-/// be read, and where no server is configured at all.
+/// Reads the files that the command names, or those of known clients. Throws `usage_error` if a file cannot be read, or
+/// if no server is configured.
 server_book read_servers(command const& what);
 
-/// A name of the form SERVER.TOOL or SERVER__TOOL.
+/// Name of the form TOOL, SERVER.TOOL or SERVER__TOOL.
 struct tool_name {
-    std::string server; ///< its name; empty: none is named
+    std::string server; ///< name of the server; empty: none
     std::string tool;
 };
 
 tool_name split_tool(server_book const& book, std::string_view word);
 
-/// The servers that a command opens.
+/// Servers that a command opens.
 struct server_set {
-    linkspan::connector_config config; ///< of these servers, with the options of the command
-    linkspan::variable_sources from;   ///< what their variables are replaced by
-    std::size_t skipped = 0;           ///< because of an error that was printed
+    linkspan::connector_config config; ///< configuration of these servers, with the options of the command
+    linkspan::variable_sources from;   ///< sources of the values of variables
+    std::size_t skipped = 0;           ///< number of servers with errors, which were printed
 
-    /// The server with this key, or null.
+    /// Returns the server with a key, or null.
     linkspan::server_config const* find(std::string_view key) const;
 };
 
-/// Chooses servers: of the server that `name` names, or of all if it is empty, those that have the tags of the command.
-/// Each problem of their documents is a line on stderr. Throws `usage_error` where no server is left, and where `name`
-/// is of none or of a disabled one.
+/// Selects the servers for a command: the server `name`, or all if it is empty, that have the tags of the command.
+///
+/// Problems of their documents are reported on stderr. Throws `usage_error` if no server can be used, or if `name` is
+/// unknown or disabled.
 server_set choose(server_book const& book, command const& what, std::string_view name);
 
 } // namespace cli

@@ -33,22 +33,22 @@ namespace {
 namespace asio = boost::asio;
 namespace json = boost::json;
 
-constexpr auto in_tuple = asio::as_tuple(asio::use_awaitable);
-constexpr std::size_t max_pages = 64; // of a list: a server may repeat a cursor without end
+constexpr auto as_tuple_token = asio::as_tuple(asio::use_awaitable);
+constexpr std::size_t max_pages = 64; // of a list: a server may return cursors endlessly
 
-// A server with its variables replaced.
+// Configuration of a server with its variables replaced.
 struct ready_server {
     linkspan::server_config config;
     linkspan::resolved_server resolved;
 };
 
-// A request, or a list that is read page by page.
+// Request, or list that is read page by page.
 struct job {
     explicit job(command const& of) : what(of), files(of.save) {}
 
     command const& what;
     std::string method, params = "{}";
-    std::string list; // the key of a list; empty: one request
+    std::string list; // key of the list in the result; empty: a single request
     file_saver files;
     ready_server server;
     linkspan::error_code ec;
@@ -82,10 +82,10 @@ asio::awaitable<void> send_all(linkspan::session& session, job& on, interruption
     while (!on.params.empty() && on.pages.size() != max_pages && stop.status() == ok) {
         linkspan::arguments params{linkspan::raw_json(on.params)};
         auto done = co_await session.async_request(on.method, std::move(params), options_for(on.what),
-                                                   asio::bind_cancellation_slot(stop.slot(), in_tuple));
+                                                   asio::bind_cancellation_slot(stop.slot(), as_tuple_token));
         on.ec = std::get<0>(done);
         on.result = std::get<1>(std::move(done));
-        if (on.ec)
+        if (on.ec) // sessions do not redact secrets
             co_return;
         on.pages.push_back(clean_json(on.result.raw()));
         on.params = on.list.empty() ? "" : with_cursor(on.pages.back());
@@ -97,7 +97,7 @@ asio::awaitable<void> work(linkspan::session& session, job& on, interruption& st
     auto const close = [&session] { session.close(); };
     stop.end_by(close);
     stop.end_all_by(close);
-    auto const [ec] = co_await session.async_open(in_tuple);
+    auto const [ec] = co_await session.async_open(as_tuple_token);
     stop.end_by({});
     on.ec = ec;
     if (ec)
@@ -105,7 +105,7 @@ asio::awaitable<void> work(linkspan::session& session, job& on, interruption& st
     else
         co_await send_all(session, on, stop);
     stop.end_by(close);
-    co_await session.async_shutdown(in_tuple);
+    co_await session.async_shutdown(as_tuple_token);
     stop.stop();
 }
 
@@ -117,7 +117,7 @@ ready_server resolve(linkspan::server_config const& server, linkspan::variable_s
     for (auto const& problem : out.resolved.problems)
         note(to_string(problem));
     if (!out.resolved.stdio && out.resolved.url.empty())
-        throw usage_error("no server is left");
+        throw usage_error("no server can be used");
     return out;
 }
 //]
@@ -142,7 +142,7 @@ int run(job& on)
     return stop.status();
 }
 
-// "uri  name (type)", or "name(argument, other?)  description".
+// Returns "uri  name (type)", or "name(argument, other?)  description".
 std::string line_for(json::value const& entry)
 {
     auto const uri = text_at(entry, "uri"), about = text_at(entry, "description");
@@ -197,7 +197,7 @@ finished show(job& on)
     return show_response(on.pages.back(), on.what.verb, on.files, on.what.json);
 }
 
-// A tool that the configuration disables is not called by a raw request either.
+// A raw request must not call a tool that the configuration disables.
 void check_tool(job const& on)
 {
     auto const& server = on.server.config;
@@ -206,7 +206,7 @@ void check_tool(job const& on)
         throw usage_error("tool '" + tool + "' of server '" + server.key() + "' is disabled in " + server.origin);
 }
 
-// The words behind the name of the server.
+// Creates the request. `words`: operands after the server.
 void prepare(job& on, std::span<std::string const> words)
 {
     auto const& verb = on.what.verb;
@@ -254,7 +254,7 @@ finished run_on_session(command const& what)
     try {
         status = run(on);
     } catch (std::invalid_argument const& refused) {
-        throw usage_error("server '" + name + "': " + linkspan::detail::words_of(refused));
+        throw usage_error("server '" + name + "': " + linkspan::detail::message_of(refused));
     }
     return status == ok ? show(on) : failure(status, "interrupted", what.json);
 }

@@ -81,8 +81,8 @@ void append_arguments(std::string& out, json::value const& schema)
 
 std::string type_of(json::value const& schema, unsigned depth)
 {
-    constexpr unsigned deepest = 4; // a signature is read by people
-    if (!schema.is_object() || depth > deepest)
+    constexpr unsigned max_depth = 4; // levels; deeper types are shortened to "any"
+    if (!schema.is_object() || depth > max_depth)
         return "any";
     auto const& object = schema.get_object();
     if (auto const* const fixed = object.if_contains("const"))

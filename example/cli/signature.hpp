@@ -12,21 +12,24 @@
 
 namespace cli {
 
-/// The type of a JSON Schema as a word: "string", "number[]", `"a"|"b"`, "any". Not safe for a terminal.
+/// Returns the type of a JSON Schema as text: "string", "number[]", `"a"|"b"`, "any". The text is not safe for a
+/// terminal.
 std::string type_of(boost::json::value const& schema, unsigned depth = 0);
 
-/// "add(a: number, b?: number) -> {result: number}", safe for a terminal.
+/// Returns a signature such as "add(a: number, b?: number) -> {result: number}", safe for a terminal.
 std::string signature(linkspan::tool const& tool, std::string_view name);
 
-/// Everything that a server says about a tool, safe for a terminal.
+/// Returns the description of a tool with all details, safe for a terminal.
 std::string describe_tool(linkspan::catalog_entry const& entry);
 
-/// A JSON array with an object for each tool.
+/// Returns a JSON array with an object per tool.
 std::string tools_as_json(std::span<linkspan::catalog_entry const* const> tools);
 
-/// The arguments of a call from words KEY=VALUE and KEY:=JSON, typed by the input schema of the tool; with an empty
-/// schema, a value that is a JSON number, boolean, array, object or null is taken as that. Several values of one key
-/// make an array where the schema has one. Throws `usage_error`, naming the key and never the value.
+/// Returns the arguments of a call, as a JSON object, from words KEY=VALUE and KEY:=JSON.
+///
+/// Values have the types of the input schema of the tool. With an empty schema, a value that is a JSON number, boolean,
+/// array, object or null is used as JSON. Several values of one key form an array if the schema requires an array.
+/// Throws `usage_error`, whose message contains the key but not the value.
 std::string typed_arguments(std::span<std::string const> words, std::string_view input_schema);
 
 } // namespace cli

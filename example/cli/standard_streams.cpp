@@ -20,7 +20,7 @@
 namespace cli {
 namespace {
 
-constexpr std::size_t longest = std::size_t{64} << 20; // bytes of a file or of stdin
+constexpr std::size_t max_bytes = std::size_t{64} << 20; // bytes of a file or of stdin
 
 std::string read_all(int descriptor, std::string const& name)
 {
@@ -33,8 +33,8 @@ std::string read_all(int descriptor, std::string const& name)
         if (size < 0 && errno != EINTR)
             throw usage_error("reading " + name + " failed: " + std::generic_category().message(errno));
         out.append(buffer.data(), size < 0 ? 0 : static_cast<std::size_t>(size));
-        if (out.size() > longest)
-            throw usage_error("reading " + name + " failed: it has more than 64 MiB");
+        if (out.size() > max_bytes)
+            throw usage_error("reading " + name + " failed: larger than 64 MiB");
     }
 }
 
@@ -43,7 +43,7 @@ struct descriptor {
     ~descriptor() { ::close(number); }
 };
 
-// Typed characters are not shown for a password. Ctrl-C arrives as a character, so that these settings are restored.
+// Hides typed characters of a password. Ctrl-C is read as a character, so that the settings are always restored.
 class terminal_mode {
 public:
     terminal_mode(int terminal, bool is_password) : terminal_(terminal)
@@ -65,17 +65,17 @@ private:
     termios before_{};
 };
 
-// Of a line on stderr; the last column of the terminal is left free, where some terminals wrap.
+// Returns the width of a line on stderr. The last column is not used, because some terminals wrap there.
 std::size_t max_columns()
 {
-    constexpr std::size_t most = 100;
+    constexpr std::size_t max_width = 100;
     winsize window{};
     bool const is_known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1;
-    return is_known ? std::min<std::size_t>(most, window.ws_col - 1U) : most;
+    return is_known ? std::min<std::size_t>(max_width, window.ws_col - 1U) : max_width;
 }
 
-// The beginning of a text that takes at most this many columns. A character that is not ASCII counts as two, because
-// those of some scripts are as wide.
+// Returns the beginning of a text within a number of columns. A non-ASCII character counts as two columns, because
+// characters of some scripts are that wide.
 std::string cut(std::string text, std::size_t columns)
 {
     std::size_t size = 0;
@@ -100,7 +100,7 @@ bool prepare_standard_streams()
     for (int number = 0; number != 3; ++number)
         if (::fcntl(number, F_GETFD) < 0) {
             has_stdout &= number != STDOUT_FILENO;
-            if (::open("/dev/null", O_RDWR) < 0) // the lowest number that is free: this one
+            if (::open("/dev/null", O_RDWR) < 0) // `open` returns the lowest free number, which is this one
                 return false;
         }
     return has_stdout;
@@ -135,7 +135,7 @@ std::string read_file(std::string const& path)
         throw usage_error("reading '" + path + "' failed: " + std::generic_category().message(errno));
     struct stat about {};
     if (::fstat(file.number, &about) == 0 && S_ISDIR(about.st_mode))
-        throw usage_error("reading '" + path + "' failed: it is a directory, and a file was expected");
+        throw usage_error("reading '" + path + "' failed: expected a file, not a directory");
     return read_all(file.number, "'" + path + "'");
 }
 

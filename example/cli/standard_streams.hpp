@@ -8,31 +8,30 @@
 
 namespace cli {
 
-/// Takes the numbers 0 to 2 if the program was started without these descriptors, so that no connection to a server gets
-/// one of them. Returns whether stdout was there. SIGPIPE is ignored from here on, so that a closed pipe is an error of
-/// `write`.
+/// Opens /dev/null for each standard stream that is closed, so that no connection gets its descriptor, and ignores
+/// SIGPIPE, so that a closed pipe is an error of `write`. Returns whether stdout was open.
 bool prepare_standard_streams();
 
-/// Writes all of `text`; waits while the file is not ready to be written.
+/// Writes all of `text`. Waits until the file is writable if it is non-blocking.
 std::error_code write_all(int descriptor, std::string_view text);
 
 /// Writes all of `text` to stdout.
 std::error_code write_to_stdout(std::string_view text);
 
-/// Writes "linkspan: ", the text, made safe for a terminal, and a line feed to stderr.
+/// Writes a line to stderr: "linkspan: " and the text, made safe for a terminal.
 void note(std::string_view text);
 
-/// All of stdin. Throws `usage_error` if stdin cannot be read or has more than 64 MiB.
+/// Returns the content of stdin. Throws `usage_error` if stdin cannot be read or has more than 64 MiB.
 std::string read_stdin();
 
-/// The content of a file. Throws `usage_error` for a directory, a file that cannot be read, or one over 64 MiB.
+/// Returns the content of a file. Throws `usage_error` if it is a directory, cannot be read, or has more than 64 MiB.
 std::string read_file(std::string const& path);
 
-/// Asks the user on the terminal, whatever stdin and stdout are; nothing where there is no terminal. Throws
-/// `interrupted_prompt` on Ctrl-C.
+/// Prompts the user on the terminal, independent of stdin and stdout. Returns an empty optional if there is no
+/// terminal. Throws `interrupted_prompt` on Ctrl-C and Ctrl-D.
 std::optional<std::string> ask_on_terminal(std::string const& question, bool is_password);
 
-/// Shows the progress of a call on one line of stderr, if that is a terminal; otherwise does nothing.
+/// Shows the progress of a call on one line of stderr. Has no effect if stderr is not a terminal.
 class progress_line {
 public:
     progress_line();
@@ -42,7 +41,7 @@ public:
 
     bool is_shown() const noexcept { return on_terminal_; }
 
-    /// Replaces the line by `text`, made safe for a terminal and cut where it would wrap.
+    /// Replaces the line by `text`, made safe for a terminal and shortened to the width of the terminal.
     void show(std::string_view text);
     void clear();
 

@@ -18,7 +18,7 @@ namespace {
 
 namespace json = boost::json;
 
-// The types that a schema allows; empty: any.
+// Adds the types that a schema allows. Empty: any type.
 void collect_types(json::value const& schema, std::set<std::string>& out)
 {
     if (!schema.is_object())
@@ -46,8 +46,8 @@ void collect_types(json::value const& schema, std::set<std::string>& out)
                                            : "any");
 }
 
-// The JSON text of a value; nothing where the schema allows neither its kind nor text. The text of a number is kept, so
-// that no digit is lost.
+// Returns a value as JSON text; an empty optional if the schema allows neither its kind nor a string. Numbers keep
+// their text, so that no digit is lost.
 std::optional<std::string> typed(std::string const& value, std::set<std::string> const& types)
 {
     boost::system::error_code ec;
@@ -124,7 +124,7 @@ private:
         return found ? *found : none;
     }
 
-    // Only where the schema says that it has all keys.
+    // Checks a key if the schema is closed.
     void check_key(std::string const& key) const
     {
         auto const* const others = schema_.get_object().if_contains("additionalProperties");
@@ -136,7 +136,7 @@ private:
         for (auto const& member : properties->get_object())
             names.emplace_back(member.key());
         auto const nearest = linkspan::nearest_names(key, names, 1);
-        throw usage_error("arguments: the tool has no '" + key + "'" +
+        throw usage_error("arguments: the tool has no argument '" + key + "'" +
                           (nearest.empty() ? "" : "; did you mean '" + nearest.front() + "'?"));
     }
 
@@ -145,7 +145,7 @@ private:
         boost::system::error_code ec;
         parse_json(value, ec);
         if (ec)
-            throw usage_error("arguments: the value of '" + key + "' is no valid JSON");
+            throw usage_error("arguments: the value of '" + key + "' is not valid JSON");
         return value;
     }
 

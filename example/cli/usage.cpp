@@ -8,9 +8,9 @@ namespace cli {
 namespace {
 
 constexpr command_usage commands[] = {
-    {"tools", "[SERVER|TOOL]", "Lists tools with their signatures; of one tool, everything that its server says."},
+    {"tools", "[SERVER|TOOL]", "Lists tools with their signatures, or shows one tool in detail."},
     {"call", "TOOL [KEY=VALUE...|JSON|-]", "Calls a tool, with values typed by its schema, a JSON object, or stdin."},
-    {"state", "", "Opens the servers and shows how they are."},
+    {"state", "", "Opens the servers and shows their states."},
     {"doctor", "[URL|COMMAND]", "Opens each server and reports the phase it reached, with a hint."},
     {"servers", "", "Lists the configured servers and their files; opens none."},
     {"resources", "SERVER [URI]", "Lists the resources of a server, or reads one."},
@@ -21,18 +21,19 @@ constexpr command_usage commands[] = {
 };
 
 constexpr option_usage options[] = {
-    {"--config", "FILE", "", true, "A configuration file; later files win. Default: the files of known clients."},
-    {"--url", "URL", "", false, "One server by its address, in place of files."},
-    {"--stdio", "COMMAND", "", false, "One server by its command and arguments, in place of files."},
+    {"--config", "FILE", "", true,
+     "A configuration file; later files take precedence. Default: files of known clients."},
+    {"--url", "URL", "", false, "One server by its URL, instead of configuration files."},
+    {"--stdio", "COMMAND", "", false, "One server by its command line, instead of configuration files."},
     {"--header", "NAME:VALUE", "", true, "With a URL: a header of each request."},
-    {"--env", "NAME[=VALUE]", "", true, "With a command: a variable; without a value, that of the environment."},
+    {"--env", "NAME[=VALUE]", "", true, "With a command: a variable; without a value: that of the environment."},
     {"--tag", "TAG", "", true, "Only servers that have this tag."},
-    {"--input", "ID=VALUE", "", true, "The value of an input that a configuration asks for."},
-    {"--timeout", "SECONDS", "", false, "For opening a server, and for a call; 0.001 to 3600."},
-    {"--json", "", "", false, "Prints one JSON document, also for a failure; help, version and completion stay text."},
+    {"--input", "ID=VALUE", "", true, "The value of an input that a configuration declares."},
+    {"--timeout", "SECONDS", "", false, "Timeout of opening a server, and of a call; 0.001 to 3600."},
+    {"--json", "", "", false, "Prints one JSON document, also on failure; no effect on help, version and completion."},
     {"--meta", "KEY=VALUE", " call request ", true, "A member of the request's _meta; VALUE is JSON or text."},
-    {"--save", "FOLDER", " call resources prompts ", false, "Saves images, audio and files; overwrites nothing."},
-    {"--format", "flat|openai|anthropic", " tools ", false, "Tools as a model's API takes them."},
+    {"--save", "FOLDER", " call resources prompts ", false, "Saves images, audio and files; existing files are kept."},
+    {"--format", "flat|openai|anthropic", " tools ", false, "Prints tools in the format of a model's API."},
     {"--man", "", " help ", false, "Prints the man page."},
     {"--help", "", "", false, "Prints the help."},
     {"--version", "", "", false, "Prints the version."},
@@ -50,11 +51,9 @@ constexpr status_usage statuses[] = {
 
 constexpr std::string_view details =
     "TOOL is the name of a tool, or SERVER.TOOL: then only that server is opened. A URL after the command, or a "
-    "command "
-    "after --, stands for --url and --stdio. KEY:=JSON gives a value as JSON. Without --config, the servers of Claude, "
-    "Cursor, VS Code, Codex, Gemini, Windsurf and Cline are used, those of the current folder first; 'linkspan "
-    "servers' "
-    "lists them.";
+    "command line after --, has the effect of --url or --stdio. KEY:=JSON specifies a value as JSON. Without --config, "
+    "the servers of Claude, Cursor, VS Code, Codex, Gemini, Windsurf and Cline are used, those of the current folder "
+    "first; 'linkspan servers' lists them.";
 
 constexpr std::string_view examples[] = {
     "linkspan tools",
@@ -94,7 +93,7 @@ std::string words(auto const&... parts)
     return out;
 }
 
-// A dash of an option must stay one, and a line must not begin with a control character of troff.
+// Escapes dashes, which troff would replace, and control characters at the beginning of a line.
 std::string troff(std::string_view text)
 {
     std::string out;

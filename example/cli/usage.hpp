@@ -5,20 +5,20 @@
 #include <string>
 #include <string_view>
 
-// The commands and options of the program. The help, the man page, the completions and the reader of the command line
-// use these tables, so that they agree.
+// Commands and options of the program. The help, the man page, the completions and the parser of the command line use
+// these tables.
 namespace cli {
 
 struct command_usage {
     std::string_view name;
-    std::string_view operands; ///< as in "SERVER METHOD [JSON]"
+    std::string_view operands; ///< such as "SERVER METHOD [JSON]"
     std::string_view text;     ///< one sentence
 };
 
 struct option_usage {
     std::string_view name;     ///< with "--"
-    std::string_view value;    ///< what stands for its value; empty: it has none
-    std::string_view commands; ///< that take it, each between blanks; empty: all
+    std::string_view value;    ///< placeholder of its value; empty: none
+    std::string_view commands; ///< commands that accept the option, each between blanks; empty: all
     bool repeats;
     std::string_view text;
 };
@@ -34,10 +34,10 @@ std::span<status_usage const> all_statuses();
 
 std::string help_text();
 
-/// The man page linkspan(1), as troff text.
+/// Returns the man page linkspan(1), as troff text.
 std::string man_page();
 
-/// A completion script for "bash", "zsh" or "fish"; empty for another shell.
+/// Returns the completion script for "bash", "zsh" or "fish"; empty for another shell.
 std::string completion_script(std::string_view shell);
 
 } // namespace cli

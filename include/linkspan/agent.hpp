@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_AGENT_HPP
 #define LINKSPAN_AGENT_HPP
 
-// Tools for language models.
+// Tools for language models: exporting tools, executing requests of a model, and writing results for the model.
 
 #include <linkspan/agent/agent.hpp>
 #include <linkspan/agent/model_answer.hpp>

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_BINDGEN_HPP
 #define LINKSPAN_BINDGEN_HPP
 
-// The generator of typed bindings.
+// Generator of typed bindings: lock files of tools, comparison of tools, and C++ headers with a struct per tool.
 
 #include <linkspan/bindgen/command.hpp>
 #include <linkspan/bindgen/files.hpp>

@@ -1,7 +1,8 @@
 #ifndef LINKSPAN_CONFIG_HPP
 #define LINKSPAN_CONFIG_HPP
 
-// Servers from configuration files.
+// Configuration files: reading and writing them, replacing variables, and making connectors from them.
+// <linkspan/config/diagnose.hpp> is separate, because it needs Boost.Beast and Boost.URL.
 
 #include <linkspan/config/client_config.hpp>
 #include <linkspan/config/config_json.hpp>

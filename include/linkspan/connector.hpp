@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_CONNECTOR_HPP
 #define LINKSPAN_CONNECTOR_HPP
 
-// A connector of many servers. Its companions, as `blocking_connector`, have headers of their own in connector/.
+// The connector and its catalog as JSON. <linkspan/connector/...> has further headers, such as blocking_connector.hpp.
 
 #include <linkspan/connector/catalog_json.hpp>
 #include <linkspan/connector/connector.hpp>

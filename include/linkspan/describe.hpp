@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_DESCRIBE_HPP
 #define LINKSPAN_DESCRIBE_HPP
 
-// C++ structs to JSON, to JSON Schema, and back.
+// Described C++ structs: conversion to and from JSON, JSON Schemas, typed tools and local tools.
 
 #include <linkspan/describe/bindings.hpp>
 #include <linkspan/describe/box.hpp>

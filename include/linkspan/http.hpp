@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_HTTP_HPP
 #define LINKSPAN_HTTP_HPP
 
-// The transports over HTTP.
+// Public interface of the module "http": the transports over HTTP. TLS is in <linkspan/http/tls/tls.hpp>.
 
 #include <linkspan/http/client/auto_http.hpp>
 #include <linkspan/http/client/legacy_sse.hpp>

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_MODEL_HPP
 #define LINKSPAN_MODEL_HPP
 
-// The data types of MCP.
+// Data types of MCP: arguments, results, tools, errors of calls, and the requests that a server sends to its client.
 
 #include <linkspan/model/arguments.hpp>
 #include <linkspan/model/call_error.hpp>

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_OBSERVE_HPP
 #define LINKSPAN_OBSERVE_HPP
 
-// Observers: logs and metrics.
+// All observers: text log, metrics, and their combination.
 
 #include <linkspan/observe/metrics.hpp>
 #include <linkspan/observe/observe_all.hpp>

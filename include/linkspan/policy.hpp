@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_POLICY_HPP
 #define LINKSPAN_POLICY_HPP
 
-// The policies of a connector, and their concepts.
+// All policies of a connector, and their concepts.
 
 #include <linkspan/policy/concepts.hpp>
 #include <linkspan/policy/set.hpp>

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_SESSION_HPP
 #define LINKSPAN_SESSION_HPP
 
-// A session with one server.
+// Public interface of the module "session": a session with one server.
 
 #include <linkspan/session/session.hpp>
 

@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_SRC_TLS_HPP
 #define LINKSPAN_SRC_TLS_HPP
 
-// Include this in exactly one translation unit of a program that uses <linkspan/http/tls/tls.hpp> and is built with
-// LINKSPAN_SEPARATE_COMPILATION.
+// Function bodies of <linkspan/http/tls/tls.hpp>. Include this header in exactly one translation unit of a program that
+// is built with LINKSPAN_SEPARATE_COMPILATION and uses TLS.
 
 #include <linkspan/core/detail/config.hpp>
 

@@ -117,7 +117,7 @@ void bench_request()
 {
     linkspan::composer composer;
     composer.speak(linkspan::protocol_version::v2025_11_25, {});
-    question const args{"Oslo", 3, scale::celsius};
+    weather_arguments const args{"Oslo", 3, scale::celsius};
     auto const text = linkspan::encode(args);
     std::string message, params;
     auto const compose = [&] {

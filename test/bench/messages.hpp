@@ -27,12 +27,12 @@ enum class scale { celsius, fahrenheit };
 BOOST_DESCRIBE_ENUM(scale, celsius, fahrenheit)
 
 /// Typical arguments: a few flat members.
-struct question {
+struct weather_arguments {
     std::string city;
     std::optional<std::int64_t> days;
     std::optional<scale> units;
 };
-LINKSPAN_STRUCT(question, (city, min_length{1}), (days, min{1}, max{14}), (units))
+LINKSPAN_STRUCT(weather_arguments, (city, min_length{1}), (days, min{1}, max{14}), (units))
 
 struct text_block {
     linkspan::literal<"text"> type;

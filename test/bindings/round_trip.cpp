@@ -72,7 +72,7 @@ std::string text_of(json::value const& value)
 
 } // namespace
 
-void bindings::hold_samples(std::string_view tool, std::string_view schema_text, through_struct pass)
+void bindings::check_samples(std::string_view tool, std::string_view schema_text, through_struct pass)
 {
     constexpr int samples = 10;
     auto schema = json::parse({schema_text.data(), schema_text.size()});

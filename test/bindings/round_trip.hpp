@@ -35,15 +35,15 @@ std::string pass_through(std::string_view json, std::string& why)
 }
 
 /// Checks samples of `schema` in a round trip through the struct.
-void hold_samples(std::string_view tool, std::string_view schema, through_struct pass);
+void check_samples(std::string_view tool, std::string_view schema, through_struct pass);
 
 /// Checks the arguments of a generated struct, and its result if the result has a type.
 template<class Call>
 void round_trip()
 {
-    hold_samples(Call::tool, Call::input_schema, &pass_through<Call>);
+    check_samples(Call::tool, Call::input_schema, &pass_through<Call>);
     if constexpr (requires { Call::output_schema; } && !std::same_as<typename Call::result_type, linkspan::call_result>)
-        hold_samples(Call::tool, Call::output_schema, &pass_through<typename Call::result_type>);
+        check_samples(Call::tool, Call::output_schema, &pass_through<typename Call::result_type>);
 }
 
 } // namespace bindings

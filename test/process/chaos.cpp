@@ -100,7 +100,7 @@ struct chaos_world : world {
     }
 
     // Wakes the coroutines that wait for finished calls.
-    void tell_progress()
+    void notify_progress()
     {
         if (finished_calls >= wanted)
             progress.cancel();
@@ -141,7 +141,7 @@ struct chaos_world : world {
                 BOOST_TEST(!ec, key << ": " << linkspan::explain(ec, result));
             }
             ++finished_calls;
-            tell_progress();
+            notify_progress();
         }
         ++finished_callers;
         progress.cancel();

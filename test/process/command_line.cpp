@@ -278,7 +278,7 @@ BOOST_AUTO_TEST_CASE(vs_code_configuration_is_read)
     BOOST_TEST(says(result, "warning: server 'my calculator', /servers/my calculator/odd: unknown key"),
                result.summary);
     BOOST_TEST(says(result, "error: server 'far away', /servers/far away: "), result.summary);
-    BOOST_TEST(says(result, "must not hold a name or a password"), result.summary);
+    BOOST_TEST(says(result, "must not contain a user name or a password"), result.summary);
     BOOST_TEST(says(result, "server 'nobody': Connection refused"), result.summary);
     BOOST_TEST(!says(result, "hunter2"), result.summary);
 }

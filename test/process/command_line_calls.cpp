@@ -78,8 +78,8 @@ BOOST_AUTO_TEST_CASE(argument_of_wrong_type_sends_no_call)
         {{"i=1.5"}, "the value of 'i': expected integer"},
         {{"yes=1"}, "the value of 'yes': expected boolean"},
         {{"text=a", "text=b"}, "key 'text' is given twice"},
-        {{"txt=a"}, "the tool has no 'txt'; did you mean 'text'?"},
-        {{"n:=oops"}, "the value of 'n' is no valid JSON"},
+        {{"txt=a"}, "the tool has no argument 'txt'; did you mean 'text'?"},
+        {{"n:=oops"}, "the value of 'n' is not valid JSON"},
         {{"=a"}, "expected KEY=VALUE"},
         {{"text=a", "b"}, "expected KEY=VALUE"},
         {{"{\"text\":"}, "expected KEY=VALUE, a JSON object, or '-' for stdin"},
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(later_configuration_overrides_and_tags_select_servers)
     BOOST_TEST(server.received() == "");
     auto const none = run_linkspan({"--config", first, "--tag", "fast", "tools"});
     BOOST_TEST(none.status == 2);
-    BOOST_TEST(has(none.err, "no server that is enabled has these tags"), none.err);
+    BOOST_TEST(has(none.err, "no enabled server has these tags"), none.err);
 }
 
 BOOST_AUTO_TEST_CASE(meta_options_are_sent_in_meta)

@@ -230,7 +230,8 @@ BOOST_AUTO_TEST_CASE(ambiguous_tool_with_disabled_server_is_not_called)
                                  readable);
     auto const got = run_linkspan({"--config", path, "call", "t", "x=1"});
     BOOST_TEST(got.status == 2, got.err);
-    BOOST_TEST(has(got.err, "tool 't' takes different input on several servers; expected one of b.t, c.t"), got.err);
+    BOOST_TEST(has(got.err, "tool 't' has different input schemas on several servers; expected one of b.t, c.t"),
+               got.err);
     BOOST_TEST(!has(one.received() + other.received() + third.received(), "tools/call"));
 }
 

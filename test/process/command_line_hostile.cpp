@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(unreadable_result_is_printed_verbatim)
     auto const words = std::vector<std::string>{"call", "t", "--", "/bin/sh", server.script()};
     auto const document = run_both(words, 0);
     BOOST_TEST(has(text_of(document.at("malformed")), "1e99999999999"), document);
-    BOOST_TEST(has(run_linkspan(words).out, "[result that cannot be read] {\"content\":"));
+    BOOST_TEST(has(run_linkspan(words).out, "[unreadable result] {\"content\":"));
 }
 
 BOOST_AUTO_TEST_CASE(servers_prints_valid_json_for_hostile_file_and_server_names)

@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(misspelled_word_is_reported_with_suggestion)
         {{}, "a command is missing"},
         {{"cal"}, "unknown command 'cal'; did you mean 'call'?"},
         {{"tools", "--jsn"}, "unknown option '--jsn'; did you mean '--json'?"},
-        {{"tools", "--config"}, "option '--config': its value is missing"},
+        {{"tools", "--config"}, "option '--config': value is missing"},
         {{"tools", "--timeout", "soon"}, "option '--timeout': expected seconds from 0.001 to 3600, and got 'soon'"},
         {{"tools", "--timeout=1", "--timeout=2"}, "option '--timeout' is given twice"},
         {{"tools", "--save", "x"}, "command 'tools' has no option '--save'"},
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(directory_as_configuration_is_rejected)
     observe::folder const folder;
     auto const got = run_linkspan({"--config", folder.path(), "state"});
     BOOST_TEST(got.status == 2);
-    BOOST_TEST(has(got.err, "it is a directory, and a file was expected"), got.err);
+    BOOST_TEST(has(got.err, "expected a file, not a directory"), got.err);
 }
 
 BOOST_AUTO_TEST_CASE(all_content_types_are_printed)
@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(all_content_types_are_printed)
     BOOST_TEST(shown.out == "one\n[image image/png, 5 bytes]\n[audio audio/wav, 5 bytes]\n"
                             "[resource_link file:///a] a (text/plain): d\ntwo\n"
                             "[resource file:///c application/pdf, 5 bytes]\n"
-                            "[image image/png: the data is no valid Base64]\n"
+                            "[image image/png: data is not valid Base64]\n"
                             "[hologram] {\"type\":\"hologram\",\"x\":1}\n");
 }
 

@@ -306,7 +306,7 @@ HARNESS_CASE(ten_thousand_requests_on_closed_connections_leave_no_descriptors)
         linkspan::session session(executor, linkspan::via<auto_http>(std::move(config)));
         co_await opens(session);
         auto const before = observe::descriptors_of("self").size();
-        std::size_t right = 0, most_open = 0;
+        std::size_t right = 0, max_open = 0;
         for (std::size_t round = 0; round != rounds; ++round) {
             completions calls(executor, at_once);
             for (std::size_t i = 0; i != at_once; ++i)
@@ -316,11 +316,11 @@ HARNESS_CASE(ten_thousand_requests_on_closed_connections_leave_no_descriptors)
                 right += times == 1 && result.text() == "5" && result.attempts().empty() ? 1u : 0u;
             if (!announced)
                 sums.web.drop_connections();
-            most_open = std::max(most_open, observe::descriptors_of("self").size());
+            max_open = std::max(max_open, observe::descriptors_of("self").size());
         }
         BOOST_TEST(right == rounds * at_once);
         BOOST_TEST(sums.web.connections() >= rounds * at_once);
-        BOOST_TEST(most_open <= before + 2 * at_once); // both ends belong to this process
+        BOOST_TEST(max_open <= before + 2 * at_once); // both ends belong to this process
         co_await shuts_down(session);
         acceptor.close();
         co_await asio::post(executor, asio::use_awaitable);
@@ -368,7 +368,7 @@ HARNESS_CASE(call_fails_over_through_servers_of_all_transports)
         .add<auto_http>("stream", reached(stream.web.url()), at(70))
         .add<linkspan::stdio>("child", mock("mock-calculator"), at(60));
     co_await opens(hub);
-    auto const loses_calls = [](web_calculator& which) {
+    auto const cut_calls = [](web_calculator& which) {
         which.web.add_interceptor([](linkspan::http_server_request const& request, linkspan::http_exchange on) {
             bool const is_call = contains(request.body, "\"tools/call\"");
             if (is_call)
@@ -384,7 +384,7 @@ HARNESS_CASE(call_fails_over_through_servers_of_all_transports)
         BOOST_TEST(result.text() == "5");
         BOOST_TEST(result.server() == server);
         if (next_to_fail)
-            loses_calls(*next_to_fail);
+            cut_calls(*next_to_fail);
     }
     co_await shuts_down(hub);
 }

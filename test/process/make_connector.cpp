@@ -100,7 +100,7 @@ HARNESS_CASE(disabled_server_is_listed_without_its_problems)
     BOOST_TEST(report.ec == make_error_code(linkspan::error::server_disabled));
     auto const enabled = co_await made.hub->async_enable("off"); // an incomplete server is not started
     BOOST_TEST(enabled.ec == make_error_code(linkspan::error::connection_failed));
-    BOOST_TEST(contains(enabled.detail, "its configuration has an error"), enabled.detail);
+    BOOST_TEST(contains(enabled.detail, "the configuration of the server has an error"), enabled.detail);
     co_await shuts_down(*made.hub);
 }
 

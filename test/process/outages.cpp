@@ -51,7 +51,7 @@ struct health_watch {
             shared->until->cancel();
     }
 
-    asio::awaitable<void> comes(asio::any_io_executor executor, std::string what) const
+    asio::awaitable<void> reached(asio::any_io_executor executor, std::string what) const
     {
         shared->wanted = std::move(what);
         shared->until.emplace(executor);
@@ -76,10 +76,10 @@ struct outage_case : world {
         linkspan::connector<linkspan::transports<linkspan::streamable_http, linkspan::legacy_sse>, health_watch>;
 
     template<class Transport>
-    asio::awaitable<void> play(std::string carrier, std::string protocol_version, std::string down)
+    asio::awaitable<void> play(std::string transport_option, std::string protocol_version, std::string down)
     {
         std::optional<http_mock> server;
-        server.emplace(executor, "mock-calculator", std::vector<std::string>{carrier, protocol_version});
+        server.emplace(executor, "mock-calculator", std::vector<std::string>{transport_option, protocol_version});
         auto const url = co_await server->url();
         health_watch const watch;
         web_hub hub(executor, watch);
@@ -94,11 +94,11 @@ struct outage_case : world {
         completions calls(executor, 5);
         for (std::size_t i = 0; i != calls.entries().size(); ++i)
             hub.async_call("add", two_and_three(), calls.handler(i));
-        co_await watch.comes(executor, down);
+        co_await watch.reached(executor, down);
 
         co_await server->ends();
         server.emplace(executor, "mock-calculator",
-                       std::vector<std::string>{carrier, std::to_string(port_of(url)), protocol_version});
+                       std::vector<std::string>{transport_option, std::to_string(port_of(url)), protocol_version});
         co_await server->url();
         auto const& clock = linkspan::time_source::of(executor);
         auto const back = clock.now();

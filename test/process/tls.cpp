@@ -31,8 +31,8 @@ BOOST_AUTO_TEST_SUITE(tls_test)
 
 using namespace harness;
 using namespace std::chrono_literals;
+using certificates::certificate_options;
 using certificates::identity;
-using certificates::wishes;
 using linkspan::diagnosis;
 using linkspan::diagnosis_code;
 using linkspan::error;
@@ -45,7 +45,7 @@ using tcp = asio::ip::tcp;
 namespace {
 
 // A certificate authority with a server certificate signed by it.
-struct vouched {
+struct test_authority {
     identity authority{{.name = "Afternoon Root", .names = "", .is_authority = true}};
     identity localhost{{}, &authority};
     observe::folder folder{};
@@ -73,15 +73,15 @@ http_config reached(std::string url, tls_config const& with)
     return out;
 }
 
-bool distrusts(error_code ec, int reason)
+bool is_certificate_error(error_code ec, int reason)
 {
     return ec == error_code(reason, linkspan::tls_category()) && ec == linkspan::condition::transport_failed &&
-           ec.message().starts_with("the certificate of the server: ");
+           ec.message().starts_with("server certificate is not trusted: ");
 }
 
 // Accepts connections, reads the first bytes of each, and passes it to `then`.
 template<class Then>
-asio::awaitable<void> serve_rudely(tcp::acceptor& acceptor, Then then)
+asio::awaitable<void> serve_and_disconnect(tcp::acceptor& acceptor, Then then)
 {
     for (;;) {
         auto [ec, socket] = co_await acceptor.async_accept(in_tuple);
@@ -123,7 +123,7 @@ bool is_no_connection(diagnosis const& report)
 
 HARNESS_CASE(server_with_trusted_certificate_is_accepted_and_certificate_is_reported)
 {
-    vouched const by;
+    test_authority const by;
     tls_server server(executor, by.localhost);
     auto from_file = by.trusting();
     from_file.ca_pem.clear();
@@ -141,13 +141,13 @@ HARNESS_CASE(server_with_trusted_certificate_is_accepted_and_certificate_is_repo
         BOOST_TEST(told[0].not_before.ends_with(" GMT"), told[0].not_before);
         BOOST_TEST(told[0].not_after.ends_with(" GMT"), told[0].not_after);
     }
-    BOOST_TEST_REQUIRE(!server.told_names.empty());
-    BOOST_TEST(server.told_names[0] == "localhost");
+    BOOST_TEST_REQUIRE(!server.received_server_names.empty());
+    BOOST_TEST(server.received_server_names[0] == "localhost");
 }
 
 HARNESS_CASE(tls_1_2_is_accepted_and_older_versions_are_refused)
 {
-    vouched const by;
+    test_authority const by;
     tls_server server(executor, by.localhost);
     SSL_CTX_set_max_proto_version(server.context().native_handle(), TLS1_2_VERSION);
     std::string protocol;
@@ -163,7 +163,7 @@ HARNESS_CASE(tls_1_2_is_accepted_and_older_versions_are_refused)
 
 HARNESS_CASE(server_with_untrusted_certificate_receives_no_request)
 {
-    vouched const by;
+    test_authority const by;
     identity const stranger({.name = "Somebody's Root", .names = "", .is_authority = true});
     struct {
         char const* what;
@@ -184,7 +184,7 @@ HARNESS_CASE(server_with_untrusted_certificate_receives_no_request)
         auto config = reached(server.url(), by.trusting());
         config.on_certificate = [&told](linkspan::certificate const&) { told = true; };
         auto const ec = co_await opening<https>(config);
-        BOOST_TEST(distrusts(ec, row.reason), row.what << ": " << ec << " " << ec.message());
+        BOOST_TEST(is_certificate_error(ec, row.reason), row.what << ": " << ec << " " << ec.message());
         BOOST_TEST(!told);
         BOOST_TEST(server.web.requests().empty());
 
@@ -197,34 +197,34 @@ HARNESS_CASE(server_with_untrusted_certificate_receives_no_request)
 
 HARNESS_CASE(ip_address_must_be_in_certificate)
 {
-    vouched const by;
+    test_authority const by;
     identity const numbered({.names = "IP:127.0.0.1"}, &by.authority);
     tls_server named(executor, by.localhost), server(executor, numbered);
     auto const wrong = co_await opening<https>(reached(named.url("127.0.0.1"), by.trusting()));
-    BOOST_TEST(distrusts(wrong, X509_V_ERR_IP_ADDRESS_MISMATCH), wrong.message());
+    BOOST_TEST(is_certificate_error(wrong, X509_V_ERR_IP_ADDRESS_MISMATCH), wrong.message());
     auto const right = co_await opening<https>(reached(server.url("127.0.0.1"), by.trusting()));
     BOOST_TEST(!right, right.message());
-    BOOST_TEST(server.told_names.at(0) == ""); // an IP address is not sent as server name
+    BOOST_TEST(server.received_server_names.at(0) == ""); // an IP address is not sent as server name
 }
 
 HARNESS_CASE(server_name_option_replaces_expected_host_name)
 {
-    vouched const by;
+    test_authority const by;
     identity const other({.name = "other.example.com", .names = "DNS:*.example.com"}, &by.authority);
     tls_server server(executor, other);
     auto with = by.trusting();
     with.server_name = "other.example.com";
     auto const ec = co_await opening<https>(reached(server.url(), with));
     BOOST_TEST(!ec, ec.message());
-    BOOST_TEST(server.told_names.at(0) == "other.example.com");
+    BOOST_TEST(server.received_server_names.at(0) == "other.example.com");
     with.server_name = "one.other.example.com"; // a wildcard matches one label only
     auto const refused = co_await opening<https>(reached(server.url(), with));
-    BOOST_TEST(distrusts(refused, X509_V_ERR_HOSTNAME_MISMATCH), refused.message());
+    BOOST_TEST(is_certificate_error(refused, X509_V_ERR_HOSTNAME_MISMATCH), refused.message());
 }
 
 HARNESS_CASE(client_certificate_is_sent_on_request)
 {
-    vouched const by;
+    test_authority const by;
     identity const ours({.name = "client", .names = ""}, &by.authority);
     tls_server server(executor, by.localhost, by.authority.certificate());
     auto with = by.trusting();
@@ -239,7 +239,7 @@ HARNESS_CASE(client_certificate_is_sent_on_request)
 
 BOOST_AUTO_TEST_CASE(unusable_tls_files_are_rejected_at_construction)
 {
-    vouched const by;
+    test_authority const by;
     auto const garbage = by.file("garbage.pem", "garbage");
     auto const key = by.file("other.key", identity({}).key());
     auto const certificate = by.file("own.pem", by.localhost.certificate());
@@ -258,7 +258,7 @@ BOOST_AUTO_TEST_CASE(unusable_tls_files_are_rejected_at_construction)
 
 HARNESS_CASE(connection_closed_by_tls_server_after_response_is_stale)
 {
-    vouched const by;
+    test_authority const by;
     tls_server with_context(executor, by.localhost);
     tcp::acceptor acceptor(executor, {asio::ip::address_v4::loopback(), 0});
     std::unique_ptr<linkspan::byte_stream> client;
@@ -301,15 +301,15 @@ HARNESS_CASE(connection_closed_by_tls_server_after_response_is_stale)
 
 HARNESS_CASE(connection_closed_during_tls_handshake_fails_open)
 {
-    vouched const by;
+    test_authority const by;
     tcp::acceptor acceptor(executor, {asio::ip::address_v4::loopback(), 0});
     bool resets = false;
     asio::co_spawn(executor,
-                   serve_rudely(acceptor,
-                                [&resets](tcp::socket& socket) {
-                                    if (resets)
-                                        socket.set_option(tcp::socket::linger(true, 0));
-                                }),
+                   serve_and_disconnect(acceptor,
+                                        [&resets](tcp::socket& socket) {
+                                            if (resets)
+                                                socket.set_option(tcp::socket::linger(true, 0));
+                                        }),
                    asio::detached);
     auto const ended = co_await opening<https>(reached(url_of(acceptor), by.trusting()));
     BOOST_TEST((ended == linkspan::condition::transport_failed), ended.message());
@@ -321,7 +321,7 @@ HARNESS_CASE(connection_closed_during_tls_handshake_fails_open)
 
 HARNESS_CASE(tls_handshake_is_limited_by_connect_timeout)
 {
-    vouched const by;
+    test_authority const by;
     tcp::acceptor acceptor(executor, {asio::ip::address_v4::loopback(), 0});
     auto config = reached(url_of(acceptor), by.trusting());
     config.connect_timeout = 50ms;
@@ -331,7 +331,7 @@ HARNESS_CASE(tls_handshake_is_limited_by_connect_timeout)
 
 HARNESS_CASE(plain_http_and_tls_mismatch_fails_open)
 {
-    vouched const by;
+    test_authority const by;
     linkspan::test::scripted_server plain;
     linkspan::test::http_server web(executor, plain);
     auto url = web.url();
@@ -349,7 +349,7 @@ HARNESS_CASE(plain_http_and_tls_mismatch_fails_open)
 
 HARNESS_CASE(https_requires_tls_unless_transport_is_https)
 {
-    vouched const by;
+    test_authority const by;
     tls_server server(executor, by.localhost);
     http_config config;
     config.url = server.url();
@@ -357,13 +357,13 @@ HARNESS_CASE(https_requires_tls_unless_transport_is_https)
     auto const [missing] = co_await without.async_open(in_tuple);
     BOOST_TEST((missing == error::tls_missing), missing.message());
     auto const ec = co_await opening<https>(config); // the authority is not among those of the system
-    BOOST_TEST(distrusts(ec, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY), ec.message());
+    BOOST_TEST(is_certificate_error(ec, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY), ec.message());
     BOOST_TEST(server.web.requests().empty());
 }
 
 HARNESS_CASE(large_and_concurrent_responses_are_received_over_tls)
 {
-    vouched const by;
+    test_authority const by;
     tls_server server(executor, by.localhost);
     std::string const description(std::size_t{1} << 20, 'd');
     server.server.tool("large", R"({"type":"object","description":")" + description + "\"}", nullptr);
@@ -380,13 +380,13 @@ HARNESS_CASE(large_and_concurrent_responses_are_received_over_tls)
     co_await calls.wait();
     for (auto const& [times, ec, result] : calls.entries())
         BOOST_TEST(result.text() == "5", linkspan::explain(ec, result));
-    BOOST_TEST(server.told_names.size() <= 9u);
+    BOOST_TEST(server.received_server_names.size() <= 9u);
     co_await shuts_down(session);
 }
 
 HARNESS_CASE(tls_connection_closed_by_server_is_reestablished)
 {
-    vouched const by;
+    test_authority const by;
     tls_server server(executor, by.localhost);
     linkspan::session session(executor, linkspan::via<https>(reached(server.url(), by.trusting())));
     co_await opens(session);
@@ -395,7 +395,7 @@ HARNESS_CASE(tls_connection_closed_by_server_is_reestablished)
         auto const [ec, result] = co_await session.async_call_tool("add", sum, in_tuple);
         BOOST_TEST(!ec, linkspan::explain(ec, result));
     }
-    BOOST_TEST(server.told_names.size() == 4u);
+    BOOST_TEST(server.received_server_names.size() == 4u);
     co_await shuts_down(session);
 }
 
@@ -403,7 +403,7 @@ HARNESS_CASE(tls_connection_closed_by_server_is_reestablished)
 
 HARNESS_CASE(proxy_tunnels_tls_and_receives_no_request_data)
 {
-    vouched const by;
+    test_authority const by;
     identity const theirs({.name = "weather.invalid", .names = "DNS:weather.invalid"}, &by.authority);
     tls_server server(executor, theirs);
     proxy way(executor, port_of(server));
@@ -417,7 +417,7 @@ HARNESS_CASE(proxy_tunnels_tls_and_receives_no_request_data)
     BOOST_TEST_REQUIRE(!way.heads.empty());
     for (auto const& head : way.heads)
         BOOST_TEST(head == "CONNECT weather.invalid:443 HTTP/1.1\r\nHost: weather.invalid:443\r\n\r\n");
-    BOOST_TEST(server.told_names.at(0) == "weather.invalid");
+    BOOST_TEST(server.received_server_names.at(0) == "weather.invalid");
     BOOST_TEST_REQUIRE(!told.empty());
     BOOST_TEST(told[0].subject == "CN=weather.invalid");
     BOOST_TEST(server.web.requests().at(0).header("Host") == "weather.invalid");
@@ -428,21 +428,21 @@ HARNESS_CASE(proxy_tunnels_tls_and_receives_no_request_data)
 
 HARNESS_CASE(certificate_is_verified_through_proxy)
 {
-    vouched const by;
+    test_authority const by;
     tls_server server(executor, by.localhost);
     proxy way(executor, port_of(server));
     auto config = reached("https://weather.invalid/mcp", by.trusting());
     config.proxy = way.url();
     auto const other = co_await opening<https>(config);
-    BOOST_TEST(distrusts(other, X509_V_ERR_HOSTNAME_MISMATCH), other.message());
-    auto const shaken = server.told_names.size();
+    BOOST_TEST(is_certificate_error(other, X509_V_ERR_HOSTNAME_MISMATCH), other.message());
+    auto const shaken = server.received_server_names.size();
     way.answer = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n";
     auto const refused = co_await opening<https>(config);
     BOOST_TEST((refused == error_code(407, linkspan::proxy_category())), refused.message());
     way.answer = "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"; // the bytes after the head are not TLS
     auto const garbled = co_await opening<https>(config);
     BOOST_TEST((garbled == linkspan::condition::transport_failed), garbled.message());
-    BOOST_TEST(server.told_names.size() == shaken);
+    BOOST_TEST(server.received_server_names.size() == shaken);
     BOOST_TEST(server.web.requests().empty());
     way.acceptor.close();
     server.web.drop_connections();
@@ -452,7 +452,7 @@ HARNESS_CASE(certificate_is_verified_through_proxy)
 
 HARNESS_CASE(diagnosis_contains_certificate_of_server)
 {
-    vouched const by;
+    test_authority const by;
     tls_server server(executor, by.localhost);
     for (bool const refuses : {false, true}) {
         if (refuses)
@@ -480,7 +480,7 @@ HARNESS_CASE(diagnosis_contains_certificate_of_server)
 
 HARNESS_CASE(diagnosis_of_untrusted_server_contains_reason)
 {
-    vouched const by;
+    test_authority const by;
     identity const stranger({.name = "Somebody's Root", .names = "", .is_authority = true});
     struct {
         char const* what;
@@ -495,7 +495,7 @@ HARNESS_CASE(diagnosis_of_untrusted_server_contains_reason)
         tls_server server(executor, row.theirs);
         auto const report = co_await tried(server.url(), by.trusting());
         BOOST_TEST(is_no_connection(report), row.what << ": " << report.message);
-        BOOST_TEST(distrusts(report.ec, row.reason), row.what << ": " << report.ec.message());
+        BOOST_TEST(is_certificate_error(report.ec, row.reason), row.what << ": " << report.ec.message());
         BOOST_TEST(server.web.requests().empty());
 
         auto trusting = by.trusting();
@@ -508,7 +508,7 @@ HARNESS_CASE(diagnosis_of_untrusted_server_contains_reason)
 
 HARNESS_CASE(diagnosis_of_https_requires_tls)
 {
-    vouched const by;
+    test_authority const by;
     tls_server server(executor, by.localhost);
     auto const url = server.url();
     auto const without = co_await tried(url, std::nullopt);
@@ -517,7 +517,7 @@ HARNESS_CASE(diagnosis_of_https_requires_tls)
     // The authority is not among those of the system.
     auto const own = co_await tried<https>(url, std::nullopt);
     BOOST_TEST(is_no_connection(own), own.message);
-    BOOST_TEST(distrusts(own.ec, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY), own.ec.message());
+    BOOST_TEST(is_certificate_error(own.ec, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY), own.ec.message());
     auto const given = co_await tried<https>(url, by.trusting());
     BOOST_TEST(given.success, given.ec.message());
     BOOST_TEST(given.peer.has_value());

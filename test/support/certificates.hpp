@@ -18,7 +18,7 @@
 namespace certificates {
 
 // Contents of a certificate.
-struct wishes {
+struct certificate_options {
     std::string name = "localhost";             // common name of the subject
     std::string names = "DNS:localhost";        // alternative names in the syntax of OpenSSL
     int begins_in_days = -1, ends_in_days = 30; // relative to the current time
@@ -29,7 +29,8 @@ struct wishes {
 class identity {
 public:
     // Makes a certificate signed by `issuer`, or self-signed.
-    explicit identity(wishes const& what, identity const* issuer = nullptr) : key_(make_key()), certificate_(X509_new())
+    explicit identity(certificate_options const& what, identity const* issuer = nullptr)
+        : key_(make_key()), certificate_(X509_new())
     {
         auto* const out = certificate_.get();
         X509_set_version(out, 2);

@@ -24,7 +24,7 @@
 namespace linkspan::test {
 
 // A message sent over a fake transport.
-struct carried_message {
+struct sent_message {
     std::string bytes, method, name;
     request_id id = 0;
     std::optional<protocol_version> spoken;
@@ -33,38 +33,38 @@ struct carried_message {
     std::string params() const { return std::string(json_scan::member(bytes, "params")); }
 };
 
-class fake_carrier;
+class fake_transport;
 
 // Behavior of a transport in memory that reports statuses of its own, as HTTP does, and delivers any response to a
 // message.
-struct carrier_script {
-    using handler = std::function<void(carried_message const&)>;
+struct transport_script {
+    using handler = std::function<void(sent_message const&)>;
 
     std::map<std::string, handler> handlers; // by method; a message without a handler has no response
     std::function<bool(protocol_version)> supports = [](protocol_version) { return true; };
-    std::vector<carried_message> sent; // over all connections
+    std::vector<sent_message> sent; // over all connections
     std::vector<request_id> abandoned;
     std::size_t connections = 0;
     std::size_t closed = 0;
     std::string diagnostics;
-    fake_carrier* current = nullptr;
+    fake_transport* current = nullptr;
 
     inline void report(inbound_report what, std::string first_bytes = {});
     inline void deliver(std::string bytes, certainty at_most = certainty::completed);
     inline void end();
 
-    void result(carried_message const& of, std::string_view members)
+    void result(sent_message const& of, std::string_view members)
     {
         deliver(R"({"jsonrpc":"2.0","id":)" + std::to_string(of.id) + R"(,"result":{)" + std::string(members) + "}}");
     }
 
-    void refuse(carried_message const& of, int code)
+    void refuse(sent_message const& of, int code)
     {
         deliver(R"({"jsonrpc":"2.0","id":)" + std::to_string(of.id) + R"(,"error":{"code":)" + std::to_string(code) +
                 R"(,"message":"no"}})");
     }
 
-    void fail(carried_message const& of, error_code ec, certainty how = certainty::refused)
+    void fail(sent_message const& of, error_code ec, certainty how = certainty::refused)
     {
         inbound_report what;
         what.id = of.id;
@@ -84,11 +84,11 @@ struct carrier_script {
 
     std::size_t count(std::string_view method) const
     {
-        return static_cast<std::size_t>(std::ranges::count(sent, method, &carried_message::method));
+        return static_cast<std::size_t>(std::ranges::count(sent, method, &sent_message::method));
     }
 
     // Returns the n-th message with that method, counted from 0.
-    carried_message const& message(std::string_view method, std::size_t n = 0) const
+    sent_message const& message(std::string_view method, std::size_t n = 0) const
     {
         for (auto const& one : sent)
             if (one.method == method && n-- == 0)
@@ -98,27 +98,27 @@ struct carrier_script {
     }
 };
 
-class fake_carrier {
+class fake_transport {
 public:
     using role = transport_role;
     struct config_type {
-        std::shared_ptr<carrier_script> script;
+        std::shared_ptr<transport_script> script;
     };
     static constexpr std::string_view kind = "fake";
     static constexpr bool silence_is_legacy = false;
     static constexpr bool mirrors_arguments = true;
 
-    fake_carrier(asio::any_io_executor executor, config_type const& config)
+    fake_transport(asio::any_io_executor executor, config_type const& config)
         : executor_(std::move(executor)), script_(config.script)
     {
         ++script_->connections;
         script_->current = this;
     }
 
-    fake_carrier(fake_carrier const&) = delete;
-    fake_carrier& operator=(fake_carrier const&) = delete;
+    fake_transport(fake_transport const&) = delete;
+    fake_transport& operator=(fake_transport const&) = delete;
 
-    ~fake_carrier()
+    ~fake_transport()
     {
         close();
         if (script_->current == this)
@@ -143,7 +143,7 @@ public:
             copy.mirrored.push_back(std::string(header.name) + ": " + std::string(header.value));
         auto const found = script_->handlers.find(copy.method);
         if (found != script_->handlers.end())
-            found->second(carried_message(copy));
+            found->second(sent_message(copy));
     }
 
     template<class Token>
@@ -178,7 +178,7 @@ public:
     bool supports(protocol_version spoken) const { return script_->supports(spoken); }
 
 private:
-    friend carrier_script;
+    friend transport_script;
 
     using receiver = std::function<void(error_code, std::span<inbound const>)>;
 
@@ -225,28 +225,28 @@ private:
     }
 
     asio::any_io_executor executor_;
-    std::shared_ptr<carrier_script> script_;
+    std::shared_ptr<transport_script> script_;
     receiver receiver_;
     std::deque<item> arrived_;
     bool closed_ = false;
     bool ended_ = false;
 };
 
-static_assert(Transport<fake_carrier>);
+static_assert(Transport<fake_transport>);
 
-inline void carrier_script::report(inbound_report what, std::string first_bytes)
+inline void transport_script::report(inbound_report what, std::string first_bytes)
 {
     if (current)
         current->add({std::move(first_bytes), what, certainty::completed});
 }
 
-inline void carrier_script::deliver(std::string bytes, certainty at_most)
+inline void transport_script::deliver(std::string bytes, certainty at_most)
 {
     if (current)
         current->add({std::move(bytes), {}, at_most});
 }
 
-inline void carrier_script::end()
+inline void transport_script::end()
 {
     if (current) {
         current->ended_ = true;
@@ -255,33 +255,31 @@ inline void carrier_script::end()
 }
 
 // A session over a fake transport. The default is the handshake era; `speaks_stateless()` selects the stateless era.
-struct carrier_world : world {
-    std::shared_ptr<carrier_script> carrier = std::make_shared<carrier_script>();
+struct fake_transport_world : world {
+    std::shared_ptr<transport_script> fake = std::make_shared<transport_script>();
     session_options options;
     std::optional<session> client;
 
-    carrier_world()
+    fake_transport_world()
     {
-        carrier->handlers["initialize"] = [this](carried_message const& message) { shake_hands(message); };
-        carrier->handlers["server/discover"] = [this](carried_message const& message) {
-            carrier->refuse(message, -32601);
-        };
+        fake->handlers["initialize"] = [this](sent_message const& message) { shake_hands(message); };
+        fake->handlers["server/discover"] = [this](sent_message const& message) { fake->refuse(message, -32601); };
     }
 
-    void shake_hands(carried_message const& message)
+    void shake_hands(sent_message const& message)
     {
-        carrier->result(message, R"("protocolVersion":"2025-11-25","capabilities":{"tools":{}})");
+        fake->result(message, R"("protocolVersion":"2025-11-25","capabilities":{"tools":{}})");
     }
 
     void speaks_stateless()
     {
-        carrier->handlers["server/discover"] = [this](carried_message const& message) {
-            carrier->result(message, R"("supportedVersions":["2026-07-28"],"capabilities":{"tools":{}})");
+        fake->handlers["server/discover"] = [this](sent_message const& message) {
+            fake->result(message, R"("supportedVersions":["2026-07-28"],"capabilities":{"tools":{}})");
         };
     }
 
-    fake_carrier::config_type config() const { return {carrier}; }
-    session& make() { return client.emplace(executor, via<fake_carrier>(config()), options); }
+    fake_transport::config_type config() const { return {fake}; }
+    session& make() { return client.emplace(executor, via<fake_transport>(config()), options); }
     void clean_up() { client.reset(); }
 };
 

@@ -171,16 +171,16 @@ struct http_world : world {
     }
 
     template<class Transport = streamable_http>
-    asio::awaitable<error_code> open_in_vain()
+    asio::awaitable<error_code> open_and_fail()
     {
         auto const [ec] = co_await make<Transport>().async_open(in_tuple);
         co_return ec;
     }
 
-    asio::awaitable<answer_box> ask()
+    asio::awaitable<completion_box> ask()
     {
         auto [ec, result] = co_await client->async_call_tool("add", {}, in_tuple);
-        answer_box out;
+        completion_box out;
         out.count = 1;
         out.ec = ec;
         out.result = std::move(result);

@@ -156,8 +156,8 @@ inline result run(std::vector<std::string> words, options with = {})
     for (bool reads_out = out_read.get() >= 0, reads_err = true; reads_out || reads_err;) {
         std::array<pollfd, 3> wanted{pollfd{reads_out ? out_read.get() : -1, POLLIN, 0},
                                      pollfd{reads_err ? err_read.get() : -1, POLLIN, 0}, pollfd{fifo.get(), POLLIN, 0}};
-        auto const most = static_cast<int>(std::chrono::milliseconds(observe::limit).count());
-        if (::poll(wanted.data(), wanted.size(), most) <= 0) {
+        auto const timeout_ms = static_cast<int>(std::chrono::milliseconds(observe::limit).count());
+        if (::poll(wanted.data(), wanted.size(), timeout_ms) <= 0) {
             ::kill(pid, SIGKILL);
             BOOST_TEST_ERROR("the program does not end: " << got.err);
         }

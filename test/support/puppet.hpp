@@ -29,7 +29,7 @@ public:
     };
 
     // Returns true if the client waits for the server to read.
-    bool is_read_from() const noexcept { return static_cast<bool>(writer_) && alive_; }
+    bool has_waiting_writer() const noexcept { return static_cast<bool>(writer_) && alive_; }
     bool is_alive() const noexcept { return alive_; }
 
     // The completely received calls.

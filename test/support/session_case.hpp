@@ -42,7 +42,7 @@ inline asio::awaitable<void> pass(asio::any_io_executor executor, duration span)
 inline duration since_start(virtual_time const& time) { return time.now().time_since_epoch(); }
 
 // Records the completion of a call that is started but not awaited.
-struct answer_box {
+struct completion_box {
     std::size_t count = 0;
     error_code ec;
     call_result result;

@@ -93,14 +93,14 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(destroyed_timer_aborts_only_its_own_waits, world_t
 {
     world_type world;
     std::string log;
-    timer stays(world.context.get_executor());
+    timer kept(world.context.get_executor());
     {
-        timer dies(world.context.get_executor());
-        auto const expiry = dies.now() + 2ms;
-        stays.expires_at(expiry);
-        dies.expires_at(expiry);
-        stays.async_wait(append_to(log, 's'));
-        dies.async_wait(append_to(log, 'd'));
+        timer destroyed(world.context.get_executor());
+        auto const expiry = destroyed.now() + 2ms;
+        kept.expires_at(expiry);
+        destroyed.expires_at(expiry);
+        kept.async_wait(append_to(log, 's'));
+        destroyed.async_wait(append_to(log, 'd'));
     }
     world.run();
     BOOST_TEST(log == "d!s ");

@@ -88,7 +88,7 @@ public:
 
     linkspan::test::scripted_server server;
     linkspan::test::http_server web;
-    std::vector<std::string> told_names; // server name of each successful handshake
+    std::vector<std::string> received_server_names; // server name of each successful handshake
 
 private:
     void accept()
@@ -103,7 +103,7 @@ private:
                     if (failed || alive.expired())
                         return;
                     auto const* const name = SSL_get_servername(secured->native_handle(), TLSEXT_NAMETYPE_host_name);
-                    told_names.emplace_back(name ? name : "");
+                    received_server_names.emplace_back(name ? name : "");
                     web.serve(std::make_unique<server_side_tls>(secured));
                 });
                 accept();

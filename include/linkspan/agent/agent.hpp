@@ -25,59 +25,63 @@
 
 namespace linkspan {
 
-/// Outcome of one of many requests of a model.
+/// Outcome of one request of `async_execute_many`.
 struct execution_outcome {
-    error_code ec;       ///< why the tool has no result; the message says so too
-    std::string message; ///< for the model, in its format
+    /// Reason why the tool has no result, such as `malformed_message`, `invalid_tool_name`, `deadline_exceeded` or
+    /// `operation_aborted`. Empty: the tool returned a result, which may be a failure of the tool.
+    error_code ec;
+
+    /// Message for the model, in its format. Present also if `ec` is set: it then contains the reason.
+    std::string message;
 };
 
 namespace detail {
 
-// A handler of `void(error_code, call_result)` in front of one of `void(error_code, std::string)`.
+// Converts a completion of `void(error_code, call_result)` to one of `void(error_code, std::string)`.
 struct to_model_answer {
-    model_call asked;
+    model_call call;
     tool_format format;
 
     template<class Handler>
     void operator()(Handler&& handler, error_code ec, call_result const& result) const
     {
-        auto message = model_answer(asked, ec, result, format);
+        auto message = model_answer(call, ec, result, format);
         std::forward<Handler>(handler)(ec, std::move(message));
     }
 };
 
-// Describes missing arguments in `asked.problem` if the tool requires some. Returns whether there is a problem. `asked`
-// has no arguments.
-LINKSPAN_DECL bool lacks_arguments(model_call& asked, catalog const& tools);
+// Checks a request without arguments. Returns whether the tool requires arguments; `call.problem` then names them.
+// Precondition: `!call.has_arguments`.
+LINKSPAN_DECL bool find_missing_arguments(model_call& call, catalog const& tools);
 
-// Completes with every error.
+// Starts one request, and completes with the message for the model and with every error.
 template<class Handler>
 void execute(connector_base& hub, std::string_view request, tool_format format, call_options options, Handler&& handler)
 {
     error_code ec;
-    auto asked = read_model_call(request, format, ec);
-    if (!ec && !asked.has_arguments && lacks_arguments(asked, *hub.catalog()))
+    auto call = read_model_call(request, format, ec);
+    if (!ec && !call.has_arguments && find_missing_arguments(call, *hub.catalog()))
         ec = error::malformed_message;
     if (ec) {
         pending_handler<void(error_code, std::string)> done(std::forward<Handler>(handler), hub.get_executor());
-        asio::post(hub.get_executor(), [done = std::move(done), ec, asked = std::move(asked), format]() mutable {
-            done.complete(ec, model_answer(asked, ec, {}, format));
+        asio::post(hub.get_executor(), [done = std::move(done), ec, call = std::move(call), format]() mutable {
+            done.complete(ec, model_answer(call, ec, {}, format));
         });
         return;
     }
-    auto const name = asked.name; // `asked` goes with the handler
-    auto const args = arguments::unchecked(asked.arguments);
+    auto const name = call.name; // `call` is moved into the handler
+    auto const args = arguments::unchecked(call.arguments);
     hub.async_invoke(name, args, std::move(options),
-                     mapped_handler(std::forward<Handler>(handler), to_model_answer{std::move(asked), format}));
+                     mapped_handler(std::forward<Handler>(handler), to_model_answer{std::move(call), format}));
 }
 
-// A failure that the model reads is none of the operation.
-struct to_own_error {
+// Clears all errors except `operation_aborted`: a failure that the model reads is not an error of the operation.
+struct clear_request_error {
     template<class Handler>
     void operator()(Handler&& handler, error_code ec, std::string message) const
     {
-        bool const is_over = ec == asio::error::operation_aborted;
-        std::forward<Handler>(handler)(is_over ? ec : error_code(), std::move(message));
+        bool const is_aborted = ec == asio::error::operation_aborted;
+        std::forward<Handler>(handler)(is_aborted ? ec : error_code(), std::move(message));
     }
 };
 
@@ -86,7 +90,7 @@ struct initiate_execute : hub_initiation<connector_base> {
     void operator()(Handler&& handler, std::string const& request, tool_format format, call_options options) const
     {
         execute(*hub, request, format, std::move(options),
-                mapped_handler(std::forward<Handler>(handler), to_own_error()));
+                mapped_handler(std::forward<Handler>(handler), clear_request_error()));
     }
 };
 
@@ -110,24 +114,34 @@ struct initiate_execute_many : hub_initiation<connector_base> {
 
 } // namespace detail
 
-/// Executes one request of a model: reads it, calls the tool by its exposed name, and returns the message that the
-/// model is to get. A failure becomes words in that message, so that the model can try something else.
+/// Executes one request of a model: reads it, calls the tool by its exposed name, and returns the message for the
+/// model.
 ///
-///     std::string message = co_await async_execute(hub, request, tool_format::anthropic);
+///     std::string message = co_await async_execute(hub, request, tool_format::anthropic, options);
 ///
-/// `request`: as for `read_model_call`. A request that is not whole is not executed: nothing is sent, and the message
-/// says what is wrong with it. `options`: as for `connector_base::async_call`; bound the time here.
+/// Failures are described in the message, so that the model can correct its request. A malformed or truncated request
+/// is not executed: nothing is sent, and the message states the problem.
 ///
+/// \param hub Connector of the tools.
+/// \param request Request of the model, as for `read_model_call`.
+/// \param format Format of the request and of the message.
+/// \param options Options of the call. Set `call_options::timeout` to bound its duration.
 /// \par Completion signature
-/// `void(error_code, std::string)`. The message is there on error too.
+/// `void(error_code, std::string)`. The message is valid also on error.
 /// \par Errors
-/// `operation_aborted`: the call was cancelled, or the connector was closed.
+/// `operation_aborted`: the call was cancelled, or the connector was closed. No other errors: all other failures are
+/// described in the message.
 /// \par Cancellation
-/// As `connector_base::async_call`.
+/// `terminal`, `partial`: ends the call; a request that is not sent is dropped, else the server is notified with
+/// `notifications/cancelled`, and may have run the tool. `total`: ends the call only while no server can have run the
+/// tool. No type has an effect on a malformed request.
 /// \par Executor
 /// Call on the connector's executor. The handler runs on its associated executor, never inside the initiating function.
 /// \par Lifetime
-/// The connector must live until the operation starts.
+/// The connector must exist until the operation starts. It may be destroyed during the operation, which then completes
+/// with `operation_aborted`.
+/// \par Thread safety
+/// None.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 template<asio::completion_token_for<void(error_code, std::string)> Token = asio::deferred_t>
@@ -138,32 +152,67 @@ auto async_execute(connector_base& hub, std::string request, tool_format format,
                                                                       std::move(request), format, std::move(options));
 }
 
-/// The same, with the defaults of the servers.
+/// Executes one request of a model with default options: reads it, calls the tool by its exposed name, and returns the
+/// message for the model.
+///
+///     std::string message = co_await async_execute(hub, request, tool_format::anthropic);
+///
+/// \param hub Connector of the tools.
+/// \param request Request of the model, as for `read_model_call`.
+/// \param format Format of the request and of the message.
+/// \par Completion signature
+/// `void(error_code, std::string)`. The message is valid also on error.
+/// \par Errors
+/// `operation_aborted`: the call was cancelled, or the connector was closed. No other errors: all other failures are
+/// described in the message.
+/// \par Cancellation
+/// `terminal`, `partial`: ends the call; a request that is not sent is dropped, else the server is notified with
+/// `notifications/cancelled`, and may have run the tool. `total`: ends the call only while no server can have run the
+/// tool. No type has an effect on a malformed request.
+/// \par Executor
+/// Call on the connector's executor. The handler runs on its associated executor, never inside the initiating function.
+/// \par Lifetime
+/// The connector must exist until the operation starts. It may be destroyed during the operation, which then completes
+/// with `operation_aborted`.
+/// \par Thread safety
+/// None.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 template<asio::completion_token_for<void(error_code, std::string)> Token = asio::deferred_t>
 auto async_execute(connector_base& hub, std::string request, tool_format format, Token&& token = Token())
 {
     return async_execute(hub, std::move(request), format, call_options(), std::forward<Token>(token));
 }
 
-/// Executes all requests of a model's turn concurrently. Each has an outcome of its own: the failure of one, also of
-/// one that is not whole, does not affect the others.
+/// Executes all requests of one turn of a model concurrently.
 ///
 ///     auto outcomes = co_await async_execute_many(hub, requests, tool_format::anthropic, options);
+///     for (auto const& outcome : outcomes)
+///         conversation.append(outcome.message);
 ///
-/// `options` are those of each call: a `timeout` bounds all of them, because they run concurrently.
+/// Each request has its own outcome: a request that fails or is malformed does not affect the others.
 ///
+/// \param hub Connector of the tools.
+/// \param requests Requests of the model, each as for `read_model_call`. Empty: the operation completes with no
+/// outcomes.
+/// \param format Format of the requests and of the messages.
+/// \param options Options of each call. `call_options::timeout` bounds the operation, because the calls run
+/// concurrently.
 /// \par Completion signature
 /// `void(error_code, std::vector<execution_outcome>)`. One outcome per request, in the order of the requests.
 /// \par Errors
-/// None of its own: those of the requests are in the outcomes, such as `malformed_message`, `invalid_tool_name`,
-/// `deadline_exceeded` or `operation_aborted`. A result of a tool that says that it failed is not an error.
+/// None: errors of the requests are in `execution_outcome::ec`, also after a cancellation.
 /// \par Cancellation
-/// Cancels every call, as `connector_base::async_call`; calls that have completed keep their outcomes. The operation
-/// completes when all calls have.
+/// Each type is forwarded to all calls. `terminal`, `partial`: ends a call; a request that is not sent is dropped, else
+/// the server is notified with `notifications/cancelled`. `total`: ends a call only while no server can have run the
+/// tool. Completed calls keep their outcomes. The operation completes when all calls have completed.
 /// \par Executor
 /// Call on the connector's executor. The handler runs on its associated executor, never inside the initiating function.
 /// \par Lifetime
-/// The connector must live until the operation starts.
+/// The connector must exist until the operation starts. It may be destroyed during the operation; the outstanding
+/// outcomes are then `operation_aborted`.
+/// \par Thread safety
+/// None.
 /// \par Exception safety
 /// Basic. Throws `std::bad_alloc`.
 template<asio::completion_token_for<void(error_code, std::vector<execution_outcome>)> Token = asio::deferred_t>
@@ -174,7 +223,33 @@ auto async_execute_many(connector_base& hub, std::vector<std::string> requests, 
         detail::initiate_execute_many{&hub}, token, std::move(requests), format, std::move(options));
 }
 
-/// The same, with the defaults of the servers.
+/// Executes all requests of one turn of a model concurrently, with default options.
+///
+///     auto outcomes = co_await async_execute_many(hub, requests, tool_format::anthropic);
+///
+/// Each request has its own outcome: a request that fails or is malformed does not affect the others.
+///
+/// \param hub Connector of the tools.
+/// \param requests Requests of the model, each as for `read_model_call`. Empty: the operation completes with no
+/// outcomes.
+/// \param format Format of the requests and of the messages.
+/// \par Completion signature
+/// `void(error_code, std::vector<execution_outcome>)`. One outcome per request, in the order of the requests.
+/// \par Errors
+/// None: errors of the requests are in `execution_outcome::ec`, also after a cancellation.
+/// \par Cancellation
+/// Each type is forwarded to all calls. `terminal`, `partial`: ends a call; a request that is not sent is dropped, else
+/// the server is notified with `notifications/cancelled`. `total`: ends a call only while no server can have run the
+/// tool. Completed calls keep their outcomes. The operation completes when all calls have completed.
+/// \par Executor
+/// Call on the connector's executor. The handler runs on its associated executor, never inside the initiating function.
+/// \par Lifetime
+/// The connector must exist until the operation starts. It may be destroyed during the operation; the outstanding
+/// outcomes are then `operation_aborted`.
+/// \par Thread safety
+/// None.
+/// \par Exception safety
+/// Basic. Throws `std::bad_alloc`.
 template<asio::completion_token_for<void(error_code, std::vector<execution_outcome>)> Token = asio::deferred_t>
 auto async_execute_many(connector_base& hub, std::vector<std::string> requests, tool_format format,
                         Token&& token = Token())

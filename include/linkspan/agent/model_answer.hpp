@@ -11,22 +11,32 @@
 
 namespace linkspan {
 
-/// Writes the result of a tool, or the reason why there is none, for the model, in the format of its request. Each
-/// result is one message or block, to be appended to the conversation after the message of the model.
+/// Returns the message for the model that contains the result of a tool, or the reason why there is no result.
+///
+/// The message has the format of the request. Each one is a message or block to append to the conversation after the
+/// message of the model.
 ///
 /// | content of the result  | `anthropic`             | `openai_responses`       | `openai`, `flat`        |
 /// |------------------------|-------------------------|--------------------------|-------------------------|
 /// | text                   | text                    | text                     | text                    |
-/// | PNG, JPEG, GIF or WebP | `image` block           | `input_image`            | what was left out       |
+/// | PNG, JPEG, GIF or WebP | `image` block           | `input_image`            | note                    |
 /// | resource: text         | `document` block        | text, below its URI      | text, below its URI     |
-/// | resource: PDF          | `document` block        | `input_file`             | what was left out       |
+/// | resource: PDF          | `document` block        | `input_file`             | note                    |
 /// | link to a resource     | its name and URI        | its name and URI         | its name and URI        |
-/// | other                  | what was left out       | what was left out        | what was left out       |
+/// | other                  | note                    | note                     | note                    |
 ///
-/// "What was left out" is a line of text, such as `[image left out: image/png, 1234 bytes]`. The result of a tool that
-/// failed is text in the format `anthropic`, which takes nothing else there. A result without content is told as its
-/// structured content.
-LINKSPAN_DECL std::string model_answer(model_call const& asked, error_code ec, call_result const& result,
+/// A note is a line of text in place of the content, such as `[image omitted: image/png, 1234 bytes]`. In the format
+/// `anthropic`, the result of a failed tool is text only, because the API accepts nothing else. A result without
+/// content is written as its structured content. Text that is not UTF-8 is repaired with U+FFFD.
+///
+/// \param asked Request of the model, as returned by `read_model_call`.
+/// \param ec Error of the call. Set: the message contains an explanation instead of a result.
+/// \param result Result of the call, or of the failed call.
+/// \param format Format of the message; the format of the request.
+/// \returns A JSON object.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
+LINKSPAN_DECL std::string model_answer(model_call const& call, error_code ec, call_result const& result,
                                        tool_format format);
 
 } // namespace linkspan

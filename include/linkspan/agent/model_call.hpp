@@ -10,31 +10,49 @@
 
 namespace linkspan {
 
-/// What a model asks for: the tool, by its exposed name, and what to give it.
+/// Request of a model: a tool, by its exposed name, with its arguments.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: safe for concurrent reads.
 struct model_call {
-    std::string id;              ///< the model's name for this request; empty: it gave none
-    std::string name;            ///< as `export_tools` wrote it
-    std::string arguments{"{}"}; ///< a JSON object
-    bool has_arguments = true;   ///< false: the request has none, or empty text, and `arguments` is `{}`
-    std::string problem;         ///< why the request is not executed, for the model; empty: it is whole
+    /// Identifier that the model gave the request. Empty: none.
+    std::string id;
+
+    /// Exposed name of the tool, as `export_tools` wrote it.
+    std::string name;
+
+    /// Arguments as the text of a JSON object. Default: `{}`.
+    std::string arguments{"{}"};
+
+    /// Whether the request has arguments. False: they are missing or empty text, and `arguments` is `{}`.
+    bool has_arguments = true;
+
+    /// Reason for the model why the request is not executed. Empty: the request is valid.
+    std::string problem;
 };
 
-/// Reads what a model asks for, in the format that it was told the tools in:
+/// Reads the request of a model.
 ///
 /// | format             | request                                                                                |
 /// |--------------------|----------------------------------------------------------------------------------------|
 /// | `openai`           | `{"id": ..., "type": "function", "function": {"name": ..., "arguments": "{...}"}}`     |
 /// | `openai_responses` | `{"type": "function_call", "call_id": ..., "name": ..., "arguments": "{...}"}`         |
 /// | `anthropic`        | `{"type": "tool_use", "id": ..., "name": ..., "input": {...}}`                         |
-/// | `flat`             | `{"name": ..., "arguments": {...}}`, and `id` if you like                              |
+/// | `flat`             | `{"name": ..., "arguments": {...}}`, optionally with `id`                              |
 ///
-/// `arguments` of both formats of OpenAI may be an object instead of text. Missing arguments are `{}`, and so is empty
-/// text: `async_execute` rejects them if the tool requires an argument. Members that are not listed here are ignored.
+/// In the formats of OpenAI, `arguments` may be an object instead of text. Missing arguments, and empty text, are `{}`;
+/// `async_execute` rejects them if the tool requires an argument. Other members are ignored.
 ///
-/// Errors: `malformed_message` when `json` is not one whole object of this form: when it is truncated, or text follows
-/// it; when a key is there twice in one object, at any level, in the arguments too; when a member is of another kind,
-/// or `type` is another one. `problem` says so in a sentence that a model can act on. `id` is read all the same if it
-/// can be, so that the model gets its answer.
+/// \param json Text of the request.
+/// \param format Format of the request: the format in which the tools were exported.
+/// \param ec Set to the error; cleared on success.
+/// \returns The request. On error, `model_call::problem` describes the error for the model, and `id` is set if it could
+/// be read, so that the model can be answered.
+/// \par Errors
+/// `malformed_message`: the text is truncated, is followed by other text, or is not a JSON object; an object contains a
+/// duplicate key, at any level, also in the arguments; a member has the wrong kind; or `type` has another value.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL model_call read_model_call(std::string_view json, tool_format format, error_code& ec);
 
 } // namespace linkspan

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_AGENT_SRC_HPP
 #define LINKSPAN_AGENT_SRC_HPP
 
-// The bodies of this module. Include <linkspan/src.hpp> instead.
+// Function bodies of this module, for separate compilation. Include <linkspan/src.hpp> instead.
 
 #include <linkspan/core/detail/config.hpp>
 

@@ -9,34 +9,47 @@
 
 namespace linkspan {
 
-/// How a list of tools is written for others.
+/// Formats of tools, requests and results for language models.
 enum class tool_format {
-    flat,             ///< a list of parameters for each tool: `name`, `type`, `required`, `description`
-    openai,           ///< "function calling" of OpenAI's chat API
-    anthropic,        ///< "tool use" of Anthropic's messages API
-    openai_responses, ///< "function calling" of OpenAI's Responses API, not strict
+    flat,             ///< A list of parameters per tool: `name`, `type`, `required`, `description`.
+    openai,           ///< Function calling of OpenAI's Chat Completions API.
+    anthropic,        ///< Tool use of Anthropic's Messages API.
+    openai_responses, ///< Function calling of OpenAI's Responses API, with `"strict": false`.
 };
 
-/// The tools of a catalogue as one JSON array, in the order of the catalogue, by their exposed names: what a language
-/// model asks for under such a name is called with `async_call`.
+/// Returns the tools of a catalog as one JSON array, in the order of the catalog, with their exposed names.
 ///
-/// A tool without an exposed name is left out, and so is one whose name stands there already: such tools stand in for
-/// each other. An input schema that is no object becomes `{"type":"object","properties":{}}`, which all providers take.
+///     auto const tools = export_tools(*hub.catalog(), tool_format::openai);
 ///
-/// `flat` has `_server`, the name of the server, beside `name`, `description` and `parameters`. The type of a parameter
-/// is that of its schema, or "any" where that names none or several; what a name cannot say, such as the members of an
-/// object or the values of an enumeration, is in `schema`.
+/// A request of a model for such a name is executed with `async_execute`, or called with
+/// `connector_base::async_invoke`. A tool without an exposed name is omitted, and so is a tool with the name of an
+/// earlier one: such tools are interchangeable. An input schema that is not an object becomes
+/// `{"type":"object","properties":{}}`, which all providers accept.
 ///
-/// Names, descriptions and schemas come from the servers: do not trust them.
+/// A tool in the format `flat` has the members `name`, `description`, `parameters` and `_server`, the key of its
+/// server. The type of a parameter is the `type` of its schema, or "any" if the schema has none or several. The member
+/// `schema` contains the schema of a parameter that has more keywords than `type`, `title` and `description`, or is not
+/// a string, number, integer or boolean.
 ///
-/// Thread safety: as that of `catalog`.
+/// Names, descriptions and schemas are text of the servers: treat them as untrusted.
+///
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::string export_tools(catalog const& from, tool_format format);
 
-/// The tools as text for a prompt, a line each: exposed name, parameters with `?` behind those that are optional, and
-/// the first line of the description. When the next line would exceed `budget` bytes, a last line says how many tools
-/// were left out; it may exceed the budget.
+/// Returns the tools of a catalog as text for a prompt, one line per tool.
 ///
-/// The same catalogue gets the same text.
+///     - files__read_file(path, encoding?): Reads a file.
+///
+/// A line contains the exposed name, the parameters, with `?` behind optional ones, and the first line of the
+/// description. Equal catalogs result in equal texts. Names and descriptions are text of the servers: treat them as
+/// untrusted.
+///
+/// \param from Catalog.
+/// \param budget Limit of the text in bytes. If a line would exceed it, a last line states the number of omitted tools;
+/// that line may exceed the limit. Default: 16 KiB.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::string render_tool_prompt(catalog const& from, std::size_t budget = std::size_t{16} << 10);
 
 } // namespace linkspan

@@ -12,40 +12,55 @@
 
 namespace linkspan {
 
-/// `Authorization: Bearer ...` with each request.
+/// Fixed bearer token. Each request has the header `Authorization: Bearer <value>`.
+///
+/// Specification: RFC 6750, section 2.1.
 struct bearer_token {
-    std::string value;
+    std::string value; ///< the token, without "Bearer "; no control characters
 };
 
-/// A header of one's own with each request.
+/// Fixed key. Each request has the header `<header>: <value>`.
 struct api_key {
-    std::string value;
-    std::string header = "X-API-Key";
+    std::string value;                ///< the key; no control characters
+    std::string header = "X-API-Key"; ///< name of the header; not one that the transport sets itself
 };
 
-/// A token, as a `token_provider` gives it.
+/// Token that a `token_provider` returns.
 struct access_token {
-    std::string value;
-    std::optional<duration> good_for; ///< from now on; nothing: until the server refuses it
+    std::string value;                ///< the bearer token, without "Bearer "; no control characters
+    std::optional<duration> good_for; ///< validity from now on; empty: until the server refuses the token
 };
 
-/// Why a token is asked for.
+/// Argument of `token_provider::ask`.
 struct token_request {
-    std::string url;            ///< of the server
-    std::string_view challenge; ///< `WWW-Authenticate` of the 401 that refused the last one; empty: there was none.
-                                ///< Valid until `ask` returns
+    std::string url; ///< URL of the server
+
+    /// `WWW-Authenticate` header of the 401 response that refused the last token; "Bearer" if that response had none.
+    /// Empty: no token was refused. Valid until `ask` returns.
+    std::string_view challenge;
 };
 
-/// Asks for tokens: before the first request, when one has expired, and once for a request that the server refuses with
-/// 401. It answers at once or later, and exactly once, on the executor of the connection; an error is that of the
-/// requests that wait for it, and so is `asio::error::access_denied` when it throws. They wait for
-/// `http_config::token_timeout` at most.
+/// Source of bearer tokens that change over time.
+///
+/// The transport calls `ask` before the first request, when the token has expired, and when the server refuses a
+/// request with 401; the latter happens at most once per request. Requests wait for the token for at most
+/// `http_config::token_timeout`, and fail with `attempt_timed_out` then. Concurrent requests share one call of
+/// `ask`.
+///
+///     linkspan::http_config config{.url = "https://search.example/mcp"};
+///     config.auth = linkspan::token_provider{[](linkspan::token_request const&, auto done) {
+///         done({}, {.value = read_token(), .good_for = std::chrono::minutes(10)});
+///     }};
 struct token_provider {
+    /// Requests a token, and calls the second argument exactly once, immediately or later, on the executor of the
+    /// connection. An error becomes the error of the waiting requests. If `ask` throws, these requests fail with
+    /// `asio::error::access_denied`; if the token contains control characters, with `asio::error::invalid_argument`.
     std::function<void(token_request const&, std::function<void(error_code, access_token)>)> ask;
 };
 
-/// How we prove who we are. Values are sent to the origin of the configured address and nowhere else, and never appear
-/// in an error or a log.
+/// Credentials for a server over HTTP. `std::monostate`: none.
+///
+/// The values are sent only to the origin of the configured URL, and are redacted in errors and logs.
 using http_auth = std::variant<std::monostate, bearer_token, api_key, token_provider>;
 
 } // namespace linkspan

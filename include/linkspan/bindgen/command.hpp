@@ -13,47 +13,79 @@
 
 namespace linkspan::bindgen {
 
-/// How `linkspan-bindgen` ends.
+/// Exit statuses of `linkspan-bindgen`.
 enum exit_status {
-    exit_done = 0,
-    exit_failed = 1,        ///< a file cannot be written
-    exit_wrong_usage = 2,   ///< options, configuration, or a file that cannot be read
-    exit_not_connected = 3, ///< the server was not reached, or did not list its tools
-    exit_breaking = 5,      ///< `--check`: calls that worked are refused, or results no longer fit
-    exit_risky = 6,         ///< `--check`: the server changed something that may matter
-    exit_stale = 7,         ///< `--check`: the header was not made from the lock file
+    exit_done = 0,          ///< Success; with `--check`: no differences, or additive ones only.
+    exit_failed = 1,        ///< A file cannot be written, or an unexpected error occurred.
+    exit_wrong_usage = 2,   ///< The options or the configuration are invalid, or a file cannot be read.
+    exit_not_connected = 3, ///< The server could not be reached, or did not list its tools.
+    exit_breaking = 5,      ///< `--check`: calls that were valid are refused, or results have another form.
+    exit_risky = 6,         ///< `--check`: the server changed a property that may matter to callers.
+    exit_stale = 7,         ///< `--check`: the header was not generated from the lock file.
 };
 
-/// What ends the program early, with a sentence for people.
+/// Thrown to end the program with an exit status. The message is a sentence for the user.
 class command_error : public std::runtime_error {
 public:
+    /// Constructs the exception with the exit status `how` and a message.
     command_error(exit_status how, std::string const& sentence) : std::runtime_error(sentence), status(how) {}
 
+    /// Exit status of the program.
     exit_status status;
 };
 
-/// What the options ask for; those that are not there are empty.
+/// Options of `linkspan-bindgen`.
+///
+/// The sources are exclusive: `config` with `server`, or `from`. Without a source, the tools are read from `lock`.
 struct command {
+    /// Values of the options of the same names; `name_space` is that of `--namespace`. Empty: the option is not given.
     std::string config, server, from, lock, out, name_space;
-    std::vector<std::string> tools; ///< globs; empty: all
+
+    /// Patterns of `--tools`, as for `matches_glob`. Empty: all tools.
+    std::vector<std::string> tools;
+
+    /// Whether `--check` is given: compares files and writes none.
     bool check = false;
+
+    /// Whether `--help` is given: writes `help_text()`. Other options are then ignored.
     bool help = false;
 };
 
+/// Returns the text of `--help`: usage, options and exit statuses.
+///
+/// \par Exception safety
+/// Never throws.
 LINKSPAN_DECL std::string_view help_text() noexcept;
 
-/// Throws `command_error` with `exit_wrong_usage`.
+/// Reads the arguments of the program, without its name.
+///
+/// \throws command_error With `exit_wrong_usage`: an option is unknown, is given twice or has no value; or the
+/// combination of options is invalid.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc` too.
 LINKSPAN_DECL command read_command(std::vector<std::string> const& words);
 
-/// Where the program stands.
+/// Streams of `run_command`, and its access to servers.
 struct command_surroundings {
+    /// Receives the header or the lock file if it has no path, and the differences of `--check`.
     std::ostream& out;
+
+    /// Receives error messages and warnings.
     std::ostream& err;
-    /// Asks the server of that name in that configuration. Throws `command_error`.
+
+    /// Returns the tools of the server `server` in the configuration file `config`. Throws `command_error`. Not called
+    /// without `--config`.
     std::function<tool_lock(std::string const& config, std::string const& server)> ask;
 };
 
-/// Does it. Nothing is thrown: what goes wrong is told on `err`.
+/// Executes the options of a command.
+///
+///     std::vector<std::string> const words(argv + 1, argv + argc);
+///     return run_command(read_command(words), {std::cout, std::cerr, ask_server});
+///
+/// \returns The exit status. Errors are reported on `where.err`.
+/// \par Exception safety
+/// Never throws.
 LINKSPAN_DECL exit_status run_command(command const& what, command_surroundings const& where) noexcept;
 
 } // namespace linkspan::bindgen

@@ -9,11 +9,21 @@
 
 namespace linkspan::bindgen {
 
-/// All bytes of a file; nothing when it cannot be read, or is larger than 256 MiB.
+/// Returns the content of a regular file, or an empty optional if it cannot be read or is larger than 256 MiB.
+///
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::optional<std::string> read_file(std::string const& path);
 
-/// Writes a file as a whole or not at all: what was there stays until all is written beside it. A file that has these
-/// bytes already is not touched, so that nothing is built anew for it. False when that cannot be done.
+/// Writes a file atomically: the bytes are written to a temporary file in the same folder, which then replaces the
+/// file.
+///
+/// The permissions of an existing file are kept, and a symbolic link is followed. A file with the same content is not
+/// modified, so that build systems do not rebuild its dependents.
+///
+/// \returns Whether the file has the content. On failure, an existing file is unchanged.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL bool write_file(std::string const& path, std::string_view bytes);
 
 } // namespace linkspan::bindgen

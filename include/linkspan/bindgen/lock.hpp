@@ -11,35 +11,53 @@
 
 namespace linkspan::bindgen {
 
-/// The tools of a server, as they were when somebody looked.
+/// Tools of a server at one point in time: the content of a lock file.
 struct tool_lock {
-    std::string server, version; ///< what the server calls itself; may be empty
+    /// Name and version that the server reports. May be empty.
+    std::string server, version;
+
+    /// Tools of the server. Any order; names may be repeated.
     std::vector<tool> tools;
 
-    /// Name and version, for people.
+    /// Returns name and version for the user, such as "weather 1.2". Empty if `server` and `version` are.
     std::string described_server() const { return server + (version.empty() ? "" : " " + version); }
 };
 
-/// What is no list of tools. Its text says what is wrong, and where.
+/// Thrown if a text is not a list of tools. The message states the problem and its place.
 class lock_error : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// The text of a lock file: JSON with its keys in order, tools by their names, a line for each member, no date and no
-/// path. Equal tools get equal texts, whatever the order and the layout of what the server wrote. Numbers stay as they
-/// were written. The description of a tool loses the blanks at the ends of its lines; nothing else is changed. Of
-/// annotations it has those that differ from the defaults. Of tools of one name, the first is kept.
+/// Returns the text of a lock file.
+///
+/// The text is JSON with sorted keys, tools sorted by name, and one line per member; it contains no date and no path.
+/// Equal tools result in equal texts, regardless of the order and layout of the server's response. Numbers are kept as
+/// they were written. Blanks at the ends of lines are removed from descriptions. Annotations with default values are
+/// omitted. Of several tools with one name, the first is kept.
+///
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::string write_lock(tool_lock lock);
 
-/// Reads a lock file, a result of `tools/list`, or any object with `tools`; of these, `serverInfo` or
-/// `initialize.serverInfo` tells the server. Throws `lock_error`.
+/// Reads a lock file, a result of `tools/list`, a response with such a result, or any object with `tools`.
+///
+/// The server is read from `server`, `serverInfo` or `initialize.serverInfo`.
+///
+/// \throws lock_error The text is not a JSON object, is nested too deeply, has an unknown lock version, or has no array
+/// `tools` of tools with names.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc` too.
 LINKSPAN_DECL tool_lock read_lock(std::string_view text);
 
-/// Without the blanks at the ends of lines, which nobody sees and some editors lose, and the line ends at the end.
+/// Returns a text without blanks at the ends of its lines, which some editors remove, and without line ends at its end.
 LINKSPAN_DECL std::string without_trailing_blanks(std::string_view text);
 
-/// Whether `name` is what `pattern` means: `*` stands for any characters, `?` for one.
+/// Returns whether a name matches a pattern: `*` matches any characters, `?` matches one byte, all others themselves.
+///
+///     matches_glob("get_*", "get_forecast"); // true
+///
+/// The whole name must match. The time is at most proportional to the product of the sizes.
 LINKSPAN_DECL bool matches_glob(std::string_view pattern, std::string_view name);
 
 } // namespace linkspan::bindgen

@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_BINDGEN_SRC_HPP
 #define LINKSPAN_BINDGEN_SRC_HPP
 
-// The bodies of this module: include this, beside <linkspan/src.hpp>, in exactly one translation unit of a program
-// built with LINKSPAN_SEPARATE_COMPILATION that generates bindings.
+// Function bodies of this module. Include this header, in addition to <linkspan/src.hpp>, in exactly one translation
+// unit of a program that is built with LINKSPAN_SEPARATE_COMPILATION and generates bindings.
 
 #include <linkspan/core/detail/config.hpp>
 

@@ -12,31 +12,68 @@
 
 namespace linkspan {
 
-/// A program that has a configuration of MCP servers.
+/// Programs whose configuration files contain MCP servers, and whose formats this library reads.
 enum class client { claude_desktop, claude_code, cursor, vs_code, codex, gemini, windsurf, cline };
 
-/// As its makers write it: "Claude Desktop".
+/// Returns the product name of a client, such as "Claude Desktop".
+///
+/// \returns A string with static storage duration; "?" for a value that is no enumerator.
+/// \par Exception safety
+/// Never throws.
 LINKSPAN_DECL std::string_view to_string(client of) noexcept;
 
-/// A file where a client keeps its configuration.
+/// Path of a file in which a client may store its configuration. The file need not exist.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 struct client_file {
+    /// Client that reads the file; selects the dialect that `read_client_config` uses.
     client of;
+
+    /// Path of the file. It is relative if it is in a project and `folder` of `client_files` is relative.
     std::string path;
 };
 
-/// The files where clients on Linux and macOS keep their configurations, whether they exist or not: those of the project
-/// in `folder`, then those of the user. `from` is asked for HOME, XDG_CONFIG_HOME and CODEX_HOME; without HOME, there are
-/// none of the user. An empty `folder` has none.
+/// Returns the paths at which clients on Linux and macOS store their configurations.
+///
+/// Files of the project come first, then files of the user: those of Codex, and then those in HOME and in the
+/// configuration folder (XDG_CONFIG_HOME or `$HOME/.config`, and `$HOME/Library/Application Support`). The function
+/// does not access the file system: the result contains paths whether or not the files exist.
+///
+/// \param from Source of HOME, XDG_CONFIG_HOME and CODEX_HOME. Without HOME, the result contains no file of the user
+/// except that in CODEX_HOME. An empty function is a source without variables.
+/// \param folder Folder of the project. Empty: no files of a project.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`, and what `from` throws.
 LINKSPAN_DECL std::vector<client_file> client_files(env_source const& from, std::string const& folder);
 
-/// The client that keeps its configuration under such a path, by the end of the path; nothing if no client does.
+/// Returns the client that stores its configuration at a path, or an empty optional if no client does.
+///
+/// Only the end of the path is compared, such as ".cursor/mcp.json". Any other path that ends in ".toml" is attributed
+/// to Codex. The function does not access the file system.
+///
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::optional<client> client_of(std::string_view path);
 
-/// Reads a file of a client: JSON, or the TOML of Codex. Keys beside the servers are ignored; a file without servers is
-/// an empty configuration. Each problem is reported as by `connector_config::from_json`, and nothing is thrown.
+/// Reads the configuration file of a client.
 ///
-/// `folder`: the project whose own servers are taken from a file that has those of several (Claude Code), instead of
-/// others with the same name.
+/// The format is JSON with comments and trailing commas, or TOML for Codex. Only the members that configure servers are
+/// read; all others are ignored. A document without servers is an empty configuration. The dialect of the client
+/// applies: texts of Codex and Claude Desktop contain no variables, `$NAME` is a variable for Gemini, `timeout` is in
+/// milliseconds for Gemini and Claude Code. The lists `mcp.allowed` and `mcp.excluded` of Gemini disable servers.
+///
+///     auto const config = read_client_config(client::cursor, text, ".cursor/mcp.json");
+///
+/// \param of Client that wrote the file.
+/// \param text Content of the file.
+/// \param origin Name of the file, for problems and servers. May be empty.
+/// \param folder Folder of a project. A Claude Code file may contain servers per project: those of this project replace
+/// servers of the user with the same name. Empty: only the servers of the user are read.
+/// \returns The configuration. Problems, such as text that is not valid JSON, are in `connector_config::problems`, with
+/// their place; a server with an error is not in `servers`.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`. An invalid document is not reported as an exception.
 LINKSPAN_DECL connector_config read_client_config(client of, std::string_view text, std::string origin = {},
                                                   std::string const& folder = {});
 

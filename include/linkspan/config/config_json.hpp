@@ -8,19 +8,25 @@
 
 namespace linkspan {
 
-/// What `to_json` writes for values that may be secrets.
+/// Treatment of literal values that may be secrets, in `to_json`.
 enum class literal_values {
-    redacted, ///< `***`
-    kept,     ///< the values, so that the document can be used again
+    redacted, ///< Each such value is written as `***`.
+    kept,     ///< Values are written as they are, so that `from_json` restores them. The document contains secrets.
 };
 
-/// The configuration as a document that `from_json` reads, under "mcpServers", or under "servers" if its variables are
-/// replaced as whole values only. Members with default values are left out; `problems` and `origin` are not written.
+/// Returns a configuration as a document that `connector_config::from_json` reads.
 ///
-/// Variables are written as variables, as in `"${GITHUB_TOKEN}"`: no value of the environment is ever written. Literal
-/// values of the configuration that may be secrets are redacted by default: in `env` and `headers` all values other than
-/// one variable, alone or after `Bearer ` or `Basic `; credentials in addresses; arguments whose option is named as a
-/// key, token, secret or password.
+/// The servers are the members of "servers" if there are any and each of them uses `expand::whole_value`, declares no
+/// inputs and has no explicit HTTP framing; else those of "mcpServers". Members with default values are omitted.
+/// `problems` and `origin` are not written.
+///
+/// Variables are written as variables, such as `"${GITHUB_TOKEN}"`; the environment is not read. With
+/// `literal_values::redacted` these literal values are redacted: values of `env` and `headers` that are not exactly one
+/// variable, alone or after `Bearer ` or `Basic `; credentials in URLs; values of arguments whose option name contains
+/// "key", "token", "secret", "passw", "auth" or "credential".
+///
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL boost::json::object to_json(connector_config const& config,
                                           literal_values literals = literal_values::redacted);
 

@@ -18,55 +18,126 @@
 
 namespace linkspan {
 
-/// The servers of a connector, as one or several documents have them. `doc/configuration.md` has the formats and keys.
+/// Servers of a connector with their common settings, read from one or several documents.
 ///
-/// No aggregate, so that g++ 12 does not miscompile a temporary of it in a `co_await` expression.
+///     auto config = connector_config::from_json(text, "servers.json");
+///     for (auto const& problem : config.problems)
+///         std::cerr << to_string(problem) << '\n';
+///
+/// The members may be changed freely. `doc/configuration.md` lists the formats and the keys.
+///
+/// The type is not an aggregate, because g++ 12 miscompiles temporaries of aggregates in `co_await` expressions.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 struct connector_config {
     connector_config() {}
 
-    std::vector<server_config> servers;                  ///< in the order of the document
-    duration default_timeout = std::chrono::seconds(30); ///< of a request, for servers without a `timeout` of their own
-    unsigned max_retries = 3;                            ///< attempts of a call after the first, on any server
-    std::optional<bool> validate_arguments;              ///< for servers that do not say; see `call_validation`
-    std::optional<bool> validate_results;                ///< likewise
-    bool has_default_timeout = false;                    ///< the document says so; else the other's stays in `|=`
-    bool has_max_retries = false;                        ///< likewise
+    /// Servers in the order of the document. Default: none.
+    std::vector<server_config> servers;
+
+    /// Idle timeout of requests to servers that have no `timeout` of their own. A document may set 1 ms to 1000000 s.
+    /// Default: 30 s.
+    duration default_timeout = std::chrono::seconds(30);
+
+    /// Largest number of attempts of a call after the first attempt, counted over all servers. A document may set 0 to
+    /// 1000; 0: calls are not retried. Default: 3.
+    unsigned max_retries = 3;
+
+    /// `call_validation::arguments` of servers that do not set it. Empty: the setting of the connector applies.
+    std::optional<bool> validate_arguments;
+
+    /// `call_validation::results` of servers that do not set it. Empty: the setting of the connector applies.
+    std::optional<bool> validate_results;
+
+    /// Whether the document sets `default_timeout`. If false, `operator|=` keeps the value of the earlier
+    /// configuration.
+    bool has_default_timeout = false;
+
+    /// Whether the document sets `max_retries`. If false, `operator|=` keeps the value of the earlier configuration.
+    bool has_max_retries = false;
+
+    /// Errors and warnings in the order in which they were found. Empty: the documents are valid.
     std::vector<config_problem> problems;
 
-    /// Reads a document in any of the formats, told apart by what it holds; with comments, and commas behind the last
-    /// member. Nothing is thrown for what it says, and nothing stops at the first problem: every one is reported, with
-    /// its place. A server with an error is left out. `origin` tells problems and servers of several documents apart.
+    /// Reads a document in any supported format.
+    ///
+    /// The format is detected by the keys of the document: "mcpServers" (Claude, Cursor and others), "mcp_servers"
+    /// (Codex), "servers" (VS Code, or the plain format, in which only whole values of `env` are variables), or an
+    /// object of servers without a wrapper. Comments, trailing commas and a byte order mark are accepted.
+    ///
+    /// \param text The document.
+    /// \param origin Name of the document, for `server_config::origin` and `config_problem::origin`. May be empty.
+    /// \returns The configuration. Every problem is in `problems`, with its place; reading does not stop at the first
+    /// one. A server with an error is not in `servers`. Text that is not JSON is one error, with line and column.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`. An invalid document is not reported as an exception.
     LINKSPAN_DECL static connector_config from_json(std::string_view text, std::string origin = {});
 
-    /// The same, for a value that was read elsewhere. No template for others: text must not become a JSON string.
+    /// Reads a document that is already parsed.
+    ///
+    /// Duplicate keys are not detected, because a parsed object contains each key once.
+    ///
+    /// \tparam Value `boost::json::value` exactly: a template prevents text from being converted to a JSON string.
+    /// \param document The document, in any format that the overload for text accepts.
+    /// \param origin Name of the document, for `server_config::origin` and `config_problem::origin`. May be empty.
+    /// \returns The configuration. Every problem is in `problems`, with its place; a server with an error is not in
+    /// `servers`.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`. An invalid document is not reported as an exception.
     template<std::same_as<boost::json::value> Value>
     static connector_config from_json(Value const& document, std::string origin = {})
     {
         return from_value(document, std::move(origin));
     }
 
-    /// Adds what another one has: a server takes the place of one with its name, and later values replace earlier ones.
-    /// Problems are added up.
+    /// Merges a later configuration into this one.
+    ///
+    /// A server replaces the server with the same name, at its place; other servers are appended. Values that `later`
+    /// sets replace earlier ones. Problems are appended. Servers with different names but equal keys are removed, with
+    /// an error in `problems`.
+    ///
+    /// \returns `*this`.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     LINKSPAN_DECL connector_config& operator|=(connector_config later);
+
+    /// Returns two configurations merged as by `operator|=`.
     friend connector_config operator|(connector_config earlier, connector_config later)
     {
         return earlier |= std::move(later);
     }
 
-    /// The server of that name, or else the one with that key; null: there is none. Lifetime: until `servers` changes.
+    /// Returns the server with a name or, if there is none, the server with that key; null if there is neither.
+    ///
+    /// \par Lifetime
+    /// The pointer is valid until `servers` changes.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     LINKSPAN_DECL server_config const* find(std::string_view name) const;
+
+    /// Returns the server with a name or, if there is none, the server with that key; null if there is neither.
+    ///
+    /// \par Lifetime
+    /// The pointer is valid until `servers` changes.
     server_config* find(std::string_view name) { return const_cast<server_config*>(std::as_const(*this).find(name)); }
 
+    /// Returns whether `problems` contains an error. Warnings are not errors.
     bool has_errors() const noexcept { return linkspan::has_errors(problems); }
 
-    /// For `safe_failover{.max_attempts = config.max_attempts()}`: the first attempt counts too.
+    /// Returns the largest number of attempts of a call, the first attempt included: `1 + max_retries`.
+    ///
+    ///     safe_failover policy{.max_attempts = config.max_attempts()};
     unsigned max_attempts() const noexcept { return 1 + max_retries; }
 
 private:
     LINKSPAN_DECL static connector_config from_value(boost::json::value const& document, std::string origin);
 };
 
-/// For people, and without secrets: a line for each server.
+/// Returns the configuration as text for the user: one line per server, without secrets.
+///
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::string to_string(connector_config const& config);
 
 } // namespace linkspan

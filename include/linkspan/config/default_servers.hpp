@@ -8,16 +8,27 @@
 
 namespace linkspan {
 
-/// Three servers to begin with, all started by `uvx`: "github" with GITHUB_TOKEN, "brave" with BRAVE_API_KEY, both of
-/// our environment, and "filesystem" on one directory; by default `hyvve` in that for temporary files.
+/// Returns a configuration of three servers that are started with `uvx`.
 ///
-/// `add_servers` skips "github" or "brave", with a warning, if its variable is not set, and creates the directory with
-/// mode 0700. A directory that is a symbolic link, or belongs to another user, is an error of "filesystem".
+/// | name         | command                           | variable of the environment   |
+/// |--------------|-----------------------------------|-------------------------------|
+/// | `github`     | `uvx mcp-server-github`           | `GITHUB_TOKEN`                |
+/// | `brave`      | `uvx mcp-server-brave-search`     | `BRAVE_API_KEY`               |
+/// | `filesystem` | `uvx mcp-server-filesystem <dir>` |                               |
+///
+/// `add_servers` skips "github" or "brave", with a warning, if its variable is not set or is empty. `add_servers`
+/// creates the directory with mode 0700 if it does not exist; a symbolic link, or a directory of another user, is an
+/// error of "filesystem". This function itself accesses neither the environment nor the directory.
+///
+/// \param directory Directory that the server "filesystem" may access. Empty: `hyvve` in the folder for temporary
+/// files.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL connector_config default_servers(std::string directory = {});
 
 namespace detail {
 
-// Creates it with mode 0700 unless it is there. Yields why it cannot be used; empty: it can.
+// Creates a folder with mode 0700 if it does not exist. Returns why the folder cannot be used; empty: it can be used.
 LINKSPAN_DECL std::string create_private_folder(std::string path);
 
 } // namespace detail

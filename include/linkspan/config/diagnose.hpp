@@ -29,72 +29,140 @@
 
 namespace linkspan {
 
-/// What is wrong with a server that somebody wants to use.
+/// Reason why a server cannot be used, or a warning about it.
 enum class diagnosis_code {
-    invalid_url,       ///< there is nobody to ask: the address or the command makes no sense
-    connection_failed, ///< no name, no route, refused, a certificate that is not trusted, a program that does not start
-    timeout,           ///< no answer in time
-    auth_failed,       ///< 401 or 403
-    invalid_mcp_server, ///< somebody answers, and does not speak the protocol
-    no_tools,           ///< a warning: it works, and offers nothing
+    invalid_url,        ///< The configuration is invalid, or no transport supports it; no connection was attempted.
+    connection_failed,  ///< No connection: name resolution, TCP, proxy, TLS, or the start of the child process failed.
+    timeout,            ///< The server did not respond within `diagnose_options::timeout`.
+    auth_failed,        ///< The server refused the credentials: HTTP status 401 or 403.
+    invalid_mcp_server, ///< The peer responded, but not as MCP requires; also any other HTTP status of an error.
+    no_tools,           ///< Warning: the server works, but has no tools.
 };
 
-/// As documents spell it: "INVALID_URL".
+/// Returns the name of a code as it is written in JSON, such as "INVALID_URL".
+///
+/// \returns A string with static storage duration; "?" for a value that is no enumerator.
+/// \par Exception safety
+/// Never throws.
 LINKSPAN_DECL std::string_view to_string(diagnosis_code code) noexcept;
 
-/// What an error that ended the opening of a server, or of its list of tools, says about the server.
+/// Returns the code for an error of opening a server or of listing its tools.
+///
+/// `errc::timed_out` is `timeout`; a code of `http_category` is `auth_failed` for 401 and 403, else
+/// `invalid_mcp_server`; `condition::transport_failed` is `connection_failed`, except `error::stream_ended` and
+/// `error::truncated_line`; all others are `invalid_mcp_server`.
+///
+/// \par Preconditions
+/// `ec.failed()`.
+/// \par Exception safety
+/// Never throws.
 LINKSPAN_DECL diagnosis_code diagnosis_code_of(error_code ec) noexcept;
 
-/// What was found out about a server.
+/// Report about a server that was tried.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: safe for concurrent reads.
 struct diagnosis {
-    std::string name; ///< of the server; empty when nobody could tell
+    /// Name of the server. Empty if the text that describes the server is invalid.
+    std::string name;
+
+    /// Whether the server was opened and its tools were listed. Default: false.
     bool success = false;
-    std::optional<diagnosis_code> code; ///< empty on success
-    std::string message;                ///< a sentence for people; empty when there is nothing to say
+
+    /// Reason of the failure. Empty on success and after a cancellation.
+    std::optional<diagnosis_code> code;
+
+    /// Sentence for the user about the failure or the warning. Empty: success without warnings, or cancelled.
+    std::string message;
+
+    /// Warnings: `diagnosis_code::no_tools` or none.
     std::vector<diagnosis_code> warnings;
+
+    /// Tools that the server listed.
     std::vector<tool> tools;
+
+    /// Description that the server gave of itself. Empty members if the server was not opened.
     server_description server;
-    std::optional<linkspan::protocol_version> protocol_version; ///< empty until the server has agreed to one
-    std::optional<certificate> peer;                            ///< over TLS
-    std::string challenge;                                      ///< `WWW-Authenticate` of a refusal
-    error_code ec;                                              ///< what exactly went wrong
-    std::string detail; ///< for people: the server's own words, or the end of its stderr
+
+    /// Negotiated protocol version. Empty: the server was not opened.
+    std::optional<linkspan::protocol_version> protocol_version;
+
+    /// Certificate of the server. Empty: no connection over TLS was made.
+    std::optional<certificate> peer;
+
+    /// `WWW-Authenticate` challenge of a response with status 401 or 403, without secrets. Empty: none.
+    std::string challenge;
+
+    /// Error of the failed operation. Empty: success.
+    error_code ec;
+
+    /// Details for the user, without secrets: text of the server, or the end of its stderr output. May be empty.
+    std::string detail;
+
+    /// Time from the start of the operation until the result was known. The shutdown of the server is not included.
     duration elapsed{};
 };
 
-/// name, success, error_code, error_message, tools, server_info, protocol_version, era, warnings, elapsed_ms, certificate,
-/// challenge, detail; null for what is not known.
+/// Returns a report as a JSON object.
+///
+/// The keys are `name`, `success`, `error_code`, `error_message`, `tools` (an array of objects with `name` and
+/// `description`), `server_info` (`name` and `version`), `protocol_version`, `era`, `warnings`, `elapsed_ms`,
+/// `certificate` (`subject`, `issuer`, `not_before`, `not_after`, `protocol`), `challenge` and `detail`. All keys are
+/// present; an unknown value is null.
+///
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL boost::json::object to_json(diagnosis const& report);
 
-/// How `async_diagnose` works.
+/// Options of `async_diagnose`.
 ///
-/// No aggregate, so that g++ 12 does not miscompile a temporary of it in a `co_await` expression.
+///     diagnose_options with;
+///     with.timeout = std::chrono::seconds(5);
+///     with.reach = reachable::public_only;
+///     with.tls = tls();
+///
+/// The type is not an aggregate, because g++ 12 miscompiles temporaries of aggregates in `co_await` expressions.
 struct diagnose_options {
     diagnose_options() {}
 
-    duration timeout = std::chrono::seconds(10); ///< for everything
-    reachable reach = reachable::everything;     ///< `public_only` keeps strangers from having us look into our network
-    std::shared_ptr<dialer_layer const> tls;     ///< for https, where the transport has none of its own
-    std::shared_ptr<linkspan::dialer> dialer;    ///< as in `http_config`
-    variable_sources from;                       ///< what the variables of the configuration are replaced by
+    /// Timeout of the operation: of the connection, of each request, and of all together. Default: 10 s.
+    duration timeout = std::chrono::seconds(10);
+
+    /// Addresses that may be connected to. `public_only` protects the local network if untrusted users enter the
+    /// server; child processes and Unix sockets are then `invalid_url`. Default: all addresses.
+    reachable reach = reachable::everything;
+
+    /// TLS layer for https URLs, for transports without a TLS layer of their own. Null: none. Default: null.
+    std::shared_ptr<dialer_layer const> tls;
+
+    /// Dialer of connections over HTTP, as in `http_config::dialer`. Null: Unix socket or TCP. Default: null.
+    std::shared_ptr<linkspan::dialer> dialer;
+
+    /// Sources of the values of variables in the configuration. Default: the environment of this process.
+    variable_sources from;
 };
 
 namespace detail {
 
+// Input of `start_diagnosis`, independent of the list of transports.
 struct diagnosis_plan {
+    // of the server; empty: unknown
     std::string name;
-    transport_factory factory; ///< empty: nobody can be asked, because of `fault`
+    transport_factory factory; // empty: the server cannot be tried, for the reason `fault`
     std::string fault;
+    // redacted in `diagnosis::detail` and `diagnosis::challenge`
     redactor secrets;
     duration timeout{};
+    // set by the transport when a connection over TLS was made
     std::shared_ptr<std::optional<certificate>> peer = std::make_shared<std::optional<certificate>>();
 };
 
 using diagnosis_handler = pending_handler<void(error_code, diagnosis)>;
 
+// Opens, lists tools, shuts down, and completes. Never completes before the function returns.
 LINKSPAN_DECL void start_diagnosis(asio::any_io_executor const& executor, diagnosis_plan plan, diagnosis_handler done);
 
-// What finds the framing out is asked before what has one of its own, but for a server of which it is known.
+// Selects the transport that detects the framing ahead of one with a fixed framing, unless the framing is known.
 template<class List>
 void plan_http(diagnosis_plan& plan, http_framing framing, http_config const& config)
 {
@@ -125,7 +193,7 @@ diagnosis_plan plan_diagnosis(server_config const& server, diagnose_options cons
     try {
         bool const is_local = resolved.stdio || !resolved.unix_socket.empty();
         if (is_local && with.reach == reachable::public_only) {
-            plan.fault = "a program or a Unix socket is not for everybody to reach";
+            plan.fault = "expected an HTTP or HTTPS URL: child processes and Unix sockets are not allowed";
         } else if (resolved.stdio) {
             plan_stdio(plan, *resolved.stdio, List());
         } else if (!resolved.url.empty()) {
@@ -134,13 +202,13 @@ diagnosis_plan plan_diagnosis(server_config const& server, diagnose_options cons
             config.tls = with.tls;
             config.dialer = with.dialer;
             config.connect_timeout = with.timeout;
-            config.on_certificate = [peer = plan.peer](certificate const& theirs) { *peer = theirs; };
+            config.on_certificate = [peer = plan.peer](certificate const& received) { *peer = received; };
             plan_http<List>(plan, server.framing, config);
         } else if (!resolved.problems.empty()) {
             plan.fault = resolved.problems.front().message;
         }
     } catch (std::invalid_argument const& refused) {
-        plan.fault = words_of(refused);
+        plan.fault = message_of(refused);
     }
     return plan;
 }
@@ -152,12 +220,12 @@ diagnosis_plan plan_diagnosis(std::string_view server, diagnose_options const& w
         return plan_diagnosis<List>(server_config::from_string(server), with);
     } catch (std::invalid_argument const& refused) {
         diagnosis_plan plan;
-        plan.fault = words_of(refused);
+        plan.fault = message_of(refused);
         return plan;
     }
 }
 
-struct initiate_validation : executor_initiation {
+struct initiate_diagnosis : executor_initiation {
     template<class Handler>
     void operator()(Handler&& handler, diagnosis_plan plan) const
     {
@@ -167,48 +235,80 @@ struct initiate_validation : executor_initiation {
 
 } // namespace detail
 
-/// Tries a server, before anybody depends on it: opens it, reads its tools, closes it, and says how it went, in words
-/// that a user understands. Nothing is thrown for a server that cannot work, and no error is a `code` less.
+/// Tries a server: opens it, lists its tools, shuts it down, and reports the result for the user.
 ///
 ///     auto const report = co_await linkspan::async_diagnose(executor, server);
+///     if (!report.success)
+///         std::cerr << report.message << ' ' << report.detail << '\n';
 ///
-/// `List` has the transports that may be needed: `transports<stdio, https>` for TLS. Where strangers name the server,
-/// leave `stdio` out: it starts whatever program they name.
+/// A failure of the server is a report, not an error of the operation.
 ///
+/// \tparam List Transports that may be used: `transports<stdio, https>` for TLS. Omit `stdio` if untrusted users enter
+/// the server, because `stdio` starts any program.
+/// \param executor Executor of the connection.
+/// \param server Configuration of the server. Its variables are replaced before the operation starts.
+/// \param with Options.
 /// \par Completion signature
-/// `void(error_code, diagnosis)`, within `diagnose_options::timeout`.
+/// `void(error_code, diagnosis)`. The report is valid also after an error. The operation completes within
+/// `diagnose_options::timeout`.
 /// \par Errors
-/// None but `operation_aborted`: cancelled. The report then has what was known, and `ec` in it is the same.
+/// `operation_aborted`: cancelled. The report then contains what was known, and `diagnosis::ec` is the same. No other
+/// errors: a failure of the server is in the report.
 /// \par Cancellation
-/// `terminal`, `partial`, `total`: ends the connection or the child process at once.
+/// `terminal`, `partial`, `total`: closes the connection or ends the child process immediately.
 /// \par Executor
 /// Call on `executor`, and emit cancellations there. The handler runs on its associated executor, never inside the
 /// initiating function, and never inside `emit`.
 /// \par Lifetime
-/// Nothing is borrowed.
+/// The arguments are copied. The functions of `with.from` are called before the initiating function returns.
 /// \par Thread safety
-/// The executor must not run two handlers at once.
+/// The executor must not run two handlers concurrently.
 /// \par Exception safety
-/// Strong. Throws `std::bad_alloc`.
+/// Strong. Throws `std::bad_alloc`, and what a source of `with.from` throws.
 template<class List = transports<stdio, auto_http>,
          asio::completion_token_for<void(error_code, diagnosis)> Token = asio::deferred_t>
 auto async_diagnose(asio::any_io_executor executor, server_config const& server, diagnose_options with = {},
                     Token&& token = Token())
 {
-    return asio::async_initiate<Token, void(error_code, diagnosis)>(detail::initiate_validation{std::move(executor)},
+    return asio::async_initiate<Token, void(error_code, diagnosis)>(detail::initiate_diagnosis{std::move(executor)},
                                                                     token, detail::plan_diagnosis<List>(server, with));
 }
 
-/// The same for a server that somebody has typed, as `server_config::from_string` reads it. What it refuses is
-/// `invalid_url`.
+/// Tries a server that a user entered as text: reads the text, opens the server, lists its tools, shuts it down, and
+/// reports the result.
 ///
 ///     auto const report = co_await linkspan::async_diagnose(executor, "https://search.example/mcp");
+///
+/// A text that `server_config::from_string` rejects is reported as `diagnosis_code::invalid_url`.
+///
+/// \tparam List Transports that may be used: `transports<stdio, https>` for TLS. Omit `stdio` if untrusted users enter
+/// the server, because `stdio` starts any program.
+/// \param executor Executor of the connection.
+/// \param server URL or command line, as for `server_config::from_string`.
+/// \param with Options.
+/// \par Completion signature
+/// `void(error_code, diagnosis)`. The report is valid also after an error. The operation completes within
+/// `diagnose_options::timeout`.
+/// \par Errors
+/// `operation_aborted`: cancelled. The report then contains what was known, and `diagnosis::ec` is the same. No other
+/// errors: a failure of the server is in the report.
+/// \par Cancellation
+/// `terminal`, `partial`, `total`: closes the connection or ends the child process immediately.
+/// \par Executor
+/// Call on `executor`, and emit cancellations there. The handler runs on its associated executor, never inside the
+/// initiating function, and never inside `emit`.
+/// \par Lifetime
+/// The arguments are copied. The text is read before the initiating function returns.
+/// \par Thread safety
+/// The executor must not run two handlers concurrently.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`, and what a source of `with.from` throws.
 template<class List = transports<stdio, auto_http>,
          asio::completion_token_for<void(error_code, diagnosis)> Token = asio::deferred_t>
 auto async_diagnose(asio::any_io_executor executor, std::string_view server, diagnose_options with = {},
                     Token&& token = Token())
 {
-    return asio::async_initiate<Token, void(error_code, diagnosis)>(detail::initiate_validation{std::move(executor)},
+    return asio::async_initiate<Token, void(error_code, diagnosis)>(detail::initiate_diagnosis{std::move(executor)},
                                                                     token, detail::plan_diagnosis<List>(server, with));
 }
 

@@ -13,81 +13,146 @@
 
 namespace linkspan {
 
-/// Which variables of a configuration are replaced by their values. It is done once: a value is never looked at again.
+/// Which variables of a configuration are replaced by their values.
+///
+/// Replacement is done once: the value of a variable is not searched for variables.
 enum class expand {
-    /// Only in `env`, and only where a value as a whole is `${NAME}`; `a-${NAME}` and `${A}${B}` are texts.
+    /// Only in `env`, and only if the whole value is `${NAME}`. `a-${NAME}` and `${A}${B}` are literal texts.
     whole_value,
 
-    /// Anywhere in `command`, `args`, `env`, `cwd`, `url` and `headers`:
-    /// `${NAME}` and `${env:NAME}`, of the environment; `${NAME:-text}`, with what stands for a variable that is not
-    /// set; `${input:id}`; `${workspaceFolder}`, `${workspaceFolderBasename}` and `${userHome}`. `$${` is the text `${`.
+    /// Anywhere in `command`, `args`, `env`, `cwd`, `env_file`, `url` and `headers`:
+    /// `${NAME}` and `${env:NAME}`: a variable of the environment; `${NAME:-text}`: the same, with a default for a
+    /// variable that is not set; `${input:id}`: an input; `${workspaceFolder}`, `${workspaceFolderBasename}` and
+    /// `${userHome}`: folders of `variable_sources`. `$${` is the literal text `${`.
     interpolate,
 };
 
-/// What a variable in `env` that has no value means. Everywhere else it is an error.
+/// Treatment of variables in `env` without a value. A variable without a value in any other place is an error.
 enum class missing {
-    empty_with_warning, ///< no text at all, and a warning that names the variable
-    error,              ///< the server is not started
+    empty_with_warning, ///< An empty value is used, and a warning names the variable.
+    error,              ///< An error is reported, and the server is not started.
 };
 
-/// The value of a variable; nothing when it is not set.
+/// Function that returns the value of a variable of the environment; an empty optional if the variable is not set.
 using env_source = std::function<std::optional<std::string>(std::string_view name)>;
 
-/// The environment of this process. Thread safety: as that of `getenv`.
+/// Returns a source that reads the environment of this process with `std::getenv` at each call.
+///
+/// \par Thread safety
+/// The same as `std::getenv`: concurrent calls are safe while no thread modifies the environment.
 LINKSPAN_DECL env_source process_environment();
 
-/// Something that a configuration wants to be asked for, as a token (`inputs` of VS Code).
+/// Value that a configuration requests from the user, such as a token (`inputs` of VS Code).
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 struct input_variable {
+    /// Name of the input in `${input:id}`. Not empty in a configuration that was read.
     std::string id;
+
+    /// Prompt for the user. Empty: none.
     std::string description{};
-    bool password = false; ///< do not show it while it is typed
-    std::string fallback{}; ///< `default`: the value where the user enters none; empty: there is none
+
+    /// Whether the user interface must hide the value during input. Default: false.
+    bool password = false;
+
+    /// Key `default`: value to use if the user enters none. Empty: no default. The library does not apply it: an
+    /// `input_source` does.
+    std::string fallback{};
 };
 
-/// The answer of whoever was asked; nothing when there is none. Nothing is remembered: it is asked whenever the input
-/// occurs in a text.
+/// Function that returns the value of an input; an empty optional if the user enters none, which is an error.
+///
+/// The function is called for each occurrence of the input in a text; values are not cached.
 using input_source = std::function<std::optional<std::string>(input_variable const& asked)>;
 
-/// The content of a file; nothing where it cannot be read.
+/// Function that returns the content of a file; an empty optional if the file cannot be read.
 using file_source = std::function<std::optional<std::string>(std::string const& path)>;
 
-/// Where the values of variables come from.
+/// Sources of the values of variables.
+///
+///     variable_sources from;
+///     from.workspace_folder = "/src/project";
+///     auto const resolved = server.resolve(from);
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: safe for concurrent reads, if the functions are.
 struct variable_sources {
+    /// Constructs sources with the environment of this process only.
     variable_sources() {}
+
+    /// Constructs sources with an environment only; implicit, so that an `env_source` can be passed instead.
     variable_sources(env_source from) : environment(std::move(from)) {}
 
+    /// Variables of the environment. Empty: no variable is set. Default: the environment of this process.
     env_source environment = process_environment();
-    input_source inputs;          ///< empty: each input is an error
-    file_source files;            ///< reads `server_config::env_file`; empty: each of these is an error
-    std::string workspace_folder; ///< `${workspaceFolder}`; empty: not set
-    std::string user_home;        ///< `${userHome}`; empty: HOME of the environment
+
+    /// Values of inputs. Empty: each input is an error. Default: empty.
+    input_source inputs;
+
+    /// Reads `server_config::env_file`. Empty: a server with an environment file has an error. Default: empty.
+    file_source files;
+
+    /// Value of `${workspaceFolder}`, and base of relative paths of environment files. Empty: not set. Default: empty.
+    std::string workspace_folder;
+
+    /// Value of `${userHome}`. Empty: HOME of `environment`. Default: empty.
+    std::string user_home;
 };
 
-/// A variable that a text names, and what became of it.
+/// Occurrence of a variable in a text, with the result of its replacement.
 struct variable_use {
+    /// Origin of the value: a variable of the environment, an input, or a folder of `variable_sources`.
     enum class kind { environment, input, folder };
+
+    /// Result of the replacement.
     enum class result {
-        found,
-        defaulted, ///< the text after `:-` stands for it
-        missing,   ///< nothing stands for it
-        nested,    ///< nothing stands for it, because the text after `:-` has variables of its own
+        found,     ///< The source has a value.
+        defaulted, ///< The source has no value; the default after `:-` is used.
+        missing,   ///< The source has no value, and the text has no default.
+        nested,    ///< The source has no value, and the default is not used because it contains variables.
     };
 
+    /// Origin of the value.
     kind of = kind::environment;
-    std::string name; ///< for people only where `is_plain_name`: it may be anything, and so part of a secret
+
+    /// Name without its prefix. The name is arbitrary text and may contain a part of a secret: print it only if
+    /// `is_plain_name(name)`.
+    std::string name;
+
+    /// Result of the replacement.
     result how = result::missing;
+
+    /// Text that replaces the variable. Empty for `missing` and `nested`.
     std::string value{};
 };
 
-/// Letters of ASCII, digits and `_`, 64 at most.
+/// Returns whether a name consists of 1 to 64 ASCII letters, digits and `_`.
+///
+/// \par Exception safety
+/// Never throws.
 LINKSPAN_DECL bool is_plain_name(std::string_view name) noexcept;
 
+/// Result of `expand_text`.
 struct expansion {
+    /// Text with all variables replaced.
     std::string text;
-    std::vector<variable_use> uses; ///< in the order of the text
+    std::vector<variable_use> uses; ///< Variables in the order of the text.
 };
 
-/// A text with its variables replaced. What has no closing brace is text. `inputs` are those that may be asked for.
+/// Returns a text with its variables replaced.
+///
+/// `${` without a closing brace is literal text. The function reports no errors: `expansion::uses` contains the
+/// variables without a value.
+///
+///     auto const out = expand_text("${HOME}/data", expand::interpolate, variable_sources());
+///
+/// \param text Text to expand.
+/// \param how Forms of variables to replace.
+/// \param from Sources of values. Each source is called once per occurrence.
+/// \param inputs Declared inputs. An input that is not declared has no value.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`, and what a source throws.
 LINKSPAN_DECL expansion expand_text(std::string_view text, expand how, variable_sources const& from,
                                     std::span<input_variable const> inputs = {});
 

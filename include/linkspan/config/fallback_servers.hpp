@@ -23,12 +23,14 @@
 namespace linkspan {
 namespace detail {
 
-// One call, and the connector that exists for it only.
+// Call of `async_call_with_fallback`, with the connector that exists for this call only. The outstanding operation
+// holds the shared pointer: first the call, then the shutdown of the connector.
 template<class Hub>
 class fallback_call : public std::enable_shared_from_this<fallback_call<Hub>> {
 public:
     using handler_type = pending_handler<void(error_code, call_result)>;
 
+    // Adds all servers to a new connector with `start_mode::lazy`, so that an attempt starts its server.
     fallback_call(asio::any_io_executor executor, std::vector<server_config> const& servers, handler_type done)
         : executor_(std::move(executor)), done_(std::move(done))
     {
@@ -39,6 +41,7 @@ public:
             add(server);
     }
 
+    // Starts the call on the servers, in their order. Completes later with `nothing_configured` if no server was added.
     void start(std::string_view tool, arguments const& args)
     {
         if (auto slot = done_.cancellation_slot(); slot.is_connected())
@@ -46,13 +49,13 @@ public:
                 if (auto const self = weak.lock())
                     self->cancel(type);
             });
-        auto on_called = [self = this->shared_from_this()](error_code ec, call_result result) {
-            self->on_called(ec, std::move(result));
+        auto on_call_done = [self = this->shared_from_this()](error_code ec, call_result result) {
+            self->on_call_done(ec, std::move(result));
         };
         if (in_order_.servers.empty())
-            return asio::post(executor_, [on_called] { on_called(error::nothing_configured, {}); });
+            return asio::post(executor_, [on_call_done] { on_call_done(error::nothing_configured, {}); });
         hub_->on_servers(in_order_).async_call(tool, args,
-                                               asio::bind_cancellation_slot(signal_.slot(), std::move(on_called)));
+                                               asio::bind_cancellation_slot(signal_.slot(), std::move(on_call_done)));
     }
 
 private:
@@ -65,26 +68,27 @@ private:
         auto const problems = add_servers(*hub_, one);
         if (hub_->state().servers.size() != before)
             return in_order_.servers.push_back(server.key());
-        outcome missed;
-        missed.certainty = certainty_of(evidence::never_connected);
-        missed.ec = error::not_connected;
-        refused_.push_back({server.key(), 0, missed, problems.empty() ? std::string() : to_string(problems.back())});
+        outcome not_reached;
+        not_reached.certainty = certainty_of(evidence::never_connected);
+        not_reached.ec = error::not_connected;
+        unavailable_.push_back(
+            {server.key(), 0, not_reached, problems.empty() ? std::string() : to_string(problems.back())});
     }
 
-    // A call that is over ends its servers; then the rest of their time is saved.
+    // After the call, a cancellation shortens the shutdown of the servers.
     void cancel(asio::cancellation_type type)
     {
-        if (is_over_)
+        if (is_call_done_)
             hub_->close();
         else
             signal_.emit(type);
     }
 
-    void on_called(error_code ec, call_result result)
+    void on_call_done(error_code ec, call_result result)
     {
-        is_over_ = true;
-        if (!refused_.empty())
-            add_refused(result);
+        is_call_done_ = true;
+        if (!unavailable_.empty())
+            add_unavailable(result);
         hub_->async_shutdown([self = this->shared_from_this(), ec,
                               result = std::move(result)](error_code, shutdown_report const&) mutable {
             auto done = std::move(self->done_);
@@ -94,12 +98,12 @@ private:
         });
     }
 
-    // The trail begins with the servers that could not be added.
-    void add_refused(call_result& result)
+    // Puts the servers that could not be added in front of the attempts of the call.
+    void add_unavailable(call_result& result)
     {
-        auto trail = std::move(refused_);
+        auto trail = std::move(unavailable_);
         trail.insert(trail.end(), result.attempts().begin(), result.attempts().end());
-        if (result.attempts().empty() && !result.server().empty()) { // the first that was asked has answered
+        if (result.attempts().empty() && !result.server().empty()) { // succeeded at once: no trail yet
             auto& answered = trail.emplace_back();
             answered.server = result.server();
             answered.result.certainty = certainty::completed;
@@ -109,12 +113,18 @@ private:
     }
 
     asio::any_io_executor executor_;
+    // moved from when the operation completes
     handler_type done_;
+    // created in the constructor, never null
     std::unique_ptr<Hub> hub_;
+    // keys of the servers that were added, in the order of attempts
     selector in_order_;
-    std::vector<attempt_record> refused_;
+    // one record per server that could not be added
+    std::vector<attempt_record> unavailable_;
+    // forwards cancellations to the call
     asio::cancellation_signal signal_;
-    bool is_over_ = false;
+    // set when the call has completed and the shutdown begins
+    bool is_call_done_ = false;
 };
 
 template<class Hub>
@@ -131,24 +141,45 @@ struct initiate_fallback : executor_initiation {
 
 } // namespace detail
 
-/// Calls a tool on a server that is started for this call. If that fails, and a further attempt is safe, starts the
-/// next of `fallbacks`, in their order and whatever their priorities; a server whose turn does not come is not started.
-/// All servers that were started are shut down before the operation completes.
+/// Calls a tool on a server that is started for this call, and on further servers if that fails.
+///
+/// If an attempt fails and a further attempt is safe, the operation starts the next server of `fallbacks`, in their
+/// order, regardless of their priorities. A server that is not needed is not started. All started servers are shut down
+/// before the operation completes. Disabled servers are skipped. A server that cannot be added, because of an undefined
+/// variable for example, is recorded as an attempt with `not_connected`.
 ///
 ///     std::vector<server_config> const fallbacks{server_config::from_string("mcp-database --replica")};
 ///     auto rows = co_await async_call_with_fallback(executor, primary, fallbacks, "query", args);
 ///
-/// `Hub`: the type of the connector that is made for the call; with `https` among its transports it reaches servers by
-/// their addresses. Disabled servers are passed over. A server that cannot be added, because of an undefined variable
-/// for example, is an attempt with `not_connected`.
-///
-/// Completion signature: `void(error_code, call_result)`.
-/// Errors: those of `connector_base::async_call`; `all_servers_failed` with a record for each; `nothing_configured` if none
-/// could be added.
-/// Cancellation: as `connector_base::async_call`; while the servers are shut down, every type ends them at once, and
-/// the operation completes with the result of the call.
-/// Executor: `executor` runs the connector, one handler at a time.
-/// Lifetimes: the configurations, the name and the arguments are copied.
+/// \tparam Hub Type of the connector that is created for the call. With `https` among its transports, servers may be
+/// reached by https URLs.
+/// \param executor Executor of the connector.
+/// \param primary Server of the first attempt.
+/// \param fallbacks Servers of the further attempts, in their order. The number of retries is the larger of their
+/// number, `primary` included, and the default of `connector_config::max_retries`.
+/// \param tool Name of the tool.
+/// \param args Arguments of the tool.
+/// \par Completion signature
+/// `void(error_code, call_result)`. `call_result::attempts()` contains the failed attempts, and the servers that could
+/// not be added.
+/// \par Errors
+/// `nothing_configured`: no server could be added. `all_servers_failed`: each server failed, and calling again is safe.
+/// `outcome_unknown`: the tool may have run. `tool_not_found`, `ambiguous_tool`, `no_eligible_server`,
+/// `invalid_arguments`, `unexpected_result`, `deadline_exceeded`, or a code of `rpc_category`: those of
+/// `connector_base::async_call`. `operation_aborted`: cancelled.
+/// \par Cancellation
+/// `terminal`, `partial`: ends the call; a request that is not sent is dropped, else the server is notified with
+/// `notifications/cancelled`. `total`: ends the call only while no server can have run the tool. While the servers are
+/// shut down, every type ends them immediately, and the operation completes with the result of the call.
+/// \par Executor
+/// Call on `executor`, and emit cancellations there. The handler runs on its associated executor, never inside the
+/// initiating function.
+/// \par Lifetime
+/// The configurations, the name and the arguments are copied.
+/// \par Thread safety
+/// The executor must not run two handlers concurrently.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 template<class Hub = configured_connector, asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
 auto async_call_with_fallback(asio::any_io_executor executor, server_config primary,
                               std::vector<server_config> fallbacks, std::string_view tool, arguments const& args = {},

@@ -27,7 +27,7 @@ namespace linkspan {
 
 namespace detail {
 
-// To the transport of the list that is made for its framing; else to the one that finds the framing out.
+// Adds a server to the transport of the list for its framing, or to the transport that detects the framing.
 template<class Hub>
 void add_http(Hub& hub, server_config const& server, http_config config, server_options options)
 {
@@ -38,14 +38,14 @@ void add_http(Hub& hub, server_config const& server, http_config config, server_
         };
         auto const wanted = linkspan::kind_of(server.framing);
         if (!with_http_transport(list, wanted, add) && !with_http_transport(list, "http", add))
-            throw std::invalid_argument("it is reached over HTTP, and this connector has no transport '" +
+            throw std::invalid_argument("the server is reached over HTTP, but the connector has no transport '" +
                                         std::string(wanted) + "'");
     } else {
-        throw std::invalid_argument("it is reached over HTTP, and this connector starts its servers");
+        throw std::invalid_argument("the server is reached over HTTP, but the connector has no transport over HTTP");
     }
 }
 
-// Adds a server whose transport cannot be made: a connector lists it, and an attempt to start it says why.
+// Adds a server whose transport cannot be created: a connector lists it, and an attempt to start it fails with `why`.
 struct unusable_server_adder {
     template<class Hub>
     static void add(Hub& hub, server_config const& server, std::string why)
@@ -61,7 +61,7 @@ struct unusable_server_adder {
     }
 };
 
-// Adds the servers of a configuration one by one, and collects what went wrong.
+// Adds the servers of a configuration one by one, and collects the problems.
 template<class Hub>
 class server_adder {
 public:
@@ -79,7 +79,7 @@ public:
         auto resolved = server.resolve(from_);
         options.secrets.add(resolved.secrets);
         bool const is_resolved = resolved.stdio || !resolved.url.empty();
-        if (!options.enabled) // is listed, whatever is missing for its start
+        if (!options.enabled) // is listed even if it could not be started
             return add_disabled(server, is_resolved ? &resolved : nullptr);
         if (auto const missing = find_missing(server); !missing.empty())
             return report(server, config_problem::severity::warning,
@@ -101,7 +101,7 @@ private:
         problems_.push_back({how, server.name, server.pointer, std::move(message), server.origin});
     }
 
-    // The first of its variables that has no value; empty: all have one.
+    // Returns the first required variable without a value; empty: all have one.
     std::string find_missing(server_config const& server) const
     {
         auto const has_no_value = [&](std::string const& name) {
@@ -118,13 +118,13 @@ private:
         if (resolved)
             add_resolved(server, *resolved);
         bool const is_added = resolved && problems_.size() == before;
-        problems_.resize(before); // of a server that is not to be started
+        problems_.resize(before); // a disabled server has no reported problems
         if (is_added)
             return;
         try {
-            unusable_server_adder::add(hub_, server, "its configuration has an error");
-        } catch (std::invalid_argument const& refused) { // its name is taken
-            report(server, config_problem::severity::error, words_of(refused));
+            unusable_server_adder::add(hub_, server, "the configuration of the server has an error");
+        } catch (std::invalid_argument const& refused) { // the key is already used
+            report(server, config_problem::severity::error, message_of(refused));
         }
     }
 
@@ -136,23 +136,41 @@ private:
             else
                 add_http(hub_, server, resolved.http(), server.options);
         } catch (std::invalid_argument const& refused) {
-            report(server, config_problem::severity::error, words_of(refused));
+            report(server, config_problem::severity::error, message_of(refused));
         }
     }
 
     Hub& hub_;
     connector_config const& config_;
     variable_sources const& from_;
+    // of all servers so far; moved from by `take_problems`
     std::vector<config_problem> problems_;
 };
 
 } // namespace detail
 
-/// Adds the servers of a configuration, their variables replaced, to a connector that has `stdio` among its transports
-/// and, for servers that are reached over HTTP, `http` or `https`. A server with an error is left out; one that lacks a
-/// required variable is skipped, with a warning. A disabled server is always listed and never started, and its problems
-/// are not reported. Yields the problems: those of the variables, names that are taken, addresses that cannot work,
-/// folders that cannot be used, and servers for which the connector has no transport.
+/// Adds the servers of a configuration to a connector, with their variables replaced.
+///
+///     connector<transports<stdio, auto_http>> hub(executor);
+///     for (auto const& problem : add_servers(hub, config))
+///         std::cerr << to_string(problem) << '\n';
+///
+/// A server is not added if it has an error. A server without a required variable is skipped, with a warning. A
+/// disabled server is always listed and not started, and its problems are not reported. Folders of
+/// `server_config::private_folder` are created. The servers are not opened.
+///
+/// \tparam Hub Connector with `stdio` among its transports, or a class with the same `add`. Servers with a URL require
+/// a transport over HTTP in `Hub::transport_list`.
+/// \param hub Connector to add the servers to, by their keys.
+/// \param config Configuration. `validate_arguments` and `validate_results` apply to servers that do not set them.
+/// `max_retries` has no effect: it is a setting of the fallback policy.
+/// \param from Sources of values of variables. Default: the environment of this process.
+/// \returns Errors and warnings: variables, keys that are already used, URLs that are invalid, folders that cannot be
+/// used, and servers for which the connector has no transport.
+/// \par Executor
+/// Call on the connector's executor.
+/// \par Exception safety
+/// Basic. Throws `std::bad_alloc`, and what a source of `from` throws. Servers that were added before stay.
 template<class Hub>
 std::vector<config_problem> add_servers(Hub& hub, connector_config const& config, variable_sources const& from = {})
 {
@@ -162,29 +180,42 @@ std::vector<config_problem> add_servers(Hub& hub, connector_config const& config
     return adder.take_problems();
 }
 
-/// How `async_make_connector` works.
+/// Options of `async_make_connector`.
 ///
-/// No aggregate, so that g++ 12 does not miscompile a temporary of it in a `co_await` expression.
+/// The type is not an aggregate, because g++ 12 miscompiles temporaries of aggregates in `co_await` expressions.
 struct make_options {
     make_options() {}
 
-    variable_sources from; ///< what the variables of the configuration are replaced by
-    bool open = true;      ///< else the connector is made, and its report is empty
+    /// Sources of the values of variables in the configuration. Default: the environment of this process.
+    variable_sources from;
 
-    /// How models call the tools, for connectors with `configured_naming` among their policies.
+    /// Whether the servers are opened. If false, the operation completes with an empty report. Default: true.
+    bool open = true;
+
+    /// Names of tools for models, for connectors with `configured_naming` among their policies. Default: qualified
+    /// names.
     naming_style naming = naming_style::qualified;
 };
 
-/// A connector, and how it came to be.
+/// Connector with the reports of its creation.
+///
+/// \tparam Hub Type of the connector.
 template<class Hub>
 struct made_connector {
-    std::unique_ptr<Hub> hub;             ///< null when there was no server to make it of
-    open_report report;                   ///< how the servers were opened
-    std::vector<config_problem> problems; ///< of the configuration, and of its variables
+    /// The connector. Null: the configuration has no server that could be added.
+    std::unique_ptr<Hub> hub;
+
+    /// Result of opening the servers. Empty if `make_options::open` is false or `hub` is null.
+    open_report report;
+
+    /// Errors and warnings of the configuration and of `add_servers`.
+    std::vector<config_problem> problems;
 };
 
-/// The failure of `async_make_connector` as an exception: a `connection_error` with the reports, or a text with the
-/// problems where no server could be added.
+/// Returns the exception for an error of `async_make_connector`, as tokens that throw require.
+///
+/// \returns A `connection_error` with the report if there is a connector; else a `boost::system::system_error` whose
+/// text lists the problems. The connector is destroyed.
 template<class Hub>
 std::exception_ptr make_exception(error_code ec, made_connector<Hub> made)
 {
@@ -198,7 +229,7 @@ std::exception_ptr make_exception(error_code ec, made_connector<Hub> made)
 
 namespace detail {
 
-// What the configuration and the options say to a policy; others are as their constructors make them.
+// Creates a policy with the settings of the configuration and the options that apply to it.
 template<class Policy>
 Policy make_policy([[maybe_unused]] connector_config const& config, [[maybe_unused]] make_options const& options)
 {
@@ -210,6 +241,7 @@ Policy make_policy([[maybe_unused]] connector_config const& config, [[maybe_unus
     return policy;
 }
 
+// Creates a connector. Policies are created here only if all of them are default constructible.
 template<class Hub>
 struct hub_maker {
     static std::unique_ptr<Hub> make(asio::any_io_executor const& executor, connector_config const&,
@@ -267,34 +299,38 @@ struct initiate_make : executor_initiation {
 
 } // namespace detail
 
-/// What `async_make_connector` makes unless it is told otherwise: its fallback policy tries as often as the
-/// configuration says, and its tools have the names that `make_options::naming` selects.
+/// Default connector of `async_make_connector`. The fallback policy uses `connector_config::max_retries`, and tools
+/// have names of the style `make_options::naming`. Servers are child processes only.
 using configured_connector = connector<transports<stdio>, safe_failover, configured_naming>;
 
-/// Makes a connector of a configuration: creates it, adds the servers, opens them and reads their tools.
+/// Creates a connector for a configuration, adds the servers, opens them and lists their tools.
 ///
 ///     auto made = co_await async_make_connector(executor, connector_config::from_json(text));
 ///     auto reply = co_await made.hub->async_call("read_file", args);
 ///
-/// Without a configuration, it makes one of `default_servers()`.
-///
+/// \tparam Hub Type of the connector. Policies of the types `safe_failover` and `configured_naming` get the settings of
+/// the configuration and of the options.
+/// \param executor Executor of the connector.
+/// \param config Configuration. Empty optional: `default_servers()`.
+/// \param options Options.
 /// \par Completion signature
-/// `void(error_code, made_connector<Hub>)`. The connector is there also on errors of `async_open`, and then reopens its
-/// servers as their `restart_options` specify.
+/// `void(error_code, made_connector<Hub>)`. The connector is present also after an error of opening the servers, and
+/// reopens them as their `restart_options` specify.
 /// \par Errors
-/// `nothing_configured`: none can be added. Those of `connector_base::async_open`. `operation_aborted`: cancelled.
+/// `nothing_configured`: no server could be added. `connection_failed`: no server could be opened, or a server with
+/// `required` could not. `operation_aborted`: cancelled.
 /// \par Cancellation
-/// `terminal`, `partial`: stops waiting and closes all servers. The handler gets the connector, which may be opened
+/// `terminal`, `partial`: stops waiting and closes all servers. The handler receives the connector, which may be opened
 /// again; tokens that throw destroy it. `total`: not supported.
 /// \par Executor
 /// Call on `executor`, and emit cancellations there. The handler runs on its associated executor, never inside the
 /// initiating function, and never inside `emit`.
 /// \par Lifetime
-/// The configuration is copied.
+/// The configuration and the options are copied.
 /// \par Thread safety
 /// None.
 /// \par Exception safety
-/// Strong. Throws `std::bad_alloc`.
+/// Strong. Throws `std::bad_alloc`, and what a source of `options.from` throws.
 template<class Hub = configured_connector,
          asio::completion_token_for<void(error_code, made_connector<Hub>)> Token = throwing_t>
 auto async_make_connector(asio::any_io_executor executor, std::optional<connector_config> config = std::nullopt,

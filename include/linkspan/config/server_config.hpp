@@ -18,22 +18,46 @@
 
 namespace linkspan {
 
-/// What a server is called where only identifiers do: 1 to 32 of `A-Za-z0-9_-`. A name that is one stays as it is; else
-/// a `_` stands for each run of other characters within it. A name that is then too long, or has none left, gets 8
-/// digits of its SHA-256 to tell it from others.
+/// Returns the key of a server: its name as an identifier of 1 to 32 characters of `A-Za-z0-9_-`.
+///
+/// A name of that form is its own key. Else each run of other characters within the name is replaced by `_`, and such
+/// runs at the ends are dropped. A result that is empty or longer than 32 characters is shortened, and gets the suffix
+/// `_` and 8 digits of the SHA-256 of the name.
+///
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::string server_key(std::string_view name);
 
-/// A server with its variables replaced. It holds secrets: do not print it.
+/// Configuration of a server with all variables replaced. It contains secrets: do not print it.
+///
+/// At most one of `stdio` and `url` is set; neither is set if `problems` contains an error.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 struct resolved_server {
-    std::optional<stdio_config> stdio;          ///< to start it; empty: it has an error, or is not started but reached
-    std::string url;                            ///< to reach it; empty: it has an error, or is started
-    std::map<std::string, std::string> headers; ///< to reach it
-    std::string unix_socket;                    ///< to reach it by, if not by TCP
-    std::size_t max_line = line_framing::default_max_line; ///< bytes; of a body or event over HTTP
-    redactor secrets;                                      ///< all that must not be seen in its errors and its stderr
+    /// Child process to start. Empty: the server has an error or is reached over HTTP.
+    std::optional<stdio_config> stdio;
+
+    /// URL of the server. Empty: the server has an error or is a child process.
+    std::string url;
+
+    /// HTTP headers for each request, by name. Empty `Authorization` values are not contained.
+    std::map<std::string, std::string> headers;
+
+    /// Path of the Unix socket to connect to. Empty: TCP.
+    std::string unix_socket;
+
+    /// Bytes of a line of a child process, or of a body or event over HTTP. Default: `line_framing::default_max_line`.
+    std::size_t max_line = line_framing::default_max_line;
+
+    /// Secrets to redact in errors and in stderr output of the server.
+    redactor secrets;
+
+    /// Errors and warnings of the replacement. Empty: none.
     std::vector<config_problem> problems;
 
-    /// To reach it over HTTP.
+    /// Returns the configuration of a transport over HTTP: `url`, `headers`, `unix_socket`, and `max_line` as limit of
+    /// bodies and events. All other members have their defaults.
     http_config http() const
     {
         http_config out;
@@ -45,77 +69,174 @@ struct resolved_server {
     }
 };
 
-/// A server, as a configuration has it: its variables are still in it.
+/// Configuration of one server, before variables are replaced.
 ///
-/// No aggregate, so that g++ 12 does not miscompile a temporary of it in a `co_await` expression.
+///     auto server = server_config::from_string("npx -y @modelcontextprotocol/server-filesystem /srv");
+///     server.name = "files";
+///     server.env["TOKEN"] = "${FILES_TOKEN}";
+///
+/// Either `command` or `url` is set. `options` apply to both.
+///
+/// The type is not an aggregate, because g++ 12 miscompiles temporaries of aggregates in `co_await` expressions.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: safe for concurrent reads.
 struct server_config {
     server_config() {}
 
-    std::string name; ///< any text
+    /// Name of the server: any text. Names within a connector have different keys, see `key`.
+    std::string name;
+
+    /// Program to start as a child process: a path, or a name that is searched in PATH. Empty if `url` is set.
     std::string command;
+
+    /// Arguments of the program. No shell interprets them.
     std::vector<std::string> args;
+
+    /// Environment variables of the child process, by name. They replace inherited variables and those of `env_file`.
     std::map<std::string, std::string> env;
-    std::string env_file; ///< of lines NAME=value below `env`; read by `variable_sources::files`; empty: none
+
+    /// Path of a file of lines `NAME=value`, read by `variable_sources::files`; a relative path is relative to
+    /// `variable_sources::workspace_folder`. Variables of `env` take precedence. Empty: none.
+    std::string env_file;
+
+    /// Working directory of the child process. Empty: that of this process.
     std::string cwd;
+
+    /// Which variables of this process the child process inherits. Default: `environment::safe`.
     environment inherit = environment::safe;
 
-    /// bytes; a longer line of a server that is started ends its connection, as does a longer body or event over HTTP.
+    /// Bytes of a line of a child process, or of a body or event over HTTP. A larger line ends the connection, a larger
+    /// body or event its request. A document may set 1 to 1000000000. Default: `line_framing::default_max_line`.
     std::size_t max_line = line_framing::default_max_line;
 
-    std::string url; ///< of a server that is reached and not started; then `command` is empty
+    /// URL of a server that is reached over HTTP. Empty: the server is started with `command`.
+    std::string url;
+
+    /// HTTP headers for each request, by name.
     std::map<std::string, std::string> headers;
-    std::string unix_socket; ///< path of a socket to reach it by, whatever host `url` names; empty: TCP
+
+    /// Path of a Unix socket to connect to, regardless of the host in `url`. Empty: TCP.
+    std::string unix_socket;
+
+    /// HTTP transport of MCP that the server uses. Default: detected when the connection is opened.
     http_framing framing = http_framing::automatic;
+
+    /// Description of the server for the user. May be empty.
     std::string description;
-    std::optional<std::vector<std::string>>
-        only_tools;                        ///< names that may be used; empty: all. A connector does not look
-    std::vector<std::string> hidden_tools; ///< names that may not be used, even if they are in `only_tools`
+    /// Names of the tools that may be used. Empty optional: all tools. A connector does not apply this list: programs
+    /// check `allows_tool`.
+    std::optional<std::vector<std::string>> only_tools;
+
+    /// Names of the tools that must not be used, even if `only_tools` contains them. Default: none.
+    std::vector<std::string> hidden_tools;
+
+    /// Options of the server in a connector: priority, start, restarts, timeouts, and so on.
     server_options options;
 
+    /// Which variables are replaced. `from_json` sets it as the format of the document requires. Default: whole values
+    /// of `env` only.
     expand expansion = expand::whole_value;
-    missing when_missing = missing::empty_with_warning; ///< in `env`
-    std::vector<input_variable> inputs;                 ///< that its document declares
 
-    /// Variables of the environment without which the server is of no use: `add_servers` skips the server, with a
-    /// warning, if one of them is not set or is empty.
+    /// Treatment of variables in `env` without a value. Default: warning and empty value.
+    missing when_missing = missing::empty_with_warning;
+
+    /// Inputs that the document of the server declares. Default: none.
+    std::vector<input_variable> inputs;
+
+    /// Names of variables of the environment that the server requires: `add_servers` skips the server, with a warning,
+    /// if one of them is not set or is empty. Default: none.
     std::vector<std::string> required_variables;
 
-    /// A folder that `add_servers` creates with mode 0700 unless it exists; its parent must exist. A symbolic link or a
-    /// folder of another user is an error. Empty: none.
+    /// Folder that `add_servers` creates with mode 0700 if it does not exist; its parent must exist. A symbolic link,
+    /// or a folder of another user, is an error. Empty: none. Default: empty.
     std::string private_folder;
 
-    bool takes_default_timeout = false; ///< `connector_config::default_timeout` becomes `options.session.idle_timeout`
-    std::string origin;                 ///< of its document, as a file name; may be empty
-    std::string pointer;                ///< its place there
+    /// Whether `connector_config::default_timeout` replaces `options.session.idle_timeout`. Documents set it to true
+    /// for servers without `timeout`. Default: false.
+    bool takes_default_timeout = false;
 
+    /// Name of the document that contains the server. May be empty.
+    std::string origin;
+
+    /// Place of the server in its document, as a JSON Pointer (RFC 6901). Empty: not from a document, or the document
+    /// itself.
+    std::string pointer;
+
+    /// Returns `server_key(name)`: the name of the server within a connector.
     std::string key() const { return server_key(name); }
 
-    /// Whether `only_tools` and `hidden_tools` allow a tool.
+    /// Returns whether a tool may be used: `only_tools` is empty or contains its name, and `hidden_tools` does not.
+    ///
+    /// \par Exception safety
+    /// Does not throw.
     LINKSPAN_DECL bool allows_tool(std::string_view tool) const;
 
-    /// A server by its address: "http://host/mcp" or "https://...", "unix:/path/of/socket" with "?path=/mcp" if need
-    /// be, "command://program?arg=first&arg=second". A path that ends in "/sse" is taken for a server of 2024-11-05.
-    /// It is named by its host or program.
+    /// Returns the configuration of a server with a URL. The server is named by its host, socket or program.
     ///
-    /// Throws `std::invalid_argument` for anything else; the text says what was expected, and nothing of the address.
+    /// | URL                                      | server                                                           |
+    /// |------------------------------------------|------------------------------------------------------------------|
+    /// | `http://host/mcp`, `https://host/mcp`    | reached over HTTP; a path that ends in "/sse" selects 2024-11-05 |
+    /// | `unix:/path/of/socket?path=/mcp`         | reached over HTTP by a Unix socket; default of `path`: "/mcp"    |
+    /// | `command://program?arg=first&arg=second` | started as a child process                                       |
+    ///
+    /// Percent escapes are decoded in the parts of `unix:` and `command:` URLs.
+    ///
+    /// \throws std::invalid_argument The text is not such a URL. The message states the expected form, and contains no
+    /// part of the text, which may contain credentials.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc` too.
     LINKSPAN_DECL static server_config from_url(std::string_view url);
 
-    /// The same; and what has no scheme is a command with its arguments, in quotes where they hold blanks: "server
-    /// --root '/my files'". No shell sees it, so nothing else in it has a meaning.
+    /// Returns the configuration of a server given as a URL, as for `from_url`, or as a command line.
+    ///
+    ///     server_config::from_string("https://search.example/mcp");
+    ///     server_config::from_string("server --root '/my files'");
+    ///
+    /// A text without a scheme is a command line: words separated by blanks, with single or double quotes around words
+    /// that contain blanks. A backslash escapes the next character, except in single quotes. No shell interprets the
+    /// text. The server is named by its program.
+    ///
+    /// \throws std::invalid_argument The text is empty, a quote is not closed, or the URL is not supported. The message
+    /// contains no part of the text.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc` too.
     LINKSPAN_DECL static server_config from_string(std::string_view text);
 
-    /// `env` with its variables replaced. A value with an error is left out. The problems are appended to `problems`.
+    /// Returns `env` with its variables replaced. Variables of `env_file` are not contained.
+    ///
+    /// \param from Sources of values.
+    /// \param problems Receives the errors and warnings, behind its elements. Null: they are discarded.
+    /// \returns The variables by name. A variable with an error is not contained.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`, and what a source throws.
     LINKSPAN_DECL std::map<std::string, std::string> resolve_env(variable_sources const& from,
                                                                  std::vector<config_problem>* problems = nullptr) const;
+
+    /// Returns `env` with its variables replaced by those of one environment. Errors and warnings are discarded.
     LINKSPAN_DECL std::map<std::string, std::string> resolve_env(env_source const& from) const;
+
+    /// Returns `env` with its variables replaced by those of this process. Errors and warnings are discarded.
     std::map<std::string, std::string> resolve_env() const { return resolve_env(variable_sources()); }
 
-    /// Everything with its variables replaced. Each source is asked once for each place where its variable stands.
+    /// Returns the configuration with all variables replaced.
+    ///
+    /// Errors, such as a variable without a value or an invalid URL, are in `resolved_server::problems`. The folder
+    /// `private_folder` and `required_variables` are not checked.
+    ///
+    /// \param from Sources of values. Each source is called once per occurrence of its variable.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`, and what a source throws.
     LINKSPAN_DECL resolved_server resolve(variable_sources const& from = {}) const;
 };
 
-/// For people, and without secrets: the names of variables and headers, but no value, no argument and no address.
-/// "github: uvx, 1 argument, env GITHUB_TOKEN (claude.json)"
+/// Returns a server as one line for the user, without secrets: its name, its program, the number of arguments, the
+/// names of its variables or headers, but no value, no argument and no URL.
+///
+///     "github: uvx, 1 argument, env GITHUB_TOKEN (claude.json)"
+///
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::string to_string(server_config const& server);
 
 } // namespace linkspan

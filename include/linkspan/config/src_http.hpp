@@ -1,7 +1,8 @@
 #ifndef LINKSPAN_CONFIG_SRC_HTTP_HPP
 #define LINKSPAN_CONFIG_SRC_HTTP_HPP
 
-// The bodies of this module that need HTTP. Include <linkspan/src_http.hpp> instead.
+// Function bodies of this module that require Boost.Beast and Boost.URL, for separate compilation. Include
+// <linkspan/src_http.hpp> instead.
 
 #include <linkspan/core/detail/config.hpp>
 

@@ -18,46 +18,69 @@
 
 namespace linkspan {
 
-/// A connector for programs without an event loop: the same calls, each of which returns when it is done. It has a
-/// thread of its own, on which everything runs.
+/// Connector for programs without an event loop: each function returns when its operation is complete.
+///
+/// The object owns a thread, on which the connector, its handlers and its policies run.
 ///
 ///     linkspan::blocking_connector<linkspan::transports<linkspan::stdio>> hub;
 ///     hub.add<linkspan::stdio>("files", {.command = "mcp-server-filesystem", .args = {"/srv"}});
 ///     hub.open();
 ///     std::cout << hub.call("read_file", args).text();
 ///
-/// Failures are thrown: that of a call as `call_error`, others as `boost::system::system_error`. A call that takes an
-/// `error_code&` puts it there instead.
+/// Failed calls throw `call_error`, other failures `boost::system::system_error`. An overload with an `error_code&`
+/// assigns the error instead.
 ///
-/// Called from its own thread, which is that of `submit`'s handlers, of interceptors and of policies, a function that
-/// would have to wait for itself throws `resource_deadlock_would_occur`.
+/// A function that is called on the object's own thread, for example in a handler of `submit`, an interceptor or a
+/// policy, would wait for itself. It throws a `boost::system::system_error` with `resource_deadlock_would_occur`
+/// instead.
 ///
-/// Its children do not outlive the process; see `stdio_config::die_with_parent`.
+/// Child processes do not outlive this process; see `stdio_config::die_with_parent`.
 ///
-/// Lifetime: destroy it from another thread, when no call of it is out. It closes, and reaps its children.
-/// Thread safety: all functions may be called from any thread, any number at once.
+/// \par Lifetime
+/// Destroy the object on another thread than its own, and when no function of it is running. The destructor closes all
+/// connections, reaps child processes and joins the thread.
+/// \par Thread safety
+/// All functions: safe from any thread, concurrently, except the constructors and the destructor.
+///
+/// \tparam Transports A `transports<...>` list.
+/// \tparam Policies At most one policy per role, as for `connector`.
 template<class Transports, class... Policies>
 class blocking_connector {
 public:
+    /// The connector that the object contains.
     using connector_type = connector<Transports, Policies...>;
 
+    /// Starts the thread, and constructs the connector with these policies.
+    ///
+    /// \throws std::system_error if the thread cannot be started.
     explicit blocking_connector(Policies... policies)
         requires(sizeof...(Policies) > 0)
         : hub_(loop_.executor(), std::move(policies)...)
     {}
 
+    /// Starts the thread, and constructs the connector with default-constructed policies.
+    ///
+    /// \throws std::system_error if the thread cannot be started.
     blocking_connector() : hub_(loop_.executor()) {}
 
     blocking_connector(blocking_connector const&) = delete;
     blocking_connector& operator=(blocking_connector const&) = delete;
 
+    /// Closes the connector and joins the thread. Outstanding calls of `submit` complete with `operation_aborted`.
     ~blocking_connector()
     {
         loop_.post([this] { hub_.close(); });
         loop_.finish();
     }
 
-    /// As `connector::add`.
+    /// Adds a server, which is opened by the next `open`, or as `server_options::start` specifies.
+    ///
+    /// \tparam T One of the transports of the connector.
+    /// \param name Unique name of the server.
+    /// \param config Configuration of the transport.
+    /// \param options Priority, tags, timeouts and restarts of the server.
+    /// \returns `*this`
+    /// \throws std::invalid_argument if the name is empty or already used, or the priority is not within 0 to 100.
     template<Transport T>
     blocking_connector& add(std::string name, typename T::config_type config, server_options options = {})
     {
@@ -65,7 +88,13 @@ public:
         return *this;
     }
 
-    /// As `connector_base::on`; the handler is called on the connector's own thread, and must not wait.
+    /// Sets the handler for one kind of request that servers send, and declares the capability to all servers.
+    ///
+    /// \tparam Kind `elicitation`, `sampling` or `roots`.
+    /// \param handler Invoked as `handler(Kind::request_type const&, typed_responder<Kind>)` on the object's own
+    /// thread. Must not block.
+    /// \param with Options of the kind, which determine the declared capability.
+    /// \returns `*this`
     template<class Kind, class Handler>
     blocking_connector& set_handler(Handler handler, typename Kind::options with = {})
     {
@@ -73,8 +102,11 @@ public:
         return *this;
     }
 
-    /// As `connector_base::async_open`, but a server that fails is always a line in the report: this throws only when
-    /// the connector was closed.
+    /// Opens all enabled servers concurrently, except those with `start_mode::lazy`.
+    ///
+    /// \returns One entry per server that had to be opened. A failed server is an entry with an error, not an
+    /// exception.
+    /// \throws boost::system::system_error with `operation_aborted` if the connector was closed during the operation.
     open_report open()
     {
         error_code ec;
@@ -84,7 +116,14 @@ public:
         return report;
     }
 
-    /// As `connector_base::async_call`.
+    /// Calls a tool by its name.
+    ///
+    /// \param tool Exposed name, or the tool's own name if it is unambiguous.
+    /// \param args Arguments of the tool, a JSON object.
+    /// \param options Timeouts, progress callback and metadata of this call. The progress callback runs on the object's
+    /// own thread.
+    /// \param ec Set to the error of the call, or to no error. The codes are those of `connector_base::async_call`.
+    /// \returns The result of the tool; on error the attempts and a detail text.
     call_result call(std::string_view tool, arguments const& args, call_options options, error_code& ec)
     {
         return await<call_result>(ec, [&](connector_type& hub, auto done) {
@@ -92,6 +131,13 @@ public:
         });
     }
 
+    /// Calls a tool by its name.
+    ///
+    /// \param tool Exposed name, or the tool's own name if it is unambiguous.
+    /// \param args Arguments of the tool, a JSON object.
+    /// \param options Timeouts, progress callback and metadata of this call.
+    /// \returns The result of the tool. A tool that reports its own failure is a result with `is_error()`.
+    /// \throws call_error if the call fails.
     call_result call(std::string_view tool, arguments const& args = {}, call_options options = {})
     {
         error_code ec;
@@ -99,7 +145,14 @@ public:
         return checked(ec, std::move(result));
     }
 
-    /// As `at(server).async_call`.
+    /// Calls a tool by its own name on one server only.
+    ///
+    /// \param server Name of the server.
+    /// \param tool The server's own name of the tool.
+    /// \param args Arguments of the tool, a JSON object.
+    /// \param options Timeouts, progress callback and metadata of this call.
+    /// \returns The result of the tool. A tool that reports its own failure is a result with `is_error()`.
+    /// \throws call_error if the call fails, with `unknown_server` if there is no such server.
     call_result call_at(std::string_view server, std::string_view tool, arguments const& args = {},
                         call_options options = {})
     {
@@ -110,7 +163,14 @@ public:
         return checked(ec, std::move(result));
     }
 
-    /// As `at(which).async_call`.
+    /// Calls a tool on servers that the selector admits.
+    ///
+    /// \param which Required tags, or names in their order of preference.
+    /// \param tool Name of the tool.
+    /// \param args Arguments of the tool, a JSON object.
+    /// \param options Timeouts, progress callback and metadata of this call.
+    /// \returns The result of the tool. A tool that reports its own failure is a result with `is_error()`.
+    /// \throws call_error if the call fails.
     call_result call(selector which, std::string_view tool, arguments const& args = {}, call_options options = {})
     {
         error_code ec;
@@ -120,7 +180,13 @@ public:
         return checked(ec, std::move(result));
     }
 
-    /// As `connector_base::async_invoke`.
+    /// Calls a tool by its exposed name, as a model uses it.
+    ///
+    /// \param exposed_name Name from `catalog_entry::display_name()`.
+    /// \param args Arguments of the tool, a JSON object.
+    /// \param options Timeouts, progress callback and metadata of this call.
+    /// \returns The result of the tool. A tool that reports its own failure is a result with `is_error()`.
+    /// \throws call_error if the call fails, with `invalid_tool_name` if no tool is exposed by this name.
     call_result invoke(std::string_view exposed_name, arguments const& args = {}, call_options options = {})
     {
         error_code ec;
@@ -130,8 +196,13 @@ public:
         return checked(ec, std::move(result));
     }
 
-    /// Starts a call and returns. `handler(error_code, call_result)` is called once, on the connector's own thread: it
-    /// must not wait.
+    /// Starts a call and returns without waiting.
+    ///
+    /// \param tool Name of the tool.
+    /// \param args Arguments of the tool, a JSON object.
+    /// \param options Timeouts, progress callback and metadata of this call.
+    /// \param handler Invoked once as `handler(error_code, call_result)` on the object's own thread. Must not block,
+    /// and must not call functions of this object that wait.
     template<class Handler>
         requires std::invocable<Handler&, error_code, call_result>
     void submit(std::string_view tool, arguments args, call_options options, Handler handler)
@@ -142,7 +213,12 @@ public:
         });
     }
 
-    /// The same, for those who want to wait later.
+    /// Starts a call and returns without waiting.
+    ///
+    /// \param tool Name of the tool.
+    /// \param args Arguments of the tool, a JSON object.
+    /// \param options Timeouts, progress callback and metadata of this call.
+    /// \returns A future of the result. Its `get()` throws `call_error` if the call failed.
     std::future<call_result> submit(std::string_view tool, arguments args = {}, call_options options = {})
     {
         auto const promise = std::make_shared<std::promise<call_result>>();
@@ -155,41 +231,73 @@ public:
         return promise->get_future();
     }
 
-    /// As `connector_base::async_connect`, and so on.
+    /// Opens one server and lists its tools.
+    ///
+    /// \returns The report of the opening, which converts to true if the server is ready. Its `ec` is `unknown_server`,
+    /// `server_disabled`, or the error of the opening.
+    /// \throws boost::system::system_error with `operation_aborted` if the connector was closed during the operation.
     server_report connect(std::string_view server)
     {
         return await<server_report>(
             [&](connector_type& hub, auto done) { hub.async_connect(server, std::move(done)); });
     }
 
+    /// Enables a server that is disabled, and opens it.
+    ///
+    /// \returns The report of the opening, which converts to true if the server is ready. Its `ec` is `unknown_server`,
+    /// or the error of the opening.
+    /// \throws boost::system::system_error with `operation_aborted` if the connector was closed during the operation.
     server_report enable(std::string_view server)
     {
         return await<server_report>([&](connector_type& hub, auto done) { hub.async_enable(server, std::move(done)); });
     }
 
+    /// Shuts down one server gracefully. A name without a server is not an error.
+    ///
+    /// \throws boost::system::system_error with the error of the transport's shutdown, or `operation_aborted` if the
+    /// connector was closed during the operation.
     void disconnect(std::string_view server)
     {
         await<void>([&](connector_type& hub, auto done) { hub.async_disconnect(server, std::move(done)); });
     }
 
+    /// Disables a server, and shuts it down gracefully. A name without a server is not an error.
+    ///
+    /// \throws boost::system::system_error with the error of the transport's shutdown, or `operation_aborted` if the
+    /// connector was closed during the operation.
     void disable(std::string_view server)
     {
         await<void>([&](connector_type& hub, auto done) { hub.async_disable(server, std::move(done)); });
     }
 
+    /// Removes a server, and shuts it down gracefully. A name without a server is not an error.
+    ///
+    /// \throws boost::system::system_error with the error of the transport's shutdown, or `operation_aborted` if the
+    /// connector was closed during the operation.
     void remove(std::string_view server)
     {
         await<void>([&](connector_type& hub, auto done) { hub.async_remove(server, std::move(done)); });
     }
 
+    /// Sends `tools/list` to all servers that are ready, starts those that were never started, except lazy and manual
+    /// ones, and returns the new catalog.
+    ///
+    /// \returns The catalog. Never null. A server whose request fails keeps its previous tools.
+    /// \throws boost::system::system_error with `not_connected` if the connector is closed, or `operation_aborted` if
+    /// it was closed during the operation.
     std::shared_ptr<linkspan::catalog const> discover()
     {
         return await<std::shared_ptr<linkspan::catalog const>>(
             [](connector_type& hub, auto done) { hub.async_refresh_tools(std::move(done)); });
     }
 
-    /// As `connector_base::async_shutdown`, but a server that did not end gracefully is a line in the report: this
-    /// throws only when the connector was closed meanwhile.
+    /// Shuts down all servers gracefully and concurrently.
+    ///
+    /// \param timeout Upper bound. Servers that are not shut down by then are closed immediately. `duration::max()`:
+    /// the timeouts of the transports only.
+    /// \returns One entry per server. A server that was not shut down gracefully is an entry with an error, not an
+    /// exception.
+    /// \throws boost::system::system_error with `operation_aborted` if the connector was closed during the operation.
     shutdown_report shutdown(duration timeout = duration::max())
     {
         error_code ec;
@@ -200,11 +308,16 @@ public:
         return report;
     }
 
+    /// Returns the current catalog: an immutable snapshot of the tools of all servers. Never null. Does not wait.
     std::shared_ptr<linkspan::catalog const> catalog() const { return hub_.catalog(); }
+
+    /// Returns a snapshot of the state of the connector and its servers. Does not wait.
     connector_state state() const { return hub_.state(); }
 
-    /// Runs `function(connector&)` on the connector's own thread, and waits for it: the door to what has no function
-    /// here. What it throws is thrown.
+    /// Runs `function(connector_type&)` on the object's own thread, and waits for its return. Gives access to functions
+    /// of the connector that this class does not have.
+    ///
+    /// \throws The exception of the function.
     template<class Function>
     void run(Function function)
     {
@@ -222,7 +335,7 @@ public:
     }
 
 private:
-    // Starts an operation of the connector on its thread, and waits for what it completes with.
+    // Starts an operation on the thread, and waits for its completion.
     template<class Result, class Start>
     Result await(error_code& ec, Start start)
     {

@@ -15,25 +15,35 @@
 
 namespace linkspan {
 
-/// One of many calls.
+/// One element of `async_call_many`.
 struct tool_call {
+    /// Constructs a call of a tool by its name, by default without arguments and with default options.
     explicit tool_call(std::string name, arguments with = {}, call_options how = {})
         : tool(std::move(name)), args(std::move(with)), options(std::move(how))
     {}
 
+    /// Name of the tool, as for `async_call`.
     std::string tool;
+
+    /// Arguments of the tool, a JSON object.
     arguments args;
+
+    /// Options of this call.
     call_options options;
 };
 
-/// What one of many calls brought.
+/// Outcome of one element of `async_call_many`.
 struct call_outcome {
+    /// Error of the call; no error for a result.
     error_code ec;
+
+    /// Result of the call; on error its attempts and detail text.
     call_result result;
 };
 
 namespace detail {
 
+// Starts all calls when the completion token initiates the operation.
 struct initiate_many : hub_initiation<connector_base> {
     template<class Handler>
     void operator()(Handler&& handler, std::vector<tool_call> calls) const
@@ -53,13 +63,35 @@ struct initiate_many : hub_initiation<connector_base> {
 
 } // namespace detail
 
-/// Makes many calls at once; they wait for each other nowhere but at the end. Those for one server leave in one write.
+/// Starts several calls concurrently, and completes when all of them are complete.
 ///
-/// Completion signature: `void(error_code, std::vector<call_outcome>)`, an outcome for each call, in their order.
-/// Errors: none of its own; those of the calls are in the outcomes.
-/// Cancellation: that of each call; the operation completes when all have.
-/// Lifetimes: the calls are serialised when the operation starts. The connector must live until then.
-/// Thread safety: as `connector_base`.
+/// The calls do not depend on each other. Requests to one server that are composed together are written together.
+///
+///     std::vector<linkspan::tool_call> calls;
+///     calls.emplace_back("add", R"({"a": 1, "b": 2})"_json); // using namespace linkspan::literals
+///     calls.emplace_back("add", R"({"a": 3, "b": 4})"_json);
+///     auto outcomes = co_await async_call_many(hub, std::move(calls));
+///
+/// \param hub The connector.
+/// \param calls The calls. Serialized when the operation is initiated.
+/// \par Completion signature
+/// `void(error_code, std::vector<call_outcome>)`, with one outcome per call, in the order of the calls.
+/// \par Errors
+/// None; the errors of the calls are in the outcomes.
+/// \par Cancellation
+/// `terminal`, `partial`, `total`: forwarded to each call. The operation completes without an error when all calls are
+/// complete; cancelled calls have `operation_aborted` as their outcome.
+/// \par Executor
+/// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated executor,
+/// by default the connector's, never inside the initiating function.
+/// \par Lifetime
+/// The connector must live until the operation is initiated; with a deferred token that is later than this function.
+/// Its destruction afterwards completes the calls with `operation_aborted`.
+/// \par Thread safety
+/// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+/// concurrently.
+/// \par Exception safety
+/// Basic. Throws `std::bad_alloc`; calls that were already started continue.
 template<asio::completion_token_for<void(error_code, std::vector<call_outcome>)> Token = asio::deferred_t>
 auto async_call_many(connector_base& hub, std::vector<tool_call> calls, Token&& token = Token())
 {

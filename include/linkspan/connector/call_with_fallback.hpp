@@ -12,19 +12,48 @@
 
 namespace linkspan {
 
-/// Calls a tool on `primary`; where that fails, and it is safe, on each of `fallbacks` in their order, whatever their
-/// priorities, until one answers. A server that was not reached costs nothing but its turn: all are visited.
+/// Calls a tool on a primary server, and if that fails on fallback servers in a given order.
+///
+/// The order takes precedence over priorities and the routing policy. Another server is used only if a second execution
+/// is impossible or permitted. A server that is not reached does not count for the limit of attempts, so that all
+/// servers are visited.
 ///
 ///     std::vector<std::string> const fallbacks{"replica", "archive"};
 ///     auto rows = co_await async_call_with_fallback(hub, "database", fallbacks, "query", args);
 ///
-/// <linkspan/config/fallback_servers.hpp> has the same for servers that are started for one call.
+/// g++ 12 does not compile a braced list within a `co_await` expression: give the list a name.
+/// <linkspan/config/fallback_servers.hpp> has an equivalent for servers that are started for one call only.
 ///
-/// (g++ 12 does not compile a braced list within a `co_await` expression: give it a name.)
-///
-/// Completion signature: `void(error_code, call_result)`.
-/// Errors: those of `connector_base::async_call`; `all_servers_failed` with a record for each; `unknown_server`.
-/// Cancellation, lifetimes, thread safety: as there.
+/// \param hub The connector.
+/// \param primary Name of the first server.
+/// \param fallbacks Names of the other servers, in their order. May be empty.
+/// \param tool The tool's own name. Copied before the function returns.
+/// \param args Arguments of the tool, a JSON object. Serialized before the function returns.
+/// \par Completion signature
+/// `void(error_code, call_result)`. On error, `call_result::attempts()` has a record per server.
+/// \par Errors
+/// - `unknown_server`: a name belongs to no server. `tool_not_found`: none of the servers has the tool.
+/// - `all_servers_failed`: every server failed or is unavailable; another call is safe.
+/// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
+/// - `deadline_exceeded`: the default timeout of calls, 300 s, elapsed.
+/// - `invalid_arguments`, `unexpected_result`: `args` or the result are not valid. `no_eligible_server`: the policies
+///   admit none of the servers. A code of `rpc_category`: a server returned an error response.
+/// - `not_connected`: the connector is closed. `operation_aborted`: cancelled, or the connector was closed.
+/// \par Cancellation
+/// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is notified, by
+/// `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but only while no
+/// server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types to those that
+/// they enable; see `interceptor`.
+/// \par Executor
+/// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated executor,
+/// by default the connector's, never inside the initiating function and never inside `emit`.
+/// \par Lifetime
+/// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
+/// \par Thread safety
+/// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+/// concurrently.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
 auto async_call_with_fallback(connector_base& hub, std::string primary, std::vector<std::string> fallbacks,
                               std::string_view tool, arguments const& args = {}, Token&& token = Token())

@@ -20,103 +20,156 @@
 
 namespace linkspan {
 
-/// A tool of a server. Its identity is the pair of both; names are looked up and never parsed.
+/// One tool of one server in a catalog.
+///
+/// The identity of the tool is the pair of `server_key` and `tool->name`. Exposed names are looked up, never parsed.
 struct catalog_entry {
+    /// Identifier of the server in its connector.
     server_id server{};
-    std::string server_key;
-    int priority = 0;                                     ///< of the server: 0 to 100
-    std::shared_ptr<std::vector<std::string> const> tags; ///< of the server; null: none
-    std::string exposed;       ///< the name by which exactly this one is called; empty: another would have the same
-    bool keeps_own = false;    ///< the naming policy keeps its own name too, where that is clear
-    bool displays_own = false; ///< and so it is: models are shown that name
-    std::shared_ptr<linkspan::tool const> tool; ///< never null; catalogues share it
-    std::string group;                ///< declared by the operator; empty: none
-    replay_class replay = replay_class::never;
-    bool replay_stays = false; ///< `replay` holds on this server, and says nothing about others
 
-    /// The name for models and people; empty: it has none, and is called at its server.
+    /// Name of the server.
+    std::string server_key;
+
+    /// `server_options::priority` of the server, 0 to 100.
+    int priority = 0;
+
+    /// `server_options::tags` of the server. Null: none.
+    std::shared_ptr<std::vector<std::string> const> tags;
+
+    /// Name from the naming policy, for `async_invoke`. Empty: another tool would have the same name (see
+    /// `catalog::collisions`).
+    std::string exposed;
+
+    /// True: the naming policy also accepts the tool's own name where it is unambiguous.
+    bool keeps_own = false;
+
+    /// True: the own name is unambiguous, so that models see it instead of `exposed`. Requires `keeps_own`.
+    bool displays_own = false;
+
+    /// Description of the tool, as the server listed it. Never null; successive catalogs share it.
+    std::shared_ptr<linkspan::tool const> tool;
+
+    /// `tool_options::group`, declared by the operator. Empty: none.
+    std::string group;
+
+    /// Whether a call of unknown outcome may be sent again; from `tool_options::replay`, else from trusted hints, else
+    /// `never`.
+    replay_class replay = replay_class::never;
+
+    /// True: `replay` applies to this server only. A second execution on another server is not permitted.
+    bool replay_stays = false;
+
+    /// Returns the name for models and human readers: the own name if `displays_own`, else `exposed`. Empty: the tool
+    /// can only be called in the scope of its server.
     std::string const& display_name() const noexcept { return displays_own ? tool->name : exposed; }
 
-    /// Whether the naming policy gave it that name, or keeps it.
+    /// Returns whether `name` is the exposed name, or the own name if the naming policy accepts it.
     bool has_name(std::string_view name) const noexcept { return exposed == name || (keeps_own && tool->name == name); }
 };
 
-/// The tools of all servers at one moment: immutable, and shared by the calls that began with it.
+/// The tools of all servers at one moment: an immutable snapshot.
 ///
-/// A tool is called by its exposed name, or by its own name where that is clear: when one server has it, or when all
-/// servers that have it take the same input, so that they can stand in for each other. Tools that the operator declared
-/// a group stand in for each other whatever their names, and are called by any of these, or by that of the group.
+/// A tool is identified by its exposed name, or by its own name if that is unambiguous: if one server has it, or if all
+/// servers that have it use the same input schema, so that they are interchangeable. Tools that the operator declared a
+/// group are interchangeable whatever their names; the name of the group and the unshared names of its members identify
+/// the group.
 ///
-/// Thread safety: may be read from any thread.
+///     auto const tools = hub.catalog();
+///     for (auto const& entry : tools->tools())
+///         std::cout << entry.server_key << ": " << entry.display_name() << '\n';
+///
+/// \par Thread safety
+/// Immutable after construction: safe to read from any thread.
 class catalog {
 public:
+    /// Constructs an empty catalog.
     catalog() = default;
     catalog(catalog&&) = default;
     catalog& operator=(catalog&&) = default;
 
-    /// In the order of the servers, and of each server's own list. Entries that keep their own names show them where
-    /// these are clear: of a server that is the only one, or of a group.
+    /// Constructs a catalog and determines which names are unambiguous.
+    ///
+    /// \param entries The tools, in the order of the servers and of each server's list; entries of one server are
+    /// adjacent.
+    /// \param only_server True if the connector has only one server, so that its own names are displayed if
+    /// `keeps_own`.
     LINKSPAN_DECL explicit catalog(std::vector<catalog_entry> entries, bool only_server = false);
 
+    /// Returns all tools, in the order of the servers and of each server's list.
     std::span<catalog_entry const> tools() const noexcept { return entries_; }
 
-    /// Those of one server; none when there is no such server.
+    /// Returns the tools of one server. Empty if there is no such server or it has no tools.
     LINKSPAN_DECL std::span<catalog_entry const> tools(std::string_view server_key) const noexcept;
 
-    /// Those of servers that have this tag, in order. Lifetime: that of the catalogue.
+    /// Returns the tools of all servers with a tag, in the order of `tools()`. The pointers are valid as long as the
+    /// catalog.
     LINKSPAN_DECL std::vector<catalog_entry const*> tagged(std::string_view tag) const;
 
-    /// Exposed names that two tools would have had, in order: neither has it, so that none is called for the other.
-    /// Each is still called at its server.
+    /// Returns the exposed names that several tools would have had, sorted. None of these tools has the name, so that
+    /// no tool is called in place of another; each can be called in the scope of its server.
     std::span<std::string const> collisions() const noexcept { return collisions_; }
 
-    /// Those that take the same input: whose schema is equal but for the order of its keys. Lifetime: that of the
-    /// catalogue.
+    /// Returns the tools with this input schema, in the order of `tools()`. Schemas are equal as JSON values: the order
+    /// of keys and white space are ignored. The pointers are valid as long as the catalog.
     LINKSPAN_DECL std::vector<catalog_entry const*> with_input_schema(std::string_view input_schema) const;
 
-    /// What a name stands for.
+    /// Result of the look-up of a name.
     struct match {
+        /// Number and relation of the tools that a name identifies.
         enum class kind {
+            /// No tool has the name.
             unknown,
-            one,       ///< an exposed name, or a name that only one server has
-            group,     ///< servers that can stand in for each other
-            ambiguous, ///< servers whose tools of that name are unlike
+            /// One tool: the name is an exposed name, or one server has it.
+            one,
+            /// Several interchangeable tools.
+            group,
+            /// Several tools that are not interchangeable, or an exposed name with a collision.
+            ambiguous,
         };
 
+        /// Kind of the match.
         kind what = kind::unknown;
-        std::span<std::uint32_t const> entries; ///< indexes of `tools()`
+
+        /// Indexes into `tools()`, in ascending order. Valid as long as the catalog. Empty if `what` is `unknown`.
+        std::span<std::uint32_t const> entries;
     };
 
+    /// Returns the tools that a name identifies. An exposed name takes precedence over an equal own name.
     LINKSPAN_DECL match find(std::string_view name) const;
 
-    /// The tool of that name on that server; null when it has none.
+    /// Returns the tool with this own name on one server; null if the server has none.
     LINKSPAN_DECL catalog_entry const* find(server_id server, std::string_view tool) const;
 
-    /// Names that are like `name`, the most alike first.
+    /// Returns known names that are similar to `name` by edit distance, the most similar first.
+    ///
+    /// \param name The unknown name.
+    /// \param most Maximum number of names.
     LINKSPAN_DECL std::vector<std::string> suggestions(std::string_view name, std::size_t most = 3) const;
 
 private:
     using names = boost::unordered_flat_map<std::string_view, match, std::hash<std::string_view>>;
 
+    // Adds a name per entry to `into`. Returns the names that several entries have, sorted.
     template<class TextOf>
     std::vector<std::string_view> fill(names& into, TextOf text_of);
     void name_tools();
     void name_groups();
     void name_exposed();
     void show_own_names(bool only_server);
-    bool are_alike(std::span<std::uint32_t const> entries) const;
+    bool have_same_schema(std::span<std::uint32_t const> entries) const;
 
+    // Position and number of the entries of one server, which are adjacent.
     struct range {
         std::uint32_t first, size;
     };
 
-    std::vector<catalog_entry> entries_;
-    boost::unordered_flat_map<server_id, range> ranges_; // of the entries of a server, which stand together
-    std::vector<std::uint32_t> numbers_;                 // 0, 1, 2 and so on: what a name of one entry stands for
-    std::vector<std::vector<std::uint32_t>> members_;    // what names of several entries stand for
+    std::vector<catalog_entry> entries_; // all members are set by the constructor and not changed afterwards
+    boost::unordered_flat_map<server_id, range> ranges_; // by server
+    std::vector<std::uint32_t> numbers_;                 // 0, 1, 2 and so on: storage for matches of one entry
+    std::vector<std::vector<std::uint32_t>> members_;    // storage for matches of several entries
     std::vector<std::string> collisions_;
-    names own_;  // of tools and groups; their texts are those of the entries
-    names made_; // by the naming policy; their texts are those of the entries and of `collisions_`
+    names own_;  // own names of tools, and groups; the texts belong to the entries
+    names made_; // names from the naming policy; the texts belong to the entries and to `collisions_`
 };
 
 } // namespace linkspan

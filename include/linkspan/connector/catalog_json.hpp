@@ -8,10 +8,15 @@
 
 namespace linkspan {
 
-/// The catalog as a JSON object, for discovery by other programs: `tools`, in the order of `catalog::tools()`, and
-/// `collisions`. A tool has `name`, `description`, `input_schema`, `server_name` and `server_priority`, and then
-/// `exposed_name`, `title`, `output_schema`, `annotations`, `meta`, `fingerprint` (`input_fingerprint`),
-/// `replay_class`, `tags` and `group`. A missing value, or a schema that is not JSON, is null.
+/// Returns the catalog as a JSON object, for other programs.
+///
+/// The object has `tools`, in the order of `catalog::tools()`, and `collisions`, an array of names. Each tool has
+/// `name`, `description`, `input_schema`, `server_name`, `server_priority`, `exposed_name` (the displayed name),
+/// `title`, `output_schema`, `annotations`, `meta`, `fingerprint` (`input_fingerprint`), `replay_class`, `tags` and
+/// `group`. A missing value, and a schema that is not JSON, is null.
+///
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL boost::json::object to_json(catalog const& from);
 
 } // namespace linkspan

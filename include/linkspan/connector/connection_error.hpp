@@ -12,23 +12,28 @@
 
 namespace linkspan {
 
-/// What people want to read about an opening: a line for each server that failed, with the step that it came to, how
-/// long that took, the error, and what the server said.
+/// Returns a text for a human reader about an opening: one line per failed server, with the phase, the elapsed time,
+/// the error and the detail text of the report. Empty if all servers are ready.
 LINKSPAN_DECL std::string explain(open_report const& report);
 
-/// An opening that failed, as an exception with a record for each server; thrown by `co_await` with the token
-/// `throwing`.
+/// Exception for a failed opening of a connector, with a report per server.
+///
+/// Thrown by `co_await hub.async_open()` with the token `throwing`, which is the default. `what()` contains the text of
+/// `explain`.
 class connection_error : public boost::system::system_error {
 public:
+    /// Constructs the exception from the completion of `async_open`.
     connection_error(error_code ec, open_report report) : system_error(ec, explain(report)), report_(std::move(report))
     {}
 
+    /// Returns the report of the opening, with one entry per server.
     open_report const& report() const noexcept { return report_; }
 
 private:
     open_report report_;
 };
 
+/// Returns a `connection_error`. Used by the token `throwing`.
 inline std::exception_ptr make_exception(error_code ec, open_report report)
 {
     return std::make_exception_ptr(connection_error(ec, std::move(report)));

@@ -40,19 +40,33 @@
 
 namespace linkspan {
 
-/// The transports that a connector knows: a closed list.
+/// List of the transports that a connector supports, as in `connector<transports<stdio, auto_http>>`.
+///
+/// \tparam Ts At least one type that satisfies `Transport`. `connector::add` accepts only these types.
 template<Transport... Ts>
 struct transports {};
 
-/// A part of a connector: some of its servers.
+/// View of a connector that restricts calls to some of its servers; returned by `on_server` and `on_servers`.
 ///
-/// Lifetime: shorter than that of the connector, and of the text that names the server.
+///     auto reply = co_await hub.on_server("files").async_call("read_file", args);
+///
+/// The object is a cheap reference: it owns neither the connector nor the name of the server. A started call does not
+/// refer to it.
+///
+/// \par Lifetime
+/// The connector and the text that was passed to `on_server` must outlive the object.
+/// \par Thread safety
+/// Same as the connector: use on its executor only.
+///
+/// \tparam Connector `connector_base` or a `connector`. With a `connector`, typed calls are checked against its
+/// fallback policy at compile time.
 template<class Connector>
 class server_scope : public named_calls<server_scope<Connector>>, public typed_calls<server_scope<Connector>> {
 public:
     using named_calls<server_scope>::async_call;
     using typed_calls<server_scope>::async_call;
 
+    /// Returns the executor of the connector.
     asio::any_io_executor get_executor() const noexcept { return connector_->get_executor(); }
 
 private:
@@ -86,33 +100,49 @@ struct unusable_server_adder;
 
 } // namespace detail
 
-/// What all connectors have in common, whatever their transports and policies: take this by reference in functions that
-/// are no templates.
+/// Operations of a connector that do not depend on its transports and policies.
 ///
-/// Completion: handlers run on their own executors, and never within the function that starts the operation.
-/// Lifetime: may be destroyed at any time, also in a handler of its own and with calls in flight: it closes its
-/// connections, reaps its children, and completes what is out with `operation_aborted`.
-/// Thread safety: `state()` and `tools()` may be called from any thread; everything else on the executor, which must
-/// not run two handlers at once.
+/// Functions that are not templates take this type by reference. Only `connector` can be constructed.
+///
+/// A connector publishes immutable snapshots (`catalog()`, `state()`). Operations may be started at any time, also
+/// concurrently with each other. After `close` and `async_shutdown` the connector can be opened again.
+///
+/// \par Executor
+/// Handlers are invoked on their associated executors, by default the executor of the connector, and never inside the
+/// function that starts the operation.
+/// \par Lifetime
+/// May be destroyed at any time, also inside one of its handlers and with calls in flight. The destructor closes all
+/// connections, terminates and reaps child processes; outstanding operations complete with `operation_aborted`.
+/// \par Thread safety
+/// `catalog()`, `state()` and `get_executor()`: safe from any thread. All other members: call on the executor, which
+/// must not run two handlers concurrently (use a strand on a thread pool). Without `NDEBUG` an assertion detects
+/// violations.
 class connector_base : public named_calls<connector_base>, public typed_calls<connector_base> {
 public:
+    /// Type of the executor on which the connector runs.
     using executor_type = asio::any_io_executor;
 
     connector_base(connector_base const&) = delete;
     connector_base& operator=(connector_base const&) = delete;
 
+    /// Returns the executor that was passed to the constructor.
     executor_type get_executor() const noexcept { return core_->executor(); }
 
     /// Opens all enabled servers concurrently.
     ///
-    /// Servers with `start_mode::lazy` are not opened. A server that is already open is left as it is; if it is being
-    /// opened, the operation waits for it. A server that fails to open does not affect the others: the report contains
-    /// its error, and the connector reopens it as its `restart_options` specify, or with the next `async_open`.
+    /// Servers with `start_mode::lazy` are not opened; a lazy server that was disconnected becomes startable by calls
+    /// again. A server that is already open is left as it is; if it is being opened, the operation waits for it. A
+    /// server that waits for its next restart is started immediately. A server that fails to open does not affect the
+    /// others: the report contains its error, and the connector reopens it as its `restart_options` specify, or with
+    /// the next `async_open`.
+    ///
+    ///     linkspan::open_report const report = co_await hub.async_open();
     ///
     /// \par Completion signature
     /// `void(error_code, open_report)`. The report has one entry per server that was not open, in configuration order,
     /// also on error; after a cancellation the error of the entries that were not opened, or were closed again, is
-    /// `operation_aborted`.
+    /// `operation_aborted`. A server whose `tools/list` request failed is connected, but its entry has the error of
+    /// that request.
     /// \par Errors
     /// `connection_failed`: no server could be opened, or a server with `required` could not. `operation_aborted`:
     /// cancelled or closed.
@@ -120,14 +150,17 @@ public:
     /// `terminal`, `partial`: stops waiting and closes the servers that this operation started; the connector does not
     /// reopen them. A server that a call or another operation also uses stays open. `total`: not supported.
     /// \par Executor
-    /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor,
-    /// never inside the initiating function, and never inside `emit`.
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
     /// \par Lifetime
     /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
     /// \par Thread safety
-    /// None.
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25, basic/lifecycle, "Initialization"; 2026-07-28, `server/discover`.
     template<asio::completion_token_for<void(error_code, open_report)> Token = throwing_t>
     auto async_open(Token&& token = Token())
     {
@@ -137,58 +170,139 @@ public:
     using named_calls<connector_base>::async_call;
     using typed_calls<connector_base>::async_call;
 
-    /// One server of the connector: calls go there and nowhere else, and names are those of the server.
+    /// Returns a view that sends calls to one server only, and uses the server's own tool names.
     ///
-    /// Lifetime: shorter than that of the connector and of `server`'s text.
+    /// \param name Name of a server. An unknown name is reported by the call, as `unknown_server`.
+    /// \par Lifetime
+    /// The connector and the text of `name` must outlive the returned object.
     server_scope<connector_base> on_server(std::string_view name) { return {*this, name}; }
 
-    /// The servers that `which` names: calls go to none else.
+    /// Returns a view that sends calls only to servers that the selector admits.
+    ///
+    /// \param which Required tags, or names in their order of preference; see `selector`.
+    /// \par Lifetime
+    /// The connector must outlive the returned object.
     server_scope<connector_base> on_servers(selector which) { return {*this, std::move(which)}; }
 
-    /// Calls the tool that the naming policy gave this name, or that keeps it as its own where that is clear: what a
-    /// model asks for by a name of `export_tools`.
+    /// Calls a tool by its exposed name, as a model uses it.
     ///
-    /// Completion signature, cancellation, lifetimes: as above. Errors: these, and `invalid_tool_name` instead of
-    /// `tool_not_found`; `not_connected` if the name belongs to one server and that server is not connected
-    /// (`server_disabled` if it is disabled): `call_result::detail()` and the only attempt name the server.
+    /// Accepts the names that the naming policy made (`catalog_entry::exposed`), and the tools' own names that the
+    /// policy keeps where they are unambiguous. Names are looked up in the catalog; a name that is missing causes one
+    /// `tools/list` request to each open server first. Routing, failover, schema validation and interceptors apply as
+    /// in `async_call`.
+    ///
+    /// \param exposed_name Copied before the function returns.
+    /// \param args Arguments of the tool, a JSON object. Serialized before the function returns.
+    /// \param options Timeouts, progress callback and metadata of this call.
+    /// \par Completion signature
+    /// `void(error_code, call_result)`. On error the result contains the attempts and a detail text, but no value of
+    /// the tool, except with `unexpected_result`.
+    /// \par Errors
+    /// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that
+    ///   are not interchangeable.
+    /// - `not_connected`: the name belongs to one server, which is not connected; `call_result::detail()` and the only
+    ///   attempt name that server. Also: the connector is closed.
+    /// - `server_disabled`: the name belongs to one server, which is disabled.
+    /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema
+    ///   (see `set_call_validation`). No request was sent.
+    /// - `unexpected_result`: the result does not match the output schema (see `set_call_validation`).
+    /// - `no_eligible_server`: the policies admit no server, or the queues of all servers are full.
+    /// - `all_servers_failed`: every eligible server failed or is unavailable; another call is safe.
+    /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
+    /// - `deadline_exceeded`: `call_options::timeout` elapsed.
+    /// - A code of `rpc_category`: a server returned an error response to the call.
+    /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled or closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
+    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
+    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
+    /// to those that they enable; see `interceptor`.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
+    /// \par Lifetime
+    /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools".
     template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_invoke(std::string_view exposed_name, arguments const& args, call_options options,
                       Token&& token = Token())
     {
         auto call = prepare(exposed_name, args.text(), std::move(options));
-        detail::refuse_faulty(call, args);
-        call->take_for_exposed();
+        detail::refuse_invalid_arguments(call, args);
+        call->restrict_to_exposed_names();
         return asio::async_initiate<Token, void(error_code, call_result)>(detail::initiate_call{core_->executor()},
                                                                           token, std::move(call));
     }
 
-    /// The same, with the defaults of the server.
+    /// Calls a tool by its exposed name, with default options.
+    ///
+    /// Equivalent to `async_invoke(exposed_name, args, call_options(), token)`.
+    ///
+    /// \par Completion signature
+    /// `void(error_code, call_result)`
     template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_invoke(std::string_view exposed_name, arguments const& args = {}, Token&& token = Token())
     {
         return async_invoke(exposed_name, args, call_options(), std::forward<Token>(token));
     }
 
-    /// The same, without arguments.
+    /// Calls a tool by its exposed name, without arguments and with default options.
+    ///
+    /// Equivalent to `async_invoke(exposed_name, arguments(), call_options(), token)`.
+    ///
+    /// \par Completion signature
+    /// `void(error_code, call_result)`
     template<asio::completion_token_for<void(error_code, call_result)> Token>
     auto async_invoke(std::string_view exposed_name, Token&& token)
     {
         return async_invoke(exposed_name, arguments(), call_options(), std::forward<Token>(token));
     }
 
-    /// Puts an interceptor around each call that starts from now on, within those that are there already. See
-    /// `interceptor`; those of one server are among its `server_options`.
+    /// Adds an interceptor around each call that is started afterwards.
+    ///
+    /// The interceptor that was added first is the outermost. It surrounds the call as a whole; interceptors of single
+    /// attempts are in `server_options::interceptors`. An interceptor cannot be removed.
+    ///
+    /// \par Thread safety
+    /// Call on the connector's executor.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     void add_interceptor(interceptor around) { core_->interceptors.push_back(std::move(around)); }
 
-    /// Holds calls against the schemas that servers list: of servers that are added from now on, unless their own
-    /// `server_options` say otherwise. Nothing is by default, because it costs time with each call.
+    /// Sets which parts of calls are validated against the tools' JSON Schemas.
+    ///
+    /// Applies to servers that are added afterwards and whose `server_options` leave `validate_arguments` or
+    /// `validate_results` empty. Default: no validation, because validation takes time in each call.
+    ///
+    /// \par Thread safety
+    /// Call on the connector's executor.
     void set_call_validation(call_validation what) noexcept { core_->validation = what; }
 
-    /// Handles what any of the servers may ask, with plain structs, and declares it to all of them: `Kind` is
-    /// `elicitation`, `sampling` or `roots`. Servers that are open already learn of it when they are opened again. The
-    /// request names the server that asks.
+    /// Sets the handler for one kind of request that servers send, and declares the capability to all servers.
     ///
-    /// `handler(Kind::request_type const&, typed_responder<Kind>)` is called on the executor.
+    /// Servers that are already open are handled immediately, but the capability is declared to them only when they are
+    /// opened again. The request contains the name of the server. A later handler of the same kind replaces the earlier
+    /// one.
+    ///
+    ///     hub.set_handler<linkspan::elicitation>(
+    ///         [](linkspan::elicit_request const& request, linkspan::typed_responder<linkspan::elicitation> respond) {
+    ///             respond({.action = linkspan::elicit_action::decline});
+    ///         });
+    ///
+    /// \tparam Kind `elicitation`, `sampling` or `roots`.
+    /// \param handler Invoked as `handler(Kind::request_type const&, typed_responder<Kind>)` on the executor. The
+    /// responder may be kept and used later.
+    /// \param with Options of the kind, which determine the declared capability.
+    /// \par Thread safety
+    /// Call on the connector's executor.
+    /// \par Specification
+    /// MCP 2025-11-25 and 2026-07-28, client/elicitation, client/sampling, client/roots.
     template<class Kind, class Handler>
     void set_handler(Handler handler, typename Kind::options with = {})
     {
@@ -199,74 +313,94 @@ public:
         });
     }
 
-    /// Opens one server, and reads its tools. A disabled server stays disabled.
+    /// Opens one server and lists its tools.
     ///
+    /// Completes at once if the server is open. A server that waits for its next restart is started immediately, and
+    /// its count of restarts begins anew. A disabled server stays disabled.
+    ///
+    /// \param server Name of the server. Copied before the function returns.
     /// \par Completion signature
-    /// `void(error_code, server_report)`. The report converts to true if the server is ready; its `ec` is
-    /// `unknown_server`, `server_disabled`, or an error of the opening.
+    /// `void(error_code, server_report)`. The report converts to true if the server is ready; otherwise its `ec` is
+    /// `unknown_server`, `server_disabled`, or the error of the transport, of the negotiation or of the `tools/list`
+    /// request. These errors are in the report only.
     /// \par Errors
     /// `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`: stops waiting and closes the server if this operation started it. A server that a call or
     /// another operation also uses stays open. `total`: not supported.
     /// \par Executor
-    /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor,
-    /// never inside the initiating function, and never inside `emit`.
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
     /// \par Lifetime
     /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
     /// \par Thread safety
-    /// None.
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25, basic/lifecycle, "Initialization"; 2026-07-28, `server/discover`.
     template<asio::completion_token_for<void(error_code, server_report)> Token = asio::deferred_t>
     auto async_connect(std::string_view server, Token&& token = Token())
     {
         return about(&core::connect, server, std::forward<Token>(token), signature<void(error_code, server_report)>());
     }
 
-    /// Ends one server gracefully, in bounded time; calls that it has may still be answered, new ones go elsewhere. Its
-    /// tools leave the catalogue. It is not started again but by `async_connect` and `async_open`, or, when it is
-    /// `start_mode::lazy`, by a call that names it. A name that no server has is no error.
+    /// Shuts down one server gracefully.
     ///
+    /// New calls use other servers immediately, and the server's tools leave the catalog. The connection is closed when
+    /// the outstanding calls on it are complete, at the latest after `server_options::drain_timeout`, and then by the
+    /// graceful shutdown of its transport. Only `async_connect` and `async_open` start the server again, and, for
+    /// `start_mode::lazy`, a call that needs it. A name without a server is not an error.
+    ///
+    /// \param server Name of the server. Copied before the function returns.
     /// \par Completion signature
     /// `void(error_code)`
     /// \par Errors
-    /// Those of the transport; `operation_aborted`: cancelled or closed.
+    /// The error of the transport's shutdown. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the server at once instead of gracefully; its outstanding requests complete with
-    /// `operation_aborted`, and so do other operations that wait for its end. `total`: not supported.
+    /// `terminal`, `partial`: closes the server immediately instead of gracefully; its outstanding requests complete
+    /// with `operation_aborted`, and so do other operations that wait for its end. `total`: not supported.
     /// \par Executor
-    /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor,
-    /// never inside the initiating function, and never inside `emit`.
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
     /// \par Lifetime
     /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
     /// \par Thread safety
-    /// None.
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25, basic/lifecycle, "Shutdown".
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_disconnect(std::string_view server, Token&& token = Token())
     {
         return about(&core::disconnect, server, std::forward<Token>(token), signature<void(error_code)>());
     }
 
-    /// Enables a server that was disabled, and opens it.
+    /// Enables a server that is disabled, and opens it.
     ///
+    /// A server that is already enabled is opened as by `async_connect`.
+    ///
+    /// \param server Name of the server. Copied before the function returns.
     /// \par Completion signature
-    /// `void(error_code, server_report)`. The report converts to true if the server is ready; its `ec` is
-    /// `unknown_server`, or an error of the opening.
+    /// `void(error_code, server_report)`. The report converts to true if the server is ready; otherwise its `ec` is
+    /// `unknown_server`, or the error of the transport, of the negotiation or of the `tools/list` request. These errors
+    /// are in the report only.
     /// \par Errors
     /// `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`: stops waiting and closes the server if this operation started it. A server that a call or
     /// another operation also uses stays open. The server stays enabled. `total`: not supported.
     /// \par Executor
-    /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor,
-    /// never inside the initiating function, and never inside `emit`.
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
     /// \par Lifetime
     /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
     /// \par Thread safety
-    /// None.
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code, server_report)> Token = asio::deferred_t>
@@ -275,23 +409,29 @@ public:
         return about(&core::enable, server, std::forward<Token>(token), signature<void(error_code, server_report)>());
     }
 
-    /// Ends a server as `async_disconnect` does; from then on nothing but `async_enable` starts it.
+    /// Disables a server, and shuts it down gracefully.
     ///
+    /// The server's tools leave the catalog immediately. The connection is closed when the outstanding calls on it are
+    /// complete, at the latest after `server_options::drain_timeout`. Afterwards only `async_enable` starts the server.
+    /// A name without a server is not an error.
+    ///
+    /// \param server Name of the server. Copied before the function returns.
     /// \par Completion signature
     /// `void(error_code)`
     /// \par Errors
-    /// Those of the transport; `operation_aborted`: cancelled or closed.
+    /// The error of the transport's shutdown. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the server at once instead of gracefully; its outstanding requests complete with
-    /// `operation_aborted`, and so do other operations that wait for its end. The server stays disabled.
-    /// `total`: not supported.
+    /// `terminal`, `partial`: closes the server immediately instead of gracefully; its outstanding requests complete
+    /// with `operation_aborted`, and so do other operations that wait for its end. The server stays disabled. `total`:
+    /// not supported.
     /// \par Executor
-    /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor,
-    /// never inside the initiating function, and never inside `emit`.
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
     /// \par Lifetime
     /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
     /// \par Thread safety
-    /// None.
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
@@ -300,23 +440,29 @@ public:
         return about(&core::disable, server, std::forward<Token>(token), signature<void(error_code)>());
     }
 
-    /// Takes a server out, and ends it as `async_disconnect` does. Its name is free at once.
+    /// Removes a server from the connector, and shuts it down gracefully.
     ///
+    /// The server's tools leave the catalog immediately, and its name can be used for another server at once. The
+    /// connection is closed when the outstanding calls on it are complete, at the latest after
+    /// `server_options::drain_timeout`. A name without a server is not an error.
+    ///
+    /// \param server Name of the server. Copied before the function returns.
     /// \par Completion signature
     /// `void(error_code)`
     /// \par Errors
-    /// Those of the transport; `operation_aborted`: cancelled or closed.
+    /// The error of the transport's shutdown. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the server at once instead of gracefully; its outstanding requests complete with
-    /// `operation_aborted`, and so do other operations that wait for its end. The server stays removed.
-    /// `total`: not supported.
+    /// `terminal`, `partial`: closes the server immediately instead of gracefully; its outstanding requests complete
+    /// with `operation_aborted`, and so do other operations that wait for its end. The server stays removed. `total`:
+    /// not supported.
     /// \par Executor
-    /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor,
-    /// never inside the initiating function, and never inside `emit`.
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
     /// \par Lifetime
     /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
     /// \par Thread safety
-    /// None.
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
@@ -325,26 +471,32 @@ public:
         return about(&core::remove, server, std::forward<Token>(token), signature<void(error_code)>());
     }
 
-    /// Asks all servers for their tools again, and starts those that nobody has needed yet, but for the lazy ones. A
-    /// server that does not answer keeps the tools that it has told before; `state()` says why.
+    /// Sends `tools/list` to all servers that are ready, and returns the new catalog.
+    ///
+    /// Servers that were never started are started first, except those with `start_mode::lazy` or `start_mode::manual`.
+    /// A server whose request fails keeps its previous tools in the catalog; `server_status::last_error` has the
+    /// reason.
     ///
     /// \par Completion signature
     /// `void(error_code, std::shared_ptr<linkspan::catalog const>)`. The catalog is never null, also on error.
     /// \par Errors
-    /// `not_connected`: closed before. `operation_aborted`: cancelled or closed.
+    /// `not_connected`: the connector was closed before the operation. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`: stops waiting and closes the servers that this operation started. A server that a call or
     /// another operation also uses stays open. Outstanding `tools/list` requests of open servers are not cancelled:
     /// their results enter the catalog. `total`: not supported.
     /// \par Executor
-    /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor,
-    /// never inside the initiating function, and never inside `emit`.
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
     /// \par Lifetime
     /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
     /// \par Thread safety
-    /// None.
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25 and 2026-07-28, server/tools, "Listing Tools".
     template<
         asio::completion_token_for<void(error_code, std::shared_ptr<linkspan::catalog const>)> Token = asio::deferred_t>
     auto async_refresh_tools(Token&& token = Token())
@@ -353,28 +505,36 @@ public:
             initiate_discover{core_}, token);
     }
 
-    /// Asks a server for its tools again, and holds them against what they were when bindings were made for them; opens
-    /// it where it is not open. What shall hold from then on is said in `server_options::pins`.
+    /// Lists the tools of a server again, and compares them with pins from the generation of bindings.
+    ///
+    /// Opens the server if it is not open. The pins are used for this comparison only; `server_options::pins` has those
+    /// that the connector checks whenever the server lists its tools.
     ///
     ///     auto const [ec, differences] = co_await hub.async_verify_pins("weather", weather::pins, as_tuple(deferred));
     ///
+    /// \param server Name of the server. Copied before the function returns.
+    /// \param pins Expected fingerprints. The elements are copied before the function returns, the texts are not.
     /// \par Completion signature
-    /// `void(error_code, std::vector<pin_difference>)`
+    /// `void(error_code, std::vector<pin_difference>)`. The differences are in the order of the pins, and not empty if
+    /// and only if the error is `tools_changed`.
     /// \par Errors
-    /// `tools_changed`: there is a difference. `unknown_server`, `server_disabled`, those of an opening.
-    /// `not_connected`: the server was lost. The server's error: it does not list its tools. `operation_aborted`:
-    /// cancelled or closed.
+    /// - `tools_changed`: at least one tool differs from its pin, or is not listed.
+    /// - `unknown_server`, `server_disabled`, or the error of the opening.
+    /// - `not_connected`: the server was lost during the operation.
+    /// - The error of the `tools/list` request.
+    /// - `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`: stops waiting and closes the server if this operation started it. A server that a call or
     /// another operation also uses stays open. `total`: not supported.
     /// \par Executor
-    /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor,
-    /// never inside the initiating function, and never inside `emit`.
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
     /// \par Lifetime
-    /// The texts of the pins must live until then; those of generated code always do. The connector may be destroyed
-    /// during the operation, which then completes with `operation_aborted`.
+    /// The texts of the pins must remain valid until completion; in generated code they are literals. The connector may
+    /// be destroyed during the operation, which then completes with `operation_aborted`.
     /// \par Thread safety
-    /// None.
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code, std::vector<pin_difference>)> Token = asio::deferred_t>
@@ -384,47 +544,75 @@ public:
             initiate_verify{core_}, token, std::string(server), std::vector(pins.begin(), pins.end()));
     }
 
-    /// Ends all sessions gracefully and at once. Calls that are out may still be answered. What has not ended after
-    /// `timeout` is ended as by `close`; each transport has a limit of its own too: a child is killed after its graces.
+    /// Shuts down all servers gracefully and concurrently.
     ///
+    /// Requests that were sent may still complete during the shutdown; queued requests are not sent.
+    /// Servers that are not shut down after `timeout` are closed immediately, as by `close`. Each transport has
+    /// timeouts of its own: a child process is terminated after `stdio_config::close_grace` and killed after
+    /// `stdio_config::term_grace`. Afterwards the connector is closed, unless it was opened again during the operation.
+    ///
+    /// \param timeout Upper bound for the whole operation. `duration::max()`: the timeouts of the transports only.
     /// \par Completion signature
-    /// `void(error_code, shutdown_report)`. The report has one entry per server, in configuration order, also on error.
+    /// `void(error_code, shutdown_report)`. The report has one entry per server, in configuration order, followed by
+    /// removed servers that were still being shut down; also on error.
     /// \par Errors
-    /// The first of those of the servers; `deadline_exceeded`: no time was left for a graceful end;
+    /// The first error in the report. `deadline_exceeded`: a server was not shut down gracefully within `timeout`.
     /// `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends everything at once, as `close` does; servers that were opened again after the start
-    /// of this operation stay open. `total`: not supported.
+    /// `terminal`, `partial`: closes all servers immediately, as `close` does; servers that were opened again after the
+    /// start of this operation stay open. `total`: not supported.
     /// \par Executor
-    /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor,
-    /// never inside the initiating function, and never inside `emit`.
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
     /// \par Lifetime
     /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
     /// \par Thread safety
-    /// None.
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25, basic/lifecycle, "Shutdown".
     template<asio::completion_token_for<void(error_code, shutdown_report)> Token = asio::deferred_t>
     auto async_shutdown(duration timeout, Token&& token = Token())
     {
         return asio::async_initiate<Token, void(error_code, shutdown_report)>(initiate_shutdown{core_, timeout}, token);
     }
 
-    /// The same, with the limits of the transports only.
+    /// Shuts down all servers gracefully, within the timeouts of their transports.
+    ///
+    /// Equivalent to `async_shutdown(duration::max(), token)`.
+    ///
+    /// \par Completion signature
+    /// `void(error_code, shutdown_report)`
     template<asio::completion_token_for<void(error_code, shutdown_report)> Token = asio::deferred_t>
     auto async_shutdown(Token&& token = Token())
     {
         return async_shutdown(duration::max(), std::forward<Token>(token));
     }
 
-    /// Ends everything at once. What is out completes with `operation_aborted`.
+    /// Closes all servers immediately. Outstanding calls and operations complete with `operation_aborted`.
+    ///
+    /// Handlers are not invoked inside this function. Later calls fail with `not_connected` until a server is opened
+    /// again by `async_open`, `async_connect`, `async_enable` or `async_replace`.
+    ///
+    /// \par Thread safety
+    /// Call on the connector's executor.
     void close() noexcept { core_->close(); }
 
-    /// The tools of all servers, as they are now. Keep the pointer while you look at them: a `for` over
-    /// `hub.catalog()->tools()` lets go of it too early.
+    /// Returns the current catalog: an immutable snapshot of the tools of all servers. Never null.
+    ///
+    /// Keep the pointer while using the tools: in `for (auto& entry : hub.catalog()->tools())` the catalog is destroyed
+    /// before the loop begins.
+    ///
+    /// \par Thread safety
+    /// Safe from any thread.
     std::shared_ptr<linkspan::catalog const> catalog() const { return core_->current_catalog(); }
 
-    /// The connector and its servers, as they are now.
+    /// Returns a snapshot of the state of the connector and its servers, in configuration order.
+    ///
+    /// \par Thread safety
+    /// Safe from any thread. The values of one server are read one by one, and may belong to successive moments.
     connector_state state() const { return core_->state(); }
 
 protected:
@@ -437,8 +625,8 @@ protected:
     void add_server(std::string key, std::string_view kind, transport_factory transport, server_options options)
     {
         if (key.empty() || core_->find(key))
-            throw std::invalid_argument(key.empty() ? "linkspan: a server has no name"
-                                                    : "linkspan: two servers are named '" + key + "'");
+            throw std::invalid_argument(key.empty() ? "linkspan: the name of a server is empty"
+                                                    : "linkspan: the server name '" + key + "' is already used");
         check_priority(key, options);
         core_->add(std::move(key), kind, std::move(transport), std::move(options));
     }
@@ -534,7 +722,7 @@ private:
     template<class>
     friend class server_scope;
 
-    // Nobody knows here what the fallback policy does.
+    // The type of the fallback policy is erased here, so that typed calls cannot be checked at compile time.
     static constexpr bool replays_all = false;
 
     detail::logical_call::pointer prepare(std::string_view tool, std::string_view args, call_options options)
@@ -545,54 +733,103 @@ private:
     std::shared_ptr<detail::connector_core> core_;
 };
 
-/// What plays the roles that a connector's own policies leave out.
+/// Policies for the roles that the policy arguments of a connector leave out.
 using default_policies =
     boost::mp11::mp_list<by_priority, safe_failover, probed_breaker, admit_all, no_budget, qualified>;
 
 template<class Transports, class... Policies>
 class connector;
 
-/// Talks to many servers as if they were one.
+/// Client of many MCP servers, with one catalog of tools, routing and failover.
 ///
 ///     linkspan::connector<linkspan::transports<linkspan::stdio>> hub(executor);
 ///     hub.add<linkspan::stdio>("files", {.command = "mcp-server-filesystem", .args = {"/srv"}});
 ///     auto report = co_await hub.async_open();
 ///     auto reply = co_await hub.async_call("read_file", args);
 ///
-/// Policies are values with a role, named in any order; a role that is left out has the default: `by_priority`,
+/// The policies are values with a role, given in any order. Roles without a policy have the default: `by_priority`,
 /// `safe_failover`, `probed_breaker`, `admit_all`, `no_budget`, `qualified`, no observer. See `policy/concepts.hpp`.
+///
+/// \par Lifetime
+/// May be destroyed at any time, also inside one of its handlers; outstanding operations complete with
+/// `operation_aborted`.
+/// \par Thread safety
+/// `catalog()`, `state()` and `get_executor()`: safe from any thread. All other members: call on the executor, which
+/// must not run two handlers concurrently.
+///
+/// \tparam Ts The transports of the servers; at least one.
+/// \tparam Policies At most one policy per role, each move-constructible.
 template<Transport... Ts, class... Policies>
 class connector<transports<Ts...>, Policies...> : public connector_base,
                                                   public typed_calls<connector<transports<Ts...>, Policies...>> {
     static_assert(sizeof...(Ts) > 0, "linkspan: a connector has at least one transport, as in transports<stdio>");
     static_assert(!(detail::plays<Policies, hedging_role> || ...),
-                  "linkspan: this version has no hedging: leave the hedging policy out");
+                  "linkspan: hedging is not supported: remove the hedging policy");
 
 public:
+    /// The transports that `add` and `async_replace` accept.
     using transport_list = transports<Ts...>;
 
     using named_calls<connector_base>::async_call;
     using typed_calls<connector>::async_call;
 
-    /// As `connector_base::at`.
+    /// Returns a view that sends calls to one server only, and uses the server's own tool names.
+    ///
+    /// In contrast to `connector_base::on_server`, typed calls are checked against the fallback policy at compile time.
+    ///
+    /// \param name Name of a server. An unknown name is reported by the call, as `unknown_server`.
+    /// \par Lifetime
+    /// The connector and the text of `name` must outlive the returned object.
     server_scope<connector> on_server(std::string_view name) { return {*this, name}; }
+
+    /// Returns a view that sends calls only to servers that the selector admits.
+    ///
+    /// In contrast to `connector_base::on_servers`, typed calls are checked against the fallback policy at compile
+    /// time.
+    ///
+    /// \param which Required tags, or names in their order of preference; see `selector`.
+    /// \par Lifetime
+    /// The connector must outlive the returned object.
     server_scope<connector> on_servers(selector which) { return {*this, std::move(which)}; }
 
-    /// `policies` in the order of the template's arguments, or none.
+    /// Constructs a connector without servers.
+    ///
+    /// \param executor Runs all internal handlers, one at a time.
+    /// \param policies Values of the policies, in the order of the template arguments.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`, and exceptions of the policies' move constructors.
     explicit connector(executor_type executor, Policies... policies)
         : connector_base(std::move(executor), make_table(std::move(policies)...))
     {}
 
-    // A template, so that it is never as good as the one above: g++ 12 forgets the constraint when an assertion of the
-    // class has failed (test: compile_fail.connector_without_transport).
+    // A template, so that overload resolution prefers the constructor above: g++ 12 ignores the constraint after a
+    // failed assertion of the class (test: compile_fail.connector_without_transport).
+
+    /// Constructs a connector without servers, with default-constructed policies.
+    ///
+    /// Requires at least one policy type, and that all are default-constructible.
+    ///
+    /// \param executor Runs all internal handlers, one at a time.
     template<class = void>
         requires(sizeof...(Policies) > 0 && (std::default_initializable<Policies> && ...))
     explicit connector(executor_type executor) : connector(std::move(executor), Policies()...)
     {}
 
-    /// Adds a server; it is opened by the next `async_open`.
+    /// Adds a server. The server is not opened by this function, but by the next `async_open`, or as
+    /// `server_options::start` specifies.
     ///
-    /// Throws `std::invalid_argument` when the name is empty or taken, or the priority is not within 0 to 100.
+    /// May be called at any time, also while the connector is open.
+    ///
+    /// \tparam T One of the transports of the connector.
+    /// \param name Unique name of the server; it appears in exposed names, reports and events.
+    /// \param config Configuration of the transport, such as a command or a URL.
+    /// \param options Priority, tags, timeouts and restarts of the server.
+    /// \returns `*this`
+    /// \throws std::invalid_argument if the name is empty or already used, or the priority is not within 0 to 100.
+    /// \par Thread safety
+    /// Call on the connector's executor.
+    /// \par Exception safety
+    /// Strong for `std::invalid_argument`, else basic. Throws `std::bad_alloc`.
     template<Transport T>
         requires(std::same_as<T, Ts> || ...)
     connector& add(std::string name, typename T::config_type config, server_options options = {})
@@ -603,27 +840,34 @@ public:
         return *this;
     }
 
-    /// Puts another server in the place of one: opens it beside the old one, which goes on until then; when it is
-    /// ready, it takes its place and name, and the old one ends as by `async_disconnect`. When it cannot be opened, all
-    /// stays as it was. Calls that are under way keep the server that they have.
+    /// Replaces a server by another one of the same name, without interruption.
     ///
+    /// The new server is opened while the old one remains in use. When the new server is ready, it takes over the name
+    /// and the place in the configuration order, and the old one is shut down as by `async_disconnect`. If the new
+    /// server cannot be opened, the old one stays as it was. Outstanding calls stay on the server that they use.
+    ///
+    /// \tparam T One of the transports of the connector.
+    /// \param server Name of the server. Copied before the function returns.
+    /// \param config Configuration of the new server's transport.
+    /// \param options Options of the new server.
     /// \par Completion signature
-    /// `void(error_code, server_report)`. The report converts to true if the new server is ready; its `ec` is
-    /// `unknown_server`, `server_disabled`, or an error of the opening.
+    /// `void(error_code, server_report)`. The report converts to true if the new server is ready; otherwise its `ec` is
+    /// `unknown_server`, `server_disabled` (the new options have `enabled == false`), or the error of the transport, of
+    /// the negotiation or of the `tools/list` request. These errors are in the report only.
     /// \par Errors
     /// `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`, `total`: closes the new server; the old one stays as it was.
     /// \par Executor
-    /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor,
-    /// never inside the initiating function, and never inside `emit`.
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
     /// \par Lifetime
     /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
     /// \par Thread safety
-    /// None.
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
     /// \par Exception safety
-    /// Strong. Throws `std::bad_alloc`.
-    /// Throws `std::invalid_argument` if the priority is not within 0 to 100.
+    /// Strong. Throws `std::bad_alloc`, and `std::invalid_argument` if the priority is not within 0 to 100.
     template<Transport T, asio::completion_token_for<void(error_code, server_report)> Token = asio::deferred_t>
         requires(std::same_as<T, Ts> || ...)
     auto async_replace(std::string_view server, typename T::config_type config, server_options options,
@@ -641,11 +885,11 @@ private:
     template<class>
     friend class server_scope;
 
-    // Its fallback policy may send any call again, whatever its tool says.
+    // True if the fallback policy may repeat any call, whatever the hints of its tool say.
     static constexpr bool replays_all =
         detail::replays_all<typename detail::find_role<fallback_role, Policies..., safe_failover>::type>;
 
-    // What the transport must not show, nothing of the connector may.
+    // Secrets of the transport's configuration are redacted in all texts of the connector.
     template<class T>
     static void add_secrets([[maybe_unused]] typename T::config_type const& config,
                             [[maybe_unused]] server_options& options)

@@ -20,18 +20,28 @@
 
 namespace linkspan {
 
-/// Where a server of a connector stands.
+/// State of a server of a connector.
 enum class server_state {
-    disabled, ///< listed, and never started
-    idle,     ///< not started: the first call that needs it starts it
-    opening,  ///< it starts, and the protocol version is negotiated
+    /// `server_options::enabled` is false. Only `async_enable` starts the server.
+    disabled,
+    /// The server is not started. The first call that needs the server starts it.
+    idle,
+    /// The transport is being opened, or the protocol version is being negotiated.
+    opening,
+    /// The connection is open. The first list of tools may still be outstanding.
     ready,
-    waiting, ///< lost, or could not be started; it is started again at `server_status::retry_at`
-    failed,  ///< given up, see `restart_options::give_up`; `async_connect` and `async_open` try again
-    closing, ///< a graceful end is under way; answers still come in
-    closed,  ///< ended by us; `async_connect` and `async_open` start it
+    /// The connection was lost or could not be opened. The restart is due at `server_status::retry_at`.
+    waiting,
+    /// Restarts were given up (`restart_options::give_up`). `async_connect` and `async_open` start the server.
+    failed,
+    /// A graceful shutdown is in progress. Outstanding calls may still complete; new calls use other servers.
+    closing,
+    /// The server was closed by this side, is not restarted (`restart_options::max_restarts` is 0), or has
+    /// `start_mode::manual` and was never started. `async_connect` and `async_open` start it.
+    closed,
 };
 
+/// Returns the name of the enumerator, as it appears in JSON and in `state_view::state`; "?" for other values.
 constexpr std::string_view to_string(server_state state) noexcept
 {
     switch (state) {
@@ -47,14 +57,19 @@ constexpr std::string_view to_string(server_state state) noexcept
     return "?";
 }
 
-/// How far the opening of a server came.
+/// Phases of the opening of a server.
 enum class open_phase {
-    start,     ///< the process, or the connection
-    negotiate, ///< the protocol version of the protocol
-    discover,  ///< the list of its tools
+    /// Start of the child process, or connection to the server.
+    start,
+    /// Negotiation of the protocol version.
+    negotiate,
+    /// The first `tools/list` request.
+    discover,
+    /// The server is ready and its tools are in the catalog.
     done,
 };
 
+/// Returns the name of the enumerator; "?" for other values.
 constexpr std::string_view to_string(open_phase phase) noexcept
 {
     switch (phase) {
@@ -66,80 +81,153 @@ constexpr std::string_view to_string(open_phase phase) noexcept
     return "?";
 }
 
-/// How the opening of one server went.
+/// Report of the opening of one server.
+///
+///     if (auto const report = co_await hub.async_connect("files"); !report)
+///         std::cerr << report.server << ": " << report.ec.message() << ' ' << report.detail;
 struct server_report {
+    /// Name of the server.
     std::string server;
-    error_code ec;                        ///< empty: it is ready
-    open_phase phase = open_phase::start; ///< how far it came; `done` without an error
-    std::string detail;                   ///< for people: what the server said, and the end of its stderr
+
+    /// Error of the phase that failed. No error: the server is ready.
+    error_code ec;
+
+    /// The last phase that began; `done` if there is no error. With an error in the phase `discover` the server is
+    /// connected, but its tools are unknown.
+    open_phase phase = open_phase::start;
+
+    /// Text for a human reader: the message of the server and the end of its stderr, with secrets redacted; without an
+    /// error, the tools that are not in the catalog and the reason. May be empty.
+    std::string detail;
+
+    /// Negotiated protocol version. Empty: the negotiation failed or did not begin.
     std::optional<linkspan::protocol_version> protocol_version;
+
+    /// Number of tools of the server in the catalog.
     std::size_t tools = 0;
+
+    /// Time from the start of the opening to its end.
     duration elapsed{};
 
-    /// Whether the server is ready.
+    /// Returns whether the server is ready and its tools were listed: `ec` is no error.
     explicit operator bool() const noexcept { return !ec.failed(); }
 };
 
-/// How the opening of a connector went, a line for each server, in the order of configuration.
+/// Report of the opening of a connector.
 struct open_report {
+    /// One entry per server that had to be opened, in configuration order.
     std::vector<server_report> servers;
 
+    /// Returns the number of entries with an error.
     std::size_t failures() const noexcept
     {
         return static_cast<std::size_t>(std::ranges::count_if(servers, [](auto const& line) { return !line; }));
     }
 };
 
-/// How one server ended.
+/// Report of the shutdown of one server.
 struct server_end {
+    /// Name of the server.
     std::string server;
-    error_code ec;      ///< empty: gracefully
-    duration elapsed{}; ///< since the shutdown began
+
+    /// No error: the server was shut down gracefully. `deadline_exceeded`: not within the timeout of `async_shutdown`.
+    error_code ec;
+
+    /// Time from the start of the shutdown of the connector to the end of this server.
+    duration elapsed{};
 };
 
-/// How a connector was shut down, a line for each server, in the order of configuration.
+/// Report of the shutdown of a connector.
 struct shutdown_report {
+    /// One entry per server, in configuration order, followed by removed servers that were still being shut down.
     std::vector<server_end> servers;
 };
 
-/// A server of a connector, at one moment.
+/// Snapshot of one server of a connector.
 struct server_status {
+    /// Name of the server.
     std::string server;
-    std::string transport; ///< such as "stdio"
+
+    /// Kind of the transport, such as "stdio".
+    std::string transport;
+
+    /// State of the connection.
     server_state state = server_state::idle;
+
+    /// State from the health policy.
     health_state health = health_state::unknown;
+
+    /// `server_options::priority`, 0 to 100.
     int priority = 0;
+
+    /// Negotiated protocol version, also of the last connection. Empty: none was negotiated.
     std::optional<linkspan::protocol_version> protocol_version;
+
+    /// Number of tools of the server in the catalog.
     std::size_t tools = 0;
+
+    /// Requests that are queued or sent, and not complete.
     std::size_t in_flight = 0;
-    std::uint64_t calls = 0;    ///< attempts that ended
-    std::uint64_t failures = 0; ///< attempts that ended with an error
-    std::uint64_t errors = 0;   ///< openings that failed, losses of the connection, probes that were not answered
-    std::uint64_t restarts = 0; ///< it was lost, or could not be started, and was started again
-    std::uint64_t unexpected_output = 0; ///< lines of its output that were no message
-    std::optional<duration> latency;     ///< of its answers, smoothed
-    std::optional<wall_time> last_probe; ///< that it answered; Unix time
-    std::optional<duration> uptime;      ///< since it became ready; empty: it is not
-    std::optional<std::int64_t> pid;     ///< of its child process; empty: none is alive
-    /// When a server that is not available is next tried, in Unix time: the next start if it is `waiting`, the next
-    /// probe if its circuit breaker is open (`health` is `tripped`). Empty: not by itself, or it is available.
+
+    /// Attempts that ended since the server was added.
+    std::uint64_t calls = 0;
+
+    /// Attempts that ended with an error.
+    std::uint64_t failures = 0;
+
+    /// Failed openings, also if only the list of tools failed, lost connections and failed probes.
+    std::uint64_t errors = 0;
+
+    /// Automatic restarts after a lost connection or a failed start.
+    std::uint64_t restarts = 0;
+
+    /// Lines of the server's output that were not messages.
+    std::uint64_t unexpected_output = 0;
+
+    /// Exponentially smoothed time from a request to its response. Empty: no response yet.
+    std::optional<duration> latency;
+
+    /// Time of the last successful probe, in Unix time. Empty: none.
+    std::optional<wall_time> last_probe;
+
+    /// Time since the server became ready. Empty: the server is not ready.
+    std::optional<duration> uptime;
+
+    /// Process id of the child process. Empty: none is running, or the transport has none.
+    std::optional<std::int64_t> pid;
+
+    /// Next attempt to use a server that is unavailable, in Unix time: the next start if the state is `waiting`, the
+    /// next probe if the circuit breaker is open (`health` is `tripped`). Empty: the server is available, or no attempt
+    /// is scheduled.
     std::optional<wall_time> retry_at;
-    /// Why it was lost, could not be opened, or has an open circuit breaker; with what starts it again, if it was
-    /// given up or is retried slowly.
+
+    /// Reason of the last lost connection, failed opening, failed `tools/list` request or open circuit breaker. For
+    /// servers that are given up or restarted slowly the text names the operation that starts them. Empty: no failure.
     std::string last_error;
 };
 
-/// A connector, at one moment.
+/// Snapshot of a connector, from `connector_base::state()`.
 struct connector_state {
-    std::vector<server_status> servers; ///< in the order of configuration
+    /// The servers, in configuration order.
+    std::vector<server_status> servers;
+
+    /// Sum of `server_status::tools`.
     std::size_t total_tools = 0;
-    std::optional<wall_time> last_discovery; ///< Unix time of the last successful `tools/list`
+
+    /// Time of the last successful `tools/list` request of any server, in Unix time. Empty: none.
+    std::optional<wall_time> last_discovery;
 };
 
-/// The state as a JSON object: `servers`, `total_tools` and `last_discovery`. Each server has `name`, `is_connected`,
-/// `last_ping`, `error_count` and `tools_available`, and then what else `server_status` knows. `error_count` is the sum
-/// of `failures` and `errors`. `last_ping` and `last_discovery` are Unix times in seconds, `uptime` and `latency` are
-/// seconds; what is not known is null.
+/// Returns the state as a JSON object, for other programs.
+///
+/// The object has `servers`, `total_tools` and `last_discovery`. Each server has `name`, `is_connected`, `last_ping`,
+/// `error_count` and `tools_available`, and then `transport`, `state`, `health`, `priority`, `protocol_version`,
+/// `in_flight`, `calls`, `restarts`, `unexpected_output`, `latency`, `uptime`, `pid`, `breaker` ("open" or "closed"),
+/// `retry_at` and `last_error`. `error_count` is the sum of `failures` and `errors`. `last_ping`, `retry_at` and
+/// `last_discovery` are Unix times in seconds; `uptime` and `latency` are in seconds. A missing value is null.
+///
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL boost::json::object to_json(connector_state const& state);
 
 BOOST_DESCRIBE_STRUCT(server_report, (), (server, ec, phase, detail, protocol_version, tools, elapsed))

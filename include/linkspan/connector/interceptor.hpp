@@ -18,16 +18,27 @@ namespace linkspan {
 
 namespace asio = boost::asio;
 
-/// A call as interceptors see it, and may change it.
+/// A call as interceptors receive it. An interceptor may change `tool`, `arguments` and `options` before it invokes the
+/// next function.
 ///
-/// No aggregate, so that g++ 12 does not miscompile a temporary of it in a `co_await` expression.
+/// The constructor prevents an aggregate, because g++ 12 miscompiles temporaries of aggregates in `co_await`
+/// expressions.
 struct tool_request {
+    /// Constructs a request without a tool.
     tool_request() {}
 
-    std::string
-        server; ///< the one that is about to get it; empty where that is not chosen yet. To change it is in vain
+    /// Name of the server that receives the attempt. Empty in interceptors of a connector, unless the caller selected
+    /// one server. Changes have no effect.
+    std::string server;
+
+    /// Name of the tool: in interceptors of a server the server's own name, else the name that the caller gave.
     std::string tool;
-    std::string arguments = "{}"; ///< a JSON object
+
+    /// Arguments, as the text of a JSON object. Changed text is checked again; a duplicate key or other text is
+    /// `error::invalid_arguments`.
+    std::string arguments = "{}";
+
+    /// Options of the call.
     call_options options;
 };
 
@@ -35,14 +46,24 @@ namespace detail {
 struct interceptor_chain;
 }
 
-/// What follows an interceptor: the next one, and at last the call. May be called more than once, or not at all.
+/// The rest of the chain of interceptors, with the call at its end. May be invoked more than once, or not at all.
+///
+/// \par Lifetime
+/// Shares ownership of the chain; may outlive the call of the interceptor.
 class next_call {
 public:
+    /// Constructs the part of a chain that begins with the interceptor `at`. Used by the library.
     next_call(std::shared_ptr<detail::interceptor_chain const> chain, std::size_t at) noexcept
         : chain_(std::move(chain)), at_(at)
     {}
 
-    /// Throws `call_error` when the call fails.
+    /// Runs the remaining interceptors and the call.
+    ///
+    /// \param request The request, possibly changed.
+    /// \returns An awaitable of the result. A tool that reports its own failure is a result.
+    /// \throws call_error in the coroutine, if the call fails.
+    /// \par Cancellation
+    /// A cancellation of the coroutine cancels the call.
     LINKSPAN_DECL asio::awaitable<call_result> operator()(tool_request request) const;
 
 private:
@@ -50,8 +71,7 @@ private:
     std::size_t at_;
 };
 
-/// Stands around calls: may change what is asked, answer itself, look at the answer or change it. It runs on the
-/// executor of the connector, and is a coroutine:
+/// Coroutine around a call, which may change the request, the result, or both, or return a result without a call.
 ///
 ///     hub.add_interceptor([](tool_request request, next_call next) -> asio::awaitable<call_result> {
 ///         pass_deps(request.options, deps_of_this_user());
@@ -59,20 +79,29 @@ private:
 ///         co_return result;
 ///     });
 ///
-/// The first one that was added is the outermost. Those of a connector stand around a call as a whole; those of a
-/// server (`server_options::interceptors`) around each attempt there. An interceptor that throws ends what it stands
-/// around: a `call_error` is the failure that it says, anything else is `interceptor_failed`, and a call that had not
-/// gone on by then was not sent.
+/// The interceptor that was added first is the outermost. Interceptors of a connector
+/// (`connector_base::add_interceptor`) surround a call with all its attempts; those of a server
+/// (`server_options::interceptors`) surround each attempt on that server.
 ///
-/// Cancellation of the call reaches what an interceptor awaits. The time limit of the call ends what stands around an
-/// attempt; what stands around the whole call looks after its own time.
+/// \par Errors
+/// An exception ends the surrounded call or attempt. The code and the attempts of a `call_error` become those of the
+/// call; a `system_error` with `operation_aborted` ends the call with this code; any other exception is
+/// `interceptor_failed`, with its text as detail. If an interceptor of a server throws before the next function was
+/// invoked, the request was certainly not sent.
+/// \par Cancellation
+/// A cancellation of the call is forwarded to the operation that the coroutine awaits, within the cancellation types
+/// that the coroutine enables; Asio enables `terminal` by default. `call_options::timeout` ends interceptors around
+/// attempts. Interceptors around whole calls have no timeout.
+/// \par Executor
+/// Runs on the executor of the connector.
 using interceptor = std::function<asio::awaitable<call_result>(tool_request, next_call)>;
 
 namespace detail {
 
+// Interceptors of one call or attempt, shared by the coroutines of the chain.
 struct interceptor_chain {
-    std::vector<interceptor> all;
-    std::function<asio::awaitable<call_result>(tool_request)> last;
+    std::vector<interceptor> all;                                   // the first is the outermost
+    std::function<asio::awaitable<call_result>(tool_request)> last; // the call itself, invoked after the interceptors
 };
 
 } // namespace detail

@@ -17,6 +17,7 @@
 namespace linkspan {
 namespace detail {
 
+// Starts a prepared call when the completion token initiates the operation.
 struct initiate_call : executor_initiation {
     template<class Handler>
     void operator()(Handler&& handler, logical_call::pointer call) const
@@ -25,8 +26,9 @@ struct initiate_call : executor_initiation {
     }
 };
 
-// Text from outside may be none that can be sent.
-inline void refuse_faulty(logical_call::pointer const& call, arguments const& args)
+// Makes a call fail with `invalid_arguments` if its arguments have a problem. The problem text may quote secrets, so
+// that it is redacted.
+inline void refuse_invalid_arguments(logical_call::pointer const& call, arguments const& args)
 {
     if (!args.problem().empty())
         call->refuse(error::invalid_arguments, (*call.get_deleter().owner->secrets)(args.problem()));
@@ -34,43 +36,95 @@ inline void refuse_faulty(logical_call::pointer const& call, arguments const& ar
 
 } // namespace detail
 
-/// Calls by the name of a tool: what a connector has, and a part of it (`connector_base::at`).
+/// Base class of connectors and scopes: calls of a tool by its name.
+///
+/// \tparam Self The derived class. `connector_base`, `connector` and `server_scope` derive from this class.
+/// \par Thread safety
+/// Call on the executor of the connector, which must not run two handlers concurrently.
 template<class Self>
 class named_calls {
 public:
-    /// Calls a tool by its name, on the server that the routing policy chooses; when that fails, the fallback policy
-    /// decides. A call whose tool may have run is only sent again where its replay class allows it.
+    /// Calls a tool by its name.
     ///
-    /// Completion signature: `void(error_code, call_result)`.
-    /// Errors: `tool_not_found` after the catalogue was refreshed once, `ambiguous_tool`; `no_eligible_server` when no server is
-    /// eligible, or all that are have no room for a call;
-    /// `invalid_arguments` when `args` have a problem, such as a duplicate key; it and `unexpected_result` where calls
-    /// are held against schemas, see `set_call_validation`;
-    /// `outcome_unknown` when the tool may have run; `all_servers_failed` when each eligible server failed, in whatever
-    /// way, and calling again is safe; `deadline_exceeded`; a code of `rpc_category` when a server answered the call
-    /// with an error; `not_connected` once closed.
-    /// `unknown_server` where servers are named. `call_result::attempts()` and `detail()` say more.
-    /// Cancellation: terminal and partial end the call: what has not left us never will; else the server is told by
-    /// `notifications/cancelled`, and may have run the tool. Total ends it only while no server can have run it.
-    /// Lifetimes: the arguments are serialised within this call; nothing is borrowed.
+    /// The routing policy selects the server. If an attempt fails, the fallback policy decides about the next one; a
+    /// call whose tool may have run is sent again only if its replay class allows it. An unknown name causes one
+    /// `tools/list` request to the open servers before the call fails. The call starts when the completion token
+    /// initiates the operation, for the default token with `co_await`; timeouts count from then.
+    ///
+    ///     auto result = co_await hub.async_call("read_file", {{"path", "/srv/a.txt"}});
+    ///
+    /// \param tool Exposed name, or the tool's own name if it is unambiguous; in the scope of one server the tool's own
+    /// name. Copied before the function returns.
+    /// \param args Arguments of the tool, a JSON object. Serialized before the function returns.
+    /// \param options Timeouts, progress callback, affinity and metadata of this call.
+    /// \par Completion signature
+    /// `void(error_code, call_result)`. A tool that reports its own failure completes without an error, with
+    /// `call_result::is_error()`. On error, `call_result::attempts()` and `detail()` have the reasons; with
+    /// `unexpected_result` the rejected result is available too.
+    /// \par Errors
+    /// - `tool_not_found`: no server has a tool of this name; the tools were listed again once before.
+    /// - `ambiguous_tool`: several servers have a tool of this name, with different input schemas.
+    /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the scope's only server is
+    ///   disabled.
+    /// - `not_connected`: the connector is closed, or the scope's only server cannot be reached and its tools are
+    ///   unknown.
+    /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema
+    ///   (see `connector_base::set_call_validation`). No request was sent.
+    /// - `unexpected_result`: the result does not match the output schema (see `connector_base::set_call_validation`).
+    /// - `no_eligible_server`: the policies or the scope admit no server, or the queues of all eligible servers are
+    ///   full.
+    /// - `all_servers_failed`: every eligible server failed or is unavailable; another call is safe.
+    /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
+    /// - `deadline_exceeded`: `call_options::timeout` elapsed, by default 300 s.
+    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: its response
+    ///   is not readable.
+    /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled, or the connector was closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
+    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
+    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
+    /// to those that they enable; see `interceptor`.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
+    /// \par Lifetime
+    /// All parameters are copied or serialized before the function returns. The connector may be destroyed during the
+    /// operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools".
     template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_call(std::string_view tool, arguments const& args, call_options options, Token&& token = Token())
     {
         auto& self = static_cast<Self&>(*this);
         auto call = self.prepare(tool, args.text(), std::move(options));
-        detail::refuse_faulty(call, args);
+        detail::refuse_invalid_arguments(call, args);
         return asio::async_initiate<Token, void(error_code, call_result)>(detail::initiate_call{self.get_executor()},
                                                                           token, std::move(call));
     }
 
-    /// The same, with the defaults of the servers.
+    /// Calls a tool by its name, with default options.
+    ///
+    /// Equivalent to `async_call(tool, args, call_options(), token)`.
+    ///
+    /// \par Completion signature
+    /// `void(error_code, call_result)`
     template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_call(std::string_view tool, arguments const& args = {}, Token&& token = Token())
     {
         return async_call(tool, args, call_options(), std::forward<Token>(token));
     }
 
-    /// The same, without arguments.
+    /// Calls a tool by its name, without arguments and with default options.
+    ///
+    /// Equivalent to `async_call(tool, arguments(), call_options(), token)`.
+    ///
+    /// \par Completion signature
+    /// `void(error_code, call_result)`
     template<asio::completion_token_for<void(error_code, call_result)> Token>
     auto async_call(std::string_view tool, Token&& token)
     {

@@ -12,33 +12,56 @@
 
 namespace linkspan {
 
-/// How a server that was lost, or could not be started, is started again. To start it again never means to send a call
-/// again: that is the fallback policy's to say.
+/// Options for restarts of a server that was lost or could not be started.
 ///
-/// After `max_restarts` restarts within `window` the server is retried slowly and without end: after `max_wait`, doubled each
-/// time up to `max_slow_wait`, until it was up for `settled_after`. With `give_up` it has failed instead.
-/// `async_connect` starts a server at once in both cases, and forgets what was counted.
+/// A restart never repeats a call; that is the decision of the fallback policy. After `max_restarts` restarts within
+/// `window` the server is restarted slowly and without end, first after `max_wait`, doubled each time up to
+/// `max_slow_wait`, until it was up for `settled_after`. With `give_up` its state becomes `failed` instead. In both
+/// cases `async_connect` starts the server immediately and resets all counts.
 struct restart_options {
-    unsigned max_restarts = 5;                         ///< in `window`, before the slow retries. 0: never restarted
-    duration window = std::chrono::minutes(10);        ///< in which restarts are counted
-    duration wait = std::chrono::seconds(1);           ///< before the first, half of it at least; doubled each time
-    duration max_wait = std::chrono::seconds(30);      ///< however often
-    duration settled_after = std::chrono::seconds(60); ///< when it was up for so long, the wait begins anew
-    duration patience = std::chrono::seconds(5);       ///< calls wait for a restart that is due within this time
-    duration max_slow_wait = std::chrono::minutes(5);  ///< before a slow retry; half of it at least
-    bool give_up = false;                              ///< no slow retries: the server has failed
+    /// Maximum of restarts within `window` before slow restarts begin. 0: the server is never restarted.
+    unsigned max_restarts = 5;
+
+    /// Time in which restarts are counted.
+    duration window = std::chrono::minutes(10);
+
+    /// Upper bound of the wait before the first restart; doubled each time. The wait is random, at least half of the
+    /// bound.
+    duration wait = std::chrono::seconds(1);
+
+    /// Limit of the doubled `wait`, and the wait before the first slow restart.
+    duration max_wait = std::chrono::seconds(30);
+
+    /// Time in the ready state after which the doubling begins anew.
+    duration settled_after = std::chrono::seconds(60);
+
+    /// Calls wait for a restart that is due within this time; otherwise they use other servers.
+    duration patience = std::chrono::seconds(5);
+
+    /// Limit of the doubled wait before a slow restart. The wait is random, at least half of the bound.
+    duration max_slow_wait = std::chrono::minutes(5);
+
+    /// True: no slow restarts; the server's state becomes `failed`.
+    bool give_up = false;
 };
 
-/// When to start a server again, and when to leave it alone.
+/// Determines when a server is restarted, as a state machine without a clock.
+///
+/// \par Thread safety
+/// Distinct objects: safe. The same object: unsafe.
 class restart_schedule {
 public:
+    /// Constructs a schedule without earlier restarts.
     explicit restart_schedule(restart_options options = {}) noexcept : options_(options) {}
 
-    /// Event: the server is up.
+    /// Reports that the server became ready.
     void on_up(time_point now) noexcept { up_since_ = now; }
 
-    /// Event: it was lost, or could not be started. Yields the wait before it is started again; nothing when it is not.
-    /// `draw`: 64 random bits.
+    /// Reports that the server was lost or could not be started.
+    ///
+    /// \param now The current time.
+    /// \param draw 64 random bits.
+    /// \returns The wait before the restart. Empty: the server is not restarted.
     std::optional<duration> on_down(time_point now, std::uint64_t draw)
     {
         if (up_since_ && now - *up_since_ >= options_.settled_after)
@@ -56,7 +79,7 @@ public:
         return equal_jitter(options_.wait, options_.max_wait, ++streak_, draw);
     }
 
-    /// Event: somebody starts it by hand. What was counted is forgotten.
+    /// Reports that a caller starts the server. Resets all counts.
     void reset() noexcept
     {
         restarts_.clear();
@@ -64,15 +87,15 @@ public:
         up_since_.reset();
     }
 
-    /// The last wait was one before a slow retry.
+    /// Returns whether the last wait preceded a slow restart.
     bool is_slow() const noexcept { return slow_streak_ != 0; }
 
 private:
-    restart_options options_;
-    std::vector<time_point> restarts_; // within the window
-    unsigned streak_ = 0;              // restarts without a settled time between them
-    unsigned slow_streak_ = 0;         // slow retries, likewise
-    std::optional<time_point> up_since_;
+    restart_options options_;            // set by the constructor
+    std::vector<time_point> restarts_;   // times of the restarts within the window; cleared by reset()
+    unsigned streak_ = 0;                // restarts since the server was last up for `settled_after`
+    unsigned slow_streak_ = 0;           // slow restarts since then; 0 before the first one
+    std::optional<time_point> up_since_; // set by on_up(), cleared by on_down() and reset()
 };
 
 } // namespace linkspan

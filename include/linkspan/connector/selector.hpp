@@ -8,21 +8,34 @@
 
 namespace linkspan {
 
-/// Which servers may take a call.
+/// Selects the servers that may execute a call, by tags, by names, or both.
 ///
-/// No aggregate, so that g++ 12 does not miscompile a temporary of it in a `co_await` expression.
+///     linkspan::selector in_europe;
+///     in_europe.all_of = {"eu"};
+///     auto reply = co_await hub.on_servers(in_europe).async_call("query", args);
+///
+/// The constructor prevents an aggregate, because g++ 12 miscompiles temporaries of aggregates in `co_await`
+/// expressions.
 struct selector {
+    /// Constructs a selector that admits all servers.
     selector() {}
 
-    std::vector<std::string> all_of;  ///< tags: a server needs each of them
-    std::vector<std::string> any_of;  ///< and one of these, unless the list is empty
-    std::vector<std::string> none_of; ///< and none of these
+    /// Tags that a server must have, all of them. Empty: no condition.
+    std::vector<std::string> all_of;
 
-    /// Names: only these, and in this order, whatever their priorities and the routing policy. Their tools of one name
-    /// stand in for each other, whatever their input. Empty: all servers.
+    /// Tags of which a server must have at least one. Empty: no condition.
+    std::vector<std::string> any_of;
+
+    /// Tags that a server must not have. Empty: no condition.
+    std::vector<std::string> none_of;
+
+    /// Names of the only servers that are used, in this order, independently of priorities and of the routing policy.
+    /// Tools of one name on these servers are interchangeable, whatever their input schemas. Empty: all servers.
     std::vector<std::string> servers;
 
-    /// Whether a server with these tags fits, whatever its name. `Tags`: a range of texts.
+    /// Returns whether a server with these tags is admitted, whatever its name.
+    ///
+    /// \tparam Tags A range of texts.
     template<class Tags>
     bool fits(Tags const& tags) const
     {

@@ -19,60 +19,116 @@
 
 namespace linkspan {
 
-/// What the operator says about a tool.
+/// Declarations of the operator about one tool of a server.
 struct tool_options {
-    /// When a call of it whose outcome is unknown may be sent again. Empty: as the hints of a trusted server say, else
-    /// never.
+    /// Whether a call of the tool whose outcome is unknown may be sent again. Takes precedence over the server's hints.
+    /// Empty: as the hints say if `server_options::trust_annotations`, else `replay_class::never`.
     std::optional<replay_class> replay;
 
-    /// Tools of several servers with the same group stand in for each other, whatever their names and schemas: the
-    /// operator vouches for that. A call may name the group. Empty: those of the same name and input.
+    /// Name of a group of interchangeable tools. Tools with the same group on several servers can replace each other,
+    /// whatever their names and schemas; the operator is responsible for that. A call may use the name of the group.
+    /// Empty: tools are interchangeable if their names and input schemas are equal.
     std::string group;
 };
 
-/// What of the calls is held against the schemas that servers list. Both cost time with each call.
+/// Selects the parts of calls that are validated against the tools' JSON Schemas. Each part takes time in every call.
 struct call_validation {
-    bool arguments = false; ///< against the tool's input schema, before anything is sent: `error::invalid_arguments`
-    bool results = false;   ///< `structuredContent` against its output schema: `error::unexpected_result`
+    /// Validates arguments against `inputSchema` before a request is sent; a mismatch is `error::invalid_arguments`.
+    bool arguments = false;
+
+    /// Validates `structuredContent` against `outputSchema`; a mismatch is `error::unexpected_result`.
+    bool results = false;
 };
 
-/// What becomes of tools that are not what they were pinned as: an observer hears of them either way.
+/// Treatment of tools that differ from their pins. The event `pin_broken` reports them in both modes.
 enum class pin_mode {
+    /// The tools stay in the catalog.
     warn,
-    refuse, ///< they are left out, as if the server did not list them
+    /// The tools are removed from the catalog, as if the server did not list them.
+    refuse,
 };
 
-/// When a server is started.
+/// Determines which operations start a server.
 enum class start_mode {
-    eager,  ///< by `async_open`, or the first call that may need it
-    lazy,   ///< by the first call that needs it, or `async_connect`
-    manual, ///< by `async_open` or `async_connect`, and never by a call
+    /// `async_open`, or the first call that may need the server.
+    eager,
+    /// The first call that needs the server, or `async_connect`.
+    lazy,
+    /// `async_open` or `async_connect`, but not a call.
+    manual,
 };
 
-/// How a connector treats a server.
+/// Options of one server of a connector.
 ///
-/// No aggregate, so that g++ 12 does not miscompile a temporary of it in a `co_await` expression.
+///     linkspan::server_options options;
+///     options.priority = 10;
+///     options.tags = {"eu"};
+///     hub.add<linkspan::stdio>("files", config, options);
+///
+/// The constructor prevents an aggregate, because g++ 12 miscompiles temporaries of aggregates in `co_await`
+/// expressions.
+///
+/// \par Thread safety
+/// Distinct objects: safe. The same object: unsafe for concurrent writes.
 struct server_options {
+    /// Constructs the defaults.
     server_options() {}
 
-    int priority = 0; ///< 0 to 100; the higher, the earlier
+    /// Rank for routing, 0 to 100. Servers with higher values are preferred. `connector::add` throws for other values.
+    int priority = 0;
+
+    /// Labels for `selector`, `routing::by_tags` and `catalog::tagged`. Empty: no labels.
     std::vector<std::string> tags;
-    bool enabled = true;   ///< else it is listed, and never started
-    bool required = false; ///< `async_open` fails when it cannot be opened
+
+    /// False: the server is listed in the state, but never started until `async_enable`.
+    bool enabled = true;
+
+    /// True: `async_open` fails with `connection_failed` if this server cannot be opened.
+    bool required = false;
+
+    /// Determines which operations start the server.
     start_mode start = start_mode::eager;
+
+    /// Restarts after a lost connection or a failed start.
     restart_options restart;
-    duration drain_timeout = std::chrono::seconds(5); ///< calls that it has may be answered so long before it is ended
-    duration probe_timeout = std::chrono::seconds(5); ///< of a probe that the health policy asks for
-    bool trust_annotations = false;                   ///< the server's own hints may license a replay
-    std::optional<bool> validate_arguments;           ///< `call_validation::arguments`; empty: as the connector has it
-    std::optional<bool> validate_results;             ///< `call_validation::results`; likewise
+
+    /// Upper bound of the wait for outstanding calls before a graceful shutdown begins.
+    duration drain_timeout = std::chrono::seconds(5);
+
+    /// Upper bound of the wait for the response to a probe of the health policy.
+    duration probe_timeout = std::chrono::seconds(5);
+
+    /// True: the hints `readOnlyHint` and `idempotentHint` of the server determine the replay class of its tools.
+    bool trust_annotations = false;
+
+    /// Overrides `call_validation::arguments` of the connector. Empty: as set by `set_call_validation`.
+    std::optional<bool> validate_arguments;
+
+    /// Overrides `call_validation::results` of the connector. Empty: as set by `set_call_validation`.
+    std::optional<bool> validate_results;
+
+    /// Declarations about tools, by the tool's own name. Empty: none.
     std::map<std::string, tool_options, std::less<>> tools;
-    std::vector<tool_pin> pins; ///< what its tools were when bindings were made for them, as in `weather::pins`
+
+    /// Fingerprints that the tools had when bindings were generated, as in `weather::pins`; compared with each list of
+    /// tools. The texts are borrowed. Empty: no comparison.
+    std::vector<tool_pin> pins;
+
+    /// Treatment of tools that differ from their pins.
     pin_mode when_pins_break = pin_mode::warn;
-    std::vector<interceptor> interceptors; ///< around each attempt on this server; the first is the outermost
-    redactor secrets; ///< taken out of all that is said about the server: errors, events, records, the end of stderr
+
+    /// Interceptors around each attempt on this server. The first is the outermost. Empty: none.
+    std::vector<interceptor> interceptors;
+
+    /// Secrets to be redacted in errors, events, attempt records and the end of stderr. Secrets of the transport's
+    /// configuration are added automatically.
+    redactor secrets;
+
+    /// Timeouts and limits of the session.
     session_options session;
-    boost::json::object settings; ///< for policies
+
+    /// Passed to `added` of the policies, uninterpreted.
+    boost::json::object settings;
 };
 
 } // namespace linkspan

@@ -13,20 +13,30 @@
 
 namespace linkspan {
 
-/// Shuts a connector down when the program is asked to end, by SIGINT or SIGTERM: gracefully at the first signal, and
-/// at once at the second. As long as one of these stands, the signals do nothing else; the library itself handles none.
+/// Shuts a connector down when the process receives SIGINT or SIGTERM.
+///
+/// The first signal starts `async_shutdown`, the second one calls `close`. While an object of this class exists, these
+/// signals have no other effect; the library handles no signals otherwise. Child processes are in process groups of
+/// their own, so that Ctrl-C in a terminal reaches only this process.
 ///
 ///     linkspan::signal_guard const guard(hub, [&](int) { listener.close(); });
 ///
-/// `on_signal(number)` runs at each signal, on the executor of the connector; it may be empty. When the connector is
-/// down, the guard has done its work: it waits for signals no longer, so that a context without other work comes to its
-/// end, and a signal does again what it did before. Who opens the connector again makes another guard.
+/// After the shutdown the guard stops waiting for signals: an execution context without other work finishes, and the
+/// signals have their previous effect again. A connector that is opened again needs a new guard.
 ///
-/// Children are in process groups of their own: a Ctrl-C does not reach them before this does.
-///
-/// Lifetime: shorter than that of the connector. Thread safety: use it on the executor of the connector.
+/// \par Lifetime
+/// The connector must outlive the guard.
+/// \par Thread safety
+/// Use on the executor of the connector.
 class signal_guard {
 public:
+    /// Starts to wait for the signals.
+    ///
+    /// \param hub The connector.
+    /// \param on_signal Invoked with the number of each signal on the executor of the connector, after the shutdown was
+    /// started. May be empty.
+    /// \param timeout Upper bound of the graceful shutdown.
+    /// \throws boost::system::system_error if the signal handlers cannot be installed.
     explicit signal_guard(connector_base& hub, std::function<void(int)> on_signal = {},
                           duration timeout = std::chrono::seconds(10))
         : watch_(std::make_shared<watch>(hub, std::move(on_signal), timeout))
@@ -37,10 +47,12 @@ public:
     signal_guard(signal_guard const&) = delete;
     signal_guard& operator=(signal_guard const&) = delete;
 
+    /// Stops waiting for signals. A shutdown that was started continues.
     ~signal_guard() { watch_->signals.cancel(); }
 
 private:
-    // Kept by the guard only: a signal that is on its way when the guard goes finds nothing.
+    // State that the handlers share. Only the guard owns it, so that a signal after the guard's destruction has no
+    // effect.
     struct watch : std::enable_shared_from_this<watch> {
         watch(connector_base& of, std::function<void(int)> function, duration most)
             : hub(of), on_signal(std::move(function)), timeout(most), signals(of.get_executor(), SIGINT, SIGTERM)
@@ -74,11 +86,11 @@ private:
             signals.clear();
         }
 
-        connector_base& hub;
-        std::function<void(int)> on_signal;
-        duration timeout;
-        asio::signal_set signals;
-        bool is_raised = false;
+        connector_base& hub;                // outlives the guard
+        std::function<void(int)> on_signal; // may be empty
+        duration timeout;                   // of the shutdown
+        asio::signal_set signals;           // cleared when the shutdown is complete
+        bool is_raised = false;             // set by the first signal, never cleared
     };
 
     std::shared_ptr<watch> watch_;

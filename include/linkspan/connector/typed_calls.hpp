@@ -16,37 +16,89 @@
 
 namespace linkspan {
 
-/// Calls by structs that describe arguments and results: what a connector has, and a part of it (`connector_base::at`).
+/// Base class of connectors and scopes: calls by described structs, whose results have a C++ type.
+///
+/// \tparam Self The derived class. `connector_base`, `connector` and `server_scope` derive from this class.
+/// \par Thread safety
+/// Call on the executor of the connector, which must not run two handlers concurrently.
 template<class Self>
 class typed_calls {
     template<class Call>
     using result_of = typed_result<typename std::remove_cvref_t<Call>::result_type>;
 
 public:
-    /// Calls the tool whose arguments `ask` is, and reads the result as its type says. Arguments that are not as their
-    /// notes ask are refused before anything is sent.
+    /// Calls the tool that a struct describes, and converts the result to the struct's `result_type`.
+    ///
+    /// The members of the struct are the arguments. They are checked against the struct's own constraints before a
+    /// request is sent. A call of a `connector` does not compile if the tool's hints forbid a second run and the
+    /// fallback policy may repeat any call.
     ///
     ///     get_forecast ask{.city = "Oslo"};
     ///     auto reply = co_await hub.async_call(ask);
+    ///     std::cout << reply->high;
     ///
-    /// Completion signature: `void(error_code, typed_result<T>)`, `T` being `result_type`.
-    /// Errors: those of a call by name; `invalid_arguments`; `tool_failed` when the tool says that it failed, and
-    /// `unexpected_result` when the result is no `T`: `result().detail()` says where, without the secrets of
-    /// `server_options`.
-    /// Cancellation, lifetimes: as of a call by name.
+    /// \tparam Call Satisfies `ToolCall`.
+    /// \param ask Arguments of the tool. Serialized before the function returns.
+    /// \param options Timeouts, progress callback, affinity and metadata of this call.
+    /// \par Completion signature
+    /// `void(error_code, typed_result<Call::result_type>)`. On error the value is missing; `result()` has the attempts
+    /// and a detail text, in which the secrets of `server_options::secrets` are redacted.
+    /// \par Errors
+    /// - `invalid_arguments`: the struct violates its own constraints, or the arguments do not match the input schema
+    ///   (see `connector_base::set_call_validation`). No request was sent.
+    /// - `tool_failed`: the tool reported its own failure (`isError`).
+    /// - `unexpected_result`: the result cannot be converted to `result_type`, or does not match the output schema;
+    ///   `result().detail()` has the place.
+    /// - `tool_not_found`: no server has the tool; the tools were listed again once before. `ambiguous_tool`: several
+    ///   servers have a tool of this name, with different input schemas.
+    /// - `unknown_server`, `server_disabled`: the server of the scope does not exist, or is disabled.
+    /// - `not_connected`: the connector is closed, or the scope's only server cannot be reached and its tools are
+    ///   unknown.
+    /// - `no_eligible_server`: the policies or the scope admit no server, or the queues of all eligible servers are
+    ///   full.
+    /// - `all_servers_failed`: every eligible server failed or is unavailable; another call is safe.
+    /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
+    /// - `deadline_exceeded`: `call_options::timeout` elapsed, by default 300 s.
+    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: its response
+    ///   is not readable.
+    /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled, or the connector was closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
+    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
+    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
+    /// to those that they enable; see `interceptor`.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
+    /// \par Lifetime
+    /// All parameters are copied or serialized before the function returns. The connector may be destroyed during the
+    /// operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`, and exceptions of the described members.
+    /// \par Specification
+    /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools" and "Structured Content".
     template<class Call, asio::completion_token_for<void(error_code, result_of<Call>)> Token = throwing_t>
         requires ToolCall<std::remove_cvref_t<Call>>
     auto async_call(Call&& ask, call_options options, Token&& token = Token())
     {
         using call_type = std::remove_cvref_t<Call>;
         detail::require_safe_to_await<Call>();
-        static_assert(!(Self::replays_all && detail::forbids_replay<call_type>),
-                      "linkspan: this tool must not run twice, as its hints say, and the fallback policy of the "
-                      "connector would call it again when an answer is lost: take safe_failover or never_replay");
+        static_assert(
+            !(Self::replays_all && detail::forbids_replay<call_type>),
+            "linkspan: the hints of this tool forbid a second run, but the fallback policy of the connector may "
+            "repeat any call: use safe_failover or never_replay");
         return start<typename call_type::result_type>(call_type::tool, ask, std::move(options), token);
     }
 
-    /// The same, with the defaults of the servers.
+    /// Calls the tool that a struct describes, with default options.
+    ///
+    /// Equivalent to `async_call(ask, call_options(), token)`.
+    ///
+    /// \par Completion signature
+    /// `void(error_code, typed_result<Call::result_type>)`
     template<class Call, asio::completion_token_for<void(error_code, result_of<Call>)> Token = throwing_t>
         requires ToolCall<std::remove_cvref_t<Call>>
     auto async_call(Call&& ask, Token&& token = Token())
@@ -54,10 +106,18 @@ public:
         return async_call(std::forward<Call>(ask), call_options(), std::forward<Token>(token));
     }
 
-    /// The same, of a tool whose name stands apart from its arguments:
+    /// Calls a tool whose name, argument type and result type are given by a `typed_tool`.
     ///
     ///     constexpr linkspan::typed_tool<"add", operands, double> add;
     ///     auto sum = co_await hub.async_call(add, numbers);
+    ///
+    /// Equivalent to the call by a struct with this tool name and result type, except that no hints are checked at
+    /// compile time.
+    ///
+    /// \param args Arguments of the tool, of the type `Arguments`. Serialized before the function returns.
+    /// \param options Timeouts, progress callback, affinity and metadata of this call.
+    /// \par Completion signature
+    /// `void(error_code, typed_result<Result>)`
     template<fixed_text Name, class Arguments, class Result, class Given,
              asio::completion_token_for<void(error_code, typed_result<Result>)> Token = throwing_t>
         requires std::same_as<std::remove_cvref_t<Given>, Arguments>
@@ -67,7 +127,12 @@ public:
         return start<Result>(Name.view(), args, std::move(options), token);
     }
 
-    /// The same, with the defaults of the servers.
+    /// Calls a tool that is given by a `typed_tool`, with default options.
+    ///
+    /// Equivalent to `async_call(what, args, call_options(), token)`.
+    ///
+    /// \par Completion signature
+    /// `void(error_code, typed_result<Result>)`
     template<fixed_text Name, class Arguments, class Result, class Given,
              asio::completion_token_for<void(error_code, typed_result<Result>)> Token = throwing_t>
         requires std::same_as<std::remove_cvref_t<Given>, Arguments>
@@ -81,7 +146,7 @@ private:
     auto start(std::string_view tool, Arguments const& args, call_options options, Token& token)
     {
         static_assert(detail::is_object<Arguments>(),
-                      "linkspan: the arguments of a tool are an object: take a struct, a "
+                      "linkspan: the arguments of a tool must be a JSON object: use a struct, a "
                       "map, or a variant of structs");
         auto& self = static_cast<Self&>(*this);
         auto call = self.prepare(tool, {}, std::move(options));

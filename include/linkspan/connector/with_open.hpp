@@ -20,16 +20,27 @@
 
 namespace linkspan {
 
-/// Opens a connector, runs `body`, and shuts the connector down, however `body` ends: a scope whose end is graceful. A
-/// destructor cannot wait, so it kills.
+/// Opens a connector, runs a coroutine, and shuts the connector down gracefully, also if the coroutine throws.
+///
+/// The destructor of a connector closes its connections immediately instead, because a destructor cannot wait.
 ///
 ///     co_await async_with_open(hub, [&]() -> boost::asio::awaitable<void> {
 ///         auto const reply = co_await hub.async_call("add", args);
 ///     });
 ///
-/// Yields what `body` yields; throws what it throws, and `connection_error` when the connector could not be opened.
-/// Cancellation: ends the opening, and `body` as that allows; never the shutdown, which takes `timeout` at most.
-/// Lifetime: that of `hub` must last until it is done.
+/// \param hub The connector.
+/// \param body Function object without parameters that returns an awaitable.
+/// \param timeout Upper bound of the shutdown.
+/// \returns An awaitable of the result of `body`.
+/// \throws connection_error in the coroutine, if the connector could not be opened; otherwise the exception of `body`.
+/// Errors of the shutdown are ignored.
+/// \par Cancellation
+/// `terminal`, and the other types that the coroutine enables: ends the opening; in `body`, ends the awaited operation.
+/// The shutdown is not cancelled; it takes `timeout` at most.
+/// \par Executor
+/// The coroutine must run on the executor of the connector.
+/// \par Lifetime
+/// The connector must outlive the coroutine.
 template<class Body, class Result = typename std::invoke_result_t<Body&>::value_type>
 asio::awaitable<Result> async_with_open(connector_base& hub, Body body, duration timeout = std::chrono::seconds(10))
 {

@@ -58,8 +58,8 @@ constexpr duration full_jitter(duration base, duration cap, unsigned tries, std:
 /// M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
 constexpr duration equal_jitter(duration base, duration cap, unsigned tries, std::uint64_t draw) noexcept
 {
-    auto const most = doubled(base, cap, tries);
-    return most - random_share(most / 2, draw);
+    auto const bound = doubled(base, cap, tries);
+    return bound - random_share(bound / 2, draw);
 }
 
 } // namespace linkspan

@@ -49,7 +49,7 @@ LINKSPAN_DECL bool has_errors(std::vector<config_problem> const& problems) noexc
 namespace detail {
 
 // Returns the message of an exception without the prefix "linkspan: ", for use inside another message.
-LINKSPAN_DECL std::string words_of(std::exception const& refused);
+LINKSPAN_DECL std::string message_of(std::exception const& refused);
 
 } // namespace detail
 

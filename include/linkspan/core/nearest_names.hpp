@@ -44,7 +44,7 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b)
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 template<std::ranges::input_range Names>
-std::vector<std::string> nearest_names(std::string_view name, Names const& known, std::size_t most)
+std::vector<std::string> nearest_names(std::string_view name, Names const& known, std::size_t max_names)
 {
     std::vector<std::pair<std::size_t, std::string>> found;
     for (std::string_view const candidate : known)
@@ -52,7 +52,7 @@ std::vector<std::string> nearest_names(std::string_view name, Names const& known
             found.emplace_back(distance, candidate);
     std::ranges::sort(found);
     std::vector<std::string> names;
-    for (auto& [distance, text] : found | std::views::take(most))
+    for (auto& [distance, text] : found | std::views::take(max_names))
         names.push_back(std::move(text));
     return names;
 }

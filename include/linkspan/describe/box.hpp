@@ -7,38 +7,53 @@
 
 namespace linkspan {
 
-/// A `T` on the heap that copies as a value: what a struct may hold of its own type.
+/// A value of type `T` in dynamic memory, with the copy semantics of a value. Allows members of the type of their own
+/// struct.
 ///
 ///     struct node { std::string label; std::optional<linkspan::box<node>> next; };
 ///
-/// It is empty until it has a value, so that a struct which must hold one of its own can be made: where it would be
-/// `node()` at once, there were no end to it. An empty box is nothing in JSON: `check` refuses it, `encode` writes
-/// `null`; and a `decode` that succeeds leaves none.
+/// A box has the JSON representation and the schema of `T`. A default-constructed box is empty, so that recursive
+/// structs can be default-constructed. An empty box has no JSON representation: `check` rejects it and `encode` writes
+/// `null`. A successful `decode` produces no empty boxes.
 ///
-/// Thread safety: distinct objects, safe; shared ones, safe while they are const.
+/// \tparam T The type of the value; may be incomplete where `box<T>` is declared as a member.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: safe while they are not modified.
 template<class T>
 class box {
 public:
-    using value_type = T;
+    using value_type = T; ///< type of the value
 
-    /// empty
+    /// Constructs an empty box.
     box() noexcept = default;
+
+    /// Constructs a box with a value.
     box(T value) : value_(std::make_unique<T>(std::move(value))) {}
+
+    /// Copies the value of `other`; the copy is empty if `other` is empty.
     box(box const& other) : value_(other.value_ ? std::make_unique<T>(*other.value_) : nullptr) {}
-    box(box&&) noexcept = default; ///< leaves `other` empty
+
+    /// Moves the value of `other`, which is empty afterwards.
+    box(box&&) noexcept = default;
     ~box() = default;
 
+    /// Replaces the value by a copy of the value of `other`. Self-assignment is allowed.
     box& operator=(box const& other)
     {
         value_ = other.value_ ? std::make_unique<T>(*other.value_) : nullptr;
         return *this;
     }
 
+    /// Replaces the value by the value of `other`, which is empty afterwards.
     box& operator=(box&&) noexcept = default;
 
+    /// Returns whether the box has a value.
     bool has_value() const noexcept { return value_ != nullptr; }
 
-    /// Makes an empty one a `T()`. Precondition, where there is no `T()`: `has_value()`.
+    /// Returns the value. An empty box is first given the value `T()`.
+    ///
+    /// \par Preconditions
+    /// `has_value()`, if `T` is not default-constructible.
     T& operator*()
     {
         if constexpr (std::default_initializable<T>)
@@ -47,7 +62,10 @@ public:
         return *value_;
     }
 
-    /// Of an empty one, which it remains, a `T()` that others share. Precondition, where there is none: `has_value()`.
+    /// Returns the value. For an empty box, returns a reference to a static `T()`; the box remains empty.
+    ///
+    /// \par Preconditions
+    /// `has_value()`, if `T` is not default-constructible.
     T const& operator*() const
     {
         if constexpr (std::default_initializable<T>)
@@ -56,10 +74,10 @@ public:
         return *value_;
     }
 
-    T* operator->() { return &**this; }
-    T const* operator->() const { return &**this; }
+    T* operator->() { return &**this; }             ///< Returns `&**this`.
+    T const* operator->() const { return &**this; } ///< Returns `&**this`.
 
-    /// An empty one equals another empty one only.
+    /// Compares the values. An empty box is equal to other empty boxes only.
     friend bool operator==(box const& a, box const& b)
     {
         return a.value_ && b.value_ ? *a.value_ == *b.value_ : a.has_value() == b.has_value();
@@ -72,7 +90,7 @@ private:
         return made;
     }
 
-    std::unique_ptr<T> value_;
+    std::unique_ptr<T> value_; // null: empty
 };
 
 } // namespace linkspan

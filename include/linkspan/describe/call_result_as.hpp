@@ -18,40 +18,63 @@
 namespace linkspan {
 namespace detail {
 
-// The value that a result holds, for who wants one of some kinds: its structured content; else its text, as JSON or as
-// it is.
+// Selects the part of a result from which a value is read: structured content, text content as JSON, or text content.
 class result_value {
 public:
+    // `wanted`: the kinds of JSON values that the type accepts. `prefers_text`: the type is std::string.
     LINKSPAN_DECL result_value(call_result const& result, json_kinds wanted, bool prefers_text);
     result_value(result_value const&) = delete;
     result_value& operator=(result_value const&) = delete;
 
-    // False when it is a text, and that is none of JSON.
-    bool is_sound() const noexcept { return is_sound_; }
+    // Returns false if the text content was selected and contains an invalid escape, a control character or bytes that
+    // are not UTF-8.
+    bool is_valid_text() const noexcept { return is_valid_text_; }
 
-    // Borrowed from the result or this; empty where it is a text as it is.
+    // Returns the selected JSON text, a view into the result or into this object; empty if `text()` is the value.
     std::string_view json() const noexcept { return json_; }
     std::string& text() noexcept { return text_; }
 
 private:
-    std::string text_;
-    std::string_view json_;
-    bool is_sound_ = true;
+    std::string text_;      // the text content; empty if structured content is selected
+    std::string_view json_; // the selected JSON text; empty if the text content is the value
+    bool is_valid_text_ = true;
 };
 
 } // namespace detail
 
-/// Reads the value of a tool's result, by what is there first:
+/// Reads the value of a tool result as a `T`.
 ///
-/// 1. `structuredContent`, unless it is `null` and no `T` is; where no `T` is an object, and it is `{"result": ...}`,
-///    what that holds;
-/// 2. the text content, read as JSON, unless that is a value of a kind that no `T` is, and one may be a text: 404;
-/// 3. the text content itself.
+/// The value is read from the first of these that applies:
 ///
-/// A `std::string` is the text as it is, unless the structured content is a string. `T` is whatever `decode` reads.
+/// 1. `structuredContent`. The value `null` is skipped if no value of `T` is `null` in JSON. If no value of `T` is a
+///    JSON object and the structured content is an object with the only member `result`, that member is the value:
+///    servers wrap values that are not objects in this form.
+/// 2. The text content as JSON. Skipped if the text is not valid JSON, and if its kind of JSON value does not match `T`
+///    while strings match: the text `404` is then a string.
+/// 3. The text content as a string.
 ///
-/// Errors: `tool_failed` when the tool says that it failed; `unexpected_result` when the value is no `T`: `problems`
-/// says where.
+/// If `T` is `std::string`, the value is the text content unchanged, except if the structured content, or the wrapped
+/// value in it, is a string.
+///
+///     forecast out;
+///     linkspan::mismatches problems;
+///     if (auto ec = linkspan::read_result(out, result, problems))
+///         std::cerr << ec.message() << ": " << to_string(problems);
+///
+/// \tparam T A type that `decode` reads.
+/// \param out Receives the value. Should be default-constructed. Partially assigned on error.
+/// \param result The result of the call.
+/// \param problems Receives one entry per place that does not match `T`.
+/// \par Errors
+/// `tool_failed`: the tool reported its own failure (`is_error()`). `unexpected_result`: the value is not a `T`;
+/// `problems` has an entry.
+/// \par Exception safety
+/// Basic: `out` and `problems` may be partially assigned. Throws `std::bad_alloc`, and exceptions of
+/// `json_as<T>::from`.
+/// \par Thread safety
+/// Distinct objects: safe. `result` may be read concurrently.
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/tools, "Structured Content".
 template<class T>
 error_code read_result(T& out, call_result const& result, mismatches& problems)
 {
@@ -59,8 +82,8 @@ error_code read_result(T& out, call_result const& result, mismatches& problems)
         return error::tool_failed;
     detail::result_value value(result, detail::kinds_of<T>(), std::same_as<T, std::string>);
     bool is_read = false;
-    if (!value.is_sound()) {
-        problems.push_back({"", "a string", detail::broken_text});
+    if (!value.is_valid_text()) {
+        problems.push_back({"", "a string", detail::invalid_string});
     } else if (!value.json().empty()) {
         is_read = decode(out, value.json(), problems);
     } else if constexpr (std::same_as<T, std::string>) {
@@ -72,7 +95,7 @@ error_code read_result(T& out, call_result const& result, mismatches& problems)
     return is_read ? error_code() : error_code(error::unexpected_result);
 }
 
-/// The same, as a value; see `read_result`.
+// Declared and documented in <linkspan/model/call_result.hpp>.
 template<class T>
 boost::system::result<T> call_result::as() const
 {

@@ -6,10 +6,26 @@
 
 namespace linkspan {
 
-/// Holds a value against the notes of its struct, and against what JSON can say: the constraints, members that must be
-/// there, enumerations, finite numbers. True when there is nothing to add to `problems`.
+/// Checks whether a value has a JSON representation and satisfies the notes of its struct.
 ///
-/// Thread safety: distinct objects, safe.
+/// The check covers constraints of notes (`min`, `pattern`, `unique_items`, ...), members with `required` that are
+/// absent, enumerators that are not described, empty boxes, numbers that are not finite, strings that are not UTF-8,
+/// names of a `rest` that other members have, and values nested more than 512 levels. A typed call checks its arguments
+/// before it sends them.
+///
+///     linkspan::mismatches problems;
+///     if (!linkspan::check(request, problems))
+///         std::cerr << to_string(problems); // "/days: expected an integer from 1 to 14, found 20"
+///
+/// \tparam T A described struct or another type with a JSON representation.
+/// \param value The value.
+/// \param problems Receives one entry per violation, until the list has `max_mismatches` entries; existing entries are
+/// kept.
+/// \returns Whether no violation was found.
+/// \par Exception safety
+/// Basic: `problems` may contain a part of the violations. Throws `std::bad_alloc`, and exceptions of `json_as<T>::to`.
+/// \par Thread safety
+/// Distinct objects: safe.
 template<class T>
 bool check(T const& value, mismatches& problems)
 {

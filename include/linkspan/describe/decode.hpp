@@ -16,25 +16,49 @@
 
 namespace linkspan {
 
-/// How much JSON is read.
+/// Limits of `decode`.
 struct decode_limits {
-    std::size_t max_size = std::size_t{64} << 20;      ///< bytes of text
-    unsigned max_depth = unsigned{detail::max_levels}; ///< values in each other; bounds the stack
-    std::size_t max_memory = std::size_t{512} << 20;   ///< bytes of the elements of lists and maps, by their `sizeof`
+    std::size_t max_size = std::size_t{64} << 20;      ///< size of the text, in bytes; default 64 MiB
+    unsigned max_depth = unsigned{detail::max_levels}; ///< levels of nested arrays and objects; default 512
+    /// Memory of the elements of lists, sets, maps, boxes and JSON values, in bytes by their `sizeof`; default 512 MiB.
+    std::size_t max_memory = std::size_t{512} << 20;
 };
 
-/// Reads a value from JSON text, without building a tree of it. True when it is a `T` in all its parts; else `problems`
-/// has a line for each place that is not, and `out` has the others.
+/// Reads a value from JSON text.
 ///
-/// Members that the struct does not name are passed over, unless it is closed; optionals may be missing, and `null`
-/// leaves them empty; the last of several members of one name counts, and each has to fit. `3.0` is an integer, and
-/// 64-bit integers are exact. The constraints in notes are enforced, those of numbers on what is stored: a `float` may
-/// round. Strings are UTF-8, with control characters as escapes.
+/// The text is read directly into the value, without an intermediate tree. Rules:
+/// - Members that the struct does not describe are ignored, or reported if the struct has the note `closed`.
+/// - Optionals and nullables may be missing. `null` makes an optional empty. A missing member with a `default_value` is
+///   set to the default, except optionals and nullables.
+/// - If an object has several members of one name, the last is used; each must match.
+/// - `3.0` is an integer. 64-bit integers are exact. A number out of the range of its type is reported.
+/// - The alternative of a `std::variant` is selected by the kind of JSON value, then by `literal` members, then as the
+///   first alternative that matches.
+/// - Constraints of notes are enforced. Bounds of numbers are checked on the stored value: after rounding to `float`.
+/// - Strings must be UTF-8, with control characters escaped.
 ///
-/// Requires: structs can be made without arguments. `out` is fresh: an optional that is missing keeps what it had.
-/// Nothing of `json` is kept.
-/// Thread safety: distinct objects, safe.
-/// Specification: RFC 8259.
+/// A text that does not match produces a list of mismatches:
+///
+///     forecast_request request;
+///     linkspan::mismatches problems;
+///     if (!linkspan::decode(request, R"({"city":"Oslo","days":20})", problems))
+///         std::cerr << to_string(problems); // "/days: expected an integer from 1 to 14, found 20"
+///
+/// \tparam T A described struct or another type with a JSON representation. Structs must be default-constructible.
+/// \param out Receives the value. Should be default-constructed: missing optionals are not modified. On failure, `out`
+/// contains the parts that match.
+/// \param json The JSON text, of which nothing is kept.
+/// \param problems Receives one entry per place that does not match, until the list has `max_mismatches` entries;
+/// existing entries are kept. Text that is not valid JSON produces exactly one entry, with the position of the error.
+/// \param limits Limits of size, depth and memory.
+/// \returns Whether the text is a `T` in all parts.
+/// \par Exception safety
+/// Basic: `out` and `problems` may be partially assigned. Throws `std::bad_alloc`, and exceptions of
+/// `json_as<T>::from`.
+/// \par Thread safety
+/// Distinct objects: safe.
+/// \par Specification
+/// RFC 8259; RFC 6901 for the pointers in `problems`.
 template<class T>
 bool decode(T& out, std::string_view json, mismatches& problems, decode_limits const& limits = {})
 {
@@ -45,28 +69,43 @@ bool decode(T& out, std::string_view json, mismatches& problems, decode_limits c
         return false;
     }
     detail::findings found(problems, limits.max_depth, limits.max_memory);
-    found.whole_is(json.size());
+    found.set_whole(json.size());
     auto reader = json_scan::reader::at_value(json);
     detail::read_value(out, detail::text_source(reader), detail::constraints(), found, detail::place());
     if (reader.in_item())
         reader.skip();
     if (!reader.ok()) {
         problems.resize(before);
-        problems.push_back(
-            {"", "JSON", "what is none, from byte " + std::to_string(json.size() - reader.rest().size())});
+        problems.push_back({"", "JSON", "invalid text at byte " + std::to_string(json.size() - reader.rest().size())});
         return false;
     }
     return !found.any();
 }
 
-/// The same from a value that was parsed already, which has one member of each name.
+/// Reads a value from a `boost::json::value`.
+///
+/// The rules are those of `decode` from text. `limits.max_size` is not used.
+///
+/// \tparam T A described struct or another type with a JSON representation. Structs must be default-constructible.
+/// \param out Receives the value. Should be default-constructed: missing optionals are not modified. On failure, `out`
+/// contains the parts that match.
+/// \param from The JSON value, of which nothing is kept.
+/// \param problems Receives one entry per place that does not match, until the list has `max_mismatches` entries;
+/// existing entries are kept.
+/// \param limits Limits of depth and memory.
+/// \returns Whether the value is a `T` in all parts.
+/// \par Exception safety
+/// Basic: `out` and `problems` may be partially assigned. Throws `std::bad_alloc`, and exceptions of
+/// `json_as<T>::from`.
+/// \par Thread safety
+/// Distinct objects: safe.
 template<class T, std::same_as<boost::json::value> Value>
 bool decode(T& out, Value const& from, mismatches& problems, decode_limits const& limits = {})
 {
     detail::require_json_form<T>();
     detail::value_source const source(from);
     detail::findings found(problems, limits.max_depth, limits.max_memory);
-    found.whole_is(&from, &detail::value_source::cost_of);
+    found.set_whole(&from, &detail::value_source::cost_of);
     detail::read_value(out, source, detail::constraints(), found, detail::place());
     return !found.any();
 }

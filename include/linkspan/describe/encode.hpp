@@ -20,17 +20,31 @@
 
 namespace linkspan {
 
-/// Appends a value as JSON text: an optional that is empty, and a nullable that is absent, are left out; numbers are
-/// written in their shortest form. What `check` would refuse is not looked for: a value that its enumeration does not
-/// describe, an empty box, NaN and infinities become `null`.
+/// Appends a value as JSON text on one line.
 ///
-/// Thread safety: distinct objects, safe.
+/// Members are written in the order of their description. Empty optionals and absent nullables are omitted as members,
+/// and written as `null` as elements. Numbers are written in their shortest form. The value is not checked: enumerators
+/// that are not described, empty boxes, NaN and infinities are written as `null`, and bytes of strings that are not
+/// UTF-8 are kept. Use `check` to detect these values.
+///
+///     std::string text;
+///     linkspan::encode(text, point{1, 2}); // {"x":1,"y":2}
+///
+/// \tparam T A described struct or another type with a JSON representation.
+/// \param out Receives the text, appended to the existing content.
+/// \param value The value.
+/// \par Exception safety
+/// Basic: `out` may contain a part of the text. Throws `std::bad_alloc`, and exceptions of `json_as<T>::to`.
+/// \par Thread safety
+/// Distinct objects: safe.
+/// \par Specification
+/// RFC 8259.
 template<class T>
 void encode(std::string& out, T const& value);
 
 namespace detail {
 
-// `,"name":`, as it stands before the value of a member.
+// Returns the characters `,"name":`, which precede the value of a member that is not the first.
 template<class T, std::size_t Index>
 constexpr auto make_key()
 {
@@ -45,12 +59,13 @@ constexpr auto make_key()
     return out;
 }
 
+// The characters of make_key(), computed once per member.
 template<class T, std::size_t Index>
 inline constexpr auto quoted_key = make_key<T, Index>();
 
-// A member that is not there.
+// Returns whether a member is omitted: an empty optional or an absent nullable.
 template<class T>
-bool is_left_out([[maybe_unused]] T const& value) noexcept
+bool is_omitted([[maybe_unused]] T const& value) noexcept
 {
     if constexpr (kind_of<T> == type_kind::optional)
         return !value;
@@ -60,12 +75,14 @@ bool is_left_out([[maybe_unused]] T const& value) noexcept
         return false;
 }
 
+// Appends a comma unless the last character opens the list.
 inline void separate(std::string& out, char open)
 {
     if (out.back() != open)
         out += ',';
 }
 
+// Appends the elements of a range as a JSON array.
 template<class Range>
 void encode_list(std::string& out, Range const& range)
 {
@@ -77,6 +94,7 @@ void encode_list(std::string& out, Range const& range)
     out += ']';
 }
 
+// Appends the entries of a map as members of the object that is open at the end of `out`.
 template<class Map>
 void encode_members(std::string& out, Map const& map)
 {
@@ -96,13 +114,14 @@ void encode_tuple(std::string& out, Tuple const& tuple)
     out += ']';
 }
 
+// Appends one member of a struct to the object that is open at the end of `out`; nothing if the member is omitted.
 template<class T, std::size_t Index>
 void encode_member(std::string& out, T const& value)
 {
     auto const& member = value.*member_pointer<T, Index>;
     if constexpr (Index == rest_index<T>) {
         encode_members(out, member);
-    } else if (!is_left_out(member)) {
+    } else if (!is_omitted(member)) {
         std::size_t const comma = out.back() == '{' ? 1 : 0;
         out.append(quoted_key<T, Index>.data() + comma, quoted_key<T, Index>.size() - comma);
         encode(out, member);
@@ -157,7 +176,13 @@ void encode(std::string& out, [[maybe_unused]] T const& value)
     }
 }
 
-/// The same as a text of its own.
+/// Returns a value as JSON text on one line. The rules are those of `encode(std::string&, T const&)`.
+///
+/// \tparam T A described struct or another type with a JSON representation.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`, and exceptions of `json_as<T>::to`.
+/// \par Thread safety
+/// Distinct objects: safe.
 template<class T>
 std::string encode(T const& value)
 {

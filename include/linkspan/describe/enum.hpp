@@ -15,20 +15,22 @@
 
 namespace linkspan {
 
-/// A value of an enumeration, and what it is called in JSON.
+/// An enumerator and its name in JSON.
 template<class Enum>
 struct enum_name {
-    Enum value;
-    std::string_view name;
+    Enum value;            ///< the enumerator
+    std::string_view name; ///< its name in JSON, with static storage duration; may be empty
 };
 
-/// Names the values of an enumeration, as they are called in JSON where that differs from C++; at most 341 of them, in
-/// the namespace of the enumeration. It defines `linkspan_names(Enum)`, which may be written by hand instead.
+/// Describes an enumeration whose names in JSON differ from the names in C++. An enumeration is a string in JSON.
 ///
 ///     enum class language { en, zh_hans };
 ///     LINKSPAN_ENUM(language, (en), (zh_hans, "zh-hans"))
 ///
-/// An enumeration that `BOOST_DESCRIBE_ENUM` describes needs no more, when its names are those of C++.
+/// Each entry is an enumerator in parentheses, followed by its name in JSON if that differs; at most 341 entries. The
+/// macro must be in the namespace of the enumeration. The macro defines the function `linkspan_names(Enum)`, which a
+/// program may also define itself. An enumeration described by `BOOST_DESCRIBE_ENUM` needs no `LINKSPAN_ENUM` if its
+/// names in JSON are those of C++.
 #define LINKSPAN_ENUM(E, ...)                                                                                          \
     [[maybe_unused]] constexpr auto linkspan_names(E)                                                                  \
     {                                                                                                                  \
@@ -44,9 +46,11 @@ struct enum_name {
 
 namespace detail {
 
+// An enumeration with a function linkspan_names().
 template<class Enum>
 concept named_enum = std::is_enum_v<Enum> && requires(Enum value) { linkspan_names(value); };
 
+// An enumeration described by BOOST_DESCRIBE_ENUM.
 template<class Enum>
 concept described_enum = std::is_enum_v<Enum> && boost::describe::has_describe_enumerators<Enum>::value;
 
@@ -66,12 +70,17 @@ constexpr auto names_of_enum()
 
 } // namespace detail
 
-/// All values of an enumeration, with their names in JSON, in the order in which they are described.
+/// All described enumerators of an enumeration with their names in JSON, in the order of the description: a
+/// `std::array<enum_name<Enum>, N>`. The names of `LINKSPAN_ENUM` take precedence over those of `BOOST_DESCRIBE_ENUM`.
 template<class Enum>
     requires(detail::named_enum<Enum> || detail::described_enum<Enum>)
 inline constexpr auto enum_names = detail::names_of_enum<Enum>();
 
-/// What a value is called in JSON; empty for one that is not described.
+/// Returns the name of an enumerator in JSON.
+///
+/// \param value The enumerator.
+/// \returns The name, with static storage duration. If the enumerator is not described, a default-constructed view,
+/// whose `data()` is null; an empty name has a `data()` that is not null.
 template<class Enum>
 constexpr std::string_view name_of(Enum value) noexcept
 {

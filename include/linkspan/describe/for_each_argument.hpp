@@ -1,10 +1,14 @@
 #ifndef LINKSPAN_DESCRIBE_FOR_EACH_ARGUMENT_HPP
 #define LINKSPAN_DESCRIBE_FOR_EACH_ARGUMENT_HPP
 
-// The first of `(a, b, c)`, or what has no parentheses as it is; and the others, each behind a comma.
+// Preprocessor utilities of LINKSPAN_STRUCT, LINKSPAN_NOTES and LINKSPAN_ENUM.
+
+// FIRST(entry): the first element of a list `(a, b, c)`; an entry without parentheses unchanged.
+// REST(entry): the other elements, each preceded by a comma; nothing for an entry without parentheses.
 #define LINKSPAN_DETAIL_FIRST(entry) LINKSPAN_DETAIL_IF(LINKSPAN_DETAIL_IS_LIST(entry), FIRST_OF, SAME)(entry)
 #define LINKSPAN_DETAIL_REST(entry) LINKSPAN_DETAIL_IF(LINKSPAN_DETAIL_IS_LIST(entry), REST_OF, NOTHING)(entry)
 
+// Parts of FIRST and REST: entries without parentheses, and lists.
 #define LINKSPAN_DETAIL_SAME(entry) entry
 #define LINKSPAN_DETAIL_NOTHING(entry)
 #define LINKSPAN_DETAIL_FIRST_OF(list) LINKSPAN_DETAIL_HEAD list
@@ -13,17 +17,22 @@
 #define LINKSPAN_DETAIL_TAIL(first, ...) __VA_ARGS__
 #define LINKSPAN_DETAIL_COMMA_TAIL(first, ...) __VA_OPT__(, ) __VA_ARGS__
 
+// IF(condition, then, otherwise): LINKSPAN_DETAIL_<then> if the condition expands to 1, LINKSPAN_DETAIL_<otherwise> if
+// it expands to 0.
 #define LINKSPAN_DETAIL_IF(condition, then, otherwise) LINKSPAN_DETAIL_IF_(condition, then, otherwise)
 #define LINKSPAN_DETAIL_IF_(condition, then, otherwise) LINKSPAN_DETAIL_IF_##condition(then, otherwise)
 #define LINKSPAN_DETAIL_IF_1(then, otherwise) LINKSPAN_DETAIL_##then
 #define LINKSPAN_DETAIL_IF_0(then, otherwise) LINKSPAN_DETAIL_##otherwise
 
+// IS_LIST(entry): 1 if the entry is in parentheses, else 0. PROBE expands only if parentheses follow, and then inserts
+// the argument 1 before the 0.
 #define LINKSPAN_DETAIL_IS_LIST(entry) LINKSPAN_DETAIL_SECOND(LINKSPAN_DETAIL_PROBE entry, 0, )
 #define LINKSPAN_DETAIL_PROBE(...) , 1
 #define LINKSPAN_DETAIL_SECOND(...) LINKSPAN_DETAIL_SECOND_(__VA_ARGS__)
 #define LINKSPAN_DETAIL_SECOND_(first, second, ...) second
 
-// f(a, x) for each x, one behind the other: at most 85 of them, or 341 for MAP_MANY. Each scan of the text expands one.
+// Expands to f(a, x) for each x: at most 85 arguments for MAP, 341 for MAP_MANY. Each scan of the text expands one
+// argument.
 #define LINKSPAN_DETAIL_MAP(f, a, ...) __VA_OPT__(LINKSPAN_DETAIL_SCAN(LINKSPAN_DETAIL_MAP_STEP(f, a, __VA_ARGS__)))
 #define LINKSPAN_DETAIL_MAP_MANY(f, a, ...)                                                                            \
     __VA_OPT__(LINKSPAN_DETAIL_SCAN_MANY(LINKSPAN_DETAIL_MAP_STEP(f, a, __VA_ARGS__)))
@@ -32,6 +41,7 @@
 #define LINKSPAN_DETAIL_MAP_AGAIN() LINKSPAN_DETAIL_MAP_STEP
 #define LINKSPAN_DETAIL_PARENTHESES ()
 
+// SCAN rescans its arguments 85 times (4^3 + 4^2 + 4 + 1), SCAN_MANY 341 times.
 #define LINKSPAN_DETAIL_SCAN_MANY(...)                                                                                 \
     LINKSPAN_DETAIL_SCAN(LINKSPAN_DETAIL_SCAN(LINKSPAN_DETAIL_SCAN(LINKSPAN_DETAIL_SCAN(__VA_ARGS__))))
 #define LINKSPAN_DETAIL_SCAN(...)                                                                                      \

@@ -3,15 +3,24 @@
 
 namespace linkspan {
 
-/// Specialise it for a type that stands in JSON as another one, such as a date as a text:
+/// Customisation point for a type whose JSON representation is that of another type, such as a date that is a string.
 ///
 ///     template<>
 ///     struct linkspan::json_as<date> {
 ///         using type = std::string;
 ///         static std::string to(date const& value);
-///         static bool from(std::string const& text, date& value);      // false: it is none
-///         static constexpr std::string_view expected = "a date";       // for errors
+///         static bool from(std::string const& text, date& value);
+///         static constexpr std::string_view expected = "a date";
 ///     };
+///
+/// Requirements of a specialisation:
+/// - `type`: a type with a JSON representation. The schema of `T` is the schema of `type`.
+/// - `to(value)`: returns a `type`. Called by `encode` and `check`.
+/// - `from(value, out)`: assigns to `out` and returns true, or returns false if `value` does not represent a `T`.
+///   Called by `decode`.
+/// - `expected`: a noun phrase for mismatches, as in "expected a date, found another value".
+///
+/// \tparam T The type. A specialisation takes precedence over all other representations of `T`.
 template<class T>
 struct json_as;
 

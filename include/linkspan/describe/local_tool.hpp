@@ -17,31 +17,57 @@
 
 namespace linkspan {
 
-/// Thrown by the function of a `local_tool`: the tool failed, as this says; the caller of the tool reads it.
+/// Thrown by the function of a `local_tool` to report that the tool failed.
+///
+/// The result of the tool has `isError` and the text of the exception. Any other `std::exception` has the same effect;
+/// this type documents the intention.
+///
+///     throw linkspan::tool_failure("account 7 is closed");
 class tool_failure : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// A function over described structs as a tool: what a server lists and runs.
+/// A function over described structs as a tool that a server lists and runs.
 ///
 ///     linkspan::local_tool const add("add", "Adds two numbers",
 ///                                    [](operands const& two) { return sum{two.a + two.b}; }, {.idempotent = true});
 ///
-/// The function takes one described struct, or nothing. What it returns becomes the result: a described struct or a map
-/// is structured content, and text; another value is that in `{"result": ...}`; a `std::string` is text; `void` is
-/// nothing. Where the struct is a `ToolCall`, its name and hints are those of the tool, and need not be said again.
+/// The function has one parameter, a described struct (by value or by const reference), or no parameters. The input
+/// schema is that of the struct. The result of the tool depends on the return type of the function:
+/// - a type that is always an object in JSON (a described struct, a map): structured content, and its JSON as text;
+/// - `std::string`: text, without an output schema;
+/// - `void`: no content, without an output schema;
+/// - other types: the value wrapped as `{"result": ...}` as structured content, and the JSON of the value as text.
 ///
-/// Thread safety: `run` is as safe as the function. Copies share nothing but what the function shares.
+/// If the struct is a `ToolCall`, its name and its hints are those of the tool:
 ///
-/// Specification: 2025-11-25 and 2026-07-28, server/tools.
+///     linkspan::local_tool const tool("Forecast of a city", [](get_forecast const& ask) { return find(ask.city); });
+///
+/// \par Thread safety
+/// Distinct objects: safe, if the functions are. Concurrent calls of `run` are safe if the function may be called
+/// concurrently. A copy has a copy of the function.
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/tools.
 class local_tool {
 public:
+    /// Constructs a tool from a name, a description and a function.
+    ///
+    /// \param name The name of the tool.
+    /// \param description The description for models.
+    /// \param function A function object with one `operator()`, or a function pointer. Must be copyable.
+    /// \param hints The annotations of the tool. All four are listed, also the defaults.
+    /// \throws std::bad_alloc
     template<class Function>
     local_tool(std::string name, std::string description, Function function, tool_annotations hints = {})
         : local_tool(signature_of<Function>(), std::move(name), std::move(description), std::move(function), hints)
     {}
 
-    /// Of a function over a `ToolCall`.
+    /// Constructs a tool from a function whose parameter is a `ToolCall`.
+    ///
+    /// \param description The description for models.
+    /// \param function A function object with one `operator()`, or a function pointer. Must be copyable. The name and
+    /// the hints of the tool are those of its parameter type.
+    /// \throws std::bad_alloc
     template<class Function>
         requires ToolCall<typename detail::function_signature<Function>::argument>
     local_tool(std::string description, Function function)
@@ -49,11 +75,16 @@ public:
                      std::move(function), detail::hints_of<typename detail::function_signature<Function>::argument>)
     {}
 
-    /// As a server lists it.
+    /// Returns the description of the tool as a server lists it.
     tool const& definition() const noexcept { return definition_; }
 
-    /// Runs the function. Gives the members of a result, as JSON text. Arguments that are not as the struct and its
-    /// notes say, and what the function throws, are results too: the tool failed, and the text says why.
+    /// Runs the function and returns the members of the result object as JSON text, without the enclosing braces.
+    ///
+    /// Failures are results with `isError`: arguments that do not match the struct and its notes, exceptions of the
+    /// function (the text of the result is `what()`), and a returned value that `check` rejects.
+    ///
+    /// \param arguments The arguments as the text of a JSON object.
+    /// \throws std::bad_alloc if the text of a failure cannot be allocated.
     LINKSPAN_DECL std::string run(std::string_view arguments) const;
 
 private:
@@ -81,8 +112,8 @@ private:
         };
     }
 
-    tool definition_;
-    std::function<std::string(std::string_view arguments)> run_;
+    tool definition_;                                            // set by the constructor
+    std::function<std::string(std::string_view arguments)> run_; // set by the constructor; throws on failure
 };
 
 } // namespace linkspan

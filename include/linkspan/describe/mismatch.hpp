@@ -9,25 +9,31 @@
 
 namespace linkspan {
 
-/// A place where a value is not what its type asks for.
+/// A place where a value does not match its type or the notes of its struct.
+///
+/// Reported by `decode`, `check` and `read_result`. The texts contain names of members and numbers, but
+/// no strings of the value, which may be secret.
+///
+/// \par Specification
+/// RFC 6901 (JSON Pointer).
 struct mismatch {
-    std::string pointer;  ///< where, as a JSON Pointer (RFC 6901); empty: the whole value
-    std::string expected; ///< as in "an integer from 1 to 14"
-    std::string found;    ///< as in "a string"; of values, numbers and the names of members only
+    std::string pointer;  ///< place, as a JSON Pointer; empty: the whole value; long names of members are shortened
+    std::string expected; ///< expectation, as a noun phrase such as "an integer from 1 to 14"
+    std::string found;    ///< kind of value, such as "a string", or a number; never the content of a string
 
     bool operator==(mismatch const&) const = default;
 };
 
-/// In the order in which they were found.
+/// Mismatches in the order in which they were found.
 using mismatches = std::vector<mismatch>;
 
-/// Those that are told: what follows is left out.
+/// Maximum size to which `decode` and `check` extend a list of mismatches; further mismatches are discarded.
 inline constexpr std::size_t max_mismatches = 32;
 
-/// "/days: expected an integer from 1 to 14, found 20"
+/// Returns a mismatch as text, such as "/days: expected an integer from 1 to 14, found 20".
 LINKSPAN_DECL std::string to_string(mismatch const& where);
 
-/// All of them, with "; " between.
+/// Returns mismatches as text, separated by "; ". Empty if there are none.
 LINKSPAN_DECL std::string to_string(mismatches const& all);
 
 } // namespace linkspan

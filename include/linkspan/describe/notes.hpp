@@ -13,39 +13,61 @@
 
 namespace linkspan {
 
-/// A value of JSON that is known when the program is compiled: a scalar, or JSON text (`raw_json`), which is not
-/// checked.
+/// A JSON value that is known at compile time: a scalar, or JSON text (`raw_json`), which is not checked.
+///
+/// Converts implicitly from the values that notes accept, as in `min{1}`, `default_value{"a"}`, `example{nullptr}`, and
+/// `default_value{linkspan::raw_json("[1,2]")}`.
+///
+/// \par Lifetime
+/// Texts are borrowed. Use literals.
 class json_literal {
 public:
+    /// Kind of value: `none` (no value), `null`, `boolean`, `integer` (in the range of `std::int64_t`), `large` (an
+    /// integer above that range), `number` (a floating-point number), `text` (a string), `json` (JSON text).
     enum class kind { none, null, boolean, integer, large, number, text, json };
 
+    /// Constructs an object without a value.
     constexpr json_literal() = default;
+
+    /// Constructs the value `null`.
     constexpr json_literal(std::nullptr_t) : kind_(kind::null) {}
+
+    /// Constructs a boolean or an integer.
     constexpr json_literal(std::integral auto value) : kind_(kind_of(value)), integer_(static_cast<std::int64_t>(value))
     {}
+
+    /// Constructs a number, which must be finite.
     constexpr json_literal(std::floating_point auto value) : kind_(kind::number), number_(value) {}
+
+    /// Constructs a string.
     constexpr json_literal(char const* value) : kind_(kind::text), text_(value) {}
     constexpr json_literal(std::string_view value) : kind_(kind::text), text_(value) {}
+
+    /// Constructs any JSON value from its text, which is not checked.
     constexpr json_literal(raw_json value) : kind_(kind::json), text_(value.text()) {}
 
+    /// Returns the kind of the value.
     constexpr kind what() const noexcept { return kind_; }
+
+    /// Returns whether there is a value; `null` is a value.
     constexpr explicit operator bool() const noexcept { return kind_ != kind::none; }
 
-    /// Of an integer; of a boolean 0 or 1.
+    /// Returns the value of an integer, and 0 or 1 for a boolean. Meaningless for other kinds.
     constexpr std::int64_t integer() const noexcept { return integer_; }
 
-    /// Of an integer that is greater than those of `integer()`.
+    /// Returns the value of an integer of kind `large`. Meaningless for other kinds.
     constexpr std::uint64_t large() const noexcept { return static_cast<std::uint64_t>(integer_); }
 
-    /// Of a number that is no integer.
+    /// Returns the value of kind `number`; 0 for other kinds.
     constexpr double number() const noexcept { return number_; }
 
+    /// Returns whether the value is a number of any kind.
     constexpr bool is_number() const noexcept
     {
         return kind_ == kind::integer || kind_ == kind::large || kind_ == kind::number;
     }
 
-    /// Of a text or JSON text.
+    /// Returns the characters of a string (not quoted) or of JSON text; empty for other kinds.
     constexpr std::string_view text() const noexcept { return text_; }
 
 private:
@@ -61,35 +83,43 @@ private:
     }
 
     kind kind_ = kind::none;
-    std::int64_t integer_ = 0;
-    double number_ = 0;
-    std::string_view text_;
+    std::int64_t integer_ = 0; // value of the kinds boolean and integer; bits of the value of kind large
+    double number_ = 0;        // value of kind number
+    std::string_view text_;    // value of the kinds text and json
 };
 
-/// What notes say about a member of a struct, or, without a member, about the struct itself.
+/// The notes of one member of a struct, or of the struct itself. Produced by `LINKSPAN_STRUCT` and `LINKSPAN_NOTES`.
 ///
-/// Specification: JSON Schema 2020-12, "Validation"; the members are named after its keywords.
+/// \par Specification
+/// JSON Schema 2020-12, "Validation"; the members are named after its keywords.
 struct member_notes {
+    /// An additional keyword of the schema.
     struct keyword {
-        std::string_view name;
-        json_literal value;
+        std::string_view name; ///< name of the keyword; empty: unused
+        json_literal value;    ///< value of the keyword
     };
 
-    std::string_view member; ///< in C++; empty: the struct itself
-    std::string_view name;   ///< in JSON; null: as in C++
-    std::string_view title, description, pattern, format;
-    json_literal minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of;
-    std::optional<std::size_t> min_length, max_length; ///< in code points
-    std::optional<std::size_t> min_items, max_items, min_properties, max_properties;
-    bool unique_items = false;
-    json_literal default_value;
-    std::array<json_literal, 4> examples{}; ///< those in front
-    bool deprecated = false;
-    bool required = false; ///< whatever its type
-    bool closed = false;   ///< of a struct: no other members than its own
-    std::array<keyword, 4> keywords{};
+    std::string_view member; ///< name of the member in C++; empty: the notes of the struct itself
+    std::string_view name;   ///< name of the member in JSON; `data()` is null: the name in C++
 
-    /// There is something that values can violate.
+    /// Texts of the keywords of these names; empty: no keyword.
+    std::string_view title, description, pattern, format;
+
+    /// Bounds of a number; no value: no bound.
+    json_literal minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of;
+    std::optional<std::size_t> min_length, max_length; ///< bounds of the length of a string, in code points
+
+    /// Bounds of the number of elements of a list and of members of an object; empty: no bound.
+    std::optional<std::size_t> min_items, max_items, min_properties, max_properties;
+    bool unique_items = false;              ///< elements of a list must differ
+    json_literal default_value;             ///< value of a missing member; no value: none
+    std::array<json_literal, 4> examples{}; ///< examples, followed by objects without a value
+    bool deprecated = false;                ///< member or struct should not be used
+    bool required = false;                  ///< member must be present, independent of its type
+    bool closed = false;                    ///< struct: members that are not described are reported
+    std::array<keyword, 4> keywords{};      ///< additional keywords, followed by unused objects
+
+    /// Returns whether the notes contain a constraint that a value can violate.
     constexpr bool constrains() const noexcept
     {
         return !pattern.empty() || minimum || maximum || exclusive_minimum || exclusive_maximum || multiple_of ||
@@ -102,14 +132,16 @@ namespace detail {
 constexpr json_literal number_only(json_literal value)
 {
     if (!value.is_number())
-        throw "linkspan: a bound is a number";
+        throw "linkspan: a bound must be a number";
     return value;
 }
 
 } // namespace detail
 
-/// The kinds of notes. A kind is any literal type with `constexpr void apply(member_notes&) const`, so programs can have
-/// their own, of what is here:
+/// Notes for `LINKSPAN_STRUCT` and `LINKSPAN_NOTES`.
+///
+/// A note is an object of a literal type with a function `constexpr void apply(member_notes&) const`. Programs can
+/// define further notes:
 ///
 ///     struct percent {
 ///         constexpr void apply(linkspan::member_notes& notes) const
@@ -121,20 +153,22 @@ constexpr json_literal number_only(json_literal value)
 ///     };
 namespace note {
 
-/// @name Texts, for people and models
+/// @name Texts for users and models
 /// @{
 
+/// Title of the member or struct: `title`.
 struct title {
     std::string_view text;
     constexpr void apply(member_notes& to) const { to.title = text; }
 };
 
-/// A bare string literal is one too.
+/// Description of the member or struct: `description`. A string literal among the notes has the same effect.
 struct description {
     std::string_view text;
     constexpr void apply(member_notes& to) const { to.description = text; }
 };
 
+/// Example of a value: `examples`. At most four per member; a fifth example does not compile.
 struct example {
     json_literal value;
     constexpr void apply(member_notes& to) const
@@ -148,12 +182,16 @@ struct example {
     }
 };
 
+/// Type of `deprecated`.
 struct deprecated_t {
     constexpr void apply(member_notes& to) const { to.deprecated = true; }
 };
+
+/// Marks the member or struct as deprecated: `deprecated`. Values are not affected.
 inline constexpr deprecated_t deprecated{};
 
-/// Any other keyword of the schema, such as "x-unit". It constrains nothing.
+/// Adds any keyword to the schema, such as "x-unit". Values are not checked against it. At most four per member; a
+/// fifth keyword does not compile.
 struct keyword {
     std::string_view name;
     json_literal value;
@@ -169,112 +207,132 @@ struct keyword {
 };
 
 /// @}
-/// @name The member
+/// @name Presence and name of a member
 /// @{
 
-/// What it is called in JSON.
+/// Name of the member in JSON, if it differs from the name in C++. Two members of one name do not compile.
 struct named {
     std::string_view name;
     constexpr void apply(member_notes& to) const { to.name = name; }
 };
 
-/// What it is where it is missing: so it is not required, and a missing one is set to this. An optional stays empty,
-/// because its server knows the default.
+/// Default of the member: `default`. The member is not required, and `decode` sets a missing member to the default.
+///
+/// Missing optionals and nullables remain empty, because the receiver of the arguments applies the default. `decode`
+/// does not compile if the kind of the default does not match the type of the member; JSON text is not checked.
 struct default_value {
     json_literal value;
     constexpr void apply(member_notes& to) const { to.default_value = value; }
 };
 
-/// It must be there, though its type would let it be missing.
+/// Type of `required`.
 struct required_t {
     constexpr void apply(member_notes& to) const { to.required = true; }
 };
+
+/// Makes an optional or nullable member, or a member with a default, required: `required`.
 inline constexpr required_t required{};
 
-/// Of a struct: members that it does not name are refused.
+/// Type of `closed`.
 struct closed_t {
     constexpr void apply(member_notes& to) const { to.closed = true; }
 };
+
+/// Note of a struct: `decode` reports members that are not described (`additionalProperties` is `false`).
 inline constexpr closed_t closed{};
 
 /// @}
-/// @name Constraints: in the schema, and enforced when values are read and before they are sent
+/// @name Constraints
 ///
-/// On optionals, lists of one or many, and boxes they constrain the value within; on lists, what is about numbers and
-/// texts is about the elements.
+/// Constraints are part of the schema and are enforced by `decode` and `check`, so also before a typed call is sent. On
+/// optionals, nullables, boxes and `one_or_many`, a constraint applies to the contained value. On lists and maps,
+/// constraints of numbers and strings apply to each element. `decode` and `check` do not compile with a constraint that
+/// no value of the member can violate, such as `min` of a string.
 /// @{
 
+/// Inclusive lower bound of a number: `minimum`.
 struct min {
     json_literal value;
     constexpr void apply(member_notes& to) const { to.minimum = detail::number_only(value); }
 };
 
+/// Inclusive upper bound of a number: `maximum`.
 struct max {
     json_literal value;
     constexpr void apply(member_notes& to) const { to.maximum = detail::number_only(value); }
 };
 
-/// exclusive
+/// Exclusive lower bound of a number: `exclusiveMinimum`.
 struct above {
     json_literal value;
     constexpr void apply(member_notes& to) const { to.exclusive_minimum = detail::number_only(value); }
 };
 
-/// exclusive
+/// Exclusive upper bound of a number: `exclusiveMaximum`.
 struct below {
     json_literal value;
     constexpr void apply(member_notes& to) const { to.exclusive_maximum = detail::number_only(value); }
 };
 
+/// Divisor of a number: `multipleOf`. Decimal fractions are exact: 0.0075 is a multiple of 0.0001.
 struct multiple_of {
     json_literal value;
     constexpr void apply(member_notes& to) const { to.multiple_of = detail::number_only(value); }
 };
 
-/// in code points
+/// Minimum length of a string in code points: `minLength`.
 struct min_length {
     std::size_t value;
     constexpr void apply(member_notes& to) const { to.min_length = value; }
 };
 
-/// in code points
+/// Maximum length of a string in code points: `maxLength`.
 struct max_length {
     std::size_t value;
     constexpr void apply(member_notes& to) const { to.max_length = value; }
 };
 
-/// A regular expression that is found somewhere in the text; see `schema_pattern`.
+/// Regular expression that must match a part of the string: `pattern`. Use `^` and `$` to match the whole string.
+///
+/// The supported syntax is that of `schema_pattern`. A pattern that is not supported is reported for each value.
 struct pattern {
     std::string_view text;
     constexpr void apply(member_notes& to) const { to.pattern = text; }
 };
 
-/// Told, and not enforced.
+/// Format of a string, such as "uri": `format`. Part of the schema only; values are not checked.
 struct format {
     std::string_view name;
     constexpr void apply(member_notes& to) const { to.format = name; }
 };
 
+/// Minimum number of elements of a list: `minItems`.
 struct min_items {
     std::size_t value;
     constexpr void apply(member_notes& to) const { to.min_items = value; }
 };
 
+/// Maximum number of elements of a list: `maxItems`.
 struct max_items {
     std::size_t value;
     constexpr void apply(member_notes& to) const { to.max_items = value; }
 };
 
+/// Type of `unique_items`.
 struct unique_items_t {
     constexpr void apply(member_notes& to) const { to.unique_items = true; }
 };
+
+/// Requires that the elements of a list differ as JSON values: `uniqueItems`.
 inline constexpr unique_items_t unique_items{};
 
+/// Minimum number of members of an object, such as a map: `minProperties`.
 struct min_properties {
     std::size_t value;
     constexpr void apply(member_notes& to) const { to.min_properties = value; }
 };
 
+/// Maximum number of members of an object, such as a map: `maxProperties`.
 struct max_properties {
     std::size_t value;
     constexpr void apply(member_notes& to) const { to.max_properties = value; }

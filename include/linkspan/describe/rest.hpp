@@ -9,11 +9,19 @@
 
 namespace linkspan {
 
-/// The members of an object that no other member of its struct names. There is at most one in a struct.
+/// The members of a JSON object that no other member of the struct describes. A struct has at most one `rest`.
 ///
 ///     struct labels { std::string name; linkspan::rest<std::string> others; };
+///     // {"name":"a","color":"red"}: name is "a", others is {{"color", "red"}}
 ///
-/// JSON Schema: `additionalProperties`.
+/// `encode` writes the entries as members of the enclosing object. `check` reports entries whose name is that of
+/// another member. Notes of a `rest` apply to the values of its entries.
+///
+/// \tparam T The type of the values; `boost::json::value` accepts any value.
+/// \par Thread safety
+/// That of `std::map`.
+/// \par Specification
+/// JSON Schema 2020-12, "additionalProperties".
 template<class T = boost::json::value>
 class rest : public std::map<std::string, T, std::less<>> {
 public:

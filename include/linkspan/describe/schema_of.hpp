@@ -18,11 +18,12 @@
 namespace linkspan {
 namespace detail {
 
+// Returns the characters of the schema of a type.
 template<class T, schema_dialect Dialect>
 constexpr auto make_schema()
 {
-    static_assert(is_object<T>(), "linkspan: the schema of a tool is about objects: take a struct, a map, or a variant "
-                                  "of structs");
+    static_assert(is_object<T>(), "linkspan: the schema of a tool must describe an object: use a struct, a map, or a "
+                                  "variant of structs");
     constexpr auto size = schema_writer(Dialect).template write<T>().view().size();
     std::array<char, size> out{};
     auto const text = schema_writer(Dialect).write<T>();
@@ -30,28 +31,58 @@ constexpr auto make_schema()
     return out;
 }
 
+// The characters of the schema, computed once per type and dialect.
 template<class T, schema_dialect Dialect>
 inline constexpr auto schema_chars = make_schema<T, Dialect>();
 
 } // namespace detail
 
-/// The JSON Schema of a described struct, as text that is made while the program is compiled:
+/// The JSON Schema of a type as text, produced at compile time.
 ///
 ///     static_assert(linkspan::schema_text<point> ==
 ///                   R"({"type":"object","properties":{"x":{"type":"number"}},"required":["x"]})");
 ///
-/// The root is always an inline object, as MCP asks for; structs that are used more than once, and those that refer to
-/// themselves, stand in `$defs`. A member is required unless it is an optional or a nullable, or has a default. The
-/// initialiser of an optional boolean, number, text or enumeration is its default, where the compiler can make the
-/// struct: not with a `std::map` or a `boost::json::value` in it, and clang with libstdc++ 12 not with a `std::string`.
-/// `default_value` tells it everywhere.
+/// The root is always an inline object schema, as MCP requires. Structs that are used more than once, and recursive
+/// structs, are definitions in `$defs` (`definitions` in draft 7). Other structs are inline.
 ///
-/// Specification: JSON Schema 2020-12, or draft 7; MCP 2025-11-25, server/tools, "Tool".
+/// A member is required unless its type is `std::optional` or `nullable`, or it has the note `default_value`. The note
+/// `required` makes any member required.
+///
+/// The schema of an optional boolean, number, string or enumeration has a `default` if the struct initialises the
+/// member and the compiler can construct the struct in a constant expression. That is not possible for structs with a
+/// `std::map` or a `boost::json::value`, nor, with clang and libstdc++ 12, with a `std::string`. The note
+/// `default_value` works for all structs.
+///
+/// Schemas of types of members:
+/// - `bool`, `double`, `float`, `std::string`: `type`;
+/// - integers: `type` `integer`, and `minimum` 0 for unsigned types without a lower bound in the notes;
+/// - enumerations: `type` `string` and `enum`; `literal` and `constant`: `const`;
+/// - `std::optional<T>`: as `T`; as an element: as `nullable<T>`;
+/// - `nullable<T>`: `type` with `null` for booleans, numbers and strings, else `anyOf` with the type `null`;
+/// - `std::vector<T>`: `items`; `std::set<T>`: also `uniqueItems`; `std::array<T, N>`: also `minItems` and `maxItems`;
+/// - `std::tuple`, `std::pair`: `prefixItems` and `items` `false` (draft 7: `items` and `additionalItems` `false`);
+/// - maps: `additionalProperties`; described structs: `properties` and `required`, or `$ref`;
+/// - `std::variant`: `oneOf` if no value matches two alternatives, else `anyOf`;
+/// - `boost::json::value`: the empty schema.
+///
+/// Notes add their keywords. In draft 7, a `$ref` with further keywords is written in an `allOf`.
+///
+/// \tparam T A type that is always an object in JSON: a described struct, a map, `boost::json::object`, or a
+/// `std::variant` of these. Other types do not compile.
+/// \tparam Dialect The dialect of the schema.
+/// \par Specification
+/// JSON Schema 2020-12 and draft 7; MCP 2025-11-25, server/tools, "Tool".
 template<class T, schema_dialect Dialect = schema_dialect::draft_2020_12>
 inline constexpr std::string_view schema_text{detail::schema_chars<T, Dialect>.data(),
                                               detail::schema_chars<T, Dialect>.size()};
 
-/// The same as a value.
+/// Returns the JSON Schema of a type as a JSON object, equal to `schema_text<T, Dialect>`.
+///
+///     boost::json::object schema = linkspan::schema_of<point>();
+///
+/// \tparam T A type that is always an object in JSON.
+/// \tparam Dialect The dialect of the schema.
+/// \throws std::bad_alloc
 template<class T, schema_dialect Dialect = schema_dialect::draft_2020_12>
 boost::json::object schema_of()
 {

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_DESCRIBE_SRC_HPP
 #define LINKSPAN_DESCRIBE_SRC_HPP
 
-// The bodies of this module. Include <linkspan/src.hpp> instead.
+// Function bodies of the module `describe` for separate compilation. Programs include <linkspan/src.hpp> instead.
 
 #include <linkspan/core/detail/config.hpp>
 

@@ -8,23 +8,65 @@
 
 #include <array>
 
-/// Describes a struct, and says about its members what their types cannot: behind each, notes in any order, those of
-/// `linkspan::note` and a text that describes it. At most 52 members; in the namespace of the struct.
+/// Describes the members of a struct, with notes for its schema and its constraints.
 ///
 ///     struct forecast_request { std::string city; std::optional<int> days = 3; };
 ///     LINKSPAN_STRUCT(forecast_request, (city, "City name", min_length{1}), (days, min{1}, max{14}))
 ///
-/// Notes about the struct stand beside its name: `LINKSPAN_STRUCT((forecast_request, "What is asked", closed), ...)`.
+/// Each entry is a member in parentheses, followed by notes in any order: types and objects of namespace
+/// `linkspan::note`, without qualification, and at most one string literal, which is the description of the member.
+/// Notes of the struct itself follow its name: `LINKSPAN_STRUCT((forecast_request, "Query", closed), ...)`.
 ///
-/// Requires: T is complete, at namespace scope; its members are public. A struct with bases is described by
-/// `BOOST_DESCRIBE_STRUCT`, and gets its notes from `LINKSPAN_NOTES`.
+/// A described struct can be converted with `encode` and `decode`, checked with `check`, has a schema (`schema_text`),
+/// and can be the argument or the result of a typed call or of a `local_tool`.
+///
+/// Types of members and their JSON representations:
+///
+/// | type                                            | JSON                                                      |
+/// |-------------------------------------------------|-----------------------------------------------------------|
+/// | `bool`                                          | boolean                                                   |
+/// | integers, except character types                | number without a fraction, in the range of the type       |
+/// | `double`, `float`                               | finite number                                             |
+/// | `std::string`                                   | string                                                    |
+/// | described enumerations (`LINKSPAN_ENUM`)        | string: the name of the enumerator                        |
+/// | `literal<"...">`, `constant<...>`               | exactly this string, boolean or integer                   |
+/// | `null_type`                                     | `null`                                                    |
+/// | `std::optional<T>`                              | as `T`; empty: member omitted, element `null`             |
+/// | `nullable<T>`                                   | as `T`, or `null`; absent: member omitted, element `null` |
+/// | `box<T>`                                        | as `T`                                                    |
+/// | `std::vector<T>`                                | array                                                     |
+/// | `std::set<T>`                                   | array of elements that differ                             |
+/// | `std::array<T, N>`, `std::tuple`, `std::pair`   | array of this size                                        |
+/// | `one_or_many<T>`                                | as `T`, or array                                          |
+/// | `std::map<std::string, T>`, `unordered_map`     | object                                                    |
+/// | described structs                               | object                                                    |
+/// | `rest<T>`                                       | further members of the object of its struct               |
+/// | `std::variant<Ts...>`                           | as one of the alternatives                                |
+/// | `boost::json::value`, `object`, `array`         | any value, object, array                                  |
+/// | types with a specialisation of `json_as`        | as `json_as<T>::type`                                     |
+///
+/// Members of other types do not compile where they are converted.
+///
+/// \par Preconditions
+/// `T` is complete and at namespace scope, and its members are public. The macro is in the namespace of `T`. At
+/// most 52 members. A struct with bases is described by `BOOST_DESCRIBE_STRUCT` and annotated by `LINKSPAN_NOTES`.
 #define LINKSPAN_STRUCT(T, ...)                                                                                        \
     LINKSPAN_DETAIL_CHECK_MEMBERS(LINKSPAN_DETAIL_FIRST(T), __VA_ARGS__)                                               \
     LINKSPAN_DETAIL_DESCRIBE(LINKSPAN_DETAIL_FIRST(T),                                                                 \
                              LINKSPAN_DETAIL_MAP(LINKSPAN_DETAIL_COMMA_FIRST, _, __VA_ARGS__))                         \
     LINKSPAN_DETAIL_NOTES(LINKSPAN_DETAIL_FIRST(T), T, __VA_ARGS__)
 
-/// As `LINKSPAN_STRUCT`, for a struct that `BOOST_DESCRIBE_STRUCT` describes; members without notes may be left out.
+/// Adds notes to a struct that is described by `BOOST_DESCRIBE_STRUCT`, with the entries of `LINKSPAN_STRUCT`.
+///
+///     struct detailed_request : forecast_request { bool hourly = false; };
+///     BOOST_DESCRIBE_STRUCT(detailed_request, (forecast_request), (hourly))
+///     LINKSPAN_NOTES(detailed_request, (hourly, "One value per hour"), (city, max_length{50}))
+///
+/// Members without notes may be omitted. Members of described bases may be annotated; these notes replace those of the
+/// base.
+///
+/// \par Preconditions
+/// `T` is complete and at namespace scope. The macro is in the namespace of `T`.
 #define LINKSPAN_NOTES(T, ...)                                                                                         \
     LINKSPAN_DETAIL_CHECK_MEMBERS(LINKSPAN_DETAIL_FIRST(T), __VA_ARGS__)                                               \
     LINKSPAN_DETAIL_NOTES(LINKSPAN_DETAIL_FIRST(T), T, __VA_ARGS__)
@@ -33,7 +75,8 @@
 #define LINKSPAN_DETAIL_DESCRIBE_TAIL(T, ...) BOOST_DESCRIBE_STRUCT(T, (), (__VA_ARGS__))
 #define LINKSPAN_DETAIL_COMMA_FIRST(_, member) , LINKSPAN_DETAIL_FIRST(member)
 
-// A lambda makes the question depend on a type, so that the answer "no" is a sentence.
+// The generic lambda makes the requirement depend on a template parameter, so that a missing member fails the
+// static_assert with its message.
 #define LINKSPAN_DETAIL_CHECK_MEMBERS(T, ...) LINKSPAN_DETAIL_MAP(LINKSPAN_DETAIL_CHECK_MEMBER, T, __VA_ARGS__)
 #define LINKSPAN_DETAIL_CHECK_MEMBER(T, member) LINKSPAN_DETAIL_CHECK_NAME(T, LINKSPAN_DETAIL_FIRST(member))
 #define LINKSPAN_DETAIL_CHECK_NAME(T, name) LINKSPAN_DETAIL_CHECK_NAME_(T, name)

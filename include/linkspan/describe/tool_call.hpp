@@ -12,18 +12,26 @@
 
 namespace linkspan {
 
-/// The arguments of a tool, as a described struct that names its tool, and the type of its result:
+/// A described struct that contains the arguments of a tool and names the tool and the type of its result.
 ///
 ///     struct get_forecast {
 ///         static constexpr std::string_view tool = "get_forecast";
 ///         using result_type = forecast;
-///         static constexpr linkspan::tool_annotations hints{.read_only = true};     // if known
+///         static constexpr linkspan::tool_annotations hints{.read_only = true}; // optional
 ///         std::string city;
 ///     };
 ///     LINKSPAN_STRUCT(get_forecast, (city))
 ///
-/// A result is whatever can be described, or `call_result`. Hints are those of the tool's author: a connector that might
-/// run the tool twice, against them, does not compile.
+///     get_forecast ask{.city = "Oslo"};
+///     auto reply = co_await hub.async_call(ask);
+///
+/// Requirements:
+/// - `T` is described by `LINKSPAN_STRUCT` or `BOOST_DESCRIBE_STRUCT`.
+/// - `T::tool` converts to `std::string_view` and has static storage duration: the name of the tool.
+/// - `T::result_type` is a type with a JSON representation, or `call_result`: the type of the result.
+/// - `T::hints` is optional and converts to `tool_annotations`: the annotations of the tool. A call by a connector
+///   whose fallback policy replays all calls does not compile if the hints say that the tool is neither read-only nor
+///   idempotent.
 template<class T>
 concept ToolCall = detail::described_struct<T> && requires {
     {
@@ -32,20 +40,25 @@ concept ToolCall = detail::described_struct<T> && requires {
     typename T::result_type;
 };
 
-/// A tool for those who keep its name apart from its arguments:
+/// A tool whose name is separate from the struct of its arguments. An alternative to `ToolCall`.
 ///
 ///     constexpr linkspan::typed_tool<"add", operands, double> add;
 ///     auto sum = co_await hub.async_call(add, numbers);
+///
+/// \tparam Name The name of the tool.
+/// \tparam Arguments A type that is always an object in JSON: a described struct, a map, or a variant of structs.
+/// \tparam Result A type with a JSON representation, or `call_result`.
 template<fixed_text Name, class Arguments, class Result = call_result>
 struct typed_tool {
-    static constexpr std::string_view name = Name.view();
-    using arguments_type = Arguments;
-    using result_type = Result;
+    static constexpr std::string_view name = Name.view(); ///< name of the tool
+    using arguments_type = Arguments;                     ///< type of the arguments
+    using result_type = Result;                           ///< type of the result
 };
 
 namespace detail {
 
-// Whether `Call&&` may stand in a co_await expression: g++ 12 destroys a temporary aggregate there twice.
+// Whether an object of type `Call&&` is safe in a co_await expression: g++ 12 destroys a temporary aggregate there
+// twice.
 template<class Call>
 inline constexpr bool is_safe_to_await =
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
@@ -59,11 +72,11 @@ constexpr void require_safe_to_await()
 {
     static_assert(
         is_safe_to_await<Call>,
-        "linkspan: g++ before 13 destroys a temporary aggregate twice where co_await is: name the arguments "
+        "linkspan: g++ before 13 destroys a temporary aggregate in a co_await expression twice: name the arguments "
         "first, as in `get_forecast ask{...}; co_await hub.async_call(ask)`, or give the struct a constructor");
 }
 
-// The tool forbids to be run twice, as its hints say.
+// Whether the hints of a call say that the tool must not be executed twice. False if there are no hints.
 template<class Call>
 inline constexpr bool forbids_replay = [] {
     if constexpr (requires { static_cast<tool_annotations>(Call::hints); })

@@ -18,14 +18,14 @@
 #include <string_view>
 #include <type_traits>
 
-// From the function of a tool to what the protocol says of it.
+// Conversion from the signature and the result of a function to the schemas and the result of a local_tool.
 namespace linkspan::detail {
 
-// No arguments.
+// The arguments of a tool whose function has no parameters.
 struct no_arguments {};
 LINKSPAN_STRUCT(no_arguments)
 
-// What a tool gives that is no object.
+// The structured content for a result that is not an object: `{"result": ...}`.
 template<class T>
 struct wrapped_result {
     T result;
@@ -33,16 +33,18 @@ struct wrapped_result {
     BOOST_DESCRIBE_CLASS(wrapped_result, (), (result), (), ())
 };
 
+// The result type and the parameter type of a function pointer or of a function object with one operator().
 template<class Function>
 struct function_signature : function_signature<decltype(&Function::operator())> {};
 
 template<class Result, class... Arguments>
 struct function_signature<Result (*)(Arguments...)> {
-    static_assert(sizeof...(Arguments) <= 1, "linkspan: the function of a tool takes one described struct, or nothing");
+    static_assert(sizeof...(Arguments) <= 1,
+                  "linkspan: the function of a tool must have at most one parameter, a described struct");
 
     using result = std::remove_cvref_t<Result>;
     using argument = std::remove_cvref_t<boost::mp11::mp_front<boost::mp11::mp_list<Arguments..., no_arguments>>>;
-    static constexpr bool takes_nothing = sizeof...(Arguments) == 0;
+    static constexpr bool has_no_parameters = sizeof...(Arguments) == 0;
 };
 
 template<class Result, class... Arguments>
@@ -56,12 +58,13 @@ template<class Class, class Result, class... Arguments, bool Noexcept>
 struct function_signature<Result (Class::*)(Arguments...) const noexcept(Noexcept)>
     : function_signature<Result (*)(Arguments...)> {};
 
-// One that is empty is told as null: a result is always there.
+// An empty optional is sent as null, because the member `result` is required.
 template<class T>
 struct wrapped_result<std::optional<T>> : wrapped_result<nullable<T>> {
     BOOST_DESCRIBE_CLASS(wrapped_result, (wrapped_result<nullable<T>>), (), (), ())
 };
 
+// The hints of a ToolCall; the defaults of the specification if it has none.
 template<class Call>
 inline constexpr tool_annotations hints_of = [] {
     if constexpr (requires { static_cast<tool_annotations>(Call::hints); })
@@ -70,6 +73,7 @@ inline constexpr tool_annotations hints_of = [] {
         return tool_annotations();
 }();
 
+// Returns the output schema of a tool; empty for results that are text or nothing.
 template<class Result>
 constexpr std::string_view find_output_schema()
 {
@@ -81,20 +85,20 @@ constexpr std::string_view find_output_schema()
         return schema_text<wrapped_result<Result>>;
 }
 
-// Whoever reads a result must know from its type whether it is wrapped.
+// The type of a result must determine whether the result is wrapped: a client unwraps by the type that it expects.
 template<class Result>
 constexpr void require_clear_result()
 {
     if constexpr (!std::is_void_v<Result>)
         static_assert(is_object<Result>() || !kinds_of<Result>().has(json_kind::object),
-                      "linkspan: the result of a tool is an object, or it is none: an optional, a variant or a "
-                      "json::value that may be both cannot be told from what servers wrap");
+                      "linkspan: the result type of a tool must be either always or never an object in JSON: an "
+                      "optional, a variant or a json::value that may be both is ambiguous with a wrapped result");
 }
 
 template<class Result>
 inline constexpr std::string_view output_schema_text = find_output_schema<Result>();
 
-// `"content":[...]`
+// Returns `"content":[...]` with one text block.
 inline std::string text_members(std::string_view text)
 {
     std::string out = R"("content":[{"type":"text","text":)";
@@ -102,7 +106,8 @@ inline std::string text_members(std::string_view text)
     return out += "}]";
 }
 
-// The members of a result: the value as structured content, and the same as text for clients that do not know that.
+// Returns the members of a result: the value as structured content, and its JSON as text for clients without support
+// for structured content.
 template<class Result>
 std::string result_members(Result const& value)
 {
@@ -115,11 +120,13 @@ std::string result_members(Result const& value)
     }
 }
 
+// Calls the function of a tool and returns the members of the result. Throws if the returned value is rejected by
+// check().
 template<class Signature, class Function>
 std::string result_of_call(Function& run, [[maybe_unused]] typename Signature::argument const& given)
 {
     auto const call = [&]() -> typename Signature::result {
-        if constexpr (Signature::takes_nothing)
+        if constexpr (Signature::has_no_parameters)
             return run();
         else
             return run(given);
@@ -131,7 +138,7 @@ std::string result_of_call(Function& run, [[maybe_unused]] typename Signature::a
         auto const value = call();
         mismatches problems;
         if (!check(value, problems))
-            throw std::logic_error("the result of the tool is not what it should be: " + to_string(problems));
+            throw std::logic_error("result of the tool is invalid: " + to_string(problems));
         return result_members(value);
     }
 }

@@ -1,7 +1,8 @@
 #ifndef LINKSPAN_DESCRIBE_TYPES_HPP
 #define LINKSPAN_DESCRIBE_TYPES_HPP
 
-/// The types that members of a described struct may have beside those of the standard library.
+// Includes the types of this library for members of described structs: box, constant, literal, nullable, null_type,
+// one_or_many and rest. Types of the standard library need no header of this library; LINKSPAN_STRUCT lists all types.
 
 #include <linkspan/describe/box.hpp>
 #include <linkspan/describe/literal.hpp>

@@ -11,10 +11,11 @@
 #include <utility>
 #include <variant>
 
-// What tells the alternatives of a union apart: the kind of JSON that they are, and the literals of their structs.
+// Properties that distinguish the alternatives of a std::variant: their kinds of JSON values, and the literals of their
+// structs.
 namespace linkspan::detail {
 
-// A set of kinds.
+// A set of kinds of JSON values.
 class json_kinds {
 public:
     constexpr json_kinds(std::initializer_list<json_kind> kinds)
@@ -24,13 +25,13 @@ public:
     }
 
     constexpr bool has(json_kind kind) const noexcept { return (bits_ >> static_cast<unsigned>(kind) & 1U) != 0; }
-    constexpr bool meets(json_kinds other) const noexcept { return (bits_ & other.bits_) != 0; }
+    constexpr bool intersects(json_kinds other) const noexcept { return (bits_ & other.bits_) != 0; }
     constexpr json_kinds operator|(json_kinds other) const noexcept { return json_kinds(bits_ | other.bits_); }
 
 private:
     constexpr explicit json_kinds(unsigned bits) : bits_(bits) {}
 
-    unsigned bits_ = 0;
+    unsigned bits_ = 0; // bit n: the kind of value n is in the set
 };
 
 template<class T>
@@ -42,7 +43,7 @@ constexpr json_kinds kinds_of_all(std::variant<Ts...>*)
     return (kinds_of<Ts>() | ...);
 }
 
-// What a `T` can be.
+// Returns the kinds of JSON values that values of `T` can have.
 template<class T>
 constexpr json_kinds kinds_of()
 {
@@ -77,16 +78,16 @@ constexpr json_kinds kinds_of()
                 json_kind::text, json_kind::array,   json_kind::object};
 }
 
-// Nothing else than an object.
+// Returns whether each value of `T` is an object in JSON.
 template<class T>
 constexpr bool is_object()
 {
     constexpr auto kinds = kinds_of<T>();
-    return kinds.has(json_kind::object) &&
-           !kinds.meets({json_kind::null, json_kind::boolean, json_kind::number, json_kind::text, json_kind::array});
+    return kinds.has(json_kind::object) && !kinds.intersects({json_kind::null, json_kind::boolean, json_kind::number,
+                                                              json_kind::text, json_kind::array});
 }
 
-// The struct in a box, or the type itself.
+// The value type of a box, or the type itself.
 template<class T>
 struct unboxed {
     using type = T;
@@ -96,7 +97,8 @@ struct unboxed<box<T>> {
     using type = T;
 };
 
-// The text that member `name` of a struct always has; nothing when it may have another, or be missing.
+// Returns the string that member `name` of a struct always has; empty if the member is missing, may be missing, or is
+// not a literal.
 template<class T>
 constexpr std::optional<std::string_view> literal_of(std::string_view name)
 {
@@ -110,7 +112,7 @@ constexpr std::optional<std::string_view> literal_of(std::string_view name)
     return out;
 }
 
-// There is a member by which each object of one is no object of the other.
+// Returns whether two structs have a literal of the same name with different strings, so that no object matches both.
 template<class A, class B>
 constexpr bool literals_differ()
 {
@@ -125,6 +127,7 @@ constexpr bool literals_differ()
     return differ;
 }
 
+// Returns whether two types are literals with different strings.
 template<class A, class B>
 constexpr bool texts_differ()
 {
@@ -134,21 +137,22 @@ constexpr bool texts_differ()
         return false;
 }
 
-// No value fits both.
+// Returns whether no JSON value matches both types.
 template<class A, class B>
-constexpr bool exclude_each_other()
+constexpr bool are_disjoint()
 {
-    return !kinds_of<A>().meets(kinds_of<B>()) ||
+    return !kinds_of<A>().intersects(kinds_of<B>()) ||
            literals_differ<typename unboxed<A>::type, typename unboxed<B>::type>() || texts_differ<A, B>();
 }
 
+// Returns whether no JSON value matches two of the types.
 template<class... Ts>
-constexpr bool alternatives_exclude_each_other()
+constexpr bool are_alternatives_disjoint()
 {
     bool all = true;
     auto const compare = [&]<class T, std::size_t At>() {
         std::size_t other = 0;
-        ((all = all && (other++ == At || exclude_each_other<T, Ts>())), ...);
+        ((all = all && (other++ == At || are_disjoint<T, Ts>())), ...);
     };
     [&]<std::size_t... Index>(std::index_sequence<Index...>) {
         (compare.template operator()<Ts, Index>(), ...);

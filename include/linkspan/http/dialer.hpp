@@ -14,17 +14,22 @@
 
 namespace linkspan {
 
-/// Who is to be reached.
+/// Host and port to which a connection is made.
 struct dial_target {
-    std::string host;       ///< a name, or an address without brackets
+    std::string host;       ///< a DNS name, or an IP address without brackets
     std::uint16_t port = 0; ///< 1 to 65535
 };
 
-/// Makes connections. One stands on another: TLS on a proxy on TCP.
+/// Makes connections to servers. Dialers are layered: TLS over a proxy over TCP.
 ///
-/// Thread safety: none needed of one that is used by one executor; it has no state that changes.
+/// Derive from this class to reach servers in another way, and set `http_config::dialer`. A dialer has no state that
+/// changes, and may be shared by several transports.
+///
+/// \par Thread safety
+/// `dial` is called on the executor of the transport that uses the dialer.
 class dialer {
 public:
+    /// Completion handler: the error code, and the stream, which is null on error.
     using handler = detail::pending_handler<void(error_code, std::unique_ptr<byte_stream>)>;
 
     dialer() = default;
@@ -32,15 +37,21 @@ public:
     dialer& operator=(dialer const&) = delete;
     virtual ~dialer() = default;
 
-    /// Begins to connect, and completes `done` later, once. To let go of what is returned ends the attempt, with
-    /// `operation_aborted`; its caller sets the time limit.
+    /// Starts to connect.
+    ///
+    /// \param executor Executor of the stream and of all steps.
+    /// \param target Host and port to connect to. A dialer may ignore them.
+    /// \param done Invoked once, and never inside this function.
+    /// \returns A handle of the attempt. Destroying the last copy before `done` is invoked cancels the attempt, which
+    /// then completes with `operation_aborted`. After `done` was invoked, destroying the handle has no effect on the
+    /// stream. The caller keeps the handle, and bounds the time of the attempt.
     virtual std::shared_ptr<void> dial(asio::any_io_executor const& executor, dial_target const& target,
                                        handler done) = 0;
 };
 
 namespace detail {
 
-// What `dial` returns: whoever lets go of it ends the attempt.
+// Result of `dial`: cancels the attempt when it is destroyed.
 template<class Dialing>
 class dialing_lease {
 public:

@@ -19,20 +19,23 @@ namespace linkspan {
 
 class dialer;
 
-/// What the certificate of a server says.
+/// Contents of the certificate that a server presented.
 struct certificate {
-    std::string subject; ///< "CN=example.com"
-    std::string issuer;
-    std::string not_before, not_after; ///< as OpenSSL writes them, in GMT: "Nov 21 12:00:00 2026 GMT"
-    std::string protocol;              ///< "TLSv1.3"
+    std::string subject;               ///< distinguished name of the server, for example "CN=example.com"
+    std::string issuer;                ///< distinguished name of the authority
+    std::string not_before, not_after; ///< validity in the format of OpenSSL, for example "Nov 21 12:00:00 2026 GMT"
+    std::string protocol;              ///< version of TLS, for example "TLSv1.3"
 
     bool operator==(certificate const&) const = default;
 };
 
-/// Is told the certificate of the server of each connection that was made.
+/// Called with the certificate of the server after each successful TLS handshake, on the executor of the connection.
 using certificate_handler = std::function<void(certificate const&)>;
 
-/// Puts a layer over connections: `linkspan::tls()` of <linkspan/http/tls/tls.hpp> makes one that speaks TLS.
+/// Factory of a dialer that adds a layer to the connections of another dialer.
+///
+/// `linkspan::tls()` of <linkspan/http/tls/tls.hpp> returns the layer for TLS. One layer may be shared by several
+/// configurations.
 class dialer_layer {
 public:
     dialer_layer() = default;
@@ -40,17 +43,22 @@ public:
     dialer_layer& operator=(dialer_layer const&) = delete;
     virtual ~dialer_layer() = default;
 
+    /// Returns a dialer that connects by `below` and adds the layer.
+    ///
+    /// \param below Makes the connections below the layer; not null.
+    /// \param on_certificate Called with the certificate of each connection; may be empty.
     virtual std::shared_ptr<dialer> over(std::shared_ptr<dialer> below, certificate_handler on_certificate) const = 0;
 };
 
-/// How messages travel over HTTP.
+/// Variant of the HTTP transport.
 enum class http_framing {
-    streamable, ///< POST to one address; since 2025-03-26
-    sse,        ///< a stream of events one way, POST the other; 2024-11-05
-    automatic,  ///< `streamable`, or `sse` where the server refuses the handshake as one of that time does
+    streamable, ///< Streamable HTTP: POST to one URL; since 2025-03-26
+    sse,        ///< HTTP with SSE: an event stream from the server, POST to the server; 2024-11-05
+    automatic,  ///< `streamable`; `sse` if the server refuses `initialize` as a server of 2024-11-05 does
 };
 
-/// The transport that is made for a framing, by its kind.
+/// Returns the kind of the transport for a framing, as in reports and configurations: "streamable_http", "legacy_sse"
+/// or "http".
 constexpr std::string_view kind_of(http_framing framing) noexcept
 {
     switch (framing) {
@@ -61,24 +69,26 @@ constexpr std::string_view kind_of(http_framing framing) noexcept
     return "?";
 }
 
-/// Which redirects are followed. Only 307 and 308, which repeat the request as it is.
+/// Redirects that are followed. Only statuses 307 and 308 are followed, because they repeat the request unchanged; at
+/// most 5 per request.
 enum class redirects {
-    none,
-    same_origin, ///< the same scheme, host and port
+    none,        ///< no redirect is followed; the status becomes the error of the request
+    same_origin, ///< redirects to the same scheme, host and port are followed
 };
 
-/// Which addresses may be connected to. They are checked when the name of the host is resolved, for each connection.
+/// IP addresses to which connections may be made. Checked for each connection, after the host name was resolved.
 enum class reachable {
-    everything,
-    public_only, ///< no loopback, private, link-local, shared, multicast or unspecified address
+    everything,  ///< all addresses
+    public_only, ///< only addresses for which `is_public_address` is true; else `address_forbidden`
 };
 
-/// How to reach a server over HTTP.
+/// Configuration of a connection to a server over HTTP.
 ///
-/// An aggregate, for `{.url = "https://example.com/mcp", .tls = tls()}`. g++ 12 destroys a temporary of it twice in an
-/// expression with `co_await`, whatever its members: name it before, or take `of`.
+/// The type is an aggregate: `{.url = "https://example.com/mcp", .tls = tls()}`. g++ 12 destroys a temporary aggregate
+/// twice in an expression with `co_await`: use a named object there, or `of`. `http_transport::check` describes which
+/// configurations are invalid.
 struct http_config {
-    /// Returns the configuration of an address; safe in a `co_await` expression.
+    /// Returns a configuration with a URL, and optionally TLS. Safe in a `co_await` expression with g++ 12.
     static http_config of(std::string url, std::shared_ptr<dialer_layer const> tls = {})
     {
         http_config out;
@@ -87,63 +97,82 @@ struct http_config {
         return out;
     }
 
-    /// "https://example.com/mcp"; https needs `tls`. No name, no password.
+    /// Absolute URL of the server, for example "https://example.com/mcp". Required. Must not contain a user name or a
+    /// password. https requires `tls`, else opening fails with `tls_missing`.
     std::string url{};
 
-    /// More headers for each request. Values never appear in an error or a log.
+    /// Additional headers of each request, by name. The transport sets some headers itself (for example Host, Accept,
+    /// Content-Type, Mcp-Session-Id), which are not allowed here. The values are redacted in errors and logs.
     std::map<std::string, std::string> headers{};
 
+    /// Credentials. Default: none.
     http_auth auth{};
 
-    /// For https: `linkspan::tls()`.
+    /// Layer for https, for example `linkspan::tls()`. Not used for http. Null: https is not possible.
     std::shared_ptr<dialer_layer const> tls{};
 
-    /// Called on the executor of the connection.
+    /// Called with the certificate of each TLS connection, on the executor of the connection. Empty: not called.
     certificate_handler on_certificate{};
 
-    /// Path of a Unix socket to connect to, whatever host the address names; empty: TCP.
+    /// Path of a Unix socket, to which connections are made instead of the host of `url`. Empty: TCP.
     std::string unix_socket{};
 
-    /// "http://proxy:3128": connections are made through it, by CONNECT. Empty: none.
+    /// URL of an HTTP proxy, for example "http://proxy:3128". All connections are tunnelled by CONNECT, also for http.
+    /// Must not be combined with `unix_socket`. Empty: no proxy.
     std::string proxy{};
 
-    /// Hosts that are reached without the proxy, as in NO_PROXY: "localhost,.internal,10.0.0.1", or "*".
+    /// Hosts that are reached without the proxy, in the format of NO_PROXY: "localhost,.internal,10.0.0.1", or "*" for
+    /// all hosts. Empty: none. See `bypasses_proxy`.
     std::string no_proxy{};
 
+    /// Redirects that are followed.
     redirects follow = redirects::same_origin;
+
+    /// IP addresses to which connections may be made. With a proxy, the address of the proxy is checked. Not applied to
+    /// Unix sockets and to a custom `dialer`.
     reachable reach = reachable::everything;
 
-    /// Makes the connections below TLS; null: `unix_socket`, `proxy` and TCP as above.
+    /// Makes the connections below `proxy` and TLS. Null: a dialer for `unix_socket`, or for TCP.
     std::shared_ptr<linkspan::dialer> dialer{};
 
-    /// Connections that have a request of ours under way; more requests wait. What keeps the conversation going has
-    /// connections of its own.
+    /// Maximum number of connections with an outstanding request of a caller; further requests are queued. At least 1.
+    /// Requests of the session itself (negotiation, `ping`, subscription, event streams) are not counted.
     std::size_t max_connections = 64;
 
-    /// From the beginning until a connection can be used: resolution, TCP, proxy, TLS.
+    /// Maximum time to make one connection: name resolution, TCP, proxy and TLS. Greater than 0.
     duration connect_timeout = std::chrono::seconds(10);
 
-    /// A connection that has not been used for so long is closed.
+    /// Time after which an unused connection is closed.
     duration idle_timeout = std::chrono::seconds(60);
 
-    /// Until the answer to what is no request of ours: a notification, the opening of a stream, the end of the session.
+    /// Maximum time until the response to a message that is not a request of the session: a notification, a response,
+    /// the opening of an event stream, or the end of the session. Greater than 0.
     duration control_timeout = std::chrono::seconds(10);
 
-    /// Until the token provider answers.
+    /// Maximum time until the token provider returns a token. Greater than 0.
     duration token_timeout = std::chrono::seconds(30);
 
-    /// In a shutdown: until the server has answered the end of the session.
+    /// Maximum time of a shutdown, in which the end of the session is sent to the server.
     duration shutdown_timeout = std::chrono::seconds(2);
 
-    /// bytes; a longer head, body or event of an answer ends its request.
+    /// Maximum size of the head of a response, in bytes. A larger head fails the request with `body_too_long`. At least
+    /// 1.
     std::size_t max_head = std::size_t{64} << 10;
+
+    /// Maximum size of a response body that is not an event stream, in bytes. A larger body fails the request with
+    /// `body_too_long`. At least 1.
     std::size_t max_body = std::size_t{16} << 20;
+
+    /// Maximum size of one event of a stream, in bytes. A larger event ends the stream with `body_too_long`. At least
+    /// 1.
     std::size_t max_event = std::size_t{16} << 20;
 
-    /// Before a stream that broke off is resumed, where the server names no time; doubled each time, to 30 s at most.
+    /// Pause before an interrupted stream is resumed, unless the server specified one. Doubled for each consecutive
+    /// attempt, up to 30 s. The pause is at least 50 ms.
     duration resume_pause = std::chrono::seconds(1);
 
-    /// How often in a row an answer is asked for again without a new event.
+    /// Maximum number of consecutive attempts to resume the stream of a response without receiving a new event. 0:
+    /// responses are not resumed.
     unsigned max_resumes = 5;
 };
 

@@ -11,32 +11,62 @@
 
 namespace linkspan {
 
-/// Whether a host is to be reached without a proxy: `list` has names, which stand for what is below them too, and
-/// addresses, separated by commas; "*" is everybody.
+/// Returns true if a host is to be reached without a proxy.
+///
+/// \param list Host names and IP addresses, separated by commas, as in the environment variable NO_PROXY. A name
+/// matches itself and all its subdomains, with or without a leading dot. "*" matches every host. Case is ignored.
+/// \param host A host name, or an IP address without brackets.
 LINKSPAN_DECL bool bypasses_proxy(std::string_view list, std::string_view host) noexcept;
 
-/// Whether an address, in text, is for everybody to reach: none of a loopback, a private network, a link, a carrier's
-/// network, multicast, or none at all; nor an IPv6 address that stands for such an IPv4 one.
+/// Returns true if an IP address is globally reachable.
 ///
-/// Specification: RFC 6890 and the registries that it made.
+/// Loopback, private, link-local, shared (carrier-grade NAT), documentation, benchmark, multicast, reserved and
+/// unspecified addresses are not. An IPv6 address that embeds an IPv4 address (mapped, NAT64, 6to4) is as reachable as
+/// that address.
+///
+/// \param address An IPv4 or IPv6 address as text. Any other text returns false.
+/// \par Specification
+/// RFC 6890, and the IANA registries of special-purpose addresses.
 LINKSPAN_DECL bool is_public_address(std::string_view address) noexcept;
 
-/// Connects by TCP. All addresses of a name are tried, each a quarter of a second after the one before or when that has
-/// failed; the first that answers is used.
+/// Returns a dialer for TCP.
 ///
-/// Errors: those of the resolver and of the system; `address_forbidden`.
+/// The addresses of a host name are tried in the order of the resolver. The next address is tried 250 ms after the
+/// previous one, or when that one has failed. The first connection that succeeds is used. Sockets have `TCP_NODELAY`
+/// and `FD_CLOEXEC`.
+///
+/// \param rule Addresses that are allowed. Others are skipped.
+/// \par Errors
+/// `address_forbidden`: `rule` allows no address of the host. Errors of the resolver. Errors of the operating system:
+/// the first failure, if no address could be connected to. `operation_aborted`: the handle of the attempt was
+/// destroyed.
+/// \par Specification
+/// RFC 8305, section 5.
 LINKSPAN_DECL std::shared_ptr<dialer> make_tcp_dialer(reachable rule = reachable::everything);
 
-/// Connects to a Unix socket, whatever the target.
+/// Returns a dialer for a Unix domain socket. The dialer ignores the target.
+///
+/// \param path Path of the socket.
+/// \par Errors
+/// `asio::error::name_too_long`: the path does not fit into a socket address. Errors of the operating system.
+/// `operation_aborted`: the handle of the attempt was destroyed.
 LINKSPAN_DECL std::shared_ptr<dialer> make_unix_dialer(std::string path);
 
-/// Connects to a proxy, and asks it by CONNECT for the target.
+/// Returns a dialer that connects through an HTTP proxy by CONNECT.
 ///
-/// Errors: those of `below`; a status of `proxy_category` when the proxy refuses; `malformed_http`.
-/// Specification: RFC 9110, section 9.3.6.
+/// \param below Makes the connections to the proxy; not null.
+/// \param proxy URL of the proxy; only host and port are used.
+/// \par Errors
+/// Errors of `below`. A status of `proxy_category`: the proxy refused. `malformed_http`: the response of the proxy is
+/// not HTTP/1.1. `body_too_long`: the head of that response exceeds 64 KiB. `stream_ended`: the proxy closed the
+/// connection.
+/// \par Specification
+/// RFC 9110, section 9.3.6.
 LINKSPAN_DECL std::shared_ptr<dialer> make_proxy_dialer(std::shared_ptr<dialer> below, http_url proxy);
 
-/// What a configuration asks for.
+/// Returns the dialer for a configuration: `http_config::dialer`, `unix_socket` or TCP, then the proxy, then TLS.
+///
+/// \param to URL of the server; selects TLS by its scheme, and the proxy by its host.
 LINKSPAN_DECL std::shared_ptr<dialer> make_dialer(http_config const& config, http_url const& to);
 
 } // namespace linkspan

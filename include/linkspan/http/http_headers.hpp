@@ -13,6 +13,7 @@
 namespace linkspan {
 namespace detail {
 
+// Appends "name: value" and CR LF.
 inline void append_header(std::string& out, std::string_view name, std::string_view value)
 {
     out.append(name).append(": ").append(value).append("\r\n");
@@ -20,29 +21,46 @@ inline void append_header(std::string& out, std::string_view name, std::string_v
 
 } // namespace detail
 
-/// What the headers of a request over HTTP depend on.
+/// Properties of a message from which the headers of its HTTP request are derived.
+///
+/// \par Lifetime
+/// All members are views; the texts must outlive the object.
 struct http_message {
-    std::string_view method;                 ///< empty for answers
-    std::string_view name;                   ///< of the tool, prompt or resource; empty: none
-    std::optional<protocol_version> version; ///< empty on `initialize` only
-    std::span<header_value const> mirrored;  ///< arguments that a stateless server wants as headers
-    std::string_view session;                ///< its id; empty: none
+    std::string_view method;                 ///< method of the request or notification; empty for responses
+    std::string_view name;                   ///< name of the tool or prompt, or URI of the resource; empty: none
+    std::optional<protocol_version> version; ///< protocol version of the message; empty only for `initialize`
+    std::span<header_value const> mirrored;  ///< arguments that are sent as headers to a stateless server
+    std::string_view session;                ///< session id that the server assigned; empty: none
 };
 
-/// Appends the headers by which a server tells what is posted: each ends with CR LF. A stateless server gets the
-/// protocol version, the method and the name; a server with sessions gets the session and, since 2025-06-18, the protocol version.
+/// Appends the MCP headers of a POST request. Each header ends with CR LF.
 ///
-/// Specification: 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP".
+/// The headers are Content-Type and Accept; for a stateless server also the protocol version, the method, the name and
+/// the mirrored arguments; for a server of the handshake era also the session id and, since 2025-06-18, the protocol
+/// version.
+///
+/// \par Specification
+/// 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP".
 LINKSPAN_DECL void append_post_headers(std::string& out, http_message const& message);
 
-/// The same for the streams and the end of a session, which have no message. `last_event` names the event behind which
-/// a stream is resumed; empty: none.
+/// Appends the MCP headers of a request without a message: GET of an event stream, and DELETE of a session. Each header
+/// ends with CR LF.
+///
+/// The headers are the session id, the protocol version since 2025-06-18, and Last-Event-ID.
+///
+/// \param last_event Id of the event after which a stream is resumed; empty: none. An id with a line end is not sent.
 LINKSPAN_DECL void append_session_headers(std::string& out, http_message const& session, std::string_view last_event);
 
-/// Why a header cannot be sent with each request, for people: it is none, or ours to set. Empty: it can.
+/// Checks a header that is to be sent with each request.
+///
+/// \returns Why the header is not allowed, as a text for people: the name is not a token of HTTP, the transport sets
+/// the header itself, or the value contains a control character. Empty: the header is allowed.
 LINKSPAN_DECL std::string_view header_fault(std::string_view name, std::string_view value) noexcept;
 
-/// Visible ASCII, and not empty.
+/// Returns true if a text is a valid session id: not empty, and only visible ASCII characters (0x21 to 0x7E).
+///
+/// \par Specification
+/// 2025-11-25, basic/transports, "Session Management".
 LINKSPAN_DECL bool is_session_id(std::string_view text) noexcept;
 
 } // namespace linkspan

@@ -18,9 +18,10 @@ namespace linkspan {
 
 namespace asio = boost::asio;
 
-/// Takes the body of a message as it comes, in pieces of any size.
+/// Receiver of the body of a message, in pieces of any size.
 class http_body_sink {
 public:
+    /// Called for each piece of the body, in order, without the framing of chunks. `piece` is valid during the call.
     virtual void on_body(std::string_view piece) = 0;
 
 protected:
@@ -29,8 +30,8 @@ protected:
 
 namespace detail {
 
-// A body of Beast that is handed on and kept nowhere.
-struct handed_on_body {
+// Body type for Beast that passes each piece to a sink and stores nothing.
+struct forwarded_body {
     using value_type = http_body_sink*;
 
     class reader {
@@ -64,21 +65,27 @@ struct handed_on_body {
 
 } // namespace detail
 
-/// Reads one message of HTTP/1.1 from bytes, however they are cut, without I/O: Beast's parser, driven by events.
+/// State machine that parses one HTTP/1.1 message from bytes in pieces of any size, without I/O. Uses the parser of
+/// Beast.
 ///
-/// Specification: RFC 9112.
+/// Create one reader per message. The body is passed to the sink and is not stored.
+///
+/// \tparam IsRequest True: parses requests; false: parses responses.
+/// \par Specification
+/// RFC 9112.
 template<bool IsRequest>
 class http_reader {
 public:
-    using parser_type = boost::beast::http::parser<IsRequest, detail::handed_on_body>;
+    using parser_type = boost::beast::http::parser<IsRequest, detail::forwarded_body>;
     using head_type = boost::beast::http::header<IsRequest, boost::beast::http::fields>;
 
+    /// Limits of one message.
     struct limits {
-        std::size_t head = std::size_t{64} << 10;                    ///< bytes
-        std::optional<std::uint64_t> body = std::uint64_t{16} << 20; ///< bytes; nothing: no limit
+        std::size_t head = std::size_t{64} << 10; ///< maximum size of the head in bytes; at most 4 GiB - 1
+        std::optional<std::uint64_t> body = std::uint64_t{16} << 20; ///< maximum size of the body in bytes; empty: none
     };
 
-    /// `sink` outlives the reader.
+    /// Creates a reader for one message. `sink` must outlive the reader.
     http_reader(http_body_sink& sink, limits const& most)
     {
         parser_.get().body() = &sink;
@@ -92,9 +99,11 @@ public:
     http_reader(http_reader const&) = delete;
     http_reader& operator=(http_reader const&) = delete;
 
-    /// Event: the bytes that are there. Yields how many of them are done with; the others come again, with more behind
-    /// them. Stops behind the head, so that the limits of the body can be set by it.
-    /// Errors: those of Beast, such as `header_limit`, `body_limit`, `bad_chunk`.
+    /// Event: bytes were received. Stops after the head, so that the limit of the body can be changed.
+    ///
+    /// \param bytes All received bytes that were not consumed before.
+    /// \param ec Set to the error of Beast, for example `header_limit`, `body_limit` or `bad_chunk`; else cleared.
+    /// \returns The number of consumed bytes. The caller passes the others again, followed by more bytes.
     std::size_t resume(std::string_view bytes, error_code& ec)
     {
         parser_.eager(has_head());
@@ -104,8 +113,10 @@ public:
         return used;
     }
 
-    /// Event: the peer closed. Errors: `partial_message` when the message is not complete; `end_of_stream` when it has
-    /// not begun.
+    /// Event: the peer closed the stream.
+    ///
+    /// \param ec Set to `partial_message` if the message is not complete, and to `end_of_stream` if no byte of it was
+    /// received; else cleared.
     void finish(error_code& ec)
     {
         if (!parser_.got_some())
@@ -114,16 +125,18 @@ public:
             parser_.put_eof(ec);
     }
 
+    /// Returns true if the head is complete.
     bool has_head() const noexcept { return parser_.is_header_done(); }
+    /// Returns true if the message is complete.
     bool is_done() const noexcept { return parser_.is_done(); }
 
-    /// Once it is done: another message may follow on this connection.
+    /// Returns true if another message may follow on the connection. Precondition: `is_done()`.
     bool keeps_alive() const { return parser_.keep_alive(); }
 
-    /// Once `has_head`.
+    /// Returns the start line and the fields. Precondition: `has_head()`.
     head_type const& head() const { return parser_.get().base(); }
 
-    /// The body has no other limit from here on.
+    /// Removes the limit of the body, for example because the body is an event stream.
     void lift_body_limit() { parser_.body_limit(boost::none); }
 
 private:

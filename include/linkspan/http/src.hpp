@@ -1,7 +1,8 @@
 #ifndef LINKSPAN_HTTP_SRC_HPP
 #define LINKSPAN_HTTP_SRC_HPP
 
-// The bodies of this module, without TLS. Include <linkspan/http_src.hpp> instead.
+// Function definitions of the module "http", without TLS, for separate compilation. Programs include
+// <linkspan/http_src.hpp> instead.
 
 #include <linkspan/core/detail/config.hpp>
 

@@ -16,51 +16,67 @@
 
 namespace linkspan {
 
-/// An event of a stream of server-sent events.
+/// One event of a stream of server-sent events.
 struct sse_event {
-    std::string type; ///< "message" unless the stream says otherwise
-    std::string data; ///< never empty: lines, joined by LF
-    std::string id;   ///< where to resume behind it; empty: none was given so far
+    std::string type; ///< value of the field `event`; "message" if the event has none
+    std::string data; ///< values of the fields `data`, joined by LF; never empty
+    std::string id;   ///< last value of the field `id` in the stream, after which the stream is resumed; empty: none
 };
 
-/// Reads a stream of server-sent events, however its bytes are cut.
+/// State machine that parses a stream of server-sent events from bytes in pieces of any size, without I/O.
 ///
-/// Lines end with LF, CR or both; a byte order mark at the beginning is dropped; comments, unknown fields, and an event
-/// that the end of the stream cuts are ignored. An event without data is not delivered, but its id counts: servers send
-/// one to say where to resume before there is anything to say. Once `ec` is set the stream is over.
+/// Lines end with LF, CR or CR LF. A byte order mark at the beginning is dropped. Comments, unknown fields, and an
+/// event that is incomplete at the end of the stream are ignored. An event without data is not delivered, but its id is
+/// stored: servers send such an event to announce an id before the first message. After an error the stream has ended,
+/// and further bytes are ignored.
+///
+///     sse_parser parser;
+///     auto const batch = parser.resume("data: {}\n\n");
+///     for (auto const& event : batch.events)
+///         use(event.data);
 ///
 /// Specification: HTML, "Server-sent events", "Interpreting an event stream"; 2025-11-25 and 2026-07-28,
 /// basic/transports, "Streamable HTTP".
 class sse_parser {
 public:
-    /// bytes; a longer id is passed over, as if the event had none.
+    /// Maximum size of an id in bytes. A longer id, and an id with a null character, is ignored.
     static constexpr std::size_t max_id = 1024;
 
-    /// 16 MiB
+    /// Default of the maximum size of an event: 16 MiB.
     static constexpr std::size_t default_max_event = std::size_t{16} << 20;
 
+    /// Result of an event of the state machine.
     struct batch {
-        std::span<sse_event> events; ///< to take from; valid until the next event
-        error_code ec;               ///< why the stream is over; the events of this batch come before it
+        std::span<sse_event> events; ///< completed events; may be moved from; valid until the next call
+        error_code ec;               ///< why the stream ended, after these events; empty: the stream continues
     };
 
-    /// `max_event`: bytes that an event may have, and a line of it; at least 1.
+    /// Creates a parser at the beginning of a stream.
+    ///
+    /// \param max_event Maximum size of the data of an event, and of a line, in bytes; at least 1.
     explicit sse_parser(std::size_t max_event = default_max_event) noexcept : max_event_(max_event)
     {
         BOOST_ASSERT(max_event > 0);
     }
 
-    /// Event: the next bytes. Errors: `line_too_long`.
+    /// Event: bytes were received.
+    ///
+    /// \par Errors
+    /// `line_too_long`: a line, or the data of an event, exceeds `max_event`.
     LINKSPAN_DECL batch resume(std::string_view bytes);
 
-    /// Event: the peer closed the stream. Errors: `stream_ended`; `truncated_line` when an unfinished event is lost.
+    /// Event: the peer closed the stream.
+    ///
+    /// \par Errors
+    /// `stream_ended`: the stream ended between two events. `truncated_line`: an incomplete event was dropped. The
+    /// error of an earlier `resume`, if there was one.
     LINKSPAN_DECL batch finish();
 
-    /// What a request to resume names as its `Last-Event-ID`; empty: nothing.
+    /// Returns the value of Last-Event-ID for a request that resumes the stream; empty: the stream cannot be resumed.
     std::string const& last_id() const noexcept { return last_id_; }
 
-    /// How long the server wants us to wait before we connect again, as it said last.
-    /// 0 to 24 hours.
+    /// Returns the pause that the server requested before the client connects again: the last field `retry`, limited to
+    /// 24 hours; empty: none.
     std::optional<duration> retry() const noexcept { return retry_; }
 
 private:
@@ -70,14 +86,14 @@ private:
     void dispatch();
 
     std::size_t max_event_;
-    std::size_t seen_of_mark_ = 0; // bytes of the byte order mark at the beginning; all of it when there is none
-    bool skips_lf_ = false;        // the last line ended with CR: an LF that follows belongs to it
-    std::string unfinished_;       // line
-    std::string type_, data_;      // of the event that is being read
-    std::string id_, last_id_;     // the latter when the event that names it is complete
-    std::optional<duration> retry_;
-    error_code ec_;
-    std::vector<sse_event> events_;
+    std::size_t matched_mark_bytes_ = 0; // matched bytes of the byte order mark; 3: matched, or there is none
+    bool skips_lf_ = false;              // set by a line that ended with CR: a following LF belongs to that line
+    std::string unfinished_;             // beginning of the current line
+    std::string type_, data_;            // fields of the current event; cleared by its end
+    std::string id_, last_id_;           // last field `id`; copied to `last_id_` at the end of its event
+    std::optional<duration> retry_;      // set by each valid field `retry`
+    error_code ec_;                      // set by the first error or by `finish`, never cleared
+    std::vector<sse_event> events_;      // events of the current batch; cleared by each call
 };
 
 } // namespace linkspan

@@ -13,12 +13,23 @@
 
 namespace linkspan {
 
-/// One argument of a call: its name and its value, as in `{"city", "Oslo"}`.
+/// One argument of a tool call: a name and a value, as in `{"city", "Oslo"}`.
+///
+/// The argument is serialised by the constructor; neither the name nor the value is kept. Usually written in braces as
+/// a parameter of a constructor of `arguments`.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: safe while they are not modified.
 class call_argument {
 public:
-    /// None: for the parameters of `arguments` that a caller leaves out.
+    /// Constructs an empty argument, which `arguments` ignores.
     call_argument() = default;
 
+    /// Constructs an argument with any JSON value.
+    ///
+    /// \param name The key of the member, in UTF-8; escaped as JSON requires.
+    /// \param value The value of the member. NaN and infinities are written as `null`.
+    /// \throws std::bad_alloc
     call_argument(std::string_view name, boost::json::value const& value)
     {
         append_quoted(text_, name);
@@ -26,9 +37,14 @@ public:
         append_json(text_, value);
     }
 
-    // Boost.JSON 1.81 makes no value of a std::string without its name.
+    /// Constructs an argument with a string value: a literal, a `std::string` or a `std::string_view`.
+    ///
+    /// \param name The key of the member, in UTF-8; escaped as JSON requires.
+    /// \param value The string, in UTF-8; escaped as JSON requires.
+    /// \throws std::bad_alloc
+    // Needed because Boost.JSON 1.81 has no implicit conversion from std::string to value.
     template<std::convertible_to<std::string_view> Text>
-        requires(!std::is_same_v<Text, std::nullptr_t>) // which is JSON's null
+        requires(!std::is_same_v<Text, std::nullptr_t>) // `nullptr` is the JSON value null
     call_argument(std::string_view name, Text const& value)
     {
         append_quoted(text_, name);
@@ -36,37 +52,58 @@ public:
         append_quoted(text_, value);
     }
 
-    /// The member of the object, as JSON; empty for none.
+    /// Returns the member as JSON text, as in `"city":"Oslo"`. Empty for a default-constructed argument.
     std::string_view text() const noexcept { return text_; }
 
 private:
     std::string text_;
 };
 
-/// The arguments of a call, as text: serialised once, whatever the number of attempts.
+/// Arguments of a tool call as the text of a JSON object.
+///
+/// The arguments are serialised once, when the object is constructed; each attempt of a call sends the same text.
 ///
 ///     co_await hub.async_call("add", {{"a", 2}, {"b", 3}});
 ///     co_await hub.async_call("add", R"({"a": 2, "b": 3})"_json); // using namespace linkspan::literals
 ///
-/// A plain string is no JSON, and so does not convert: name the intention by `raw_json` or `_json`.
+/// A plain string does not convert, because text and JSON text could not be distinguished: use `raw_json` or `_json`.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: safe while they are not modified.
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools": `params.arguments`.
 class arguments {
 public:
-    /// No arguments.
+    /// Constructs the empty object `{}`: a call without arguments.
     arguments() : text_("{}") {}
 
+    /// Constructs arguments from a JSON object of any size.
+    ///
+    /// \param object The arguments. NaN and infinities are written as `null`. The text is not checked: strings must be
+    /// UTF-8.
+    /// \throws std::bad_alloc
     arguments(boost::json::object const& object)
     {
-        text_.reserve(128); // most calls need no more, and so one allocation
+        text_.reserve(128); // one allocation for most calls
         append_json(text_, object);
     }
 
-    /// Text from outside. It is read once: a text that is not one whole JSON object, or has a key twice in one object
-    /// at any level, has a `problem()`, and a call with it completes with `invalid_arguments` before anything is sent.
-    /// That costs some 0.1 µs for small arguments, and no allocation.
+    /// Constructs arguments from JSON text, such as a model produces it, and checks the text.
+    ///
+    /// The text must be one JSON object of at most `json_scan::max_depth` levels, without duplicate keys in any object,
+    /// with valid UTF-8 and escapes. For other text, `problem()` is not empty, and a call with these arguments
+    /// completes with `invalid_arguments` before anything is sent. The check reads the text once.
+    ///
+    /// \param text The JSON text, which is copied.
+    /// \throws std::bad_alloc
     arguments(raw_json text) : text_(text.text()), problem_(detail::problem_of_arguments(text_)) {}
 
-    /// Text that is known to be one JSON object without duplicate keys, because the program has written or checked it.
-    /// It is not read.
+    /// Constructs arguments from JSON text without checking it.
+    ///
+    /// \par Preconditions
+    /// `text` is one JSON object without duplicate keys.
+    /// \param text The JSON text, which is moved from.
+    /// \returns Arguments whose `problem()` is empty.
     static arguments unchecked(std::string text)
     {
         arguments out{nothing()};
@@ -74,17 +111,22 @@ public:
         return out;
     }
 
-    /// Refuses a plain string: text and JSON could not be told apart.
+    /// Rejects a plain string at compile time: text and JSON text could not be distinguished.
     template<std::convertible_to<std::string_view> Text>
     arguments(Text const&)
     {
         static_assert(!std::is_same_v<Text, Text>,
-                      "linkspan: a plain string is no form of arguments: take R\"({...})\"_json or raw_json(text) for "
-                      "JSON, or braces as in {{\"name\", value}}");
+                      "linkspan: a plain string does not convert to arguments: use R\"({...})\"_json or "
+                      "raw_json(text) for JSON text, or braces as in {{\"name\", value}}");
     }
 
-    /// Up to eight in braces; take a `boost::json::object` for more. Parameters, and no initializer_list, whose array
-    /// g++ before 14 refuses in a `co_await` expression; for the same reason a value there is no list in braces.
+    /// Constructs arguments from one to eight name-value pairs in braces, as in `{{"a", 2}, {"b", 3}}`.
+    ///
+    /// Use a `boost::json::object` for more pairs, and for values that are braced lists. A duplicate name sets
+    /// `problem()`.
+    ///
+    /// \throws std::bad_alloc
+    // Parameters instead of an initializer_list: g++ before 14 rejects its array in a co_await expression.
     arguments(call_argument const& first, call_argument const& second = {}, call_argument const& third = {},
               call_argument const& fourth = {}, call_argument const& fifth = {}, call_argument const& sixth = {},
               call_argument const& seventh = {}, call_argument const& eighth = {})
@@ -93,14 +135,17 @@ public:
         for (auto const* const one : {&first, &second, &third, &fourth, &fifth, &sixth, &seventh, &eighth})
             append(*one);
         text_ += '}';
-        problem_ = detail::problem_of_arguments(text_); // a key may be there twice
+        problem_ = detail::problem_of_arguments(text_); // names may be duplicates
     }
 
+    /// Returns the JSON text. Valid until the object is modified or destroyed.
     std::string_view text() const noexcept { return text_; }
 
-    /// Why no call is made with this text, as a sentence with a JSON Pointer; empty: the text is a JSON object.
+    /// Returns why the text is not accepted as arguments, as a sentence with a JSON Pointer. Empty if the text is
+    /// accepted, and if the text was not checked.
     std::string_view problem() const noexcept { return problem_; }
 
+    /// Moves the JSON text out of the object.
     std::string take() && noexcept { return std::move(text_); }
 
 private:
@@ -113,8 +158,8 @@ private:
     struct nothing {};
     explicit arguments(nothing) noexcept {}
 
-    std::string text_;
-    std::string problem_;
+    std::string text_;    // the JSON text
+    std::string problem_; // set by the constructors that check the text; empty: accepted or not checked
 };
 
 } // namespace linkspan

@@ -9,44 +9,63 @@
 
 namespace linkspan {
 
-/// What a server says about the progress of a call.
+/// Progress of a request, as the server reports it.
 ///
-/// Specification: 2025-11-25, basic/utilities/progress.
+/// \par Specification
+/// MCP 2025-11-25, basic/utilities/progress.
 struct progress_update {
-    double progress = 0;         ///< rises with each update
-    std::optional<double> total; ///< in the same unit, which is the server's choice
-    std::string message;         ///< since 2025-03-26; may be empty
+    double progress = 0;         ///< amount of work done; must increase with each update
+    std::optional<double> total; ///< amount of work in all, in the unit of `progress`; empty: not reported
+    std::string message;         ///< text for users, since 2025-03-26; empty: not reported
 };
 
-/// How a call is made. What is empty takes the default of the session or connector.
+/// Options of one tool call.
 ///
-/// No aggregate, so that g++ 12 does not miscompile a temporary of it in a `co_await` expression.
+/// An empty option has the default of the session or of the connector. All durations are measured with the
+/// `time_source` of the connector or session.
+///
+///     linkspan::call_options options;
+///     options.timeout = std::chrono::seconds(20);
+///     auto result = co_await hub.async_call("search", {{"query", "cats"}}, options);
+///
+/// \par Thread safety
+/// Distinct objects: safe.
+// Not an aggregate: g++ 12 miscompiles a temporary aggregate in a co_await expression.
 struct call_options {
+    /// Constructs options that are all empty.
     call_options() {}
 
-    /// Without an answer, or a sign of progress, for so long, an attempt is over.
+    /// Maximum time of an attempt without a response or a progress notification. Each progress notification restarts
+    /// the timeout. Empty: `session_options::idle_timeout`, 30 s by default.
     std::optional<duration> idle_timeout;
 
-    /// However much progress there is, an attempt is over after this time.
+    /// Maximum time of one attempt, independent of progress. Empty: `session_options::attempt_timeout`, 300 s by
+    /// default.
     std::optional<duration> attempt_timeout;
 
-    /// Of the call as a whole, over all attempts.
+    /// Maximum time of the call over all attempts. Empty: 300 s for a call of a connector, unlimited for a call of a
+    /// session.
     std::optional<duration> timeout;
 
-    /// The share of the time left that an attempt may use while another server could take the call afterwards, as its
-    /// replay class allows. 0 to 1; 1: all of it. Empty: as the fallback policy has it, 0.5 by default.
+    /// Share of the remaining time of the call that one attempt may use while another server could be called after
+    /// this attempt, as the replay class of the call allows. Range: 0 to 1; 1: all of the remaining time. Empty: the
+    /// share of the fallback policy, 0.5 by default. Sessions ignore this option.
     std::optional<double> attempt_share;
 
-    /// Called on the executor of the session or connector; must not throw.
+    /// Called for each progress notification about the call, on the executor of the session or connector. Must not
+    /// throw. Empty: progress is not reported, but still restarts `idle_timeout`.
     std::function<void(progress_update const&)> on_progress;
 
-    /// Calls with equal texts belong together, for a routing policy that looks at it; empty: none.
+    /// Key by which a routing policy (such as `sticky`) sends related calls to the same server. Not sent to the server.
+    /// Empty: no key. Sessions ignore this option.
     std::string affinity;
 
-    /// An id of the caller's own by which observers know the call; it is not sent. Empty: none.
+    /// Identifier of the call in the views of observers and in the log, chosen by the caller. Not sent to the server.
+    /// Empty: no identifier. Sessions ignore this option.
     std::string correlation;
 
-    /// Members of `params._meta`, as the text of a JSON object; empty: none.
+    /// Members to add to `params._meta` of the request, as the text of a JSON object such as `{"traceparent":"..."}`.
+    /// The text is not checked. Empty: no members.
     std::string meta;
 };
 

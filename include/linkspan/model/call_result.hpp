@@ -18,64 +18,103 @@
 namespace linkspan {
 namespace detail {
 
-// Appends the text content of a result. False when a text is none of JSON, and so cut off or no UTF-8.
+// Appends the text blocks of `content`, separated by line breaks. Returns false if a text has an invalid escape (the
+// rest of that text is omitted), a control character, or bytes that are not UTF-8.
 LINKSPAN_DECL bool append_text_content(std::string& out, std::string_view result);
 
 } // namespace detail
 
-/// What a call brought: the result as the server wrote it, and the trail of attempts that led there.
+/// Result of a tool call: the result object as the server sent it, and the records of the attempts.
 ///
-/// The text is kept as it came and read on demand; copies share it. A tool's own failure (`is_error()`) is a result.
+/// The text of the result is kept unchanged and read by the accessors. Copies share the text and the records. A tool
+/// that reports its own failure (`is_error()`) produces a result, not an error code.
 ///
-/// Specification: 2025-11-25 and 2026-07-28, server/tools, "Tool Result".
-/// Thread safety: distinct objects, safe, even when they share text.
+///     auto result = co_await hub.async_call("add", {{"a", 2}, {"b", 3}});
+///     std::cout << result.text();             // text content
+///     double sum = result.as<double>().value(); // value, read from structured content or text
+///
+/// \par Lifetime
+/// Views that the accessors return are valid while the object, or a copy of it, exists and is not modified.
+/// \par Thread safety
+/// Distinct objects: safe, also if they share text. Shared objects: safe while they are not modified.
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/tools, "Tool Result".
 class call_result {
 public:
+    /// Constructs a result without text, without server and without attempts.
     call_result() = default;
 
+    /// Constructs a result from the text of a result object. Used by sessions and by test doubles.
+    ///
+    /// \param text The result object as JSON text.
+    /// \param server The name of the server that sent the result; may be empty.
     call_result(linkspan::detail::shared_text text, std::string server)
         : text_(std::move(text)), server_(std::move(server))
     {}
 
-    /// The result object as JSON text; empty when the call failed, unless because the result does not fit the tool's
-    /// output schema.
+    /// Returns the result object as JSON text. Empty if the call failed, except if the result does not match the output
+    /// schema of the tool or the requested type.
     std::string_view raw() const noexcept { return text_.view(); }
 
-    /// The tool ran and failed, as it says itself.
+    /// Returns whether the tool ran and reported its own failure: `isError` is `true`.
     LINKSPAN_DECL bool is_error() const noexcept;
 
-    /// All text content, one block a line; content of other types is left out. An invalid escape ends a block; what is
-    /// no UTF-8 is there as it came.
+    /// Returns the text blocks of `content`, separated by line breaks.
+    ///
+    /// Blocks of other types (images, audio, resources) are omitted. A block with an invalid escape ends before it.
+    /// Bytes that are not UTF-8 are kept.
+    ///
+    /// \throws std::bad_alloc
     LINKSPAN_DECL std::string text() const;
 
-    /// The value that the tool gave. Declared here, and defined in <linkspan/describe/call_result_as.hpp>, which says how.
+    /// Returns the value that the tool returned, read as a `T`.
+    ///
+    /// Defined in `<linkspan/describe/call_result_as.hpp>`; see `read_result` for the rules and the errors.
+    ///
+    /// \tparam T A type that `decode` reads: a described struct, a number, a `std::string`, a container, ...
+    /// \par Errors
+    /// `tool_failed`: the tool reported its own failure. `unexpected_result`: the value is not a `T`.
     template<class T>
     boost::system::result<T> as() const;
 
-    /// `structuredContent` as JSON text; empty when there is none. In 2026-07-28 it may be any JSON value.
+    /// Returns `structuredContent` as JSON text. Empty if the result has none; `null` if the server sent `null`.
+    ///
+    /// \par Specification
+    /// MCP 2025-06-18 and later: an object. 2026-07-28: any JSON value.
     LINKSPAN_DECL std::string_view structured() const noexcept;
 
-    /// `resultType`: "complete" unless the server says otherwise, as with "input_required".
+    /// Returns `resultType`, such as `input_required`. Returns `complete` if the result has none.
+    ///
+    /// \par Specification
+    /// MCP 2026-07-28.
     LINKSPAN_DECL std::string_view type() const noexcept;
 
-    /// The name of the server that answered; empty when none did.
+    /// Returns the name of the server that sent the result. Empty if no server sent one, and in results of a session.
     std::string_view server() const noexcept { return server_; }
 
-    /// All attempts in their order. Empty when the first one succeeded.
+    /// Returns the records of all attempts in their order. Empty if the first attempt succeeded, and if the call failed
+    /// before its first attempt.
     std::span<attempt_record const> attempts() const noexcept
     {
         return trail_ ? std::span<attempt_record const>(trail_->attempts) : std::span<attempt_record const>();
     }
 
-    /// For people: why the call failed, where no attempt tells it. Names what was meant instead of an unknown tool.
+    /// Returns a text for users on why the call failed, such as the message of the server, a mismatch with a schema, or
+    /// the names of similar tools after `tool_not_found`. May be empty.
     std::string_view detail() const noexcept { return trail_ ? std::string_view(trail_->detail) : std::string_view(); }
 
-    /// The name of the tool that was called, as the caller gave it; empty unless the call failed.
+    /// Returns the name of the tool as the caller passed it, for a failed call. May be empty.
     std::string_view tool() const noexcept { return trail_ ? std::string_view(trail_->tool) : std::string_view(); }
 
-    /// For whoever makes one: the server that answered.
+    /// Sets the name of the server that sent the result. Used by code that produces results.
     void server(std::string name) { server_ = std::move(name); }
 
+    /// Sets the attempt records, the detail and the name of the tool. Used by code that produces results.
+    ///
+    /// \param attempts Records of the attempts in their order.
+    /// \param detail The text that `detail()` returns.
+    /// \param tool The name that `tool()` returns.
+    /// \throws std::bad_alloc
     void trail(std::vector<attempt_record> attempts, std::string detail = {}, std::string tool = {})
     {
         trail_ = std::make_shared<record>(std::move(attempts), std::move(detail), std::move(tool));
@@ -92,9 +131,9 @@ private:
         std::string tool;
     };
 
-    linkspan::detail::shared_text text_;
-    std::string server_;
-    std::shared_ptr<record const> trail_; // empty when there is nothing to tell
+    linkspan::detail::shared_text text_;  // the result object; empty for a failed call
+    std::string server_;                  // empty: no server sent the result, or the name is not set
+    std::shared_ptr<record const> trail_; // null until trail() is called; shared by copies
 };
 
 } // namespace linkspan

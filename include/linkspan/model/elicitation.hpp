@@ -11,59 +11,99 @@
 
 namespace linkspan {
 
+/// Mode of an elicitation: how the server requests input of the user.
 enum class elicit_mode {
-    form, ///< the user fills in a form
-    url,  ///< the user is sent to a page, and what is done there stays there
+    form, ///< the client shows a form; the fields are returned to the server
+    url,  ///< the client opens a page in a browser; the input is not visible to the client
 };
 
+/// Decision of the user about an elicitation.
 enum class elicit_action {
-    accept,
-    decline, ///< the user said no
-    cancel,  ///< the user said nothing
+    accept,  ///< the user submitted the form, or consented to open the page
+    decline, ///< the user refused explicitly
+    cancel,  ///< the user dismissed the request without a decision
 };
 
-/// A server wants to know something of the user. Show which server asks, let the user say no, and open no page without
-/// consent; the texts are the server's, and untrusted.
+/// Request of a server for input of the user.
 ///
-/// Specification: 2025-11-25 and 2026-07-28, client/elicitation.
+/// All texts are written by the server and are untrusted. The specification requires that the client shows which server
+/// requests the input, that the user can decline, and that no page is opened without consent of the user.
+///
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, client/elicitation.
 struct elicit_request {
-    std::string server;  ///< its name in the connector; empty in a session
-    std::string message; ///< for the user
-    elicit_mode mode = elicit_mode::form;
-    std::string requested_schema; ///< JSON text of a flat object's schema; of a form
-    std::string url;              ///< of a page
-    std::string elicitation_id;   ///< of a page, in 2025-11-25
+    std::string server;                   ///< name of the server in the connector; empty in a session
+    std::string message;                  ///< text for the user
+    elicit_mode mode = elicit_mode::form; ///< `form` if the server does not specify a mode
+    std::string requested_schema;         ///< JSON Schema of the form, as the text of a flat object schema; mode `form`
+    std::string url;                      ///< address of the page; mode `url`
+    std::string elicitation_id;           ///< identifier of the elicitation; mode `url` in 2025-11-25, else empty
 };
 
+/// Result of an elicitation.
 struct elicit_result {
-    elicit_action action = elicit_action::decline;
-    boost::json::object content; ///< of an accepted form: its fields
+    elicit_action action = elicit_action::decline; ///< decision of the user
+    boost::json::object content;                   ///< fields of an accepted form; not sent with another action
 };
 
-/// What `on<elicitation>` handles: `handler(elicit_request const&, typed_responder<elicitation>)`.
+/// Kind of server request for `set_handler<elicitation>`: `elicitation/create`.
+///
+/// The handler has the signature `void(elicit_request const&, typed_responder<elicitation>)`. A responder that is
+/// destroyed without a response declines.
+///
+///     hub.set_handler<linkspan::elicitation>([](auto const& request, auto reply) {
+///         reply({.action = linkspan::elicit_action::accept, .content = show_form(request)});
+///     });
+///
+/// The static functions convert between structs and JSON text. They are called by the library.
+///
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, client/elicitation.
 struct elicitation {
-    using request_type = elicit_request;
-    using result_type = elicit_result;
+    using request_type = elicit_request; ///< first parameter of the handler
+    using result_type = elicit_result;   ///< parameter of the responder
 
-    /// What is declared to servers, and so what they may ask for.
+    /// Modes that the client declares to servers, and handling of defaults.
     struct options {
-        bool form = true;
-        bool url = false;
-        bool fill_defaults = true; ///< an accepted form gets the `default` of each property that it lacks
+        bool form = true; ///< declares mode `form`; requests for a mode that is not declared are refused
+        bool url = false; ///< declares mode `url`
+        /// Adds the `default` of each schema property that is missing in the content of an accepted form.
+        bool fill_defaults = true;
     };
 
-    static constexpr std::string_view method = "elicitation/create";
+    static constexpr std::string_view method = "elicitation/create"; ///< JSON-RPC method of the request
 
+    /// Returns the value of the client capability `elicitation` as JSON text.
     LINKSPAN_DECL static std::string capability(options with);
+
+    /// Reads a request from the params of the JSON-RPC request.
+    ///
+    /// \param out Receives the request; `server` is not modified.
+    /// \param params The params as the text of a JSON object.
+    /// \param with The declared modes.
+    /// \returns An empty string, or why the request is refused: its mode is unknown or not declared.
     LINKSPAN_DECL static std::string read(elicit_request& out, std::string_view params, options with);
+
+    /// Returns the text to pass to `write` with the result: the requested schema if `fill_defaults` is set, else empty.
     LINKSPAN_DECL static std::string keep(elicit_request const& request, options with);
+
+    /// Returns the result as JSON text.
+    ///
+    /// \param result The result. Its content is written only with `elicit_action::accept`.
+    /// \param schema The schema whose defaults are added to the content; empty: none.
     LINKSPAN_DECL static std::string write(elicit_result const& result, std::string_view schema);
+
+    /// Returns the result that a responder sends if the handler destroys it without a response.
     static constexpr std::string_view unanswered() { return R"({"action":"decline"})"; }
 };
 
-/// Gives `content` the `default` of each property of the schema that it lacks.
+/// Adds the `default` of each property of a schema that `content` does not have.
 ///
-/// Specification: 2025-11-25, client/elicitation (SEP-1034).
+/// \param content The fields of a form.
+/// \param requested_schema The JSON Schema of the form as text. Properties without a valid `default` are ignored.
+/// \throws std::bad_alloc
+/// \par Specification
+/// MCP 2025-11-25, client/elicitation (SEP-1034).
 LINKSPAN_DECL void fill_defaults(boost::json::object& content, std::string_view requested_schema);
 
 } // namespace linkspan

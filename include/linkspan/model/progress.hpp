@@ -10,13 +10,20 @@
 
 namespace linkspan {
 
-/// `notifications/progress`: the request that it is about, and what it says.
+/// Params of `notifications/progress`.
 struct progress_notification {
-    request_id token = 0;
-    progress_update update;
+    request_id token = 0;   ///< progress token: the id of the request
+    progress_update update; ///< the progress
 };
 
-/// Reads the params of `notifications/progress`. Nothing when the token is none of ours, or `progress` no number.
+/// Reads the params of `notifications/progress`.
+///
+/// \param params The params as the text of a JSON object.
+/// \returns The notification, or an empty optional if `progressToken` is not an integer (as a number or as a string) or
+/// `progress` is not a number. An invalid `total` or `message` is treated as missing.
+/// \throws std::bad_alloc
+/// \par Specification
+/// MCP 2025-11-25, basic/utilities/progress.
 LINKSPAN_DECL std::optional<progress_notification> read_progress(std::string_view params);
 
 } // namespace linkspan

@@ -8,31 +8,49 @@
 
 namespace linkspan {
 
-/// The protocol versions of the Model Context Protocol that this library speaks, oldest first.
+/// Protocol versions of the Model Context Protocol that this library supports, oldest first. Comparable with `<`.
+///
+/// - `v2024_11_05`: the first version, over stdio and HTTP with SSE;
+/// - `v2025_03_26`: adds Streamable HTTP, tool annotations and batches;
+/// - `v2025_06_18`: adds structured content and elicitation, removes batches;
+/// - `v2025_11_25`: adds modes of elicitation;
+/// - `v2026_07_28`: replaces the handshake and the requests of servers by stateless requests.
 enum class protocol_version { v2024_11_05, v2025_03_26, v2025_06_18, v2025_11_25, v2026_07_28 };
 
-/// How a conversation begins: with a handshake that fixes everything, or with none, every request on its own.
+/// Families of protocol versions, by how client and server agree on version and capabilities.
+///
+/// - `handshake`: once per session, by `initialize` (2024-11-05 to 2025-11-25);
+/// - `stateless`: with each request, which contains version and capabilities (2026-07-28).
 enum class era { handshake, stateless };
 
-/// What an answer of the carrier, instead of the peer, says about the era of the server.
+/// Conclusion of a transport about the era of a server, drawn from a reply of the transport protocol, such as an HTTP
+/// status.
+///
+/// - `none`: the reply allows no conclusion;
+/// - `handshake`: the server requires a handshake;
+/// - `stateless`: the server requires stateless requests.
 enum class era_evidence { none, handshake, stateless };
 
-/// What a protocol version does differently. This table is the only place that says so.
+/// Differences between protocol versions, one row per version. All code that depends on the protocol version reads this
+/// table.
 struct protocol_version_traits {
-    protocol_version id;
-    std::string_view text;                 ///< as it goes over the wire
-    era opening;                           ///< `initialize`, or an envelope in every request
+    protocol_version id;                   ///< the version that the row describes
+    std::string_view text;                 ///< the version in messages, such as `2025-11-25`
+    era opening;                           ///< the era of the version
     bool batches;                          ///< a message may be an array of messages
-    bool server_requests;                  ///< the server may send requests of its own
-    bool progress_has_message;             ///< `notifications/progress` carries a text
-    bool results_have_type;                ///< `resultType` tells a result that is complete from one that is not
-    bool structured_content;               ///< tools have an output schema, and results `structuredContent`
-    bool elicitation;                      ///< the server may ask the user
-    bool elicitation_modes;                ///< by a form, or by a page; before, by a form only
-    bool names_protocol_version_in_header; ///< `MCP-Protocol-Version` goes with each request over HTTP
+    bool server_requests;                  ///< the server may send JSON-RPC requests to the client
+    bool progress_has_message;             ///< `notifications/progress` has the member `message`
+    bool results_have_type;                ///< results have `resultType`, such as `complete` or `input_required`
+    bool structured_content;               ///< tools have `outputSchema` and results have `structuredContent`
+    bool elicitation;                      ///< the server may request input of the user
+    bool elicitation_modes;                ///< elicitation has the modes `form` and `url`; before: forms only
+    bool names_protocol_version_in_header; ///< HTTP requests have the header `MCP-Protocol-Version`
 };
 
-// Specification: the "Key Changes" page of each protocol version.
+/// Traits of all supported protocol versions, oldest first; the index of a row is the value of its `id`.
+///
+/// \par Specification
+/// The page "Key Changes" of each protocol version.
 inline constexpr std::array<protocol_version_traits, 5> protocol_versions{{
     {protocol_version::v2024_11_05, "2024-11-05", era::handshake, false, true, false, false, false, false, false,
      false},
@@ -42,13 +60,16 @@ inline constexpr std::array<protocol_version_traits, 5> protocol_versions{{
     {protocol_version::v2026_07_28, "2026-07-28", era::stateless, false, false, true, true, true, true, true, true},
 }};
 
+/// Returns the traits of a protocol version.
 constexpr protocol_version_traits const& traits_of(protocol_version id) noexcept
 {
     return protocol_versions[static_cast<std::size_t>(id)];
 }
 
+/// Returns the text of a protocol version as it is sent in messages, such as `2025-11-25`.
 constexpr std::string_view to_string(protocol_version id) noexcept { return traits_of(id).text; }
 
+/// Returns the protocol version with a given text, such as `2025-11-25`; empty if the library does not support it.
 constexpr std::optional<protocol_version> protocol_version_from(std::string_view text) noexcept
 {
     for (auto const& row : protocol_versions)
@@ -57,7 +78,7 @@ constexpr std::optional<protocol_version> protocol_version_from(std::string_view
     return std::nullopt;
 }
 
-/// The newest protocol version of an era.
+/// Returns the newest supported protocol version of an era.
 constexpr protocol_version newest(era opening) noexcept
 {
     auto best = protocol_versions.front().id;

@@ -15,49 +15,85 @@ namespace linkspan {
 
 namespace detail {
 
-// Tells the server's requests apart; its own ids may come again. 0: none.
-using question_id = std::uint64_t;
+// Identifies a request of the server within a session. The id of the server cannot be used, because a server may reuse
+// its ids. 0: no request.
+using server_request_id = std::uint64_t;
 
-// Where answers go.
-class answer_sink {
+// Receiver of the responses to requests of the server: a session, or an exchange of input for one request.
+class response_sink {
 public:
-    virtual void answer(question_id question, std::string_view result) = 0;
-    virtual void refuse(question_id question, int code, std::string_view message) = 0;
-    virtual bool awaits_answer(question_id question) const = 0;
+    // Sends a result. Does nothing if no response is awaited for `request`.
+    virtual void answer(server_request_id request, std::string_view result) = 0;
+
+    // Sends an error response. Does nothing if no response is awaited for `request`.
+    virtual void refuse(server_request_id request, int code, std::string_view message) = 0;
+
+    virtual bool awaits_response(server_request_id request) const = 0;
 
 protected:
-    ~answer_sink() = default;
+    ~response_sink() = default;
 };
 
 } // namespace detail
 
-/// Answers one request of the server, now or later; whoever holds it owes the answer. Dropped without one, it answers
-/// -32603.
+/// Sends the response to one request of the server, immediately or later.
 ///
-/// Lifetime: may outlive the session; then an answer goes nowhere.
-/// Thread safety: used on the executor of the session.
+/// Passed to handlers of `session::on_request`. The first call of `operator()` or `refuse` sends the response; later
+/// calls do nothing. A responder that is destroyed without a response sends the error -32603.
+///
+///     session.on_request("roots/list", [](std::string_view params, linkspan::responder reply) {
+///         reply(linkspan::raw_json(R"({"roots":[]})"));
+///     });
+///
+/// In stateless protocol versions, a request of the server is an input request of a pending call. There, an error makes
+/// the call complete with `input_refused`, except for `elicitation/create`, where an error is sent as `decline`.
+///
+/// \par Lifetime
+/// May outlive the session; responses are then discarded.
+/// \par Thread safety
+/// None. Use on the executor of the session.
+/// \par Specification
+/// JSON-RPC 2.0, section 5; MCP 2025-11-25, client/*.
 class responder {
 public:
-    LINKSPAN_DECL responder(std::weak_ptr<detail::answer_sink> session, detail::question_id question);
+    /// Constructs the responder of one request. Called by sessions.
+    LINKSPAN_DECL responder(std::weak_ptr<detail::response_sink> session, detail::server_request_id request);
+
+    /// Takes over the request; `other` no longer sends a response.
     responder(responder&& other) noexcept
-        : session_(std::move(other.session_)), question_(std::exchange(other.question_, 0))
+        : session_(std::move(other.session_)), request_(std::exchange(other.request_, 0))
     {}
     responder& operator=(responder&&) = delete;
+
+    /// Sends the error -32603 if no response was sent.
     LINKSPAN_DECL ~responder();
 
-    /// Answers with a result.
+    /// Sends a result. Does nothing if `is_awaited()` is false.
+    ///
+    /// \param result The result object.
+    /// \throws std::bad_alloc
     LINKSPAN_DECL void operator()(boost::json::object const& result);
+
+    /// Sends a result that is JSON text. Does nothing if `is_awaited()` is false.
+    ///
+    /// \param result The text of the result object, which is not checked.
+    /// \throws std::bad_alloc
     LINKSPAN_DECL void operator()(raw_json result);
 
-    /// Answers with an error.
+    /// Sends an error response. Does nothing if `is_awaited()` is false.
+    ///
+    /// \param code The JSON-RPC error code, such as -32602 (invalid params) or -1 (refused by the user).
+    /// \param message A text for the operator of the server, in UTF-8.
+    /// \throws std::bad_alloc
     LINKSPAN_DECL void refuse(int code, std::string_view message);
 
-    /// False when the session is over or the server withdrew its request: nobody waits for the answer.
+    /// Returns whether the server still awaits a response. False after a response, after the server cancelled its
+    /// request, and after the session was closed or destroyed.
     LINKSPAN_DECL bool is_awaited() const noexcept;
 
 private:
-    std::weak_ptr<detail::answer_sink> session_;
-    detail::question_id question_; // 0 once answered
+    std::weak_ptr<detail::response_sink> session_;
+    detail::server_request_id request_; // set to 0 when a response is sent and in a moved-from object
 };
 
 } // namespace linkspan

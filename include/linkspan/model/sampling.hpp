@@ -11,38 +11,65 @@
 
 namespace linkspan {
 
-/// A server wants the client's model to say something. A person should see it before; the texts are the server's, and
-/// untrusted.
+/// Request of a server for a message of the client's model.
 ///
-/// Specification: 2025-11-25 and 2026-07-28, client/sampling.
+/// All texts are written by the server and are untrusted. The specification recommends that a user can review and deny
+/// the request.
+///
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, client/sampling.
 struct sampling_request {
-    std::string server;   ///< its name in the connector; empty in a session
-    std::string messages; ///< JSON text of an array
-    std::string system_prompt;
-    std::optional<std::int64_t> max_tokens; ///< must be respected
-    std::string raw;                        ///< all params, as JSON text
+    std::string server;                     ///< name of the server in the connector; empty in a session
+    std::string messages;                   ///< the conversation, as the text of a JSON array; never empty in a handler
+    std::string system_prompt;              ///< requested system prompt; empty: none
+    std::optional<std::int64_t> max_tokens; ///< maximum tokens of the message, to be respected; empty: missing
+    std::string raw;                        ///< all params as JSON text, for members without a field here
 };
 
+/// Result of a sampling request: the message of the model.
 struct sampling_result {
-    std::string text;    ///< what the model says
-    std::string content; ///< JSON text of a content block, or an array of them; empty: `text`
-    std::string model;
-    std::string stop_reason; ///< such as "endTurn"; empty: not told
-    std::string role = "assistant";
+    std::string text;               ///< text of the message; ignored if `content` is not empty
+    std::string content;            ///< JSON text of a content block, or of an array of them; empty: `text` is sent
+    std::string model;              ///< name of the model that produced the message
+    std::string stop_reason;        ///< why the model stopped, such as `endTurn`; empty: not sent
+    std::string role = "assistant"; ///< role of the message: `assistant` or `user`
 };
 
-/// What `on<sampling>` handles: `handler(sampling_request const&, typed_responder<sampling>)`. One that is refused ends
-/// the call that the server works on.
+/// Kind of server request for `set_handler<sampling>`: `sampling/createMessage`.
+///
+/// The handler has the signature `void(sampling_request const&, typed_responder<sampling>)`. A responder that is
+/// destroyed without a response sends the error -32603. In stateless protocol versions, an error makes the call that
+/// requested the message complete with `input_refused`.
+///
+///     hub.set_handler<linkspan::sampling>([](auto const& request, auto reply) {
+///         reply({.text = run_model(request.messages), .model = "local"});
+///     });
+///
+/// The static functions convert between structs and JSON text. They are called by the library.
+///
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, client/sampling.
 struct sampling {
-    using request_type = sampling_request;
-    using result_type = sampling_result;
-    struct options {};
+    using request_type = sampling_request; ///< first parameter of the handler
+    using result_type = sampling_result;   ///< parameter of the responder
+    struct options {};                     ///< no options
 
-    static constexpr std::string_view method = "sampling/createMessage";
+    static constexpr std::string_view method = "sampling/createMessage"; ///< JSON-RPC method of the request
 
+    /// Returns the value of the client capability `sampling` as JSON text.
     static std::string capability(options) { return "{}"; }
+
+    /// Reads a request from the params of the JSON-RPC request.
+    ///
+    /// \param out Receives the request; `server` is not modified.
+    /// \param params The params as the text of a JSON object.
+    /// \returns An empty string, or why the request is refused: `messages` is missing.
     LINKSPAN_DECL static std::string read(sampling_request& out, std::string_view params, options with);
+
+    /// Returns an empty string: `write` needs nothing of the request.
     static std::string keep(sampling_request const&, options) { return {}; }
+
+    /// Returns the result as JSON text. `sampling_result::content` is not checked.
     LINKSPAN_DECL static std::string write(sampling_result const& result, std::string_view);
 };
 

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_MODEL_SRC_HPP
 #define LINKSPAN_MODEL_SRC_HPP
 
-// The bodies of this module. Include <linkspan/src.hpp> instead.
+// Function bodies of the module `model` for separate compilation. Programs include <linkspan/src.hpp> instead.
 
 #include <linkspan/core/detail/config.hpp>
 

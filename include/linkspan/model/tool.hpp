@@ -14,101 +14,134 @@
 
 namespace linkspan {
 
-/// What a server says about the effects of a tool. Hints are untrusted: they say nothing unless the operator trusts
-/// the server. The defaults are those of the specification.
+/// Hints of a server about the effects of a tool. The defaults are those of the specification.
+///
+/// Hints are untrusted: they are meaningful only if the operator trusts the server.
+///
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/tools, "ToolAnnotations".
 struct tool_annotations {
-    bool read_only = false;
-    bool destructive = true;
-    bool idempotent = false;
-    bool open_world = true;
+    bool read_only = false;  ///< `readOnlyHint`: the tool does not modify its environment
+    bool destructive = true; ///< `destructiveHint`: the tool may delete or overwrite; only if not `read_only`
+    bool idempotent = false; ///< `idempotentHint`: a repeated call has no further effect; only if not `read_only`
+    bool open_world = true;  ///< `openWorldHint`: the tool interacts with external systems
 
     bool operator==(tool_annotations const&) const = default;
 };
 
-/// The text of `annotations`, all of them.
+/// Returns annotations as JSON text, with all four hints under the names of the specification.
 LINKSPAN_DECL std::string to_json(tool_annotations const& hints);
 
-/// A tool as its server describes it.
+/// A tool as its server describes it in `tools/list`.
 ///
-/// Specification: 2025-11-25 and 2026-07-28, server/tools, "Tool".
+/// All texts are untrusted. Names and texts are decoded; schemas and `_meta` are kept as JSON text.
+///
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/tools, "Tool".
 struct tool {
-    std::string name;
-    std::string title;         ///< for people; empty when neither `title` nor `annotations.title` is there
-    std::string description;   ///< untrusted text
-    std::string input_schema;  ///< JSON text, as the server wrote it
-    std::string output_schema; ///< JSON text; empty: none
-    std::string meta;          ///< JSON text of `_meta`; empty: none
-    tool_annotations annotations;
-    bool has_hints = false; ///< the server told at least one of `annotations`, be it the default
+    std::string name;             ///< name on its server; never empty in a `tool_list`
+    std::string title;            ///< title for users: `title`, else `annotations.title`; empty: none
+    std::string description;      ///< description for models; empty: none
+    std::string input_schema;     ///< JSON Schema of the arguments, as the server sent it; `{}` if it sent none
+    std::string output_schema;    ///< JSON Schema of `structuredContent`, as the server sent it; empty: none
+    std::string meta;             ///< `_meta` as JSON text; empty: none
+    tool_annotations annotations; ///< hints; defaults where the server sent none
+    bool has_hints = false;       ///< the server sent at least one boolean hint, even if it is equal to the default
 
     bool operator==(tool const&) const = default;
 };
 
-/// 8 hexadecimal digits that tools of the same input share: the SHA-256 of the input schema, whatever the order of its
-/// keys, its blanks, and how its numbers and strings are spelt. That of a schema that is no JSON is that of its text.
+/// Returns a short fingerprint of the input schema of a tool: the first 8 hexadecimal digits of a SHA-256.
 ///
-/// Two tools of one name stand in for each other when their schemas are equal, which this says but for a chance of one
-/// in 4 thousand million.
+/// Two tools have the same fingerprint if their input schemas are equal as JSON values: order of keys, whitespace and
+/// notation of numbers and strings do not matter. If the schema is not valid JSON, its text is hashed. Different
+/// schemas have the same fingerprint with a probability of 1 in 2^32. Servers whose tools of one name have the same
+/// input are interchangeable for failover.
+///
+/// \throws std::bad_alloc
 LINKSPAN_DECL std::string input_fingerprint(tool const& tool);
 
-/// 64 hexadecimal digits that stand for all that a caller relies on: the SHA-256 of the input schema, the output schema
-/// and the annotations. The order of keys, blanks, and how numbers and strings are spelt make no difference; texts
-/// within the schemas do, because a model reads them.
+/// Returns the fingerprint of a tool for pins: a SHA-256 of 64 hexadecimal digits over the input schema, the output
+/// schema and the four hints.
+///
+/// Order of keys, whitespace and notation of numbers and strings in the schemas do not matter. Titles and descriptions
+/// within the schemas matter, because models read them. Name, title and description of the tool do not matter.
+///
+/// \throws std::bad_alloc
 LINKSPAN_DECL std::string schema_fingerprint(tool const& tool);
 
-/// What a tool was when code was written against it: its `schema_fingerprint`.
+/// A pin: the fingerprint that a tool had when code was written against it.
 ///
-/// Lifetime: borrows. Generated code has literals there.
+/// \par Lifetime
+/// Both texts are borrowed. Generated code uses literals.
 struct tool_pin {
-    std::string_view tool, fingerprint;
+    std::string_view tool, fingerprint; ///< name of the tool on its server, and its `schema_fingerprint`
 
     bool operator==(tool_pin const&) const = default;
 };
 
-/// A tool that is not what its pin says.
+/// A difference between a pin and the tools of a server (drift).
 struct pin_difference {
-    std::string tool;
-    std::string pinned; ///< the fingerprint of the pin
-    std::string found;  ///< that of the tool as it is listed now, or of one of that name; empty: it is not
+    std::string tool;   ///< name of the tool
+    std::string pinned; ///< fingerprint of the pin
+    std::string found;  ///< fingerprint of a listed tool of that name that differs; empty: no tool of that name
 
     bool operator==(pin_difference const&) const = default;
 };
 
-/// "forecast: its schemas or annotations are not those that it was pinned with"
+/// Returns a sentence that names the tool and whether it is missing or changed.
 LINKSPAN_DECL std::string to_string(pin_difference const& difference);
 
-/// In the order of the pins. Tools without a pin are not looked at. Of several tools of one name, each has to be what
-/// was pinned: which of them a call reaches is the server's choice.
+/// Compares the tools of a server with pins.
+///
+/// If several tools have the same name, each must match the pin, because the server chooses which of them a call
+/// executes. Tools without a pin are ignored.
+///
+/// \param pins The pins.
+/// \param tools The tools that the server lists.
+/// \returns One difference per pin that does not match, in the order of the pins. Empty: all match.
+/// \throws std::bad_alloc
 LINKSPAN_DECL std::vector<pin_difference> compare_pins(std::span<tool_pin const> pins, std::span<tool const> tools);
 
-/// A tool that a server lists, and that cannot be called: the way that its server is reached does not allow it, or it is
-/// not what it was pinned as.
+/// A tool that is listed by its server but not offered to callers: the transport cannot call it, or it does not match
+/// its pin.
 struct unusable_tool {
-    std::string name;
-    std::string reason; ///< for people
+    std::string name;   ///< name of the tool on its server
+    std::string reason; ///< why the tool is not offered, for users
 
     bool operator==(unusable_tool const&) const = default;
 };
 
-/// The tools of one server.
+/// The tools of one server: the merged pages of `tools/list`.
 struct tool_list {
-    std::vector<tool> tools;             ///< in the order of the server
-    std::size_t dropped = 0;             ///< entries that have no name and so cannot be called
-    std::vector<unusable_tool> unusable; ///< left out of `tools`
-    std::optional<duration> fresh_for;   ///< `ttlMs`: the server says how long the list holds; the least of its pages
-    bool is_public = false;              ///< `cacheScope`: others may be told the same, as all its pages say
-    std::size_t pages = 0;               ///< that were read
+    std::vector<tool> tools;             ///< usable tools in the order of the server
+    std::size_t dropped = 0;             ///< number of entries without a name, which are not in `tools`
+    std::vector<unusable_tool> unusable; ///< listed tools that are not in `tools`
+    std::optional<duration> fresh_for;   ///< `ttlMs`: validity of the list, the minimum of all pages; empty: not sent
+    bool is_public = false;              ///< `cacheScope` is `public` on all pages: the list is the same for all users
+    std::size_t pages = 0;               ///< number of pages that were read
 };
 
-/// The value of `ttlMs`. A negative number means stale at once, as 0 does; what is no number says nothing.
+/// Reads a value of `ttlMs`.
 ///
-/// Specification: 2026-07-28, "Caching".
+/// \param milliseconds The value as JSON text. Negative numbers are read as 0 (stale immediately), numbers above 1e12
+/// as 1e12.
+/// \returns The duration, or an empty optional if the value is not a number.
+/// \par Specification
+/// MCP 2026-07-28, "Caching".
 LINKSPAN_DECL std::optional<duration> read_ttl(std::string_view milliseconds) noexcept;
 
-/// Appends one page of `tools/list`, the text of its result. An input schema that is missing is read as `{}`: the tool
-/// may still be called.
+/// Appends one page of `tools/list` to a list.
 ///
-/// Errors: `malformed_message` when `tools` is no array.
+/// Entries without a name are counted in `tool_list::dropped`. A missing `inputSchema` is read as `{}`. Members that
+/// are `null` are treated as missing.
+///
+/// \param list The list to which the tools of the page are appended.
+/// \param page The result of `tools/list` as JSON text.
+/// \par Errors
+/// `malformed_message`: `tools` is not an array. The list is not modified then.
+/// \par Exception safety
+/// Basic: a part of the page may be appended. Throws `std::bad_alloc`.
 LINKSPAN_DECL error_code append_page(tool_list& list, std::string_view page);
 
 } // namespace linkspan

@@ -11,22 +11,33 @@
 
 namespace linkspan {
 
-/// Answers one request of a server with a struct, now or later, as `responder` does.
+/// Sends the response to one request of the server, immediately or later, as a struct.
 ///
-/// `Kind` is what the server asks: `elicitation`, `sampling`, `roots`. One that is dropped without an answer says so as
-/// the kind wants it: an elicitation is declined, everything else is refused.
+/// Passed to handlers of `set_handler<Kind>`. The first call of `operator()` or `refuse` sends the response; later
+/// calls do nothing. A responder that is destroyed without a response sends the result `Kind::unanswered()` if the kind
+/// has one (`elicitation`: `decline`), else the error -32603.
 ///
-/// Lifetime: may outlive the session; then an answer goes nowhere.
-/// Thread safety: used on the executor of the session.
+/// \tparam Kind The kind of request: `elicitation`, `sampling` or `roots`.
+/// \par Lifetime
+/// May outlive the session; responses are then discarded.
+/// \par Thread safety
+/// None. Use on the executor of the session or connector.
 template<class Kind>
 class typed_responder {
 public:
-    using result_type = typename Kind::result_type;
+    using result_type = typename Kind::result_type; ///< type of the result
 
+    /// Constructs the responder of one request. Called by sessions.
+    ///
+    /// \param reply The responder of the request.
+    /// \param context The text that `Kind::keep` returned for the request.
     typed_responder(responder reply, std::string context) : reply_(std::move(reply)), context_(std::move(context)) {}
+
+    /// Takes over the request; the moved-from object no longer sends a response.
     typed_responder(typed_responder&&) noexcept = default;
     typed_responder& operator=(typed_responder&&) = delete;
 
+    /// Sends `Kind::unanswered()` or the error -32603 if no response was sent.
     ~typed_responder()
     {
         if constexpr (requires { Kind::unanswered(); })
@@ -34,26 +45,40 @@ public:
                 reply_(raw_json(Kind::unanswered()));
     }
 
+    /// Sends a result. Does nothing if `is_awaited()` is false.
+    ///
+    /// \throws std::bad_alloc
     void operator()(result_type const& result)
     {
         auto const text = Kind::write(result, context_);
         reply_(raw_json(text));
     }
 
-    /// Answers with an error.
+    /// Sends an error response. Does nothing if `is_awaited()` is false.
+    ///
+    /// \param code The JSON-RPC error code, such as -32602 (invalid params) or -1 (refused by the user).
+    /// \param message A text for the operator of the server, in UTF-8.
+    /// \throws std::bad_alloc
     void refuse(int code, std::string_view message) { reply_.refuse(code, message); }
 
-    /// False when nobody waits for the answer any more.
+    /// Returns whether the server still awaits a response. False after a response, after the server cancelled its
+    /// request, and after the session was closed or destroyed.
     bool is_awaited() const noexcept { return reply_.is_awaited(); }
 
 private:
     responder reply_;
-    std::string context_; // what the kind keeps of the request
+    std::string context_; // the result of Kind::keep for the request; passed to Kind::write
 };
 
 namespace detail {
 
-/// Binds a handler of structs to the raw door: `Kind::read` makes the request of the params, or says why not.
+/// Returns a handler of raw params that calls a handler of structs.
+///
+/// The returned handler reads the request with `Kind::read` and sends the error -32602 if that returns a refusal.
+///
+/// \param handler The handler of structs.
+/// \param options The options of the kind.
+/// \param server The name of the server in the connector; empty in a session.
 template<class Kind, class Handler>
 auto bind_typed(std::shared_ptr<Handler> handler, typename Kind::options options, std::string server)
 {

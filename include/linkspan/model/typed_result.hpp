@@ -12,42 +12,59 @@
 
 namespace linkspan {
 
-/// What a typed call brought: a value, with the result that it was read from.
+/// Result of a typed call: a value, and the `call_result` from which it was read.
 ///
 ///     auto reply = co_await hub.async_call(ask);
 ///     std::cout << reply->high << " from " << reply.result().server();
 ///     forecast f = std::move(reply);
 ///
-/// After an error it has no value; `result()` then says why: `attempts()`, `detail()`, and, of a result that is not of
-/// the type, `raw()`.
+/// After an error, there is no value, and `result()` contains the attempts, the detail and, if the result is not a `T`,
+/// its text.
 ///
-/// Thread safety: distinct objects, safe.
+/// \tparam T The type of the value.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: safe while they are not modified.
 template<class T>
 class typed_result {
 public:
-    using value_type = T;
+    using value_type = T; ///< type of the value
 
+    /// Constructs a result without a value.
     typed_result() = default;
+
+    /// Constructs the result of a failed call: without a value.
     explicit typed_result(call_result result) : result_(std::move(result)) {}
+
+    /// Constructs the result of a successful call.
     typed_result(T value, call_result result) : value_(std::move(value)), result_(std::move(result)) {}
 
+    /// Returns whether there is a value: true if and only if the call succeeded.
     bool has_value() const noexcept { return value_.has_value(); }
+
+    /// Returns `has_value()`, also if `T` is `bool`: use `*` for the value.
     explicit operator bool() const noexcept { return has_value(); }
 
-    /// Precondition: `has_value()`.
+    /// Returns the value.
+    ///
+    /// \par Preconditions
+    /// `has_value()`.
     T& operator*() & noexcept { return *value_; }
     T const& operator*() const& noexcept { return *value_; }
     T&& operator*() && noexcept { return *std::move(value_); }
     T* operator->() noexcept { return &*value_; }
     T const* operator->() const noexcept { return &*value_; }
 
-    /// Throws `std::bad_optional_access` when there is none. Not to `bool`, which says whether there is one: take `*`.
+    /// Converts to the value. Not available if `T` is `bool`, where a conversion would be ambiguous with `has_value()`.
+    ///
+    /// \throws std::bad_optional_access if there is no value.
     operator T() const&
         requires(!std::same_as<T, bool>)
     {
         return value_.value();
     }
     operator T() && requires(!std::same_as<T, bool>) { return std::move(value_).value(); }
+
+        /// Returns the result from which the value was read, or the result of the failed call.
 
         call_result const& result() const& noexcept
     {
@@ -56,19 +73,21 @@ public:
     call_result result() && noexcept { return std::move(result_); }
 
 private:
-    std::optional<T> value_;
+    std::optional<T> value_; // empty after an error
     call_result result_;
 };
 
-/// The failure of a typed call as the exception of its kind, with the trail and, where there is one, the result that
-/// did not fit.
+/// Returns the exception that represents the failure of a typed call: `make_exception(ec, result.result())`.
+///
+/// \param ec The error with which the call completed.
+/// \param result The result with which the call completed.
 template<class T>
 std::exception_ptr make_exception(error_code ec, typed_result<T> result)
 {
     return make_exception(ec, std::move(result).result());
 }
 
-/// As of a call by name.
+/// Returns whether a typed call failed because a timeout elapsed, in any layer: `timed_out(ec, result.result())`.
 template<class T>
 bool timed_out(error_code ec, typed_result<T> const& result) noexcept
 {

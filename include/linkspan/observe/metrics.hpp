@@ -19,70 +19,108 @@
 
 namespace linkspan {
 
-/// How long things took: how many, how long together, and how many up to each bound.
+/// Histogram of durations.
 ///
-/// The bounds, in seconds, are those of `mcp.client.operation.duration` (OpenTelemetry, semantic conventions for MCP).
+/// The bounds are those of `mcp.client.operation.duration`, in seconds.
+///
+/// \par Specification
+/// OpenTelemetry, "Semantic conventions for Model Context Protocol" (development).
 struct duration_histogram {
+    /// Upper bounds of the buckets in seconds, inclusive.
     static constexpr std::array<double, 14> bounds{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300};
 
+    /// Number of recorded durations.
     std::uint64_t count = 0;
-    double sum = 0;                                         ///< seconds
-    std::array<std::uint64_t, bounds.size() + 1> buckets{}; ///< the last is for what took longer than all bounds
 
+    /// Sum of the recorded durations, in seconds.
+    double sum = 0;
+
+    /// Number of durations per bucket. The last bucket has the durations above all bounds.
+    std::array<std::uint64_t, bounds.size() + 1> buckets{};
+
+    /// Adds a duration to the histogram.
     LINKSPAN_DECL void record(duration span) noexcept;
 };
 
-/// What was counted up to one moment.
+/// Counts of a `metrics` observer at one moment.
 struct metrics_snapshot {
-    /// What tells one series of attempts from another.
+    /// Attributes that identify one series of attempts.
     struct attempt_key {
-        std::string server; ///< `linkspan.server.key`
-        std::string tool;   ///< `gen_ai.tool.name`
-        /// `error.type`: empty, "tool_error", "timeout", a JSON-RPC code, or a certainty; "invalid_arguments" and
-        /// "unexpected_result" count what did not fit a schema.
+        /// Name of the server: `linkspan.server.key`.
+        std::string server;
+
+        /// Name of the tool: `gen_ai.tool.name`.
+        std::string tool;
+
+        /// `error.type`: empty for a result, "tool_error", "timeout", a JSON-RPC code, "invalid_arguments",
+        /// "unexpected_result" (a schema mismatch), else the name of the certainty.
         std::string error;
-        certainty how = certainty::completed; ///< `linkspan.outcome`
+
+        /// Delivery certainty of the attempt: `linkspan.outcome`.
+        certainty how = certainty::completed;
 
         auto operator<=>(attempt_key const&) const = default;
     };
 
-    std::map<attempt_key, duration_histogram> attempts; ///< `mcp.client.operation.duration`
-    std::map<std::string, duration_histogram> sessions; ///< `mcp.client.session.duration`, by server: those that ended
-    std::map<std::string, std::uint64_t> retries;       ///< `linkspan.retries`: attempts after the first, by server
-    std::map<std::string, std::uint64_t> failovers;     ///< `linkspan.failovers`: of these, those on another server
-    std::map<std::string, std::string> breakers;        ///< `linkspan.breaker.state`: the health of each server
-    std::map<std::string, std::uint64_t> ejections;     ///< `linkspan.ejections`: a breaker opened
+    /// `mcp.client.operation.duration`: durations of attempts.
+    std::map<attempt_key, duration_histogram> attempts;
 
-    /// One object: a member for each metric, an array of its points with their attributes.
+    /// `mcp.client.session.duration`: durations of ended sessions, by server.
+    std::map<std::string, duration_histogram> sessions;
+
+    /// `linkspan.retries`: attempts after the first one of a call, by server.
+    std::map<std::string, std::uint64_t> retries;
+
+    /// `linkspan.failovers`: those retries whose `attempt_view::repeats` is 0, by server.
+    std::map<std::string, std::uint64_t> failovers;
+
+    /// `linkspan.breaker.state`: health state, by server.
+    std::map<std::string, std::string> breakers;
+
+    /// `linkspan.ejections`: openings of the circuit breaker, by server.
+    std::map<std::string, std::uint64_t> ejections;
+
+    /// Returns the counts as a JSON object: one member per metric, an array of points with their attributes.
     LINKSPAN_DECL boost::json::object to_json() const;
 };
 
-/// An observer that counts, under the names of OpenTelemetry where it has some. Copies count together: keep one, and
-/// give another to the connector.
+/// Observer that counts attempts, sessions and health changes under the names of OpenTelemetry.
+///
+/// Copies share their counts: keep one copy and pass another to the connector.
 ///
 ///     linkspan::metrics counted;
 ///     linkspan::connector<linkspan::transports<linkspan::stdio>, linkspan::metrics> hub(executor, counted);
-///     ... counted.snapshot().to_json();
+///     auto const exported = counted.snapshot().to_json();
 ///
-/// Specification: OpenTelemetry, "Semantic conventions for Model Context Protocol" (development).
-/// Thread safety: `snapshot` may be called from any thread.
+/// \par Thread safety
+/// All functions: safe from any thread, also on copies.
+/// \par Specification
+/// OpenTelemetry, "Semantic conventions for Model Context Protocol" (development).
 class metrics {
 public:
     using role = observer_role;
 
+    /// Constructs an observer without counts.
     metrics() : shared_(std::make_shared<shared>()) {}
 
+    /// Counts an attempt, and whether it is a retry or a failover.
     LINKSPAN_DECL void on_attempt(attempt_view const& attempt) const;
+
+    /// Measures the duration of sessions: from the state `ready` to any other state.
     LINKSPAN_DECL void on_state(state_view const& change) const;
+
+    /// Counts changes of health states. Other events are ignored.
     LINKSPAN_DECL void on_event(event_view const& event) const;
 
+    /// Returns a copy of the counts.
     LINKSPAN_DECL metrics_snapshot snapshot() const;
 
 private:
+    // Shared by all copies.
     struct shared {
         std::mutex mutex;
         metrics_snapshot counted;                             // guarded by `mutex`
-        std::map<std::string, time_point, std::less<>> since; // guarded by `mutex`: sessions that are ready
+        std::map<std::string, time_point, std::less<>> since; // guarded by `mutex`: start of each ready session
     };
 
     std::shared_ptr<shared> shared_;

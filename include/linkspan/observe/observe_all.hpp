@@ -9,14 +9,24 @@
 
 namespace linkspan {
 
-/// Several observers as one, in their order. A hook that none of them has costs nothing.
+/// Observer that forwards to several observers, in the order of the template arguments.
+///
+///     using both = linkspan::observe_all<linkspan::text_log, linkspan::metrics>;
+///     linkspan::connector<linkspan::transports<linkspan::stdio>, both> hub(executor, both(log, counted));
+///
+/// A function that no observer defines is not defined here either, so that its information is not produced.
+///
+/// \par Thread safety
+/// Unsafe, unless all observers are safe. The connector calls them on its executor only.
 template<Observer... Os>
 class observe_all {
 public:
     using role = observer_role;
 
+    /// Constructs the observer from values of the observers.
     explicit observe_all(Os... observers) : observers_(std::move(observers)...) {}
 
+    /// Forwards a finished attempt to the observers that define this function.
     void on_attempt(attempt_view const& view)
         requires(detail::hears<Os, attempt_view> || ...)
     {
@@ -26,6 +36,7 @@ public:
         });
     }
 
+    /// Forwards a state change to the observers that define this function.
     void on_state(state_view const& view)
         requires(detail::hears<Os, state_view> || ...)
     {
@@ -35,6 +46,7 @@ public:
         });
     }
 
+    /// Forwards an event to the observers that define this function.
     void on_event(event_view const& view)
         requires(detail::hears<Os, event_view> || ...)
     {

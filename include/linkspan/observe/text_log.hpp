@@ -11,23 +11,39 @@
 
 namespace linkspan {
 
-/// An observer that writes a line for what people want to know: servers that start, are lost or fail, attempts that
-/// fail, and events.
+/// Observer that writes a line of text for each state change of a server, failed attempt and event.
 ///
-///     [MCP] files started (2026-07-28)
+///     [MCP] files started
 ///     [MCP] files: read_file failed, attempt 1: unknown, the peer closed the stream, after 12 ms
-///     [MCP] files lost, starts again: the peer closed the stream
+///     [MCP] files lost, restart is scheduled: the peer closed the stream
 ///
-/// A line holds no line end, whatever a server says. The sink is called on the executor of the connector, with a text
-/// that is valid during the call.
+/// Control characters are replaced by spaces, so that texts of servers cannot forge lines.
+///
+///     linkspan::text_log log([](std::string_view line) { std::clog << line << '\n'; });
+///
+/// \par Executor
+/// The sink is invoked on the executor of the connector.
+/// \par Thread safety
+/// Safe if the sink is safe to invoke concurrently. The connector invokes one sink on its executor only.
 class text_log {
 public:
     using role = observer_role;
 
+    /// Constructs the observer.
+    ///
+    /// \param sink Invoked with each line, without a line end. The text is valid during the invocation. Must not be
+    /// empty and must not throw.
     explicit text_log(std::function<void(std::string_view line)> sink) : sink_(std::move(sink)) {}
 
+    /// Writes a line for a failed attempt: server, tool, number of the attempt, the caller's correlation, certainty,
+    /// error and duration.
     LINKSPAN_DECL void on_attempt(attempt_view const& attempt) const;
+
+    /// Writes a line for a state change, with the error and the detail text. The states `opening` and `closing` are
+    /// omitted.
     LINKSPAN_DECL void on_state(state_view const& change) const;
+
+    /// Writes a line for an event: server, name of the event and detail text.
     LINKSPAN_DECL void on_event(event_view const& event) const;
 
 private:

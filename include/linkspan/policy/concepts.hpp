@@ -10,12 +10,28 @@
 #include <string>
 #include <string_view>
 
-// A policy is a value with a role and a few synchronous functions: no base class, no clock, no lock, no Asio. The same
-// arguments get the same answer; time and random bits are among them.
+// Concepts of the policies of a connector.
 //
-// Any policy may also have `added(server_view const&, json::object const& settings)` and `removed(server_id)`, called
-// when the set of servers changes; `settings` is `server_options::settings`. Policies run on the executor of the
-// connector, within the call that needs them; they must not throw, nor call the connector.
+// A policy is a value type with a member type `role` and a few synchronous functions. It has no base class, and needs
+// no clock, no lock and no Asio: time and random bits are arguments, so that decisions are reproducible.
+//
+// Each policy may also have these functions, which the connector calls when servers are added and removed:
+//
+//     void added(server_view const& server, boost::json::object const& settings); // server_options::settings
+//     void removed(server_id server);
+//
+// The connector invokes policies on its executor, one at a time, inside the call that needs a decision. A policy must
+// not throw and must not call the connector. Views that are passed to a policy are valid during that invocation only.
+//
+//     struct first_candidate {
+//         using role = linkspan::routing_role;
+//         std::optional<linkspan::server_id> select(linkspan::call_view const&,
+//                                                   std::span<linkspan::server_view const> candidates)
+//         {
+//             return candidates.front().id;
+//         }
+//     };
+//     static_assert(linkspan::check_policy<first_candidate>());
 
 namespace linkspan {
 
@@ -28,24 +44,30 @@ struct hedging_role;
 struct naming_role;
 struct observer_role;
 
-/// Chooses the server of the next attempt.
+/// Selects the server of the next attempt.
 ///
-/// `select` gets at least one candidate, in the order of configuration; each may take the call safely. It returns the
-/// id of one of them, or nothing when the call shall fail rather than use any.
+/// `policy.select(call, candidates)` returns a value that converts to `std::optional<server_id>`. `candidates` contains
+/// at least one server, in configuration order; each of them may execute the call as far as replay classes are
+/// concerned. The result is the `id` of one of the candidates. An empty result, or an id that is not among them, ends
+/// the call with `no_eligible_server` or the result of earlier attempts. Not invoked if the caller gave an order of
+/// servers (`call_view::in_order`).
 template<class P>
 concept RoutingPolicy = requires(P& policy, call_view const& call, std::span<server_view const> candidates) {
     requires std::same_as<typename P::role, routing_role>;
     requires std::convertible_to<decltype(policy.select(call, candidates)), std::optional<server_id>>;
 };
 
-/// Decides what follows an attempt that failed. Whatever it says, a call whose tool may have run is never sent where
-/// its replay class, or the verdict's own `at_least`, forbids it.
+/// Decides about the next step after a failed attempt.
 ///
-/// One that lowers `at_least` for any tool says so with `static constexpr bool replays_all = true`: then typed calls of
-/// tools whose hints forbid it do not compile.
+/// `policy.after_failure(failed)` returns a value that converts to `verdict`. Whatever the verdict is, a call whose
+/// tool may have run is sent to a server only if its replay class there permits it and is not below
+/// `verdict::at_least`.
 ///
-/// `double attempt_share(certainty) const` is optional: the share of the time left that an attempt may use while
-/// another server could take the call if the attempt ended with this certainty, `not_sent` or `unknown`.
+/// A policy that lowers `verdict::at_least` for any tool declares `static constexpr bool replays_all = true`. Typed
+/// calls of tools whose hints forbid a second run then do not compile.
+///
+/// `double attempt_share(certainty) const` is optional: the share of the remaining time, 0 to 1, that an attempt may
+/// use while another server could take over the call if the attempt ended with this certainty, `not_sent` or `unknown`.
 /// Without the function, an attempt may use all of it. `call_options::attempt_share` takes precedence.
 template<class P>
 concept FallbackPolicy = requires(P& policy, attempt_view const& failed) {
@@ -53,13 +75,19 @@ concept FallbackPolicy = requires(P& policy, attempt_view const& failed) {
     requires std::convertible_to<decltype(policy.after_failure(failed)), verdict>;
 };
 
-/// Judges how servers do, from what happens to the calls they get, and to probes. `on_result` also hears of connections
-/// that could not be made. `next_probe` says when a server shall be asked whether it is alive: now, if that time is not
-/// after `now`; it is asked again after each probe, after each attempt that was not sent, and whenever the judgement
-/// changes. `draw`: 64 random bits.
+/// Determines the health state of servers from the outcomes of calls and probes.
 ///
-/// `on_probe(server, result, now)` is optional, for policies to which a probe is no call; to be connected again counts
-/// as a probe that was answered.
+/// - `policy.on_result(server, result, now)` reports the outcome of an attempt, a failed opening or a lost connection,
+///   and returns the new state.
+/// - `policy.state(server, now)` returns the current state. Servers with `health_state::tripped` are used only if no
+///   other server can execute the call.
+/// - `policy.next_probe(server, now, draw)` returns the time of the next probe; a time that is not after `now` means at
+///   once, an empty value means none. It is called again after each probe, after each attempt that was not sent, and
+///   whenever the state changes. `draw`: 64 random bits.
+/// - `policy.on_probe(server, result, now)` is optional and reports the outcome of a probe; a successful opening counts
+///   as a successful probe. Without the function, `on_result` is called instead.
+///
+/// A probe is a `ping` request, or `server/discover` in stateless protocol versions.
 template<class P>
 concept HealthPolicy =
     requires(P& policy, server_id server, outcome const& result, time_point now, std::uint64_t draw) {
@@ -69,14 +97,22 @@ concept HealthPolicy =
         requires std::convertible_to<decltype(policy.next_probe(server, now, draw)), std::optional<time_point>>;
     };
 
-/// Lets a call in to a server, or not: breakers, bulkheads, throttles. A refusal costs the call this server only.
+/// Admits calls to servers, as bulkheads and throttles do.
+///
+/// `policy.admit(call, server)` returns a value that converts to `bool`. False excludes the server from this call; the
+/// routing policy then selects among the remaining servers. The trail of the call records the refusal.
 template<class P>
 concept AdmissionPolicy = requires(P& policy, call_view const& call, server_view const& server) {
     requires std::same_as<typename P::role, admission_role>;
     requires std::convertible_to<decltype(policy.admit(call, server)), bool>;
 };
 
-/// Limits extra attempts, so that retries do not drown a server that suffers. `in_flight`: calls of the connector.
+/// Limits additional attempts, so that retries do not overload a server that already fails.
+///
+/// - `policy.spend(server, in_flight, now)` is called before another attempt of a call, unless the previous one was
+///   certainly not sent. It returns a value that converts to `bool`; false ends the call. `in_flight`: outstanding
+///   calls of the connector.
+/// - `policy.on_result(server, result, now)` reports the outcome of an attempt, a failed opening or a lost connection.
 template<class P>
 concept BudgetPolicy =
     requires(P& policy, server_id server, std::uint32_t in_flight, outcome const& result, time_point now) {
@@ -85,24 +121,35 @@ concept BudgetPolicy =
         policy.on_result(server, result, now);
     };
 
-/// Starts a second attempt beside a slow one: after how long, if at all.
+/// Starts a second, concurrent attempt if the first one is slow. Reserved: a connector does not accept such a policy.
+///
+/// `policy.after(call, candidates)` returns a value that converts to `std::optional<duration>`: the time until the
+/// second attempt.
 template<class P>
 concept HedgingPolicy = requires(P& policy, call_view const& call, std::span<server_view const> candidates) {
     requires std::same_as<typename P::role, hedging_role>;
     requires std::convertible_to<decltype(policy.after(call, candidates)), std::optional<duration>>;
 };
 
-/// Names a tool of a server for the outside. Names are looked up, never parsed back.
+/// Determines the names by which tools are exposed to models and programs.
 ///
-/// `bool keeps(tool) const` is optional: whether models are shown the tool's own name where that is clear, because
-/// there is one server only, or because all that have it stand in for each other.
+/// `policy.expose(server_key, tool)` returns a value that converts to `std::string`: the exposed name of a tool. Equal
+/// arguments give equal names. Names are compared, never parsed. Equal names of two tools are a collision, so
+/// that neither is exposed, unless the name is the tools' own name.
+///
+/// `bool keeps(std::string_view tool) const` is optional and returns whether the tool's own name is also accepted, and
+/// displayed, where it is unambiguous: if the connector has only one server, or all servers with this tool are
+/// interchangeable. Without the function, own names are not displayed.
 template<class P>
 concept NamingPolicy = requires(P const& policy, std::string_view server_key, std::string_view tool) {
     requires std::same_as<typename P::role, naming_role>;
     requires std::convertible_to<decltype(policy.expose(server_key, tool)), std::string>;
 };
 
-/// Watches. Any subset of `on_attempt`, `on_state`, `on_event`; a hook that is absent costs nothing.
+/// Receives information about attempts, servers and events, for logs and metrics.
+///
+/// At least one of `policy.on_attempt(attempt_view const&)`, `policy.on_state(state_view const&)` and
+/// `policy.on_event(event_view const&)`. The information for an absent function is not produced.
 template<class P>
 concept Observer = requires { requires std::same_as<typename P::role, observer_role>; } &&
                    (
@@ -110,8 +157,9 @@ concept Observer = requires { requires std::same_as<typename P::role, observer_r
                        requires(P& policy, state_view const& view) { policy.on_state(view); } ||
                        requires(P& policy, event_view const& view) { policy.on_event(view); });
 
-/// Says `using role = routing_role;` in a policy that routes; and so with the others.
+/// Role of routing policies: `using role = linkspan::routing_role;`. At most one per connector.
 struct routing_role {
+    /// Fails to compile, with the required signature, if `P` does not satisfy `RoutingPolicy`.
     template<class P>
     static consteval bool check()
     {
@@ -122,7 +170,9 @@ struct routing_role {
     }
 };
 
+/// Role of fallback policies: `using role = linkspan::fallback_role;`. At most one per connector.
 struct fallback_role {
+    /// Fails to compile, with the required signature, if `P` does not satisfy `FallbackPolicy`.
     template<class P>
     static consteval bool check()
     {
@@ -132,7 +182,9 @@ struct fallback_role {
     }
 };
 
+/// Role of health policies: `using role = linkspan::health_role;`. At most one per connector.
 struct health_role {
+    /// Fails to compile, with the required signatures, if `P` does not satisfy `HealthPolicy`.
     template<class P>
     static consteval bool check()
     {
@@ -144,7 +196,9 @@ struct health_role {
     }
 };
 
+/// Role of admission policies: `using role = linkspan::admission_role;`. At most one per connector.
 struct admission_role {
+    /// Fails to compile, with the required signature, if `P` does not satisfy `AdmissionPolicy`.
     template<class P>
     static consteval bool check()
     {
@@ -154,7 +208,9 @@ struct admission_role {
     }
 };
 
+/// Role of budget policies: `using role = linkspan::budget_role;`. At most one per connector.
 struct budget_role {
+    /// Fails to compile, with the required signatures, if `P` does not satisfy `BudgetPolicy`.
     template<class P>
     static consteval bool check()
     {
@@ -165,7 +221,9 @@ struct budget_role {
     }
 };
 
+/// Role of hedging policies: `using role = linkspan::hedging_role;`. A connector does not accept one.
 struct hedging_role {
+    /// Fails to compile, with the required signature, if `P` does not satisfy `HedgingPolicy`.
     template<class P>
     static consteval bool check()
     {
@@ -176,7 +234,9 @@ struct hedging_role {
     }
 };
 
+/// Role of naming policies: `using role = linkspan::naming_role;`. At most one per connector.
 struct naming_role {
+    /// Fails to compile, with the required signature, if `P` does not satisfy `NamingPolicy`.
     template<class P>
     static consteval bool check()
     {
@@ -186,7 +246,10 @@ struct naming_role {
     }
 };
 
+/// Role of observers: `using role = linkspan::observer_role;`. At most one per connector; `observe_all` combines
+/// several.
 struct observer_role {
+    /// Fails to compile, with the possible signatures, if `P` does not satisfy `Observer`.
     template<class P>
     static consteval bool check()
     {
@@ -199,6 +262,7 @@ struct observer_role {
 
 namespace detail {
 
+// `P::replays_all` if the policy declares the member, else false.
 template<class P>
 inline constexpr bool replays_all = [] {
     if constexpr (requires { P::replays_all; })
@@ -212,13 +276,19 @@ inline constexpr bool is_one_of = (std::same_as<T, Ts> || ...);
 
 } // namespace detail
 
-/// The roles that a connector has a place for.
+/// The type is one of the roles of a connector's policies.
 template<class Role>
 concept PolicyRole = detail::is_one_of<Role, routing_role, fallback_role, health_role, admission_role, budget_role,
                                        hedging_role, naming_role, observer_role>;
 
-/// True for a policy that fills the role it names; anything else is refused with one sentence. Meant for a
-/// `static_assert` beside your own policy; the connector makes the same check.
+/// Checks that a policy fulfils its role.
+///
+/// Returns true, or fails to compile with one message that contains the missing function. Meant for a `static_assert`
+/// next to a custom policy; the connector makes the same check.
+///
+///     static_assert(linkspan::check_policy<my_routing>());
+///
+/// \tparam P The policy, with a member type `role`.
 template<class P>
 consteval bool check_policy()
 {

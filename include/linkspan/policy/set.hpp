@@ -13,52 +13,105 @@
 
 namespace linkspan {
 
-/// The policies of one connector, of whatever types: what its algorithms, which are no templates, talk to.
+/// The policies of one connector behind virtual functions, for algorithms that are not templates.
+///
+/// Each function forwards to the policy of one role; see the concepts in `policy/concepts.hpp` for parameters and
+/// results.
+///
+/// \par Thread safety
+/// Unsafe. The connector calls all functions on its executor.
 class policy_table {
 public:
     virtual ~policy_table() = default;
 
+    /// Returns the server of the next attempt, or nothing if the routing policy rejects all candidates.
+    ///
+    /// \param call The call.
+    /// \param candidates Servers that may execute the call; at least one.
     virtual std::optional<server_id> select(call_view const& call, std::span<server_view const> candidates) = 0;
+
+    /// Returns the decision of the fallback policy about the next step.
+    ///
+    /// \param failed The attempt that failed.
     virtual verdict after_failure(attempt_view const& failed) = 0;
+
+    /// Returns the share of the remaining time that an attempt may use, 0 to 1. 1 if the fallback policy does not
+    /// define it.
     virtual double attempt_share(certainty) const { return 1; }
+
+    /// Returns whether the admission policy admits the call to the server.
     virtual bool admit(call_view const& call, server_view const& server) = 0;
+
+    /// Returns whether the budget policy permits another attempt.
+    ///
+    /// \param server The server of the failed attempt.
+    /// \param in_flight Outstanding calls of the connector.
+    /// \param now The current time.
     virtual bool spend(server_id server, std::uint32_t in_flight, time_point now) = 0;
+
+    /// Returns the exposed name of a tool, as made by the naming policy.
     virtual std::string expose(std::string_view server_key, std::string_view tool) const = 0;
+
+    /// Returns whether the naming policy also accepts the tool's own name. False if the policy does not define it.
     virtual bool keeps(std::string_view tool) const = 0;
 
-    /// For health and budget.
+    /// Reports the outcome of an attempt, a failed opening or a lost connection to the health policy and the budget
+    /// policy.
     virtual void on_result(server_id server, outcome const& result, time_point now) = 0;
+
+    /// Returns the state of a server from the health policy.
     virtual health_state health(server_id server, time_point now) = 0;
 
-    /// For health.
+    /// Reports the outcome of a probe to the health policy; to its `on_result` if `on_probe` is not defined.
     virtual void on_probe(server_id server, outcome const& result, time_point now) = 0;
+
+    /// Returns the time of the next probe from the health policy. Empty: no probe.
+    ///
+    /// \param server The server to be probed.
+    /// \param now The current time. A result that is not later means at once.
+    /// \param draw 64 random bits.
     virtual std::optional<time_point> next_probe(server_id server, time_point now, std::uint64_t draw) = 0;
 
-    /// For the observer; the first two say whether anybody listens.
+    /// Returns whether the observer defines `on_attempt`.
     virtual bool observes_attempts() const noexcept = 0;
+
+    /// Returns whether the observer defines `on_event`.
     virtual bool observes_events() const noexcept = 0;
+
+    /// Forwards to the observer, if it defines the function.
     virtual void on_attempt(attempt_view const& view) = 0;
+
+    /// Forwards to the observer, if it defines the function.
     virtual void on_state(state_view const& view) = 0;
+
+    /// Forwards to the observer, if it defines the function.
     virtual void on_event(event_view const& view) = 0;
 
+    /// Reports a new server to all policies that define the function. `settings`: `server_options::settings`.
     virtual void added(server_view const& server, boost::json::object const& settings) = 0;
+
+    /// Reports the removal of a server to all policies that define the function.
     virtual void removed(server_id server) = 0;
 };
 
 namespace detail {
 
+// True if `P` declares `Role` as its role.
 template<class P, class Role>
 inline constexpr bool plays = requires { requires std::same_as<typename P::role, Role>; };
 
+// The first of the policies that has the role; the last of them if none has.
 template<class Role, class P, class... Ps>
 struct find_role : std::conditional_t<plays<P, Role>, std::type_identity<P>, find_role<Role, Ps...>> {};
 
 template<class Role, class P>
 struct find_role<Role, P> : std::type_identity<P> {};
 
+// True unless two of the policies have the role.
 template<class Role, class... Ps>
 inline constexpr bool at_most_one = (std::size_t{plays<Ps, Role>} + ... + 0) <= 1;
 
+// True if an observer has the function for this kind of view.
 template<class P, class View>
 inline constexpr bool hears = false;
 
@@ -73,32 +126,43 @@ inline constexpr bool hears<P, event_view> = requires(P& p, event_view const& vi
 
 } // namespace detail
 
-/// Policies by role, in any order; `Defaults` play the roles that they leave out.
+/// Values of policies, found by role.
+///
+///     using turns = linkspan::routing::round_robin;
+///     linkspan::policy_set<linkspan::default_policies, turns> set{turns{}};
+///     auto& routing = set.get<linkspan::routing_role>(); // the round_robin
+///     auto& naming = set.get<linkspan::naming_role>();   // the default
+///
+/// \tparam Defaults A type list of default-constructible policies, one per role, except the observer.
+/// \tparam Ps Policies in any order, at most one per role. Each must pass `check_policy`.
+/// \par Thread safety
+/// Unsafe, unless all policies are safe.
 template<class Defaults, class... Ps>
 class policy_set;
 
 template<template<class...> class List, class... Defaults, class... Ps>
 class policy_set<List<Defaults...>, Ps...> {
     static_assert((check_policy<Ps>() && ...));
-    static_assert(detail::at_most_one<routing_role, Ps...>,
-                  "linkspan: a connector has one routing policy, and got two");
+    static_assert(detail::at_most_one<routing_role, Ps...>, "linkspan: a connector accepts at most one routing policy");
     static_assert(detail::at_most_one<fallback_role, Ps...>,
-                  "linkspan: a connector has one fallback policy, and got two");
-    static_assert(detail::at_most_one<health_role, Ps...>, "linkspan: a connector has one health policy, and got two");
+                  "linkspan: a connector accepts at most one fallback policy");
+    static_assert(detail::at_most_one<health_role, Ps...>, "linkspan: a connector accepts at most one health policy");
     static_assert(detail::at_most_one<admission_role, Ps...>,
-                  "linkspan: a connector has one admission policy, and got two");
-    static_assert(detail::at_most_one<budget_role, Ps...>, "linkspan: a connector has one budget policy, and got two");
-    static_assert(detail::at_most_one<naming_role, Ps...>, "linkspan: a connector has one naming policy, and got two");
-    static_assert(detail::at_most_one<observer_role, Ps...>, "linkspan: a connector has one observer, and got two");
+                  "linkspan: a connector accepts at most one admission policy");
+    static_assert(detail::at_most_one<budget_role, Ps...>, "linkspan: a connector accepts at most one budget policy");
+    static_assert(detail::at_most_one<naming_role, Ps...>, "linkspan: a connector accepts at most one naming policy");
+    static_assert(detail::at_most_one<observer_role, Ps...>,
+                  "linkspan: a connector accepts at most one observer, use observe_all for several");
 
 public:
+    /// Constructs the set from values of the policies. The defaults are default-constructed.
     explicit policy_set(Ps... given) : given_(std::move(given)...) {}
 
-    /// Whether an observer wants views of that kind.
+    /// True if the set has an observer with the function for `View`: `attempt_view`, `state_view` or `event_view`.
     template<class View>
     static constexpr bool hears = ((detail::plays<Ps, observer_role> && detail::hears<Ps, View>) || ...);
 
-    /// The policy that plays `Role`.
+    /// Returns the policy with the role `Role`: the given one, else the default.
     template<class Role>
     auto& get() noexcept
     {
@@ -108,12 +172,15 @@ public:
             return std::get<typename detail::find_role<Role, Defaults...>::type>(defaults_);
     }
 
+    /// Returns the policy with the role `Role`: the given one, else the default.
     template<class Role>
     auto const& get() const noexcept
     {
         return const_cast<policy_set&>(*this).template get<Role>();
     }
 
+    /// Invokes `function(policy)` for each given policy, in the order of the template arguments. The defaults are
+    /// skipped.
     template<class Function>
     void for_each(Function function)
     {
@@ -125,10 +192,13 @@ private:
     std::tuple<Defaults...> defaults_;
 };
 
-/// A complete set of policies behind the table.
+/// A `policy_table` that forwards to the policies of a `policy_set`.
+///
+/// \tparam Set A `policy_set` with a policy for each role except the observer.
 template<class Set>
 class typed_policy_table final : public policy_table {
 public:
+    /// Constructs the table from a set, which is moved into the table.
     explicit typed_policy_table(Set set) : set_(std::move(set)) {}
 
     std::optional<server_id> select(call_view const& call, std::span<server_view const> candidates) override

@@ -20,7 +20,7 @@ namespace detail {
 inline constexpr std::string_view base64_begin = "=?base64?";
 inline constexpr std::string_view base64_end = "?=";
 
-inline bool is_marked(std::string_view value) noexcept
+inline bool is_encoded(std::string_view value) noexcept
 {
     return value.size() >= base64_begin.size() + base64_end.size() && value.starts_with(base64_begin) &&
            value.ends_with(base64_end);
@@ -28,7 +28,7 @@ inline bool is_marked(std::string_view value) noexcept
 
 inline bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 
-inline std::string_view without_blanks(std::string_view text) noexcept
+inline std::string_view trimmed(std::string_view text) noexcept
 {
     while (!text.empty() && is_blank(text.front()))
         text.remove_prefix(1);
@@ -54,7 +54,7 @@ struct header_value {
 inline std::string encode_header_value(std::string_view text)
 {
     auto const is_printable = [](char c) { return (c >= 0x20 && c <= 0x7e) || c == '\t'; };
-    bool const is_plain = std::ranges::all_of(text, is_printable) && !detail::is_marked(text) &&
+    bool const is_plain = std::ranges::all_of(text, is_printable) && !detail::is_encoded(text) &&
                           (text.empty() || (!detail::is_blank(text.front()) && !detail::is_blank(text.back())));
     if (is_plain)
         return std::string(text);
@@ -65,8 +65,8 @@ inline std::string encode_header_value(std::string_view text)
 /// HTTP syntax. Empty: the value has the form "=?base64?...?=" and contains no valid Base64.
 inline std::optional<std::string> decode_header_value(std::string_view value)
 {
-    value = detail::without_blanks(value);
-    if (!detail::is_marked(value))
+    value = detail::trimmed(value);
+    if (!detail::is_encoded(value))
         return std::string(value);
     value.remove_prefix(detail::base64_begin.size());
     value.remove_suffix(detail::base64_end.size());

@@ -143,7 +143,7 @@ public:
     /// \param most Maximum of `size()`. Values above `max_made` have the effect of `max_made`.
     /// \par Exception safety
     /// Throws `std::bad_alloc`.
-    LINKSPAN_DECL explicit schema_pattern(std::string_view text, std::size_t most = max_made);
+    LINKSPAN_DECL explicit schema_pattern(std::string_view text, std::size_t max_total = max_made);
 
     /// Returns the reason why the pattern cannot be used for a search, or `fault::none`.
     fault why() const noexcept { return fault_; }

@@ -16,13 +16,13 @@ namespace linkspan::detail {
 class pattern_budget {
 public:
     // Returns true if the remaining budget is less than the maximum of a single pattern.
-    bool is_short() const noexcept { return most() != schema_pattern::max_made; }
+    bool is_short() const noexcept { return remaining() != schema_pattern::max_made; }
 
     // Compiles a pattern within the remaining budget, and reduces the budget. The pattern has `fault::too_large` if the
     // budget does not suffice.
     schema_pattern make(std::string_view text)
     {
-        auto const allowed = most();
+        auto const allowed = remaining();
         schema_pattern out(text, allowed);
         work_left_ -= out.why() == schema_pattern::fault::too_large ? allowed : out.size();
         size_left_ -= out.why() == schema_pattern::fault::none ? out.size() : 0;
@@ -30,7 +30,7 @@ public:
     }
 
 private:
-    std::size_t most() const noexcept { return std::min({size_left_, work_left_, schema_pattern::max_made}); }
+    std::size_t remaining() const noexcept { return std::min({size_left_, work_left_, schema_pattern::max_made}); }
 
     std::size_t size_left_ = std::size_t{1} << 18; // reduced by each pattern that is kept; some megabytes of memory
     std::size_t work_left_ = std::size_t{1} << 22; // reduced by each pattern; some tens of milliseconds

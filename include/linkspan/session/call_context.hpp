@@ -16,27 +16,37 @@
 #include <string>
 #include <string_view>
 
-// What a caller hands on to the server beside the arguments: it travels in `params._meta`.
+// Context that a caller passes to the server beside the arguments of a call. The context is sent in `params._meta`.
 
 namespace linkspan {
 
-/// Who calls, and for which of their requests.
+/// Identification of the user and of the request that a call serves.
 struct call_deps {
-    boost::json::object user_context;
-    std::optional<std::string> request_id;
+    boost::json::object user_context;      ///< any members that describe the user; default: an empty object
+    std::optional<std::string> request_id; ///< id of the caller's own request; default: none
 };
 
 BOOST_DESCRIBE_STRUCT(call_deps, (), (user_context, request_id))
 
-/// Adds a member to `_meta`. `value` is JSON text. A key that is there already is left as it is, so that what a caller
-/// says goes before what is said for it.
+/// Adds a member to `call_options::meta`. An existing member with the same key is not changed, so that values set by
+/// the caller take precedence.
+///
+/// \param options Options whose `meta` is empty or a JSON object.
+/// \param key Name of the member.
+/// \param value JSON text of the value. The text is not validated.
 LINKSPAN_DECL void pass_meta(call_options& options, std::string_view key, std::string_view value);
 
-/// Hands dependencies to the server, as `_meta.deps` or under a key of your own: the specification asks for keys with a
-/// prefix, as "example.org/deps", which servers have to expect.
+/// Passes dependencies to the server as one member of `_meta`.
 ///
-/// `Deps` is `call_deps`, or any type that `boost::json::value_from` takes, as a described struct. The `request_id` of
-/// the former is also what observers know the call by, unless `call_options::correlation` says otherwise.
+/// If `Deps` is `call_deps` with a `request_id`, and `call_options::correlation` is empty, the `request_id` also
+/// becomes the correlation id that observers report.
+///
+///     call_options options;
+///     pass_deps(options, call_deps{.user_context = {{"tenant", "acme"}}, .request_id = "r-17"}, "example.org/deps");
+///
+/// \tparam Deps `call_deps`, or any type that `boost::json::value_from` converts, for example a described struct.
+/// \param key Name of the member. The specification recommends keys with a prefix, for example "example.org/deps". An
+/// existing member with this key is not changed.
 template<class Deps>
 void pass_deps(call_options& options, Deps const& deps, std::string_view key = "deps")
 {
@@ -48,25 +58,37 @@ void pass_deps(call_options& options, Deps const& deps, std::string_view key = "
             options.correlation = *deps.request_id;
 }
 
-/// The trace that a call belongs to.
+/// Distributed trace to which a call belongs.
 ///
 /// Specification: W3C Trace Context, and W3C Baggage; 2026-07-28, basic, "_meta".
 struct trace_context {
-    std::string traceparent; ///< as "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
-    std::string tracestate;  ///< may be empty
-    std::string baggage;     ///< may be empty
+    std::string traceparent; ///< required; "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    std::string tracestate;  ///< vendor data; empty: not sent
+    std::string baggage;     ///< application data; empty: not sent
 };
 
-/// Hands on a trace. Errors: `malformed_context` when `traceparent` is none; then nothing is added.
+/// Passes a trace to the server, as the members `traceparent`, `tracestate` and `baggage` of `_meta`.
+///
+/// Existing members with these keys are not changed. `tracestate` and `baggage` are not validated.
+///
+/// \par Errors
+/// `malformed_context`: `traceparent` is not valid; nothing is added.
 LINKSPAN_DECL error_code pass_trace(call_options& options, trace_context const& trace);
 
-/// Connectors that a call may come through.
+/// Maximum number of connectors through which a request may be forwarded.
 inline constexpr std::size_t max_hops = 8;
 
-/// For whoever forwards requests of others: hands on the connectors that a request came through, and adds `own_id`.
-/// `meta` is the `_meta` of that request, as JSON text, and may be empty.
+/// Passes on the list of connectors that have forwarded a request, and appends `own_id` to the list.
 ///
-/// Errors: `routing_loop` when the request came through `own_id` before, or through `max_hops`; then do not forward it.
+/// Used by a server that forwards a received request through a connector of its own. The list is the member
+/// `linkspan/hops` of `_meta`.
+///
+/// \param options Options of the forwarded call.
+/// \param meta The `_meta` object of the received request, as JSON text; empty: none.
+/// \param own_id Identifies the forwarding connector among all connectors of the deployment.
+/// \par Errors
+/// `routing_loop`: the request was already forwarded by `own_id`, or by `max_hops` connectors; the options are
+/// unchanged, and the request must not be forwarded.
 LINKSPAN_DECL error_code pass_hops(call_options& options, std::string_view meta, std::string_view own_id);
 
 } // namespace linkspan

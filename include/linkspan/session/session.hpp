@@ -25,90 +25,163 @@
 
 namespace linkspan {
 
-/// Talks to one server: any number of calls at once, in whichever protocol version of the protocol the server speaks.
+/// A session with one server.
+///
+/// Opens the connection, negotiates the protocol version, and sends any number of concurrent requests.
 ///
 ///     linkspan::session calculator(executor, linkspan::via<linkspan::stdio>({.command = "mock-calculator"}));
 ///     co_await calculator.async_open();
 ///     auto sum = co_await calculator.async_call_tool("add", args);
 ///
-/// Completion: handlers run on their own executors, and never within the function that starts the operation.
-/// Time: a request ends after its idle limit without an answer or progress, after its attempt limit, or at its
-/// deadline; so nothing waits for ever. A late answer is dropped and counted.
-/// Cancellation, of a request: terminal and partial withdraw it: one that has not left us never will; otherwise the
-/// server is told by `notifications/cancelled`, and may have executed it. Total ends only what has not left us. The
-/// operation completes with `operation_aborted`; its record says what is known.
-/// Lifetime: may be destroyed at any time, also in a handler of its own; then it closes, and what is out completes with
-/// `operation_aborted`.
-/// Thread safety: none; use it on its executor, which must not run two handlers at once.
+/// Every request is bounded in time: it fails after `idle_timeout` without a response or progress, after
+/// `attempt_timeout` in any case, and after `call_options::timeout`. A response that arrives after its request has
+/// completed is dropped and counted in `session_counters::late_answers`.
+///
+/// \par Executor
+/// All members are used on the session's executor. Handlers run on their associated executors, and never inside the
+/// function that starts the operation.
+/// \par Lifetime
+/// May be destroyed at any time, also inside one of its handlers. The destructor closes the session; outstanding
+/// operations then complete with `operation_aborted`.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe. The executor must not run two handlers concurrently; unless `NDEBUG`
+/// is defined, an assertion fails if it does.
 class session {
 public:
     using executor_type = asio::any_io_executor;
 
+    /// Creates a session that is not open. Starts no child process and no connection.
+    ///
+    /// \param executor Runs all steps of the session; must not run two handlers concurrently.
+    /// \param transport Makes one transport per connection, for example `via<stdio>(config)`.
+    /// \param options Limits and defaults of the session.
     session(executor_type executor, transport_factory transport, session_options options = {})
         : core_(std::make_shared<detail::session_core>(std::move(executor), std::move(transport), std::move(options)))
     {}
 
+    /// Moves the session. Outstanding operations continue. The moved-from object may only be closed or destroyed.
     session(session&&) noexcept = default;
     session& operator=(session&&) = delete;
 
+    /// Closes the session. Outstanding operations complete with `operation_aborted`.
     ~session() { close(); }
 
+    /// Returns the executor that was passed to the constructor.
     executor_type get_executor() const noexcept { return core_->executor(); }
+
+    /// Returns the state of the session.
     session_state state() const noexcept { return core_->state(); }
 
-    /// The protocol version that was negotiated; nothing before that.
+    /// Returns the negotiated protocol version; empty before the first negotiation has completed, and while the session
+    /// is being reopened. Keeps its value when the session closes.
     std::optional<linkspan::protocol_version> protocol_version() const noexcept { return core_->version(); }
 
+    /// Returns the description that the server gave of itself during the last negotiation. The reference is valid while
+    /// the session exists; its value changes when the session is reopened.
     server_description const& server() const noexcept { return core_->server(); }
+
+    /// Returns counts of unexpected input since the session was created. Reopening does not reset them.
     session_counters const& counters() const noexcept { return core_->counters(); }
 
-    /// Requests that are out or wait in the queue.
+    /// Returns the number of requests that have not completed: sent, queued, or waiting for input that the server
+    /// requested. Requests of the session itself (negotiation, subscription to changes) are not counted.
     std::size_t in_flight() const noexcept { return core_->in_flight(); }
 
-    /// For people: why it could not be opened or came to its end, with the last words of the server.
+    /// Returns a text for people: why the session could not be opened, or why it ended, with the diagnostics of the
+    /// transport (exit status and end of stderr of a child process). After a graceful shutdown, the text contains the
+    /// diagnostics of the transport only. Empty: there is nothing to report. The format may change.
     std::string const& diagnostics() const noexcept { return core_->diagnostics(); }
 
-    /// How we are to prove who we are: `WWW-Authenticate` of the last request that an HTTP server refused with 401 or
-    /// 403; empty: it has refused none.
+    /// Returns the `WWW-Authenticate` challenge of the last 401 or 403 response; empty: none was received. Secrets of
+    /// the configuration are redacted. Only transports over HTTP set it.
     std::string const& challenge() const noexcept { return core_->challenge(); }
 
-    /// Opens the connection, and negotiates the protocol version with the server.
+    /// Opens the connection and negotiates the protocol version with the server.
     ///
-    /// A session that is closed may be opened again; it remembers the era of its server.
+    /// A session that is idle or closed may be opened. When a closed session is reopened, the era of the last
+    /// successful negotiation is used as `session_options::remembered`, so that a server of the handshake era is not
+    /// probed again.
     ///
+    /// \par Preconditions
+    /// Handlers for requests and notifications of the server are set before, because the declared capabilities follow
+    /// from them.
     /// \par Completion signature
-    /// `void(error_code)`
+    /// `void(error_code)`. With the default token, an exception contains `diagnostics()`.
     /// \par Errors
-    /// Those of the transport; `no_common_protocol_version`; `stream_ended`; `attempt_timed_out`: after
-    /// `session_options::startup_timeout`; a code of `rpc_category`: the server refused; `already_open`;
-    /// `operation_aborted`: cancelled or closed.
+    /// `asio::error::already_open`: the session is open, opening or shutting down. Errors of the transport: the server
+    /// could not be started or reached. `stream_ended` or another error of the transport: the connection ended during
+    /// the negotiation. `no_common_protocol_version`: client, transport and server share no protocol version. A code of
+    /// `rpc_category`: the server refused the negotiation. A status of `http_category`: an HTTP server refused it.
+    /// `malformed_message`: the response to `initialize` is not valid. `attempt_timed_out`: no response to `initialize`
+    /// within `session_options::startup_timeout`, or, over HTTP, none to the probe within `probe_timeout`.
+    /// `connection_failed`: the negotiation required a second connection, which could not be made. `not_json`: strict
+    /// mode, and the server wrote a line that is not a JSON-RPC message. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: closes the session, as `close` does, which ends the child process or the connections at
-    /// once. The session may be opened again. `total`: not supported.
+    /// `terminal`, `partial`: closes the session as `close` does, which ends the child process or the connections
+    /// immediately. The session may be opened again. `total`: not supported.
     /// \par Executor
-    /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor, never
-    /// inside the initiating function, and never inside `emit`.
+    /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor
+    /// (default: the session's executor), never inside the initiating function, and never inside `emit`.
     /// \par Lifetime
     /// The session may be destroyed during the operation, which then completes with `operation_aborted`.
     /// \par Thread safety
-    /// None.
+    /// None: the session's executor must not run two handlers concurrently.
     /// \par Exception safety
-    /// Strong. Throws `std::bad_alloc`.
-    /// Throws what the constructor of the transport throws; nothing has changed then.
+    /// Throws what the transport factory throws; the session is unchanged then. Throws `std::bad_alloc` if memory for
+    /// the operation cannot be allocated.
+    /// \par Specification
+    /// MCP 2025-11-25, basic/lifecycle, "Initialization"; MCP 2026-07-28, basic/versioning.
     template<asio::completion_token_for<void(error_code)> Token = throwing_t>
     auto async_open(Token&& token = Token())
     {
         return asio::async_initiate<Token, void(error_code)>(initiate_open{core_}, token);
     }
 
-    /// Sends any request; `raw()` of the result is what came. `params` is an object without `_meta`.
+    /// Sends a request with any method.
     ///
-    /// Completion signature: `void(error_code, call_result)`.
-    /// Errors: a code of `rpc_category` when the server answers with an error; `attempt_timed_out`,
-    /// `deadline_exceeded`; `malformed_message`; `not_connected`, `queue_full`; those of the transport when the
-    /// connection is lost. The result then holds one attempt record. `invalid_arguments` when `params` have a problem:
-    /// nothing was sent, and `detail()` of the result is that problem.
-    /// Cancellation: see above.
+    /// The request is queued while `session_options::max_in_flight` requests are outstanding. `attempt_timeout` bounds
+    /// the time in the queue, and, counted from the transmission, the time until the response. The time in the queue
+    /// does not count for `idle_timeout`. While the server waits for input that it requested, `idle_timeout` is
+    /// suspended.
+    ///
+    /// \param method Name of the method, without characters that JSON must escape.
+    /// \param params The `params` object, without `_meta`; use `call_options::meta` for that.
+    /// \param options Timeouts, progress handler and `_meta` of this request; empty members have the defaults of the
+    /// session.
+    /// \par Completion signature
+    /// `void(error_code, call_result)`. On success, `call_result::raw()` is the result as the server wrote it. On
+    /// error, the result has one `attempt_record`, which contains the delivery certainty; it has none on
+    /// `invalid_arguments`.
+    /// \par Errors
+    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`:
+    /// `session_options::max_in_flight` requests are outstanding, and `max_queued` requests are queued. A code of
+    /// `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server refused the
+    /// request. `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or no response
+    /// within `attempt_timeout`. `deadline_exceeded`: `call_options::timeout` has elapsed. `malformed_message`: the
+    /// response is not valid. `unsupported_input_request`: the server requested input for which no handler is set.
+    /// `input_refused`: a handler refused to give the input, or threw. `too_many_input_rounds`: the server requested
+    /// input more often than `session_options::max_input_rounds`, or more than 100 inputs in one round. `session_lost`:
+    /// an HTTP server discarded its session, and a new handshake did not repair it. Errors of the transport, for
+    /// example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed. `invalid_arguments`:
+    /// `params` is not one JSON object without duplicate keys; nothing is sent, and `call_result::detail()` names the
+    /// problem.
+    /// \par Cancellation
+    /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
+    /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream; the server may
+    /// have executed the request. `total`: cancels a request that is not sent yet, else no effect. The session stays
+    /// open.
+    /// \par Executor
+    /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor
+    /// (default: the session's executor), never inside the initiating function, and never inside `emit`.
+    /// \par Lifetime
+    /// All arguments are copied or moved before the function returns. The session may be destroyed during the
+    /// operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None: the session's executor must not run two handlers concurrently.
+    /// \par Exception safety
+    /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
+    /// \par Specification
+    /// JSON-RPC 2.0, section 4; MCP 2025-11-25 and 2026-07-28, basic.
     template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_request(std::string_view method, arguments params, call_options options, Token&& token = Token())
     {
@@ -118,23 +191,132 @@ public:
                                                                           std::move(what), std::move(options));
     }
 
-    /// The same, with the defaults of the session.
+    /// Sends a request with any method and the default options of the session.
+    ///
+    /// \param method Name of the method, without characters that JSON must escape.
+    /// \param params The `params` object, without `_meta`.
+    /// \par Completion signature
+    /// `void(error_code, call_result)`. On success, `call_result::raw()` is the result as the server wrote it. On
+    /// error, the result has one `attempt_record`, which contains the delivery certainty; it has none on
+    /// `invalid_arguments`.
+    /// \par Errors
+    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`:
+    /// `session_options::max_in_flight` requests are outstanding, and `max_queued` requests are queued. A code of
+    /// `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server refused the
+    /// request. `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or no response
+    /// within `attempt_timeout`. `malformed_message`: the response is not valid. `unsupported_input_request`: the
+    /// server requested input for which no handler is set. `input_refused`: a handler refused to give the input, or
+    /// threw. `too_many_input_rounds`: the server requested input more often than `session_options::max_input_rounds`,
+    /// or more than 100 inputs in one round. `session_lost`: an HTTP server discarded its session, and a new handshake
+    /// did not repair it. Errors of the transport, for example `stream_ended`: the connection was lost.
+    /// `operation_aborted`: cancelled or closed. `invalid_arguments`: `params` is not one JSON object without duplicate
+    /// keys; nothing is sent, and `call_result::detail()` names the problem.
+    /// \par Cancellation
+    /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
+    /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream; the server may
+    /// have executed the request. `total`: cancels a request that is not sent yet, else no effect. The session stays
+    /// open.
+    /// \par Executor
+    /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor
+    /// (default: the session's executor), never inside the initiating function, and never inside `emit`.
+    /// \par Lifetime
+    /// All arguments are copied or moved before the function returns. The session may be destroyed during the
+    /// operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None: the session's executor must not run two handlers concurrently.
+    /// \par Exception safety
+    /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
+    /// \par Specification
+    /// JSON-RPC 2.0, section 4; MCP 2025-11-25 and 2026-07-28, basic.
     template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_request(std::string_view method, arguments params = {}, Token&& token = Token())
     {
         return async_request(method, std::move(params), call_options(), std::forward<Token>(token));
     }
 
-    /// The same, without parameters.
+    /// Sends a request with any method, without parameters and with the default options of the session.
+    ///
+    /// \param method Name of the method, without characters that JSON must escape.
+    /// \par Completion signature
+    /// `void(error_code, call_result)`. On success, `call_result::raw()` is the result as the server wrote it. On
+    /// error, the result has one `attempt_record`, which contains the delivery certainty.
+    /// \par Errors
+    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`:
+    /// `session_options::max_in_flight` requests are outstanding, and `max_queued` requests are queued. A code of
+    /// `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server refused the
+    /// request. `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or no response
+    /// within `attempt_timeout`. `malformed_message`: the response is not valid. `unsupported_input_request`: the
+    /// server requested input for which no handler is set. `input_refused`: a handler refused to give the input, or
+    /// threw. `too_many_input_rounds`: the server requested input more often than `session_options::max_input_rounds`,
+    /// or more than 100 inputs in one round. `session_lost`: an HTTP server discarded its session, and a new handshake
+    /// did not repair it. Errors of the transport, for example `stream_ended`: the connection was lost.
+    /// `operation_aborted`: cancelled or closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
+    /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream; the server may
+    /// have executed the request. `total`: cancels a request that is not sent yet, else no effect. The session stays
+    /// open.
+    /// \par Executor
+    /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor
+    /// (default: the session's executor), never inside the initiating function, and never inside `emit`.
+    /// \par Lifetime
+    /// All arguments are copied or moved before the function returns. The session may be destroyed during the
+    /// operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None: the session's executor must not run two handlers concurrently.
+    /// \par Exception safety
+    /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
+    /// \par Specification
+    /// JSON-RPC 2.0, section 4; MCP 2025-11-25 and 2026-07-28, basic.
     template<asio::completion_token_for<void(error_code, call_result)> Token>
     auto async_request(std::string_view method, Token&& token)
     {
         return async_request(method, arguments(), call_options(), std::forward<Token>(token));
     }
 
-    /// Calls a tool. Its own failure (`call_result::is_error`) is a result.
+    /// Calls a tool of the server.
     ///
-    /// Completion signature, errors, cancellation: as for `async_request`.
+    /// A tool that reports its own failure produces a result: the error code is empty, and `call_result::is_error()` is
+    /// true. Progress of the tool restarts `idle_timeout`, also without `call_options::on_progress`.
+    ///
+    /// \param tool Name of the tool as the server lists it.
+    /// \param args The arguments object of the tool.
+    /// \param options Timeouts, progress handler and `_meta` of this call; empty members have the defaults of the
+    /// session.
+    /// \par Completion signature
+    /// `void(error_code, call_result)`. On success, `call_result::raw()` is the result as the server wrote it. On
+    /// error, the result has one `attempt_record`, which contains the delivery certainty; it has none on
+    /// `invalid_arguments`.
+    /// \par Errors
+    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`:
+    /// `session_options::max_in_flight` requests are outstanding, and `max_queued` requests are queued. A code of
+    /// `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server refused the
+    /// request. `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or no response
+    /// within `attempt_timeout`. `deadline_exceeded`: `call_options::timeout` has elapsed. `malformed_message`: the
+    /// response is not valid. `unsupported_input_request`: the server requested input for which no handler is set.
+    /// `input_refused`: a handler refused to give the input, or threw. `too_many_input_rounds`: the server requested
+    /// input more often than `session_options::max_input_rounds`, or more than 100 inputs in one round. `session_lost`:
+    /// an HTTP server discarded its session, and a new handshake did not repair it. Errors of the transport, for
+    /// example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed. `invalid_arguments`:
+    /// `args` is not one JSON object without duplicate keys; nothing is sent, and `call_result::detail()` names the
+    /// problem.
+    /// \par Cancellation
+    /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
+    /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream; the server may
+    /// have executed the request. `total`: cancels a request that is not sent yet, else no effect. The session stays
+    /// open.
+    /// \par Executor
+    /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor
+    /// (default: the session's executor), never inside the initiating function, and never inside `emit`.
+    /// \par Lifetime
+    /// All arguments are copied or moved before the function returns. The session may be destroyed during the
+    /// operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None: the session's executor must not run two handlers concurrently.
+    /// \par Exception safety
+    /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
+    /// \par Specification
+    /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools".
     template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_call_tool(std::string_view tool, arguments args, call_options options, Token&& token = Token())
     {
@@ -147,103 +329,219 @@ public:
                                                                           std::move(what), std::move(options));
     }
 
-    /// The same, with the defaults of the session.
+    /// Calls a tool of the server with the default options of the session.
+    ///
+    /// A tool that reports its own failure produces a result: the error code is empty, and `call_result::is_error()` is
+    /// true.
+    ///
+    /// \param tool Name of the tool as the server lists it.
+    /// \param args The arguments object of the tool.
+    /// \par Completion signature
+    /// `void(error_code, call_result)`. On success, `call_result::raw()` is the result as the server wrote it. On
+    /// error, the result has one `attempt_record`, which contains the delivery certainty; it has none on
+    /// `invalid_arguments`.
+    /// \par Errors
+    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`:
+    /// `session_options::max_in_flight` requests are outstanding, and `max_queued` requests are queued. A code of
+    /// `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server refused the
+    /// request. `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or no response
+    /// within `attempt_timeout`. `malformed_message`: the response is not valid. `unsupported_input_request`: the
+    /// server requested input for which no handler is set. `input_refused`: a handler refused to give the input, or
+    /// threw. `too_many_input_rounds`: the server requested input more often than `session_options::max_input_rounds`,
+    /// or more than 100 inputs in one round. `session_lost`: an HTTP server discarded its session, and a new handshake
+    /// did not repair it. Errors of the transport, for example `stream_ended`: the connection was lost.
+    /// `operation_aborted`: cancelled or closed. `invalid_arguments`: `args` is not one JSON object without duplicate
+    /// keys; nothing is sent, and `call_result::detail()` names the problem.
+    /// \par Cancellation
+    /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
+    /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream; the server may
+    /// have executed the request. `total`: cancels a request that is not sent yet, else no effect. The session stays
+    /// open.
+    /// \par Executor
+    /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor
+    /// (default: the session's executor), never inside the initiating function, and never inside `emit`.
+    /// \par Lifetime
+    /// All arguments are copied or moved before the function returns. The session may be destroyed during the
+    /// operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None: the session's executor must not run two handlers concurrently.
+    /// \par Exception safety
+    /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
+    /// \par Specification
+    /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools".
     template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_call_tool(std::string_view tool, arguments args = {}, Token&& token = Token())
     {
         return async_call_tool(tool, std::move(args), call_options(), std::forward<Token>(token));
     }
 
-    /// The same, without arguments.
+    /// Calls a tool of the server without arguments, with the default options of the session.
+    ///
+    /// A tool that reports its own failure produces a result: the error code is empty, and `call_result::is_error()` is
+    /// true.
+    ///
+    /// \param tool Name of the tool as the server lists it.
+    /// \par Completion signature
+    /// `void(error_code, call_result)`. On success, `call_result::raw()` is the result as the server wrote it. On
+    /// error, the result has one `attempt_record`, which contains the delivery certainty.
+    /// \par Errors
+    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`:
+    /// `session_options::max_in_flight` requests are outstanding, and `max_queued` requests are queued. A code of
+    /// `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server refused the
+    /// request. `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or no response
+    /// within `attempt_timeout`. `malformed_message`: the response is not valid. `unsupported_input_request`: the
+    /// server requested input for which no handler is set. `input_refused`: a handler refused to give the input, or
+    /// threw. `too_many_input_rounds`: the server requested input more often than `session_options::max_input_rounds`,
+    /// or more than 100 inputs in one round. `session_lost`: an HTTP server discarded its session, and a new handshake
+    /// did not repair it. Errors of the transport, for example `stream_ended`: the connection was lost.
+    /// `operation_aborted`: cancelled or closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
+    /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream; the server may
+    /// have executed the request. `total`: cancels a request that is not sent yet, else no effect. The session stays
+    /// open.
+    /// \par Executor
+    /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor
+    /// (default: the session's executor), never inside the initiating function, and never inside `emit`.
+    /// \par Lifetime
+    /// All arguments are copied or moved before the function returns. The session may be destroyed during the
+    /// operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None: the session's executor must not run two handlers concurrently.
+    /// \par Exception safety
+    /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
+    /// \par Specification
+    /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools".
     template<asio::completion_token_for<void(error_code, call_result)> Token>
     auto async_call_tool(std::string_view tool, Token&& token)
     {
         return async_call_tool(tool, arguments(), call_options(), std::forward<Token>(token));
     }
 
-    /// Asks for all pages of the server's tools.
+    /// Requests the tools of the server, with all pages of the list.
+    ///
+    /// Over stateless HTTP, a tool whose `x-mcp-header` annotations are invalid is moved to `tool_list::unusable`, and
+    /// the session remembers which arguments of the others must be sent as headers.
     ///
     /// \par Completion signature
     /// `void(error_code, tool_list)`. The list is empty on error.
     /// \par Errors
-    /// As for `async_request`; `repeated_cursor`; `list_too_long`; `operation_aborted`: cancelled or closed.
+    /// `repeated_cursor`: the server returned a cursor twice. `list_too_long`: more pages than
+    /// `session_options::max_pages`, or more tools than `max_tools`. `malformed_message`: a page or its cursor is not
+    /// valid. `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`:
+    /// `session_options::max_in_flight` requests are outstanding, and `max_queued` requests are queued. A code of
+    /// `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server refused the
+    /// request. `attempt_timed_out`: a page was not received within `session_options::idle_timeout` or
+    /// `attempt_timeout`, which apply to each page. `session_lost`: an HTTP server discarded its session, and a new
+    /// handshake did not repair it. Errors of the transport, for example `stream_ended`: the connection was lost.
+    /// `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`, `total`: cancels the outstanding request, and sends no other. The session stays open.
     /// \par Executor
-    /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor, never
-    /// inside the initiating function, and never inside `emit`.
+    /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor
+    /// (default: the session's executor), never inside the initiating function, and never inside `emit`.
     /// \par Lifetime
     /// The session may be destroyed during the operation, which then completes with `operation_aborted`.
     /// \par Thread safety
-    /// None.
+    /// None: the session's executor must not run two handlers concurrently.
     /// \par Exception safety
-    /// Strong. Throws `std::bad_alloc`.
+    /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
+    /// \par Specification
+    /// MCP 2025-11-25 and 2026-07-28, server/tools, "Listing Tools"; server/utilities/pagination.
     template<asio::completion_token_for<void(error_code, tool_list)> Token = asio::deferred_t>
     auto async_list_tools(Token&& token = Token())
     {
         return asio::async_initiate<Token, void(error_code, tool_list)>(initiate_list{core_}, token);
     }
 
-    /// Asks whether the server is alive: `ping`, or `server/discover` where there is no ping. An error that the server
-    /// answers with is a sign of life, and no error here.
+    /// Checks that the server responds.
+    ///
+    /// Sends `ping`, or `server/discover` in a stateless protocol version, which has no `ping`. An error response also
+    /// proves that the server responds, and counts as success.
     ///
     /// \par Completion signature
     /// `void(error_code)`
     /// \par Errors
-    /// As for `async_request`, but no code of `rpc_category`; `operation_aborted`: cancelled or closed.
+    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`:
+    /// `session_options::max_in_flight` requests are outstanding, and `max_queued` requests are queued.
+    /// `attempt_timed_out`: no response within `session_options::idle_timeout` or `attempt_timeout`.
+    /// `malformed_message`: the response is not valid. A status of `http_category`: an HTTP server refused the request.
+    /// `session_lost`: an HTTP server discarded its session, and a new handshake did not repair it. Errors of the
+    /// transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: cancels the request. `total`: cancels a request that was not sent yet, else no effect.
+    /// `terminal`, `partial`: cancels the request. `total`: cancels a request that is not sent yet, else no effect.
     /// The session stays open.
     /// \par Executor
-    /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor, never
-    /// inside the initiating function, and never inside `emit`.
+    /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor
+    /// (default: the session's executor), never inside the initiating function, and never inside `emit`.
     /// \par Lifetime
     /// The session may be destroyed during the operation, which then completes with `operation_aborted`.
     /// \par Thread safety
-    /// None.
+    /// None: the session's executor must not run two handlers concurrently.
     /// \par Exception safety
-    /// Strong. Throws `std::bad_alloc`.
+    /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
+    /// \par Specification
+    /// MCP 2025-11-25, basic/utilities/ping; MCP 2026-07-28, `server/discover`.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_ping(Token&& token = Token())
     {
         return asio::async_initiate<Token, void(error_code)>(initiate_ping{core_}, token);
     }
 
-    /// Ends gracefully, within the time limits of the transport. Requests that wait in the queue are refused; those
-    /// that are out may still be answered.
+    /// Shuts the session down gracefully.
+    ///
+    /// Queued requests fail with `not_connected`. Requests that were sent may still receive their responses while the
+    /// transport shuts down, within its own timeouts. Requests that did not complete until then fail with
+    /// `operation_aborted`, or with the error with which the connection ended. A session that is not open is closed as
+    /// `close` does, and the operation succeeds.
     ///
     /// \par Completion signature
-    /// `void(error_code)`
+    /// `void(error_code)`. The session is closed when the handler runs.
     /// \par Errors
-    /// Those of the transport; `operation_aborted`: cancelled or closed.
+    /// Errors of the transport. `operation_aborted`: cancelled; or closed, with a transport that reports it (a shutdown
+    /// over HTTP that `close` interrupts completes without an error).
     /// \par Cancellation
-    /// `terminal`, `partial`: closes the session at once, as `close` does. `total`: not supported.
+    /// `terminal`, `partial`: closes the session immediately, as `close` does. `total`: not supported.
     /// \par Executor
-    /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor, never
-    /// inside the initiating function, and never inside `emit`.
+    /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor
+    /// (default: the session's executor), never inside the initiating function, and never inside `emit`.
     /// \par Lifetime
-    /// The session may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// The session may be destroyed during the operation, which closes it and completes the operation.
     /// \par Thread safety
-    /// None.
+    /// None: the session's executor must not run two handlers concurrently.
     /// \par Exception safety
-    /// Strong. Throws `std::bad_alloc`.
+    /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
+    /// \par Specification
+    /// MCP 2025-11-25, basic/lifecycle, "Shutdown".
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_shutdown(Token&& token = Token())
     {
         return asio::async_initiate<Token, void(error_code)>(initiate_shutdown{core_}, token);
     }
 
-    /// Ends at once. What is out completes with `operation_aborted`.
+    /// Closes the session immediately. Idempotent.
+    ///
+    /// Outstanding operations complete with `operation_aborted`, never inside this function. A child process is killed,
+    /// and connections are closed. The session may be opened again.
     void close() noexcept
     {
         if (core_)
             core_->close();
     }
 
-    /// Handles what servers may ask, with plain structs, and declares it: `Kind` is `elicitation`, `sampling` or `roots`.
-    /// Set before `async_open`. One handler serves the requests of older servers and the questions of stateless ones.
+    /// Sets the typed handler for one kind of request of the server, and declares its capability.
     ///
-    /// `handler(Kind::request_type const&, typed_responder<Kind>)` is called on the executor.
+    /// The handler serves the requests of servers of the handshake era and the input requests of stateless servers.
+    /// `handler(Kind::request_type const&, typed_responder<Kind>)` is called on the session's executor, and may respond
+    /// later. Requests with invalid parameters are refused with -32602 without a call. A second handler for the same
+    /// kind replaces the first. An exception of the handler propagates to the function that runs the executor; the
+    /// session continues.
+    ///
+    /// \par Preconditions
+    /// Called before `async_open`, because capabilities are declared during the negotiation.
+    ///
+    /// \tparam Kind `elicitation`, `sampling` or `roots`.
+    /// \param with Options of the kind, which determine the declared capability.
     template<class Kind, class Handler>
     void set_handler(Handler handler, typename Kind::options with = {})
     {
@@ -252,19 +550,38 @@ public:
                       detail::bind_typed<Kind>(std::move(shared), with, {}));
     }
 
-    /// Handles requests of the server. Set before `async_open`: handlers for `sampling/createMessage`,
-    /// `elicitation/create` and `roots/list` declare their capabilities. Without a handler the answer is -32601.
+    /// Sets the handler for requests of the server with one method.
     ///
-    /// `handler(string_view params, responder)` is called on the executor; `params` is valid during the call.
+    /// `handler(std::string_view params, responder)` is called on the session's executor, and may respond later.
+    /// `params` is JSON text and is valid during the call. Handlers for `sampling/createMessage`, `elicitation/create`
+    /// and `roots/list` declare the capability of that method. A second handler for the same method replaces the first.
+    /// The session itself responds to `ping`. A request without a handler is refused with -32601. An exception of the
+    /// handler propagates to the function that runs the executor; the session continues.
+    ///
+    /// \par Preconditions
+    /// Called before `async_open`, because capabilities are declared during the negotiation.
+    ///
+    /// \param handler Copy constructible.
     template<class Handler>
     void on_request(std::string method, Handler handler)
     {
         core_->handle(std::move(method), "{}", std::move(handler));
     }
 
-    /// Handles notifications of the server: `handler(string_view params)`. Set before `async_open`: a handler for
-    /// `notifications/tools/list_changed` makes the session listen where the protocol version asks for it; it is also called,
-    /// with "{}", when the server could not tell for a while.
+    /// Sets the handler for notifications of the server with one method.
+    ///
+    /// `handler(std::string_view params)` is called on the session's executor. `params` is JSON text and is valid
+    /// during the call. A second handler for the same method replaces the first. `notifications/progress` is not passed
+    /// to handlers: use `call_options::on_progress`. An exception of the handler propagates to the function that runs
+    /// the executor; the session continues.
+    ///
+    /// A handler for `notifications/tools/list_changed` makes the session subscribe to changes of a stateless server.
+    /// This handler is also called, with "{}", after a period in which the server could not deliver notifications.
+    ///
+    /// \par Preconditions
+    /// Called before `async_open`.
+    ///
+    /// \param handler Copy constructible.
     template<class Handler>
     void on_notification(std::string method, Handler handler)
     {
@@ -279,7 +596,7 @@ private:
             core->open({std::forward<Handler>(handler), core->executor()});
         }
 
-        // For an exception. Weak: the session has the handler, which has this.
+        // Text of the exception. The pointer is weak because the session owns the handler, which owns this function.
         auto explanation() const
         {
             return [session = std::weak_ptr(core)](error_code) {
@@ -307,8 +624,8 @@ private:
         }
     };
 
-    // An answer of any kind is a sign of life.
-    struct sign_of_life {
+    // Maps an error response to success: any response proves that the server responds.
+    struct ignore_error_response {
         template<class Handler>
         void operator()(Handler&& handler, error_code ec, call_result const&) const
         {
@@ -322,7 +639,7 @@ private:
         {
             detail::session_request::start(
                 core, detail::ping_of(*core), call_options(),
-                {detail::mapped_handler(std::forward<Handler>(handler), sign_of_life()), core->executor()});
+                {detail::mapped_handler(std::forward<Handler>(handler), ignore_error_response()), core->executor()});
         }
     };
 

@@ -36,87 +36,108 @@ namespace linkspan::detail {
 
 inline constexpr std::string_view tools_changed = "notifications/tools/list_changed";
 
-// What a session does, and what its operations keep alive. Requests are registered before they are sent: a server that
-// answers at once finds its request.
-class session_core final : public answer_sink, public std::enable_shared_from_this<session_core> {
+// Implementation of a session: negotiation, transmission of requests, matching of responses, timeouts, and requests of
+// the server. Outstanding operations keep the object alive.
+//
+// Invariants:
+// 1. A started request is in exactly one of `table_` (sent), `queue_` (queued), `parked_` (waits for input or for a new
+//    tool list) and `refused_` (its failure is scheduled), as `request_op::state_` says.
+// 2. A request is added to `table_` before it is sent, because the response may arrive immediately.
+// 3. `on_done` of a request is called exactly once, and never inside `start`. `on_done` is not called after `withdraw`,
+//    nor when the execution context ends.
+// 4. Handlers of earlier connections are discarded: each handler compares its copy of `connection_`.
+class session_core final : public response_sink, public std::enable_shared_from_this<session_core> {
 public:
     using request_handler = std::function<void(std::string_view params, responder)>;
     using notification_handler = std::function<void(std::string_view params)>;
 
     LINKSPAN_DECL session_core(asio::any_io_executor executor, transport_factory factory, session_options options);
 
-    serial_check serial;
+    serial_check serial; // detects concurrent handlers in debug builds
 
+    // Implementations of the operations of the same names of `session`.
     LINKSPAN_DECL void open(pending_handler<void(error_code)> done);
     LINKSPAN_DECL void shutdown(pending_handler<void(error_code)> done);
     LINKSPAN_DECL void close() noexcept;
 
-    // Takes the request; `op.on_done` follows, later, whatever happens.
+    // Sends or queues a request. `op.on_done` is called later, also if the request is refused here.
     LINKSPAN_DECL void start(request_op& op);
 
-    // Forgets the request and tells the server; `op.on_done` will not be called.
+    // Cancels a request and notifies the server if the request was sent. `op.on_done` is not called. Returns the
+    // delivery certainty.
     LINKSPAN_DECL certainty withdraw(request_op& op, std::string_view reason);
 
-    // For the exchange of a request that the server asks back about.
+    // Used by `input_exchange`: a parked request waits for input that the server requested. `resume` sends the request
+    // again, with the input. `refuse_parked` fails the request later, with certainty `completed`.
     static bool is_parked(request_op const& op) noexcept { return op.state_ == request_op::state::parked; }
     LINKSPAN_DECL void resume(request_op& op);
     LINKSPAN_DECL void refuse_parked(request_op& op, error_code ec);
 
+    // Sends a notification. `params` are the members of `params`, without braces.
     LINKSPAN_DECL void notify(std::string_view method, std::string_view params);
 
-    LINKSPAN_DECL void answer(question_id question, std::string_view result) override;
-    LINKSPAN_DECL void refuse(question_id question, int code, std::string_view message) override;
-    LINKSPAN_DECL bool awaits_answer(question_id question) const override;
+    // Implements `response_sink`: responses of handlers to requests of the server. Responses to requests that the
+    // server has cancelled are ignored.
+    LINKSPAN_DECL void answer(server_request_id question, std::string_view result) override;
+    LINKSPAN_DECL void refuse(server_request_id question, int code, std::string_view message) override;
+    LINKSPAN_DECL bool awaits_response(server_request_id question) const override;
 
     asio::any_io_executor const& executor() const noexcept { return executor_; }
     time_source& time() const noexcept { return time_; }
     session_options const& options() const noexcept { return options_; }
     session_state state() const noexcept { return state_; }
     std::optional<protocol_version> version() const noexcept { return version_; }
-    LINKSPAN_DECL std::size_t in_flight() const noexcept;
+    LINKSPAN_DECL std::size_t in_flight() const noexcept; // sent, queued and parked requests of callers
     session_counters const& counters() const noexcept { return counters_; }
     server_description const& server() const noexcept { return server_; }
     std::string const& diagnostics() const noexcept { return diagnostics_; }
 
-    // The server says when its tools change.
-    LINKSPAN_DECL bool tells_changes() const;
+    // Returns true if the server declared `tools.listChanged`, and the subscription, if the era has one, is not refused
+    // or interrupted.
+    LINKSPAN_DECL bool has_change_notifications() const;
 
-    // The arguments that tools want as headers, by the name of the tool; of those that were listed last.
+    // Arguments that are sent as headers too, by the name of the tool. Taken from the last complete tool list.
     using mirrored_map = std::map<std::string, std::vector<mirrored_argument>, std::less<>>;
     bool mirrors_arguments() const noexcept { return mirrors_; }
     void keep_mirrored(mirrored_map listed) { mirrored_ = std::move(listed); }
 
     std::string const& challenge() const noexcept { return challenge_; }
-    // The server ended by itself, and said that nothing was wrong.
+
+    // Process id of the child process of the current or last connection; empty: none.
     std::optional<std::int64_t> pid() const { return transport_ ? transport_->pid() : std::nullopt; }
+
+    // Returns true if the child process ended by itself with status 0.
     bool exited_cleanly() const { return transport_ && transport_->exited_cleanly(); }
 
-    // Since it was last opened: the server was reached, whatever it said then.
+    // Returns true if the transport was opened successfully during the last `open`, whatever the negotiation resulted
+    // in.
     bool connected() const noexcept { return connected_; }
 
+    // Sets the handler and the declared capability of one method.
     void handle(std::string method, std::string capability, request_handler handler)
     {
         capabilities.insert_or_assign(method, std::move(capability));
         request_handlers.insert_or_assign(std::move(method), std::move(handler));
     }
 
+    // Handlers by method. Set by the session, before `open`.
     std::map<std::string, request_handler, std::less<>> request_handlers;
     std::map<std::string, notification_handler, std::less<>> notification_handlers;
 
-    // What is declared for a request handler, by its method, as JSON text; without an entry, "{}".
+    // Capabilities by method of the request handler, as JSON text; a missing entry means "{}".
     std::map<std::string, std::string, std::less<>> capabilities;
 
-    // The server has gone, and nobody had asked for it. Called before its requests fail.
+    // Called when the connection of a ready session is lost, before the outstanding requests fail. May be empty.
     std::function<void(error_code)> on_lost;
 
-    // No request is out or waits any more.
+    // Called once, when no request is in flight any more; cleared before the call. May be empty.
     std::function<void()> on_drained;
 
-    // Something came that is no message; `counters()` has it.
-    std::function<void(std::string_view)> on_noise;
+    // Called with the first 200 bytes of each line that is not a message, after it was counted. May be empty.
+    std::function<void(std::string_view)> on_unexpected_output;
 
 private:
-    // Negotiation sends its requests the same way as everybody else.
+    // Request of the negotiation: `server/discover` or `initialize`.
     class opening_op final : public request_op {
     public:
         explicit opening_op(session_core& owner) noexcept : owner_(owner) {}
@@ -128,12 +149,13 @@ private:
         session_core& owner_;
     };
 
-    // A stateless server reports changes only to those who listen; it answers when it is done with it.
-    class listening_op final : public request_op {
+    // Request `subscriptions/listen`, by which a stateless server notifies of changes. The response arrives when the
+    // subscription ends.
+    class subscription_op final : public request_op {
     public:
-        explicit listening_op(session_core& owner) noexcept : owner_(owner) {}
+        explicit subscription_op(session_core& owner) noexcept : owner_(owner) {}
 
-        void on_done(reply const& how) override { owner_.on_listening_over(how.result.ec); }
+        void on_done(reply const& how) override { owner_.on_subscription_end(how.result.ec); }
         void on_dropped() noexcept override {}
 
     private:
@@ -157,11 +179,11 @@ private:
     void on_negotiated(protocol_version version);
     void listen();
     void on_acknowledged(std::string_view params);
-    void on_listening_over(error_code ec);
+    void on_subscription_end(error_code ec);
     void on_opening_failed(error_code ec);
 
     bool renew_for(request_op& op);
-    void set_back(request_op& op);
+    void requeue(request_op& op);
     void park(request_op& op);
     void on_input_required(request_op& op, input_wanted const& wanted);
     static certainty end_exchange(request_op& op, certainty how) noexcept;
@@ -170,39 +192,39 @@ private:
     void mirror(request_op const& op, outbound& message);
     void on_renewed();
     void on_renewal_failed(error_code ec);
-    void tell_changes();
+    void notify_tools_changed();
 
     void on_received(error_code ec, std::span<inbound const> batch);
-    bool goes_on(unsigned connection) const noexcept;
+    bool is_current(unsigned connection) const noexcept;
     void on_message(inbound_message const& message);
     void on_batch(std::string_view messages);
     void on_report(inbound_report const& report);
     void on_notice(inbound_notice const& notice);
     void on_interrupted(request_op& op, inbound_notice const& notice);
-    void on_answer(envelope const& answer, inbound_message const& message);
+    void on_response(envelope const& answer, inbound_message const& message);
     void on_unreadable(envelope const& answer, inbound_message const& message);
     void on_request(envelope const& request);
     void on_notification(envelope const& notification);
     void on_progress(std::string_view params);
-    void take_noise(std::string_view text);
+    void on_unexpected_line(std::string_view text);
     void on_end(error_code ec);
     void end_as_lost(error_code ec);
 
     void send(request_op& op);
     void send_queued();
-    std::string take_question(question_id question);
+    std::string take_server_request(server_request_id question);
     void send_composed();
     void forget(request_op& op);
     void finish(request_op& op, reply how);
     void fail(request_op& op, certainty how, error_code ec, std::string_view why = {});
-    std::string limit_of(request_op const& op, bool is_deadline) const;
+    std::string timeout_text(request_op const& op, bool is_deadline) const;
     void fail_all(error_code ec);
     void fail_refused();
     void drop_all() noexcept;
     void refuse_later(request_op& op, error_code ec, certainty how);
     void refuse_all_later(error_code ec);
     certainty abandon(request_op& op, std::string_view reason);
-    static certainty fate_of_waiting(request_op const& op) noexcept;
+    static certainty certainty_of_waiting(request_op const& op) noexcept;
 
     time_point later(time_point from, duration span) const noexcept;
     std::size_t sent() const noexcept;
@@ -213,53 +235,56 @@ private:
     asio::any_io_executor executor_;
     time_source& time_;
     transport_factory factory_;
-    session_options options_;
-    std::optional<any_transport> transport_;
+    session_options options_; // `remembered` is set by each negotiation, and cleared if an opening fails afterwards
+    std::optional<any_transport> transport_; // replaced by each connection; kept after `close` for its diagnostics
     session_state state_ = session_state::idle;
-    std::optional<protocol_version> version_;  // once negotiated; while the session is opened anew, the one before
-    std::optional<protocol_version> proposed_; // what the probe is written in
-    bool connected_ = false;
-    bool mirrors_ = false;   // arguments go into headers too
-    bool relisting_ = false; // the tools are listed for those that are parked
-    bool renewing_ = false;  // it is opened anew on the same connection, and requests wait
-    unsigned handshake_ = 0; // counts the sessions that the server has forgotten
-    server_description server_;
-    session_counters counters_;
+    std::optional<protocol_version> version_;  // set by a negotiation, cleared by `open`; kept during a renewal
+    std::optional<protocol_version> proposed_; // version of the last probe; empty after `initialize` was sent
+    bool connected_ = false;                   // set when the transport has opened, cleared by `open`
+    bool mirrors_ = false;      // set by a negotiation: arguments are sent as headers too (stateless era over HTTP)
+    bool relisting_ = false;    // true while the tools are listed for parked requests
+    bool renewing_ = false;     // true during a new handshake after the server discarded its session; requests queue
+    unsigned handshake_ = 0;    // incremented by each renewal; a request remembers the value with which it was sent
+    server_description server_; // replaced by each negotiation
+    session_counters counters_; // never reset
+    // `diagnostics_`: set by a failed opening and by the end of a connection, cleared by `open` and by a negotiation.
+    // `challenge_`: set by each report that has a challenge, never cleared.
     std::string diagnostics_, challenge_;
 
-    client_identity identity_;
-    std::optional<negotiation> negotiation_;
-    opening_op opening_{*this};
-    std::string opening_params_;
-    time_point opened_at_{};
-    std::shared_ptr<cancellable_completion<void(error_code)>> opener_; // of the opening that is not over; else null
+    client_identity identity_;               // set by `open`; the capabilities by each request of the negotiation
+    std::optional<negotiation> negotiation_; // replaced by each opening and each renewal
+    opening_op opening_{*this};              // outstanding during a negotiation
+    std::string opening_params_;             // `opening_.params` refers to it
+    time_point opened_at_{};                 // start of the current opening or renewal; its timeouts count from here
+    std::shared_ptr<cancellable_completion<void(error_code)>> opener_; // handler of `async_open`; null: not opening
 
     composer composer_;
-    std::string scratch_; // the message that is being composed
-    request_table<request_op> table_;
-    std::deque<request_op*> queue_;   // they wait for others to be answered
-    std::deque<request_op*> parked_;  // the server has refused them, and they wait for what makes them good
-    std::deque<request_op*> refused_; // they are told so in a turn of the loop of its own
-    bool refusing_ = false;           // that turn is on its way
-    deadline_list deadlines_;
+    std::string scratch_;             // the message that is being composed; overwritten by each message
+    request_table<request_op> table_; // requests that were sent and have no response
+    std::deque<request_op*> queue_;   // requests that wait to be sent; those to be sent again are at the front
+    std::deque<request_op*> parked_;  // requests that wait for requested input, or for a new tool list
+    std::deque<request_op*> refused_; // requests whose failure is scheduled by `refusing_turn`
+    bool refusing_ = false;           // true while a `refusing_turn` is posted
+    deadline_list deadlines_;         // earliest deadline of each request that is sent, queued or parked
     timer timer_;
-    time_point timer_due_ = time_point::max(); // while it is armed
-    time_point now_{};                         // of the batch at hand
+    time_point timer_due_ = time_point::max(); // expiry of `timer_`; max: the timer is not armed
+    time_point now_{};                         // set at each entry from the executor: one clock reading per batch
 
-    std::map<question_id, std::string> unanswered_; // the server's requests, and its ids for them
-    question_id last_question_ = 0;
-    std::size_t answers_unread_ = 0; // bytes, at most: those since the server had last read everything
-    unsigned connection_ = 0;        // counts the transports: a new one for each start of the server
-    error_code violation_;           // why the connection must end, when the batch at hand is done
-    listening_op listening_{*this};
-    timer listen_timer_;
-    unsigned listen_tries_ = 0;         // in a row that did not last
-    bool missed_ = false;               // nobody listened for a while
-    std::optional<bool> hears_changes_; // as the server has acknowledged; nothing: it has not said
+    std::map<server_request_id, std::string>
+        server_requests_;                       // requests of the server without a response: their ids as JSON text
+    server_request_id last_server_request_ = 0; // incremented by each request of the server
+    std::size_t unread_bytes_ = 0;              // bytes of responses since the write queue was last empty; limited
+    unsigned connection_ = 0; // incremented by each transport; handlers of earlier transports are discarded
+    error_code violation_;    // set by input that must end the connection after the batch; cleared by a new transport
+    subscription_op subscription_{*this}; // outstanding while the session is subscribed to changes
+    timer subscription_timer_;            // runs between two subscriptions
+    unsigned subscription_attempts_ = 0;  // consecutive subscriptions that ended early; reset by `open`
+    bool missed_changes_ = false;         // set when a subscription ends, cleared when the next one is acknowledged
+    std::optional<bool> is_subscribed_;   // acknowledged by the server; false: refused or interrupted; empty: unknown
 
-    mirrored_map mirrored_;
-    std::vector<std::string> header_texts_; // of the message that is being sent
-    std::vector<header_value> headers_;
+    mirrored_map mirrored_;                 // replaced by each complete tool list
+    std::vector<std::string> header_texts_; // values of `headers_`; overwritten by each call
+    std::vector<header_value> headers_;     // headers of the call that is being sent
 };
 
 } // namespace linkspan::detail
@@ -267,7 +292,7 @@ private:
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/session/impl/input_exchange.ipp>
 #include <linkspan/session/impl/session_core.ipp>
-#include <linkspan/session/session_ops.hpp> // which has the bodies that need both
+#include <linkspan/session/session_ops.hpp> // includes the definitions that need both classes
 #endif
 
 #endif

@@ -18,23 +18,26 @@
 
 namespace linkspan::detail {
 
-// The members of a JSON object given as text, without its braces.
+// Returns the members of a JSON object, without the braces; empty for a text without braces.
 LINKSPAN_DECL std::string_view members_of(std::string_view object) noexcept;
 
-// What people want to know about a failed request: the server's message, or the beginning of what it said.
+// Returns the text of a failed request for people: the message of the error response, or the beginning of the body.
 LINKSPAN_DECL std::string describe(reply const& how);
 
-// One request of a session, from its start to the completion of its handler. It owns itself.
+// State of one request from its start to the completion of its handler.
+//
+// The object owns itself: `complete` and `on_dropped` delete it. Until then its address does not change, because the
+// session has pointers to it. The views of `request_op` refer to `texts_` and `options_`.
 class session_request final : public request_op {
 public:
     using handler_type = pending_handler<void(error_code, call_result)>;
 
     struct texts {
         std::string method, name, params;
-        std::string problem{}; // of the parameters: nothing is sent
+        std::string problem{}; // why the parameters are invalid; not empty: nothing is sent
     };
 
-    // `can_fail_over`: see `request_op`; empty: it cannot.
+    // Starts a request. `can_fail_over` is called by `request_op::can_fail_over`; empty: the request cannot fail over.
     LINKSPAN_DECL static void start(std::shared_ptr<session_core> session, texts what, call_options options,
                                     handler_type handler, std::function<bool()> can_fail_over = {});
 
@@ -55,16 +58,18 @@ private:
     void refuse();
 
     std::shared_ptr<session_core> session_;
-    texts texts_;
-    call_options options_;
-    handler_type handler_;
-    std::function<bool()> can_fail_over_;
+    texts texts_;                         // set by the constructor, referred to by `request_op`; `name` is the subject
+    call_options options_;                // set by the constructor; `meta` is referred to by `request_op`
+    handler_type handler_;                // emptied by `complete`
+    std::function<bool()> can_fail_over_; // set by `start`; empty: false
 };
 
-// The request that asks a server whether it is alive: any answer says so.
+// Returns the request with which `async_ping` checks a server: `ping`, or `server/discover` in the stateless era.
 LINKSPAN_DECL session_request::texts ping_of(session_core const& session);
 
-// `tools/list` with all its pages. It owns itself.
+// State of a `tools/list` operation over all pages.
+//
+// The object owns itself: `complete` and `on_dropped` delete it. At most one of its requests is outstanding at a time.
 class list_request final : public request_op {
 public:
     using handler_type = pending_handler<void(error_code, tool_list)>;
@@ -82,11 +87,11 @@ private:
     void complete(error_code ec);
 
     std::shared_ptr<session_core> session_;
-    handler_type handler_;
-    pagination pages_;
-    std::string cursor_;
-    tool_list list_;
-    session_core::mirrored_map mirrored_;
+    handler_type handler_;                // emptied by `complete`
+    pagination pages_;                    // cursors received so far
+    std::string cursor_;                  // `params` of the next request; empty for the first page
+    tool_list list_;                      // tools of all pages received so far
+    session_core::mirrored_map mirrored_; // mirrored arguments of `list_`; moved to the session after the last page
 };
 
 } // namespace linkspan::detail

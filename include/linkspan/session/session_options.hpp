@@ -14,30 +14,65 @@
 
 namespace linkspan {
 
-/// The limits and habits of a session. The defaults are those that `doc/limits.md` lists.
+/// Options of a session: identity, timeouts and limits. The defaults are listed in `doc/limits.md`.
 ///
-/// No aggregate, so that g++ 12 does not miscompile a temporary of it in a `co_await` expression.
+/// Timeouts are durations; `duration::max()` disables a timeout. The type is not an aggregate, because g++ 12
+/// miscompiles temporary aggregates in `co_await` expressions.
+///
+///     linkspan::session_options options;
+///     options.attempt_timeout = std::chrono::minutes(1);
+///     linkspan::session files(executor, linkspan::via<linkspan::stdio>({.command = "mcp-files"}), options);
 struct session_options {
     session_options() {}
 
-    /// What the server is told about us. Capabilities follow from the handlers that are set.
+    /// Name of the client in `clientInfo`, which is sent to the server.
     std::string client_name = "linkspan";
+
+    /// Version of the client in `clientInfo`. Default: the version of the library.
     std::string client_version = std::string(version);
 
-    std::optional<era> remembered; ///< the verdict of an earlier session; `handshake` skips the probe
-    duration startup_timeout = std::chrono::seconds(30);   ///< from the start of the server to the end of negotiation
-    duration probe_timeout = std::chrono::seconds(10);     ///< from the start of the server to the answer to the probe
-    duration idle_timeout = std::chrono::seconds(30);      ///< of a request; progress starts it again
-    duration attempt_timeout = std::chrono::seconds(300);  ///< of a request, whatever its progress
-    std::size_t max_in_flight = 256;                       ///< requests that are sent and not answered
-    std::size_t max_queued = 1024;                         ///< requests that wait to be sent
-    std::size_t max_pages = pagination::default_max_pages; ///< of a list
-    std::size_t max_tools = 10'000;                        ///< of a list
-    unsigned max_input_rounds = 10;                        ///< times that a server may ask back about one request
-    bool strict = false;                                   ///< a line that is no message ends the connection
+    /// Era of the server, if known from an earlier session. `handshake` skips the probe with `server/discover`.
+    /// Default: empty, the server is probed. The session updates its own copy after each negotiation.
+    std::optional<era> remembered;
 
-    /// Over HTTP: any error on the probe but -32022 makes the session fall back to the handshake, as the SDK for
-    /// TypeScript does. The specification takes -32020 and -32021 for signs of a modern server: then the opening fails.
+    /// Time from the start of `async_open` to the response to `initialize`. The transport bounds the time of its own
+    /// opening by timeouts of its own.
+    duration startup_timeout = std::chrono::seconds(30);
+
+    /// Time from the start of `async_open` to the response to the probe. Values above `startup_timeout` have no effect.
+    /// When it expires, a session over stdio falls back to the handshake, and a session over HTTP fails with
+    /// `attempt_timed_out`.
+    duration probe_timeout = std::chrono::seconds(10);
+
+    /// Maximum time of a request without a response. Each progress notification restarts it.
+    duration idle_timeout = std::chrono::seconds(30);
+
+    /// Maximum time of a request, independent of progress.
+    duration attempt_timeout = std::chrono::seconds(300);
+
+    /// Maximum number of requests that were sent and have no response. Further requests are queued. At least 1.
+    std::size_t max_in_flight = 256;
+
+    /// Maximum number of queued requests. Further requests fail with `queue_full`. 0: no request is queued.
+    std::size_t max_queued = 1024;
+
+    /// Maximum number of pages of a list. Longer lists fail with `list_too_long`.
+    std::size_t max_pages = pagination::default_max_pages;
+
+    /// Maximum number of tools of a list. Longer lists fail with `list_too_long`.
+    std::size_t max_tools = 10'000;
+
+    /// Maximum number of times that a stateless server may request input for one request. 0: every such request fails
+    /// with `too_many_input_rounds`.
+    unsigned max_input_rounds = 10;
+
+    /// If true, a line that is not a JSON-RPC message ends the connection with `not_json`. If false, such a line is
+    /// counted in `session_counters::unexpected_output` and ignored.
+    bool strict = false;
+
+    /// Only over HTTP. If true, every error response to the probe except -32022 causes a fallback to the handshake, as
+    /// in the SDK for TypeScript. If false, -32020 and -32021, which the specification reserves for stateless servers,
+    /// make the opening fail. Transports over pipes always fall back.
     bool any_error_is_legacy = false;
 };
 

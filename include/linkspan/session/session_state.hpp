@@ -11,14 +11,21 @@
 
 namespace linkspan {
 
+/// State of a session.
+///
+///     idle -> opening -> ready -> closing -> closed
+///
+/// `close`, a failed opening, and the loss of the connection change the state to `closed` directly. A closed session
+/// may be opened again.
 enum class session_state {
-    idle,    ///< not opened yet
-    opening, ///< the server starts, and the protocol version is negotiated
-    ready,
-    closing, ///< a graceful shutdown is under way; answers still come in
-    closed,  ///< over: closed by us, lost, or never opened
+    idle,    ///< the session was not opened yet
+    opening, ///< the transport is being opened, or the protocol version is being negotiated
+    ready,   ///< requests can be sent
+    closing, ///< a graceful shutdown is in progress; responses are still received, new requests fail
+    closed,  ///< the session was closed, its connection was lost, or opening failed
 };
 
+/// Returns the name of the enumerator, for example "ready".
 constexpr std::string_view to_string(session_state state) noexcept
 {
     switch (state) {
@@ -31,24 +38,30 @@ constexpr std::string_view to_string(session_state state) noexcept
     return "?";
 }
 
-/// What came from the server and belonged to nothing. None of it harms a call.
+/// Counts of input that belongs to no request of the session. Such input does not affect requests.
+///
+/// The counts start at 0 when the session is created, and never decrease.
 struct session_counters {
-    std::size_t late_answers = 0;      ///< to requests that are over, or that we never made
-    std::size_t unexpected_output = 0; ///< lines that are no message
-    std::size_t malformed = 0;         ///< messages that are no valid JSON-RPC
-    std::string first_noise;           ///< the beginning of the first such line, for people
+    std::size_t late_answers = 0;      ///< responses to requests that have completed, or that were never sent
+    std::size_t unexpected_output = 0; ///< lines that are not JSON-RPC messages
+    std::size_t malformed = 0;         ///< messages that are not valid, or not allowed in the protocol version
+    std::string first_noise;           ///< first 200 bytes of the first unexpected line; empty: there was none
 };
 
-/// What a server says about itself; for display only. It says it anew at each start.
+/// Description that a server gives of itself during the negotiation.
+///
+/// The texts are untrusted and are for display only. Each opening of the session replaces all members.
+///
+/// Specification: 2025-11-25, basic/lifecycle, "Initialization"; 2026-07-28, `server/discover`.
 struct server_description {
-    std::string name;
-    std::string version;
-    std::string capabilities = "{}";   ///< a JSON object
-    std::string instructions;          ///< for a model; untrusted text
-    std::optional<duration> fresh_for; ///< `ttlMs`: how long all this holds; since 2026-07-28
-    bool is_public = false;            ///< `cacheScope`: others may be told the same; else it is for these credentials
+    std::string name;                  ///< `serverInfo.name`; empty: the server gave none
+    std::string version;               ///< `serverInfo.version`; empty: the server gave none
+    std::string capabilities = "{}";   ///< JSON text of the capabilities object; empty: the server gave none
+    std::string instructions;          ///< instructions for a model; untrusted text; empty: none
+    std::optional<duration> fresh_for; ///< `ttlMs`: validity of this description; empty: not given; since 2026-07-28
+    bool is_public = false; ///< `cacheScope` is "public"; false: the description is valid for the used credentials only
 
-    /// One that does not say that it has tools need not be asked for them.
+    /// Returns true if the server declared the capability `tools`.
     bool offers_tools() const { return !json_scan::member(capabilities, "tools").empty(); }
 };
 

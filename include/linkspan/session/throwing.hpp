@@ -14,29 +14,34 @@
 
 namespace linkspan {
 
-/// A completion token for `co_await`: a failure is thrown, that of a call as a `call_error`, with its trail, and that
-/// of an opening as a `connection_error`, with a record for each server.
+/// Completion token for `co_await` that reports errors as exceptions with all available details.
 ///
-/// The default token of calls and openings, so that an exception says what the server said:
+/// The failure of a call is thrown as `call_error`, which contains the attempts of the call. The failure of an opening
+/// of a connector is thrown as `connection_error`, which has a record for each server. All other errors are thrown as
+/// `boost::system::system_error`. This is the default token of calls and openings.
 ///
 ///     auto result = co_await hub.async_call("pay", args);
 ///     auto operation = hub.async_call("pay", args); // starts nothing
 ///     auto later = co_await std::move(operation);
 ///
-/// The operation is an `asio::awaitable`: it may be combined by Asio's `awaitable_operators`, or given to `co_spawn`.
-/// Pass `asio::deferred` for an operation that takes its token later, as in `operation(token)` or
-/// `make_parallel_group`; Asio throws its failure as a `system_error` with the text of the error code alone.
+/// The initiating function returns an `asio::awaitable`, which may be combined by Asio's `awaitable_operators`, or
+/// passed to `co_spawn`. Pass `asio::deferred` instead for an operation whose token is given later, as in
+/// `operation(token)` or `make_parallel_group`; Asio throws the failure of such an operation as `system_error` with the
+/// text of the error code alone.
 ///
-/// Executor: of a coroutine that is an `awaitable<T, any_io_executor>`, the default; `basic_throwing_t` has others.
+/// \tparam Executor Executor type of the coroutine: `asio::awaitable<T, Executor>`.
 template<class Executor = boost::asio::any_io_executor>
 struct basic_throwing_t {};
 
+/// Token for coroutines of type `asio::awaitable<T>`, whose executor type is `any_io_executor`.
 using throwing_t = basic_throwing_t<>;
 
+/// Value of the token `throwing_t`, as in `co_await session.async_open(throwing)`.
 inline constexpr throwing_t throwing{};
 
 namespace detail {
 
+// Maps a completion with an error code to a completion with an exception_ptr.
 struct to_exception {
     template<class Handler>
     void operator()(Handler&& handler, error_code ec) const
@@ -56,8 +61,8 @@ struct to_exception {
     }
 };
 
-// The failure of an operation without a result, whose initiation knows the text: `explanation()` returns a function
-// that is called with the error code.
+// Maps the failure of an operation without a result to a `system_error` with a text. `explain` returns the text for an
+// error code. The initiation of the operation provides `explain` by its member function `explanation()`.
 template<class Explanation>
 struct to_explained_exception {
     Explanation explain;
@@ -67,12 +72,13 @@ struct to_explained_exception {
     {
         if (!ec)
             return std::forward<Handler>(handler)(std::exception_ptr());
-        error_code const plain(ec.value(), ec.category()); // without the place in Asio that it may name
+        error_code const plain(ec.value(), ec.category()); // drops the source location, which would be in the text
         std::forward<Handler>(handler)(std::make_exception_ptr(boost::system::system_error(plain, explain(ec))));
     }
 };
 
-// A class with a constructor, so that g++ 12 does not miscompile a temporary of it in a coroutine.
+// Wraps an initiation so that the handler receives an exception_ptr. The class has a constructor, because g++ 12
+// miscompiles temporary aggregates in coroutines.
 template<class Initiation>
 class throwing_initiation {
 public:
@@ -95,7 +101,8 @@ private:
     Initiation initiation_;
 };
 
-// Boost 1.81 cannot `co_await` a deferred operation that completes with an exception_ptr and a value.
+// Starts an operation through `use_awaitable`, because Boost 1.81 cannot `co_await` a deferred operation that completes
+// with an exception_ptr and a value.
 template<class Executor, class... Values>
 struct throwing_result {
     template<class Initiation, class... Args>
@@ -123,7 +130,7 @@ public:
     }
 };
 
-// With `use_awaitable`, too, a call throws what the server said.
+// Calls with the token `use_awaitable` throw `call_error` too.
 template<class Executor>
 class boost::asio::async_result<boost::asio::use_awaitable_t<Executor>,
                                 void(linkspan::error_code, linkspan::call_result)> {

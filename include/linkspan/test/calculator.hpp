@@ -85,7 +85,7 @@ inline void add_operation(scripted_server& server, std::string name, std::functi
 }
 
 /// Action that sends the `_meta` of the call as text and as structured content; an empty object if the call has none.
-inline void tell_meta(exchange& on, std::function<void()> const& next)
+inline void send_meta(exchange& on, std::function<void()> const& next)
 {
     auto const came = json_scan::member(on.params(), "_meta");
     auto const meta = came.empty() ? std::string_view("{}") : came;
@@ -124,7 +124,7 @@ inline void make_calculator(scripted_server& server)
     detail::add_operation(server, "accumulate", [memory = std::make_shared<double>(0)](double a, double b) {
         return number_result(*memory += a + b);
     });
-    server.tool("whoami", R"({"type":"object"})", nullptr).on(call("whoami")).then(detail::tell_meta);
+    server.tool("whoami", R"({"type":"object"})", nullptr).on(call("whoami")).then(detail::send_meta);
 }
 
 } // namespace linkspan::test

@@ -51,7 +51,7 @@ struct server_script {
     std::vector<std::string> names; ///< names that connectors give the server, without duplicates
 
     /// Returns the name of the server for reports: the names that connectors give it, else its own name.
-    std::string known_as() const
+    std::string display_name() const
     {
         std::string out;
         for (auto const& name : names)
@@ -121,7 +121,7 @@ public:
     std::function<http_exchange*(std::uint64_t stream)> http_of;
 
     /// Replaces the protocol versions of the server for this connection.
-    void speak(std::vector<protocol_version> protocol_versions)
+    void set_protocol_versions(std::vector<protocol_version> protocol_versions)
     {
         auto with = script_->dialogue;
         with.speaks = std::move(protocol_versions);
@@ -148,7 +148,7 @@ private:
     server_dialogue dialogue_;
     std::vector<std::shared_ptr<request_exchange>> pending_; // without a response, or with actions left
     // A request that this server sent to the client.
-    struct question {
+    struct client_request {
         std::string id, method;
         std::function<void()> next; // invoked when the response is received
     };
@@ -156,10 +156,11 @@ private:
     // Records a received message for validation against the schema of its protocol version.
     void log_received(server_dialogue::action const& what, std::string_view line);
     // Sends a message that the server generates, and records it for validation.
-    void say(std::string_view line, std::uint64_t stream, protocol_version version, std::string_view answers = {});
+    void send_recorded(std::string_view line, std::uint64_t stream, protocol_version version,
+                       std::string_view answers = {});
 
-    std::vector<question> asked_; // without a response; cleared when the connection ends
-    std::uint64_t questions_ = 0; // number of the last request to the client
+    std::vector<client_request> client_requests_; // without a response; cleared when the connection ends
+    std::uint64_t last_client_request_ = 0;       // number of the last request to the client
 };
 
 } // namespace detail

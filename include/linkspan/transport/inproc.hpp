@@ -63,9 +63,9 @@ public:
     {
         if (!connect_)
             return;
-        auto [ours, theirs] = make_memory_pipe();
-        end_ = std::move(ours);
-        ec = connect_(executor_, std::move(theirs));
+        auto [client_end, server_end] = make_memory_pipe();
+        end_ = std::move(client_end);
+        ec = connect_(executor_, std::move(server_end));
     }
 
     /// Writes as many bytes as the pipe has room for and returns their number. Errors: `would_block`: the pipe is full;

@@ -118,7 +118,7 @@ public:
     /// any, and the diagnostics of the stream. Empty: nothing to describe.
     std::string diagnostics() const
     {
-        auto out = core_->too_long();
+        auto out = core_->line_limit_text();
         if constexpr (requires { core_->stream.diagnostics(); }) {
             auto const detail = core_->stream.diagnostics();
             (out += out.empty() || detail.empty() ? "" : "\n") += detail;
@@ -322,11 +322,11 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
     // set when a flush is posted; cleared when the posted handler runs
     bool flush_posted = false;
     // set while `async_wait_writable` is outstanding
-    bool waiting_for_room = false;
+    bool waiting_writable = false;
     // set while `async_read_some` is outstanding
     bool reading = false;
     // set by on_read(); cleared when the bytes are split into lines
-    bool unread = false;
+    bool has_new_bytes = false;
     // set while the handler of a receive runs: its messages are flushed afterwards, without a posted handler
     bool delivering = false;
     // set when a delivery is posted; cleared when the posted handler runs
@@ -395,7 +395,7 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
     }
 
     // Returns the text about the line limit that the peer exceeded; empty: none was exceeded.
-    std::string too_long() const
+    std::string line_limit_text() const
     {
         if (read_error != error::line_too_long)
             return {};
@@ -438,7 +438,7 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
             return wake();
         }
         writes.add(message.id, message.bytes);
-        if (!delivering && !waiting_for_room && !std::exchange(flush_posted, true))
+        if (!delivering && !waiting_writable && !std::exchange(flush_posted, true))
             asio::post(executor, [self = this->shared_from_this()] {
                 self->flush_posted = false;
                 self->flush();
@@ -447,22 +447,22 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
 
     void flush()
     {
-        while (!closed && !write_error && !waiting_for_room && !writes.empty()) {
+        while (!closed && !write_error && !waiting_writable && !writes.empty()) {
             auto const bytes = writes.front();
             error_code ec;
             writes.accepted(stream.write_some(asio::const_buffer(bytes.data(), bytes.size()), ec));
             if (ec == asio::error::would_block || ec == asio::error::try_again)
-                wait_for_room();
+                wait_until_writable();
             else if (ec)
                 fail_writes(ec);
         }
     }
 
-    void wait_for_room()
+    void wait_until_writable()
     {
-        waiting_for_room = true;
+        waiting_writable = true;
         stream.async_wait_writable([self = this->shared_from_this()](error_code ec) {
-            self->waiting_for_room = false;
+            self->waiting_writable = false;
             if (!ec)
                 self->flush();
         });
@@ -481,7 +481,7 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
     void receive(receive_handler handler)
     {
         receiver = std::move(handler);
-        if (closed || read_error || unread || !unsent.empty())
+        if (closed || read_error || has_new_bytes || !unsent.empty())
             wake();
         else
             read();
@@ -517,16 +517,16 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
     void on_read(error_code ec, std::size_t size)
     {
         reading = false;
-        unread = true;
+        has_new_bytes = true;
         reads.commit(size);
         read_error = ec;
         if (receiver)
             deliver();
     }
 
-    void take_lines()
+    void split_lines()
     {
-        unread = false;
+        has_new_bytes = false;
         auto const lines = framing.resume(reads.bytes());
         reads.keep(lines.keep);
         for (auto const line : lines.lines)
@@ -541,8 +541,8 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
     void deliver()
     {
         batch.clear();
-        if (unread)
-            take_lines();
+        if (has_new_bytes)
+            split_lines();
         if (read_error && !write_error)
             fail_writes(read_error); // the peer reads no more
         for (auto const id : unsent)

@@ -45,10 +45,10 @@ public:
     ///   `bytes_written()`.
     /// \param die Called once, inside `write_some`, when that number is reached; typically closes the end that is
     ///   assumed to fail.
-    void cut_after(std::uint64_t bytes, std::function<void()> die)
+    void cut_after(std::uint64_t bytes, std::function<void()> on_cut)
     {
         cut_ = bytes;
-        die_ = std::move(die);
+        on_cut_ = std::move(on_cut);
     }
 
     /// Returns the number of bytes that were accepted since the construction.
@@ -60,7 +60,7 @@ public:
     /// `broken_pipe`: the reader or the writer was closed. `would_block`: there is no room, or the channel was cut.
     std::size_t write_some(asio::const_buffer from, error_code& ec)
     {
-        if (reader_gone_ || writer_gone_) {
+        if (reader_closed_ || writer_closed_) {
             ec = asio::error::broken_pipe;
             return 0;
         }
@@ -68,11 +68,11 @@ public:
         auto const size = static_cast<std::size_t>(std::min<std::uint64_t>({from.size(), room, cut_ - written_}));
         bytes_.append(static_cast<char const*>(from.data()), size);
         written_ += size;
-        if (written_ == cut_ && die_)
-            std::exchange(die_, {})();
+        if (written_ == cut_ && on_cut_)
+            std::exchange(on_cut_, {})();
         else if (size == 0)
             ec = asio::error::would_block;
-        settle();
+        complete_ready_operations();
         return size;
     }
 
@@ -100,7 +100,7 @@ public:
     {
         writer_ = std::move(writer);
         executor_ = executor;
-        settle();
+        complete_ready_operations();
     }
 
     /// Reads at least one byte.
@@ -130,60 +130,60 @@ public:
         into_ = into;
         reader_ = std::move(reader);
         executor_ = executor;
-        settle();
+        complete_ready_operations();
     }
 
     /// Returns whether a read would complete immediately, with bytes or with the end of the stream.
-    bool is_readable() const noexcept { return waiting() != 0 || writer_gone_; }
+    bool is_readable() const noexcept { return waiting() != 0 || writer_closed_; }
 
     /// Closes the writing end. Reads return the remaining bytes and then `asio::error::eof`; writes fail with
     /// `broken_pipe`.
     void close_writer()
     {
-        writer_gone_ = true;
-        settle();
+        writer_closed_ = true;
+        complete_ready_operations();
     }
 
     /// Closes the reading end. An outstanding read completes with `operation_aborted`; writes fail with `broken_pipe`.
     void close_reader()
     {
-        reader_gone_ = true;
-        settle();
+        reader_closed_ = true;
+        complete_ready_operations();
     }
 
 private:
     // Returns the number of bytes that were written and not read.
-    std::size_t waiting() const noexcept { return bytes_.size() - taken_; }
+    std::size_t waiting() const noexcept { return bytes_.size() - read_size_; }
 
     // Completes the operations that can complete. Completions are posted, so that no handler of one end runs inside a
     // function of the other.
-    void settle()
+    void complete_ready_operations()
     {
-        if (reader_ && (waiting() != 0 || writer_gone_ || reader_gone_))
+        if (reader_ && (waiting() != 0 || writer_closed_ || reader_closed_))
             complete_read();
-        if (writer_ && (waiting() < capacity_ || reader_gone_ || writer_gone_))
+        if (writer_ && (waiting() < capacity_ || reader_closed_ || writer_closed_))
             asio::post(executor_, [writer = std::move(writer_)]() mutable { writer.complete({}); });
     }
 
     void complete_read()
     {
-        auto const size = reader_gone_ ? 0 : std::min(waiting(), into_.size());
-        std::memcpy(into_.data(), bytes_.data() + taken_, size);
-        taken_ += size;
-        if (taken_ == bytes_.size()) {
+        auto const size = reader_closed_ ? 0 : std::min(waiting(), into_.size());
+        std::memcpy(into_.data(), bytes_.data() + read_size_, size);
+        read_size_ += size;
+        if (read_size_ == bytes_.size()) {
             bytes_.clear();
-            taken_ = 0;
+            read_size_ = 0;
         }
         error_code ec;
         if (size == 0)
-            ec = reader_gone_ ? error_code(asio::error::operation_aborted) : error_code(asio::error::eof);
+            ec = reader_closed_ ? error_code(asio::error::operation_aborted) : error_code(asio::error::eof);
         asio::post(executor_, [reader = std::move(reader_), ec, size]() mutable { reader.complete(ec, size); });
     }
 
     // bytes written and not yet removed; cleared when all are read
     std::string bytes_;
     // number of bytes at the front of `bytes_` that were read
-    std::size_t taken_ = 0;
+    std::size_t read_size_ = 0;
     // maximum number of unread bytes
     std::size_t capacity_ = default_capacity;
     // total number of bytes accepted
@@ -191,9 +191,9 @@ private:
     // value of `written_` at which the channel is cut; set by cut_after()
     std::uint64_t cut_ = std::numeric_limits<std::uint64_t>::max();
     // set by cut_after(); cleared when it is called
-    std::function<void()> die_;
+    std::function<void()> on_cut_;
     // set once by close_writer() and close_reader()
-    bool writer_gone_ = false, reader_gone_ = false;
+    bool writer_closed_ = false, reader_closed_ = false;
     // buffer and handler of the outstanding read; the handler is cleared when it is posted
     asio::mutable_buffer into_;
     detail::pending_handler<void(error_code, std::size_t)> reader_;

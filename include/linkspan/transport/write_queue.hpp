@@ -43,7 +43,7 @@ public:
         collecting_ += '\n';
         added_ += line.size() + 1;
         if (id != 0)
-            marks_.push_back({id, line.size() + 1, added_});
+            requests_.push_back({id, line.size() + 1, added_});
     }
 
     /// Returns the next bytes to write; valid until the next call of `accepted` or `fail`. Precondition: the queue is
@@ -63,10 +63,10 @@ public:
     {
         written_ += size;
         accepted_ += size;
-        while (first_ != marks_.size() && marks_[first_].end <= accepted_)
+        while (first_ != requests_.size() && requests_[first_].end <= accepted_)
             ++first_;
-        if (first_ == marks_.size()) {
-            marks_.clear();
+        if (first_ == requests_.size()) {
+            requests_.clear();
             first_ = 0;
         }
     }
@@ -75,16 +75,16 @@ public:
     /// being written, or is not in the queue.
     bool withdraw(request_id id)
     {
-        auto const mark = std::find_if(marks_.begin() + static_cast<std::ptrdiff_t>(first_), marks_.end(),
+        auto const mark = std::find_if(requests_.begin() + static_cast<std::ptrdiff_t>(first_), requests_.end(),
                                        [id](entry const& e) { return e.id == id; });
         auto const collected = added_ - collecting_.size();
-        if (mark == marks_.end() || mark->end - mark->size < collected)
+        if (mark == requests_.end() || mark->end - mark->size < collected)
             return false;
         collecting_.erase(static_cast<std::size_t>(mark->end - mark->size - collected), mark->size);
         added_ -= mark->size;
-        for (auto later = mark + 1; later != marks_.end(); ++later)
+        for (auto later = mark + 1; later != requests_.end(); ++later)
             later->end -= mark->size;
-        marks_.erase(mark);
+        requests_.erase(mark);
         return true;
     }
 
@@ -92,9 +92,9 @@ public:
     /// the stream has failed or is closed; no line is added afterwards.
     void fail(std::vector<request_id>& unsent)
     {
-        for (; first_ != marks_.size(); ++first_)
-            unsent.push_back(marks_[first_].id);
-        marks_.clear();
+        for (; first_ != requests_.size(); ++first_)
+            unsent.push_back(requests_[first_].id);
+        requests_.clear();
         first_ = 0;
         writing_.clear();
         written_ = 0;
@@ -120,8 +120,8 @@ private:
     // number of bytes accepted since the construction
     std::uint64_t accepted_ = 0;
     // one entry per request, in the order of the lines; cleared when all are accepted, and by fail()
-    std::vector<entry> marks_;
-    // index of the first entry in `marks_` that is not accepted
+    std::vector<entry> requests_;
+    // index of the first entry in `requests_` that is not accepted
     std::size_t first_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// error: linkspan: the arguments of a tool are an object
+// error: linkspan: the arguments of a tool must be a JSON object
 #include <linkspan/connector.hpp>
 #include <linkspan/transport/inproc.hpp>
 

@@ -1,4 +1,4 @@
-// error: linkspan: a note bounds a number, and its member has none
+// error: linkspan: a numeric note (min, max, above, below, multiple_of) requires a member with numbers
 #include <linkspan/describe/check.hpp>
 #include <linkspan/describe/struct.hpp>
 

@@ -1,4 +1,4 @@
-// error: linkspan: this version has no hedging: leave the hedging policy out
+// error: linkspan: hedging is not supported: remove the hedging policy
 #include <linkspan/connector.hpp>
 #include <linkspan/transport/inproc.hpp>
 

@@ -1,4 +1,4 @@
-// error: linkspan: a note counts the members of an object, and its member is none
+// error: linkspan: an object note (min_properties, max_properties) requires a member that is an object
 #include <linkspan/describe/check.hpp>
 #include <linkspan/describe/struct.hpp>
 

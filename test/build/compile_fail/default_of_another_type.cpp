@@ -1,4 +1,4 @@
-// error: linkspan: the default of a member is a value of its type
+// error: linkspan: the default value of a member must have the type of the member
 #include <linkspan/describe/decode.hpp>
 #include <linkspan/describe/struct.hpp>
 

@@ -1,4 +1,4 @@
-// error: linkspan: the function of a tool takes one described struct, or nothing
+// error: linkspan: the function of a tool must have at most one parameter, a described struct
 #include <linkspan/describe/local_tool.hpp>
 
 linkspan::local_tool misuse()

@@ -1,4 +1,4 @@
-// error: linkspan: a note is about a member that its struct does not describe
+// error: linkspan: a note names a member that the struct does not describe
 #include <linkspan/describe/schema_of.hpp>
 #include <linkspan/describe/struct.hpp>
 

@@ -1,4 +1,4 @@
-// error: linkspan: a plain string is no form of arguments
+// error: linkspan: a plain string does not convert to arguments
 #include <linkspan/connector.hpp>
 
 void misuse(linkspan::connector_base& hub)

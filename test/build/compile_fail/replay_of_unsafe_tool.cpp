@@ -1,4 +1,4 @@
-// error: linkspan: this tool must not run twice, as its hints say
+// error: linkspan: the hints of this tool forbid a second run
 #include <linkspan/connector.hpp>
 #include <linkspan/describe/struct.hpp>
 #include <linkspan/transport/inproc.hpp>

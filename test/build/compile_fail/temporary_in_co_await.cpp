@@ -1,4 +1,4 @@
-// error: linkspan: g++ before 13 destroys a temporary aggregate twice where co_await is
+// error: linkspan: g++ before 13 destroys a temporary aggregate in a co_await expression twice
 #include <linkspan/connector.hpp>
 #include <linkspan/describe/struct.hpp>
 

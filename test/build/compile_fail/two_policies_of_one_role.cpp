@@ -1,4 +1,4 @@
-// error: linkspan: a connector has one routing policy, and got two
+// error: linkspan: a connector accepts at most one routing policy
 #include <linkspan/connector.hpp>
 #include <linkspan/transport/inproc.hpp>
 

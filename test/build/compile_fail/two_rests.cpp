@@ -1,4 +1,4 @@
-// error: linkspan: a struct has one member of type rest at most
+// error: linkspan: a struct must have at most one rest
 #include <linkspan/describe/schema_of.hpp>
 #include <linkspan/describe/struct.hpp>
 

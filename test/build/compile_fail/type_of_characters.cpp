@@ -1,4 +1,4 @@
-// error: linkspan: this type has no form in JSON
+// error: linkspan: this type has no JSON representation
 #include <linkspan/describe/schema_of.hpp>
 #include <linkspan/describe/struct.hpp>
 

@@ -1,4 +1,4 @@
-// error: linkspan: this type has no form in JSON: describe it with LINKSPAN_STRUCT
+// error: linkspan: this type has no JSON representation: describe it with LINKSPAN_STRUCT
 #include <linkspan/describe/schema_of.hpp>
 #include <linkspan/describe/struct.hpp>
 

@@ -148,7 +148,7 @@ asio::awaitable<void> answers(web_hub& hub, std::string server, expected what)
     BOOST_TEST(result.server() == server);
 }
 
-asio::awaitable<void> opens_calls_and_leaves(std::string url, expected what)
+asio::awaitable<void> open_call_and_shut_down(std::string url, expected what)
 {
     web_hub hub(co_await asio::this_coro::executor);
     hub.add<auto_http>("it", {.url = url});
@@ -173,7 +173,7 @@ HARNESS_CASE(everything_server_is_reached_by_streamable_http_with_a_session)
     auto const port = free_port();
     web_program server(executor, port, everything("streamableHttp", port));
     co_await server.listens();
-    co_await opens_calls_and_leaves(server.url("/mcp"), of_everything);
+    co_await open_call_and_shut_down(server.url("/mcp"), of_everything);
     co_await server.ends();
 }
 
@@ -182,7 +182,7 @@ HARNESS_CASE(everything_server_is_reached_by_http_with_sse)
     auto const port = free_port();
     web_program server(executor, port, everything("sse", port));
     co_await server.listens();
-    co_await opens_calls_and_leaves(server.url("/sse"), of_everything);
+    co_await open_call_and_shut_down(server.url("/sse"), of_everything);
     co_await server.ends();
 }
 
@@ -191,8 +191,8 @@ HARNESS_CASE(proxy_is_reached_by_stateless_version_and_by_http_with_sse)
     auto const port = free_port();
     web_program server(executor, port, proxied_thinking(port));
     co_await server.listens();
-    co_await opens_calls_and_leaves(server.url("/mcp"), of_modern_thinking);
-    co_await opens_calls_and_leaves(server.url("/sse"), of_thinking);
+    co_await open_call_and_shut_down(server.url("/mcp"), of_modern_thinking);
+    co_await open_call_and_shut_down(server.url("/sse"), of_thinking);
     co_await server.ends();
 }
 
@@ -201,7 +201,7 @@ HARNESS_CASE(proxy_without_stateless_versions_is_reached_by_handshake)
     auto const port = free_port();
     web_program server(executor, port, proxied_thinking(port, {"--no-modern"}));
     co_await server.listens();
-    co_await opens_calls_and_leaves(server.url("/mcp"), of_thinking);
+    co_await open_call_and_shut_down(server.url("/mcp"), of_thinking);
     co_await server.ends();
 }
 
@@ -212,7 +212,7 @@ HARNESS_CASE(gateway_to_child_process_is_reached_with_a_session)
     auto const config = gateway_to_memory(port, {"--outputTransport", "streamableHttp", "--stateful"}, files.path());
     web_program server(executor, port, config);
     co_await server.listens();
-    co_await opens_calls_and_leaves(server.url("/mcp"), of_memory);
+    co_await open_call_and_shut_down(server.url("/mcp"), of_memory);
     co_await server.ends();
 }
 
@@ -222,7 +222,7 @@ HARNESS_CASE(gateway_to_child_process_is_reached_by_http_with_sse)
     auto const port = free_port();
     web_program server(executor, port, gateway_to_memory(port, {"--outputTransport", "sse"}, files.path()));
     co_await server.listens();
-    co_await opens_calls_and_leaves(server.url("/sse"), of_memory);
+    co_await open_call_and_shut_down(server.url("/sse"), of_memory);
     co_await server.ends();
 }
 

@@ -152,7 +152,7 @@ LINKSPAN_CASE_IN(hub_world, operation_without_token_starts_when_awaited)
     using namespace asio::experimental::awaitable_operators;
     auto const both = co_await (hub->async_call("pay") && hub->async_call("pay"));
     BOOST_TEST(std::get<1>(both).text() == "paid");
-    answer_box box;
+    completion_box box;
     auto with_token = hub->async_call("pay", asio::deferred);
     std::move(with_token)(box.handler());
     co_await settle(executor);
@@ -192,7 +192,7 @@ LINKSPAN_CASE_IN(session_world, timed_out_request_names_the_timeout_and_its_opti
     co_await make().async_open();
     auto const [idle, first] = co_await client->async_call_tool("slow", in_tuple);
     BOOST_TEST_REQUIRE(first.attempts().size() == 1u);
-    BOOST_TEST(first.attempts()[0].detail == "no answer or progress within idle_timeout, 30000 ms; raise "
+    BOOST_TEST(first.attempts()[0].detail == "no response or progress within idle_timeout, 30000 ms; raise "
                                              "call_options::idle_timeout");
     call_options hurry;
     hurry.attempt_timeout = 7s;
@@ -245,7 +245,7 @@ LINKSPAN_CASE_IN(hub_world, arguments_of_connector_call_may_be_omitted_or_litera
     co_await std::move(nested);
     BOOST_TEST(a.received(R"("arguments":{"who":{"name":"Ann"},"sums":[1,2,3]})") == 1u);
     co_await hub->async_invoke("pay", in_tuple);
-    answer_box box;
+    completion_box box;
     hub->async_call("pay", box.handler());
     co_await settle(executor);
     BOOST_TEST(box.count == 1u);

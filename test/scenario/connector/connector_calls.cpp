@@ -314,7 +314,7 @@ LINKSPAN_CASE_IN(hub_world, calls_beyond_queue_of_server_are_sent_to_another)
     hub.emplace(executor);
     hub->add<inproc>("a", a, narrow).add<inproc>("b", b, with(1));
     co_await hub->async_open();
-    std::deque<answer_box> boxes(5);
+    std::deque<completion_box> boxes(5);
     for (auto& box : boxes)
         hub->async_call("pay", {}, box.handler());
     co_await pass(executor, 5s);
@@ -334,7 +334,7 @@ LINKSPAN_CASE_IN(hub_world, thousand_concurrent_calls_each_receive_their_own_res
                  std::string(linkspan::json_scan::member(on.arguments(), "who")) + "}]");
     });
     co_await make(never, 1).async_open();
-    std::deque<answer_box> boxes(1'000);
+    std::deque<completion_box> boxes(1'000);
     for (std::size_t i = 0; i != boxes.size(); ++i) {
         boost::json::object const args{{"who", "caller " + std::to_string(i)}};
         hub->async_call("pay", args, boxes[i].handler());

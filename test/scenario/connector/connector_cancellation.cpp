@@ -226,7 +226,7 @@ struct ending_world : tracked_world {
 
     starter operation;
     bool is_busy, of_a;
-    answer_box slow;
+    completion_box slow;
 };
 
 void check_ending(starter const& operation, bool only_a)
@@ -391,7 +391,7 @@ LINKSPAN_CASE_IN(tracked_world, server_used_by_call_stays_open_when_its_opening_
     a.on(call("slow")).then(delay(1s), text("slow"));
     asio::cancellation_signal signal;
     error_code ended;
-    answer_box box;
+    completion_box box;
     hub->async_open(asio::bind_cancellation_slot(signal.slot(), [&](error_code ec, auto const&) { ended = ec; }));
     co_await settle(executor);
     hub->async_call("slow", {}, box.handler());

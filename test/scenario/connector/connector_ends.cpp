@@ -69,7 +69,7 @@ LINKSPAN_CASE(call_can_be_cancelled_in_each_phase)
             hub.add<inproc>("a", a, with(1, replay_class::read_only));
             co_await hub.async_open();
             asio::cancellation_signal signal;
-            answer_box box;
+            completion_box box;
             hub.async_call(now.tool, {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
             if (now.after >= 0s)
                 co_await pass(executor, now.after);
@@ -96,7 +96,7 @@ LINKSPAN_CASE(total_cancellation_ends_call_only_while_no_server_can_have_execute
         hub.add<inproc>("a", a, with(1, replay_class::read_only));
         co_await hub.async_open();
         asio::cancellation_signal signal;
-        answer_box box;
+        completion_box box;
         hub.async_call(now.tool, {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
         if (now.after >= 0s)
             co_await pass(executor, now.after);
@@ -117,7 +117,7 @@ LINKSPAN_CASE_IN(hub_world, queued_call_is_ended_by_each_cancellation_type)
         hub->add<inproc>("a", a, options);
         co_await hub->async_open();
         asio::cancellation_signal signal;
-        answer_box first, second;
+        completion_box first, second;
         hub->async_call("pay", {}, first.handler());
         hub->async_call("pay", {}, asio::bind_cancellation_slot(signal.slot(), second.handler()));
         co_await settle(executor);
@@ -140,7 +140,7 @@ LINKSPAN_CASE_IN(hub_world, signal_emitted_after_end_of_connector_has_no_effect)
             make(std::nullopt, 1);
             co_await hub->async_open();
             asio::cancellation_signal signal;
-            answer_box box;
+            completion_box box;
             hub->async_call("pay", {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
             co_await settle(executor);
             if (destroyed)
@@ -190,7 +190,7 @@ LINKSPAN_CASE_IN(hub_world, call_may_be_cancelled_and_another_started_in_its_pro
     a.on(call("pay")).once(progress(1, 2), hang()).then(text("second"));
     co_await make(std::nullopt, 1).async_open();
     asio::cancellation_signal signal;
-    answer_box first, second;
+    completion_box first, second;
     std::string const here(100, 'x'); // long enough to be allocated
     call_options options;
     options.on_progress = [&, here](linkspan::progress_update const&) {
@@ -209,7 +209,7 @@ LINKSPAN_CASE_IN(hub_world, call_that_refreshes_tools_can_be_cancelled)
     a.on(request("tools/list")).pass(1).then(delay(5s), result(R"("tools":[{"name":"late"}])"));
     co_await make(std::nullopt, 1).async_open();
     asio::cancellation_signal signal;
-    answer_box box;
+    completion_box box;
     hub->async_call("late", {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
     co_await pass(executor, 1s);
     signal.emit(cancel::total);
@@ -225,7 +225,7 @@ LINKSPAN_CASE_IN(hub_world, signal_emitted_after_completion_cancels_no_other_cal
     a.on(call("pay")).once(text("first")).then(delay(1s), text("second"));
     co_await make(std::nullopt, 1).async_open();
     asio::cancellation_signal signal;
-    answer_box first, second;
+    completion_box first, second;
     hub->async_call("pay", {}, asio::bind_cancellation_slot(signal.slot(), first.handler()));
     co_await settle(executor);
     hub->async_call("pay", {}, second.handler());
@@ -239,7 +239,7 @@ LINKSPAN_CASE_IN(hub_world, signal_emitted_after_completion_cancels_no_other_cal
 // Destruction and closing
 
 struct busy_world : hub_world {
-    std::deque<answer_box> boxes;
+    std::deque<completion_box> boxes;
 
     // Starts one call per phase: in flight, queued, refreshing its tool, waiting for a retry, and checking for its
     // tool.
@@ -329,7 +329,7 @@ LINKSPAN_CASE_IN(hub_world, connector_may_be_destroyed_in_progress_handler)
 {
     a.on(call("pay")).then(progress(1, 2), hang());
     co_await make().async_open();
-    answer_box box;
+    completion_box box;
     call_options options;
     options.on_progress = [&](linkspan::progress_update const&) { hub.reset(); };
     hub->async_call("pay", {}, options, box.handler());
@@ -432,7 +432,7 @@ struct turning_world : http_world {
         linkspan::connector<linkspan::transports<linkspan::auto_http, linkspan::streamable_http, linkspan::legacy_sse>>;
 
     std::optional<web_hub> hub;
-    std::deque<answer_box> boxes{2};
+    std::deque<completion_box> boxes{2};
     std::size_t opened = 0, asked = 0, shut_down = 0;
 
     void start(http_scene const& scene)

@@ -20,14 +20,14 @@ using lines = std::shared_ptr<std::vector<std::string>>;
 lines make_lines() { return std::make_shared<std::vector<std::string>>(); }
 
 // Admits no calls to the servers in `closed`.
-struct closed_doors {
+struct closed_admission {
     using role = admission_role;
     std::set<std::string, std::less<>> closed;
 
     bool admit(call_view const&, server_view const& server) const { return !closed.contains(server.key); }
 };
 
-struct watcher {
+struct recording_observer {
     using role = observer_role;
     lines log;
 
@@ -43,7 +43,7 @@ struct watcher {
     void on_event(event_view const& view) const { log->push_back(std::string(view.what)); }
 };
 
-struct last_first {
+struct last_candidate {
     using role = routing_role;
     std::optional<server_id> select(call_view const&, std::span<server_view const> candidates) const
     {
@@ -51,7 +51,7 @@ struct last_first {
     }
 };
 
-struct picky {
+struct recording_routing {
     using role = routing_role;
     lines log;
     std::optional<server_id> select(call_view const& call, std::span<server_view const> candidates) const
@@ -75,7 +75,7 @@ struct with_dots {
     }
 };
 
-struct stingy {
+struct refusing_budget {
     using role = budget_role;
     bool spend(server_id, std::uint32_t, time_point) const { return false; }
     void on_result(server_id, outcome const&, time_point) const {}
@@ -108,9 +108,9 @@ bool has(lines const& log, std::string const& line) { return std::ranges::find(*
 
 LINKSPAN_CASE_IN(policy_world, server_refused_by_admission_is_attempt_of_trail)
 {
-    closed_doors door;
+    closed_admission door;
     door.closed = {"a"};
-    hub_with<closed_doors> hub(executor, door);
+    hub_with<closed_admission> hub(executor, door);
     add_both(hub);
     co_await hub.async_open();
     auto const result = co_await hub.async_call("pay");
@@ -125,7 +125,7 @@ LINKSPAN_CASE_IN(policy_world, server_refused_by_admission_is_attempt_of_trail)
 LINKSPAN_CASE_IN(policy_world, observer_receives_attempts_states_and_events)
 {
     auto const log = make_lines();
-    hub_with<watcher> hub(executor, watcher{log});
+    hub_with<recording_observer> hub(executor, recording_observer{log});
     scripted_server bad;
     bad.on(call("pay")).then(rpc_error(-32600, "what?"));
     hub.add<inproc>("bad", bad, with(5)).add<inproc>("a", a, with(1));
@@ -148,7 +148,7 @@ LINKSPAN_CASE_IN(policy_world, observer_receives_attempts_states_and_events)
 
 LINKSPAN_CASE_IN(policy_world, custom_routing_selects_server)
 {
-    hub_with<last_first> hub(executor);
+    hub_with<last_candidate> hub(executor);
     add_both(hub);
     co_await hub.async_open();
     auto const result = co_await hub.async_call("pay");
@@ -158,7 +158,7 @@ LINKSPAN_CASE_IN(policy_world, custom_routing_selects_server)
 LINKSPAN_CASE_IN(policy_world, routing_receives_tags_and_target_and_may_select_no_server)
 {
     auto const log = make_lines();
-    hub_with<picky> hub(executor, picky{log});
+    hub_with<recording_routing> hub(executor, recording_routing{log});
     auto tagged = with(1);
     tagged.tags = {"fast", "local"};
     hub.add<inproc>("a", a, tagged).add<inproc>("b", b);
@@ -186,7 +186,7 @@ LINKSPAN_CASE_IN(policy_world, budget_stops_replays_but_not_calls_that_were_not_
 {
     scripted_server lost;
     lost.on(call("pay")).then(drop_connection());
-    hub_with<stingy> hub(executor);
+    hub_with<refusing_budget> hub(executor);
     hub.add<inproc>("lost", lost, with(9, replay_class::read_only));
     add_both(hub, replay_class::read_only);
     co_await hub.async_open();
@@ -259,7 +259,7 @@ LINKSPAN_CASE_IN(policy_world, call_accepts_each_completion_token)
     BOOST_TEST(second.text() == "a");
     auto const [ec, third] = co_await hub.async_call("pay", {}, in_tuple);
     BOOST_TEST(third.text() == "a");
-    answer_box box;
+    completion_box box;
     hub.async_call("pay", {}, box.handler());
     co_await settle(executor);
     BOOST_TEST(box.result.text() == "a");
@@ -275,7 +275,7 @@ LINKSPAN_CASE_IN(policy_world, call_accepts_each_completion_token)
 LINKSPAN_CASE_IN(policy_world, removal_of_tools_from_catalog_is_reported_as_event)
 {
     auto const log = make_lines();
-    hub_with<watcher> hub(executor, watcher{log});
+    hub_with<recording_observer> hub(executor, recording_observer{log});
     add_both(hub);
     co_await hub.async_open();
     log->clear();

@@ -275,7 +275,7 @@ LINKSPAN_CASE_IN(context_world, call_inside_interceptors_can_be_cancelled)
     hub.add<inproc>("slow", slow, around(notes(log, "inner")));
     hub.add_interceptor(notes(log, "outer"));
     co_await hub.async_open();
-    answer_box box;
+    completion_box box;
     asio::cancellation_signal stop;
     hub.async_call("pay", {}, asio::bind_cancellation_slot(stop.slot(), box.handler()));
     co_await pass(executor, 1s);
@@ -293,7 +293,7 @@ LINKSPAN_CASE_IN(context_world, close_ends_calls_inside_interceptors)
     hub.add<inproc>("slow", slow, around(notes(log, "inner")));
     hub.add_interceptor(notes(log, "outer"));
     co_await hub.async_open();
-    answer_box box;
+    completion_box box;
     hub.async_call("pay", {}, box.handler());
     co_await pass(executor, 1s);
     hub.close();

@@ -287,7 +287,7 @@ LINKSPAN_CASE(concurrent_opens_open_each_server_once)
     BOOST_TEST(a.connections() == 1u);
 }
 
-struct noise_listener {
+struct unexpected_output_observer {
     using role = linkspan::observer_role;
     std::vector<std::string>* heard;
 
@@ -303,7 +303,8 @@ LINKSPAN_CASE(first_lines_that_are_not_json_are_reported_as_events)
     scripted_server server;
     server.on(call("greet")).then(raw("[INFO] greeting"), raw("{ debug }"), text("hello"));
     std::vector<std::string> heard;
-    linkspan::connector<linkspan::transports<inproc>, noise_listener> hub(executor, noise_listener{&heard});
+    linkspan::connector<linkspan::transports<inproc>, unexpected_output_observer> hub(
+        executor, unexpected_output_observer{&heard});
     hub.add<inproc>("chatty", server);
     co_await hub.async_open();
     for (int i = 0; i != 4; ++i) {

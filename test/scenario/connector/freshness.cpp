@@ -12,13 +12,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-struct named_time {
-    char const* ttl_ms; // a JSON value
-    bool tells_changes; // the server declares `listChanged`
+struct ttl_case {
+    char const* ttl_ms;     // a JSON value
+    bool announces_changes; // the server declares `listChanged`
     duration holds;
 };
 
-constexpr named_time times[] = {
+constexpr ttl_case times[] = {
     {"1000", false, 1s},      {"1001", false, 1001ms},
     {"999", false, 1s}, // the minimum is one second
     {"0.001", false, 1s},     {"0", false, 1s},
@@ -38,11 +38,12 @@ struct freshness_world : world {
             co_await holds(row);
     }
 
-    asio::awaitable<void> holds(named_time const& row)
+    asio::awaitable<void> holds(ttl_case const& row)
     {
-        auto const label = std::string(row.ttl_ms) + (row.tells_changes ? ", tells changes" : "");
+        auto const label = std::string(row.ttl_ms) + (row.announces_changes ? ", tells changes" : "");
         scripted_server server;
-        server.dialogue().capabilities = row.tells_changes ? R"({"tools":{"listChanged":true}})" : R"({"tools":{}})";
+        server.dialogue().capabilities =
+            row.announces_changes ? R"({"tools":{"listChanged":true}})" : R"({"tools":{}})";
         server.on(call("pay")).then(text("paid"));
         server.on(request("tools/list")).then(result(R"("tools":[{"name":"pay"}],"ttlMs":)" + std::string(row.ttl_ms)));
         hub_type hub(executor);

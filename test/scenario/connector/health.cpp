@@ -115,7 +115,7 @@ LINKSPAN_CASE_IN(health_world, only_server_with_open_breaker_takes_one_trial_cal
     co_await fail_calls(5);
     BOOST_TEST(health_of(hub, "a") == "tripped");
     co_await pass(executor, 1ms);
-    answer_box trial;
+    completion_box trial;
     hub.async_call("pay", {}, trial.handler());
     co_await settle(executor);
     BOOST_TEST(a.received("tools/call") == 6u);
@@ -125,7 +125,7 @@ LINKSPAN_CASE_IN(health_world, only_server_with_open_breaker_takes_one_trial_cal
     auto const back = result.attempts()[0].result.retry_after;
     BOOST_TEST((back && *back >= 29s && *back <= 34s));
     BOOST_TEST(contains(result.attempts()[0].detail, "circuit breaker is open until a probe succeeds"));
-    BOOST_TEST(contains(result.attempts()[0].detail, "another call tries the server"));
+    BOOST_TEST(contains(result.attempts()[0].detail, "a trial call of another caller is in progress"));
     BOOST_TEST(a.received("tools/call") == 6u);
     co_await pass(executor, 1100ms);
     BOOST_TEST(trial.ec == rpc(-32603));
@@ -142,7 +142,7 @@ LINKSPAN_CASE_IN(health_world, cancelled_trial_call_admits_next_call_to_open_bre
     co_await hub.async_open();
     co_await fail_calls(5);
     co_await pass(executor, 1ms);
-    answer_box trial;
+    completion_box trial;
     asio::cancellation_signal cancel;
     hub.async_call("pay", {}, asio::bind_cancellation_slot(cancel.slot(), trial.handler()));
     co_await settle(executor);
@@ -235,7 +235,7 @@ LINKSPAN_CASE_IN(health_world, late_response_of_outstanding_call_does_not_close_
     a.on(call("pay")).then(rpc_error(-32603, "oops"));
     hub.add<inproc>("a", a);
     co_await hub.async_open();
-    answer_box box;
+    completion_box box;
     hub.async_call("slow", {}, box.handler());
     co_await fail_calls(5);
     co_await pass(executor, 11s);

@@ -180,7 +180,7 @@ LINKSPAN_CASE_IN(life_world, outstanding_call_completes_when_its_server_is_disco
     slow.on(call("wait")).then(delay(1s), text("done"));
     hub.add<inproc>("slow", slow);
     co_await hub.async_open();
-    answer_box box;
+    completion_box box;
     hub.async_call("wait", {}, box.handler());
     co_await settle(executor);
     co_await hub.async_disconnect("slow");
@@ -251,7 +251,7 @@ LINKSPAN_CASE_IN(life_world, outstanding_call_completes_when_its_server_is_remov
     slow.on(call("pay")).then(delay(5s), rpc_error(-32600, "what?"));
     hub.add<inproc>("slow", slow, at_priority(9)).add<inproc>("b", b);
     co_await hub.async_open();
-    answer_box box;
+    completion_box box;
     hub.async_call("pay", {}, box.handler());
     co_await settle(executor);
     co_await hub.async_remove("slow");
@@ -310,7 +310,7 @@ LINKSPAN_CASE_IN(life_world, server_is_replaced_when_successor_is_ready)
     co_await pass(executor, 1s);
     auto const meanwhile = co_await hub.on_server("a").async_call("pay");
     BOOST_TEST(meanwhile.text() == "a");
-    answer_box box;
+    completion_box box;
     hub.on_server("a").async_call("slow", {}, box.handler());
     co_await pass(executor, 2500ms);
     BOOST_TEST_REQUIRE(report.has_value());

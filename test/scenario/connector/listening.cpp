@@ -16,18 +16,18 @@ namespace {
 constexpr auto subscribe = "subscriptions/listen";
 constexpr auto list_changed = "notifications/tools/list_changed";
 
-struct listening_world : carrier_world {
+struct listening_world : fake_transport_world {
     std::size_t heard = 0;
     bool acknowledges = true;
     std::string grants = R"("toolsListChanged":true)";
 
     listening_world()
     {
-        carrier->handlers["server/discover"] = [this](carried_message const& message) {
-            carrier->result(message,
-                            R"("supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}})");
+        fake->handlers["server/discover"] = [this](sent_message const& message) {
+            fake->result(message,
+                         R"("supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}})");
         };
-        carrier->handlers[subscribe] = [this](carried_message const& message) {
+        fake->handlers[subscribe] = [this](sent_message const& message) {
             if (acknowledges)
                 acknowledge(message.id);
         };
@@ -35,7 +35,7 @@ struct listening_world : carrier_world {
 
     void acknowledge(request_id id)
     {
-        carrier->deliver(
+        fake->deliver(
             R"({"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{)" +
             grants + R"(},"_meta":{"io.modelcontextprotocol/subscriptionId":)" + std::to_string(id) + "}}}");
     }
@@ -46,7 +46,7 @@ struct listening_world : carrier_world {
         return *client;
     }
 
-    carried_message last() const { return carrier->message(subscribe, carrier->count(subscribe) - 1); }
+    sent_message last() const { return fake->message(subscribe, fake->count(subscribe) - 1); }
 };
 
 } // namespace
@@ -56,23 +56,23 @@ LINKSPAN_CASE_IN(listening_world, subscription_ended_by_server_is_renewed_with_d
     co_await make_listening().async_open();
     for (int const way : {0, 1, 2, 3}) {
         co_await pass(executor, 2min); // long enough to reset the delay of renewals
-        auto const before = carrier->count(subscribe);
+        auto const before = fake->count(subscribe);
         auto const old = last();
         heard = 0;
         if (way == 0)
-            carrier->result(old, "");
+            fake->result(old, "");
         else if (way == 1)
-            carrier->deliver(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
-                             std::to_string(old.id) + "}}");
+            fake->deliver(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
+                          std::to_string(old.id) + "}}");
         else if (way == 2)
-            carrier->fail(old, error::stream_ended, certainty::unknown);
+            fake->fail(old, error::stream_ended, certainty::unknown);
         else
-            carrier->refuse(old, -32603);
+            fake->refuse(old, -32603);
         co_await settle(executor);
-        BOOST_TEST(carrier->count(subscribe) == before, way);
+        BOOST_TEST(fake->count(subscribe) == before, way);
         BOOST_TEST(heard == 0u);
         co_await pass(executor, 1s); // the delay is between half and all of its nominal value
-        BOOST_TEST(carrier->count(subscribe) == before + 1, way);
+        BOOST_TEST(fake->count(subscribe) == before + 1, way);
         BOOST_TEST(last().id > old.id);
         BOOST_TEST(heard == 1u, way); // reports changes that may have been missed
     }
@@ -80,21 +80,21 @@ LINKSPAN_CASE_IN(listening_world, subscription_ended_by_server_is_renewed_with_d
 
 LINKSPAN_CASE_IN(listening_world, short_lived_subscriptions_are_renewed_with_growing_delay)
 {
-    carrier->handlers[subscribe] = [this](carried_message const& message) { carrier->result(message, ""); };
+    fake->handlers[subscribe] = [this](sent_message const& message) { fake->result(message, ""); };
     co_await make_listening().async_open();
     co_await pass(executor, 1h);
-    BOOST_TEST(carrier->count(subscribe) >= 60u);
-    BOOST_TEST(carrier->count(subscribe) <= 130u);
+    BOOST_TEST(fake->count(subscribe) >= 60u);
+    BOOST_TEST(fake->count(subscribe) <= 130u);
 }
 
 LINKSPAN_CASE_IN(listening_world, unsupported_subscription_is_not_requested_again)
 {
     for (int const code : {-32601, -32602}) {
-        carrier->sent.clear();
-        carrier->handlers[subscribe] = [&](carried_message const& message) { carrier->refuse(message, code); };
+        fake->sent.clear();
+        fake->handlers[subscribe] = [&](sent_message const& message) { fake->refuse(message, code); };
         co_await make_listening().async_open();
         co_await pass(executor, 1h);
-        BOOST_TEST(carrier->count(subscribe) == 1u);
+        BOOST_TEST(fake->count(subscribe) == 1u);
     }
 }
 
@@ -102,30 +102,30 @@ LINKSPAN_CASE_IN(listening_world, closed_session_does_not_renew_subscription)
 {
     co_await make_listening().async_open();
     co_await settle(executor);
-    carrier->result(last(), "");
+    fake->result(last(), "");
     co_await settle(executor);
     client->close();
     co_await pass(executor, 1h);
-    BOOST_TEST(carrier->count(subscribe) == 1u);
+    BOOST_TEST(fake->count(subscribe) == 1u);
 }
 
 // C-21
 LINKSPAN_CASE_IN(listening_world, unacknowledged_list_changes_leave_tool_list_subject_to_its_ttl)
 {
     for (bool const honoured : {true, false}) {
-        carrier->sent.clear();
+        fake->sent.clear();
         grants = honoured ? R"("toolsListChanged":true)" : "";
-        carrier->handlers["tools/list"] = [this](carried_message const& message) {
-            carrier->result(message, R"("tools":[{"name":"pay"}],"ttlMs":0)");
+        fake->handlers["tools/list"] = [this](sent_message const& message) {
+            fake->result(message, R"("tools":[{"name":"pay"}],"ttlMs":0)");
         };
-        carrier->handlers["tools/call"] = [this](carried_message const& message) { carrier->result(message, ""); };
-        connector<transports<fake_carrier>> hub(executor);
-        hub.add<fake_carrier>("a", config());
+        fake->handlers["tools/call"] = [this](sent_message const& message) { fake->result(message, ""); };
+        connector<transports<fake_transport>> hub(executor);
+        hub.add<fake_transport>("a", config());
         co_await hub.async_open();
         co_await pass(executor, 2s);
         co_await hub.async_call("pay");
         co_await settle(executor);
-        BOOST_TEST(carrier->count("tools/list") == (honoured ? 1u : 2u));
+        BOOST_TEST(fake->count("tools/list") == (honoured ? 1u : 2u));
         hub.close();
         co_await settle(executor);
     }
@@ -136,7 +136,7 @@ LINKSPAN_CASE_IN(listening_world, acknowledgement_of_another_subscription_is_ign
     acknowledges = false;
     co_await make_listening().async_open();
     co_await settle(executor);
-    carrier->fail(last(), error::stream_ended, certainty::unknown);
+    fake->fail(last(), error::stream_ended, certainty::unknown);
     co_await pass(executor, 1s);
     acknowledge(last().id + 7);
     co_await settle(executor);
@@ -148,32 +148,32 @@ LINKSPAN_CASE_IN(listening_world, acknowledgement_of_another_subscription_is_ign
 
 LINKSPAN_CASE_IN(listening_world, connector_lists_tools_again_after_subscription_gap)
 {
-    carrier->handlers["tools/list"] = [this](carried_message const& message) {
-        carrier->result(message, R"("tools":[{"name":"pay"}],"ttlMs":3600000)");
+    fake->handlers["tools/list"] = [this](sent_message const& message) {
+        fake->result(message, R"("tools":[{"name":"pay"}],"ttlMs":3600000)");
     };
-    connector<transports<fake_carrier>> hub(executor);
-    hub.add<fake_carrier>("a", config());
+    connector<transports<fake_transport>> hub(executor);
+    hub.add<fake_transport>("a", config());
     co_await hub.async_open();
     co_await settle(executor);
-    BOOST_TEST(carrier->count("tools/list") == 1u);
-    carrier->fail(last(), error::stream_ended, certainty::unknown);
+    BOOST_TEST(fake->count("tools/list") == 1u);
+    fake->fail(last(), error::stream_ended, certainty::unknown);
     co_await pass(executor, 1s);
-    BOOST_TEST(carrier->count("tools/list") == 2u);
+    BOOST_TEST(fake->count("tools/list") == 2u);
     hub.close();
     co_await settle(executor);
 }
 
 LINKSPAN_CASE_IN(listening_world, ttl_of_server_description_is_kept)
 {
-    carrier->handlers["server/discover"] = [this](carried_message const& message) {
-        carrier->result(message,
-                        R"("supportedVersions":["2026-07-28"],"capabilities":{},"ttlMs":5000,"cacheScope":"public")");
+    fake->handlers["server/discover"] = [this](sent_message const& message) {
+        fake->result(message,
+                     R"("supportedVersions":["2026-07-28"],"capabilities":{},"ttlMs":5000,"cacheScope":"public")");
     };
     co_await make().async_open();
     BOOST_TEST((client->server().fresh_for == 5s));
     BOOST_TEST(client->server().is_public);
     co_await client->async_ping(); // sends another request although the description is fresh
-    BOOST_TEST(carrier->count("server/discover") == 2u);
+    BOOST_TEST(fake->count("server/discover") == 2u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -18,7 +18,7 @@ struct outage_world : http_world {
     // A call and its completion.
     struct made_call {
         time_point began{};
-        answer_box box;
+        completion_box box;
     };
 
     std::optional<connector<transports<streamable_http, legacy_sse, inproc>>> hub;

@@ -29,8 +29,8 @@ std::string fingerprint_of(std::string_view input_schema)
     return schema_fingerprint(tool);
 }
 
-// Collects the events about pins.
-struct told_pins {
+// What is told as an event.
+struct pin_events {
     using role = linkspan::observer_role;
 
     std::shared_ptr<std::vector<std::string>> all = std::make_shared<std::vector<std::string>>();
@@ -42,11 +42,11 @@ struct told_pins {
     }
 };
 
-// A server with the tool "forecast", for which bindings were generated.
+// A server with a tool "forecast", which bindings were made for.
 struct pinned_world : world {
     scripted_server weather;
-    told_pins told;
-    linkspan::connector<linkspan::transports<inproc>, told_pins> hub{executor, told};
+    pin_events told;
+    linkspan::connector<linkspan::transports<inproc>, pin_events> hub{executor, told};
     std::string const fingerprint = fingerprint_of(forecast_schema);
     std::vector<tool_pin> const pins{{"forecast", fingerprint}};
 
@@ -60,7 +60,7 @@ struct pinned_world : world {
         hub.add<inproc>("weather", weather, options);
     }
 
-    // Changes the schema of the tool.
+    // From now on the tool is another one.
     void change()
     {
         weather.remove_tool("forecast");
@@ -75,7 +75,7 @@ struct pinned_world : world {
 LINKSPAN_CASE_IN(pinned_world, unchanged_tools_pass_pin_verification)
 {
     hub.add<inproc>("weather", weather);
-    auto const [ec, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple); // opens the server
+    auto const [ec, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple); // opens it
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST(differences.empty());
 }
@@ -92,7 +92,7 @@ LINKSPAN_CASE_IN(pinned_world, changed_tool_is_reported_with_both_fingerprints)
     BOOST_TEST((differences[0] == expected));
 }
 
-// Lists the pinned tool, followed by another tool with the same name.
+// Lists the tool as it was pinned, and behind it another one of that name.
 LINKSPAN_CASE_IN(pinned_world, second_tool_with_pinned_name_breaks_pin)
 {
     auto const entry = [](std::string_view schema) {
@@ -169,11 +169,11 @@ LINKSPAN_CASE_IN(pinned_world, pinned_tool_that_was_never_listed_is_not_callable
 {
     weather.on(request("tools/list")).then(rpc_error(-32603, "busy"));
     add(pin_mode::refuse);
-    co_await hub.async_open(in_tuple); // reports that the tool list failed
+    co_await hub.async_open(in_tuple); // which says that the tools are not known
     auto const [ec, result] = co_await hub.async_call("forecast", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::tool_not_found), ec.message());
     BOOST_TEST(weather.received("tools/call") == 0u);
-    auto const other = co_await hub.async_call("something_else", {}, in_tuple); // has no pin
+    auto const other = co_await hub.async_call("something_else", {}, in_tuple); // which nobody pinned
     BOOST_TEST(weather.received("tools/call") == 1u);
 }
 
@@ -186,8 +186,8 @@ LINKSPAN_CASE_IN(pinned_world, tool_with_broken_pin_is_not_callable_in_refuse_mo
     BOOST_TEST(ec == make_error_code(error::tool_not_found), ec.message());
     BOOST_TEST(weather.received("tools/call") == 0u);
     BOOST_TEST_REQUIRE(told.all->size() == 2u);
-    BOOST_TEST(told.all->back() == "forecast: it is not what it was pinned as");
-    // The tool is still listed, and a verification reports its current fingerprint.
+    BOOST_TEST(told.all->back() == "forecast: the tool differs from its pin");
+    // It is listed all the same, and a verification says what it is now.
     auto const [changed, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple);
     BOOST_TEST(changed == make_error_code(error::tools_changed), changed.message());
     BOOST_TEST_REQUIRE(differences.size() == 1u);

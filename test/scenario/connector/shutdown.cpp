@@ -141,7 +141,7 @@ LINKSPAN_CASE_IN(shutdown_world, shutdown_gracefully_ends_removed_server_with_ou
 {
     b.on(call("sleep")).then(delay(2s), text("b"));
     co_await hub.async_open();
-    answer_box box;
+    completion_box box;
     hub.on_server("b").async_call("sleep", {}, box.handler());
     co_await settle(executor);
     std::vector<error_code> removed;

@@ -49,7 +49,7 @@ action list(std::vector<listed_tool> const& tools)
 }
 
 // Collects the `unusable_schema` events.
-struct told_events {
+struct schema_events {
     using role = linkspan::observer_role;
 
     std::shared_ptr<std::vector<std::string>> all = std::make_shared<std::vector<std::string>>();
@@ -61,12 +61,12 @@ struct told_events {
     }
 };
 
-using observed_hub = linkspan::connector<linkspan::transports<inproc>, told_events>;
+using observed_hub = linkspan::connector<linkspan::transports<inproc>, schema_events>;
 
 struct checked_world : world {
     scripted_server a, b;
     std::optional<observed_hub> hub;
-    told_events events;
+    schema_events events;
 
     checked_world()
     {

@@ -160,7 +160,7 @@ LINKSPAN_CASE_IN(provider_world, concurrent_refused_calls_request_one_token)
     add().then(text("5"));
     co_await open();
     want("t2");
-    std::deque<answer_box> boxes(16);
+    std::deque<completion_box> boxes(16);
     for (auto& box : boxes)
         client->async_call_tool("add", {}, box.handler());
     co_await pass(executor, 1s);
@@ -179,7 +179,7 @@ LINKSPAN_CASE_IN(provider_world, expired_token_is_replaced_before_request)
     BOOST_TEST(challenges.size() == 1u);
     co_await pass(executor, 11s);
     reply = nullptr;
-    std::deque<answer_box> boxes(4);
+    std::deque<completion_box> boxes(4);
     for (auto& box : boxes)
         client->async_call_tool("add", {}, box.handler());
     co_await pass(executor, 5s);
@@ -228,7 +228,7 @@ LINKSPAN_CASE_IN(provider_world, token_provider_that_never_completes_times_out)
     BOOST_TEST(to_string(got.how()) == "not_sent");
     BOOST_TEST((time.now() - began == 5s));
     // A late completion of the earlier token request is ignored.
-    answer_box box;
+    completion_box box;
     client->async_call_tool("add", {}, box.handler());
     co_await settle(executor);
     BOOST_TEST_REQUIRE(pending.size() == 2u);
@@ -254,7 +254,7 @@ LINKSPAN_CASE_IN(provider_world, call_waiting_for_token_ends_on_timeout_and_dest
     auto const got = co_await ask();
     BOOST_TEST((got.ec == error::attempt_timed_out), got.ec.message());
     BOOST_TEST(to_string(got.how()) == "not_sent");
-    answer_box box;
+    completion_box box;
     client->async_call_tool("add", {}, box.handler());
     co_await settle(executor);
     client.reset();
@@ -284,7 +284,7 @@ HTTP_CASE(throwing_token_provider_fails_open)
 {
     config.auth = token_provider{[](auto const&, auto) { throw std::runtime_error("no wallet"); }};
     serve(modern);
-    auto const ec = co_await open_in_vain();
+    auto const ec = co_await open_and_fail();
     BOOST_TEST((ec == boost::asio::error::access_denied), ec.message());
     BOOST_TEST(web->requests().empty());
 }
@@ -350,7 +350,7 @@ HTTP_CASE(secrets_are_redacted_from_details_logs_and_state)
             BOOST_TEST(!has_part(all, planted.substr(0, length)), way << ' ' << all);
         // The same for a session without a connector.
         web->answer_next("POST", "", 403, asks, planted);
-        co_await open_in_vain();
+        co_await open_and_fail();
         BOOST_TEST(!client->challenge().empty());
         BOOST_TEST(!has_part(client->challenge(), planted));
         BOOST_TEST(!has_part(client->diagnostics(), planted));
@@ -446,7 +446,7 @@ HTTP_CASE(https_without_tls_is_reported_as_tls_missing)
 {
     config.url = "https://server/mcp";
     serve(modern);
-    auto const ec = co_await open_in_vain();
+    auto const ec = co_await open_and_fail();
     BOOST_TEST((ec == error::tls_missing), ec.message());
     BOOST_TEST(net->dials == 0u);
 }

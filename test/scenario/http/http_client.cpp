@@ -124,7 +124,7 @@ HTTP_CASE(error_refusing_handshake_is_reported_if_there_is_no_sse_stream)
         return true;
     };
     web->add_interceptor(first);
-    auto const ec = co_await open_in_vain<auto_http>();
+    auto const ec = co_await open_and_fail<auto_http>();
     BOOST_TEST((ec == linkspan::error_code(-32000, linkspan::rpc_category())), ec.message());
     BOOST_TEST(web->requests("GET") == 1u);
 }
@@ -137,7 +137,7 @@ HTTP_CASE(first_refusal_is_reported_if_no_transport_succeeds)
         return true;
     };
     web->add_interceptor(first);
-    auto const ec = co_await open_in_vain<auto_http>();
+    auto const ec = co_await open_and_fail<auto_http>();
     BOOST_TEST((ec == linkspan::error_code(405, linkspan::http_category())), ec.message());
     BOOST_TEST(web->requests("GET") == 1u);
 }
@@ -150,7 +150,7 @@ HTTP_CASE(forbidden_status_does_not_trigger_legacy_sse)
         return true;
     };
     web->add_interceptor(first);
-    auto const ec = co_await open_in_vain<auto_http>();
+    auto const ec = co_await open_and_fail<auto_http>();
     BOOST_TEST((ec == linkspan::error_code(403, linkspan::http_category())), ec.message());
     BOOST_TEST(web->requests("GET") == 0u);
 }
@@ -195,14 +195,14 @@ LINKSPAN_CASE_IN(old_world, sse_endpoint_must_be_relative_or_of_same_origin)
         serve({protocol_version::v2024_11_05});
         point_to(endpoint);
         options.startup_timeout = 1s;
-        co_await open_in_vain<legacy_sse>();
+        co_await open_and_fail<legacy_sse>();
         BOOST_TEST(last("POST", "initialize").target == "/there?s=1", endpoint);
     }
     for (auto const* const endpoint :
          {"http://other/there", "https://server/there", "http://server:81/there", "//other/there"}) {
         serve({protocol_version::v2024_11_05});
         point_to(endpoint);
-        auto const ec = co_await open_in_vain<legacy_sse>();
+        auto const ec = co_await open_and_fail<legacy_sse>();
         BOOST_TEST((ec == error::address_forbidden), endpoint << ": " << ec.message());
         BOOST_TEST(web->requests("POST") == 0u);
     }
@@ -217,14 +217,14 @@ LINKSPAN_CASE_IN(old_world, sse_stream_without_endpoint_event_times_out)
     };
     web->add_interceptor(first);
     config.control_timeout = 3s;
-    auto const ec = co_await open_in_vain<legacy_sse>();
+    auto const ec = co_await open_and_fail<legacy_sse>();
     BOOST_TEST((ec == error::attempt_timed_out), ec.message());
     BOOST_TEST((since_start(time) == 3s));
     serve({protocol_version::v2024_11_05});
     web->add_interceptor(first);
     config.auth = linkspan::token_provider{[](auto const&, auto done) { done({}, {"t", {}}); }};
     auto const began = time.now();
-    auto const with_token = co_await open_in_vain<legacy_sse>();
+    auto const with_token = co_await open_and_fail<legacy_sse>();
     BOOST_TEST((with_token == error::attempt_timed_out), with_token.message());
     BOOST_TEST((time.now() - began == 3s));
 }
@@ -233,10 +233,10 @@ LINKSPAN_CASE_IN(old_world, response_that_is_no_sse_stream_is_reported)
 {
     serve({protocol_version::v2024_11_05});
     web->answer_next("GET", "", 401);
-    auto const refused = co_await open_in_vain<legacy_sse>();
+    auto const refused = co_await open_and_fail<legacy_sse>();
     BOOST_TEST((refused == linkspan::error_code(401, linkspan::http_category())), refused.message());
     web->answer_next("GET", "", 200, {{"Content-Type", "text/html"}}, "<html>");
-    auto const page = co_await open_in_vain<legacy_sse>();
+    auto const page = co_await open_and_fail<legacy_sse>();
     BOOST_TEST((page == error::malformed_http), page.message());
 }
 
@@ -245,7 +245,7 @@ LINKSPAN_CASE_IN(old_world, lost_sse_stream_closes_session)
     serve({protocol_version::v2024_11_05});
     add().then(hang());
     co_await open<legacy_sse>();
-    answer_box box;
+    completion_box box;
     client->async_call_tool("add", {}, box.handler());
     co_await settle(executor);
     web->drop_connections();
@@ -282,7 +282,7 @@ LINKSPAN_CASE_IN(old_world, sse_endpoint_is_relative_to_redirected_stream)
         }
         return true;
     });
-    co_await open_in_vain<legacy_sse>();
+    co_await open_and_fail<legacy_sse>();
     BOOST_TEST(last("POST", "initialize").target == "/v2/there");
 }
 
@@ -326,7 +326,7 @@ HTTP_CASE(elicitation_result_is_sent_by_post)
 
 HTTP_CASE(concurrent_responses_to_server_are_limited_and_do_not_delay_calls)
 {
-    constexpr std::size_t questions = 50, most = 8;
+    constexpr std::size_t questions = 50, max_concurrent = 8;
     config.max_connections = 1;
     for (bool const takes : {true, false}) {
         serve(legacy);
@@ -360,19 +360,19 @@ HTTP_CASE(concurrent_responses_to_server_are_limited_and_do_not_delay_calls)
             unasked.event({.data = question});
         }
         co_await settle(executor);
-        BOOST_TEST(now == most);
+        BOOST_TEST(now == max_concurrent);
         auto const began = time.now();
         BOOST_TEST((co_await ask()).result.text() == "5");
         BOOST_TEST((time.now() == began));
-        BOOST_TEST(web->requests("POST", "\"result\":{}") == most);
-        BOOST_TEST(web->open_connections() == most + 2);
+        BOOST_TEST(web->requests("POST", "\"result\":{}") == max_concurrent);
+        BOOST_TEST(web->open_connections() == max_concurrent + 2);
         // A response that the server does not accept is abandoned after the control timeout, and its connection is
         // closed.
         auto const each = takes ? 1s : config.control_timeout;
         co_await pass(executor, each * 7);
         co_await settle(executor);
         BOOST_TEST(now == 0u);
-        BOOST_TEST(peak == most);
+        BOOST_TEST(peak == max_concurrent);
         for (std::size_t i = 0; i != questions; ++i)
             BOOST_TEST(web->requests("POST", "\"q" + std::to_string(i) + "\"") == 1u, i);
         client.reset();

@@ -104,12 +104,12 @@ struct failover_world : world {
         co_await settle(executor);
     }
 
-    asio::awaitable<answer_box> ask(call_options options = {})
+    asio::awaitable<completion_box> ask(call_options options = {})
     {
         auto const began = time.now();
         auto [ec, result] = co_await hub->async_call("pay", {}, options, in_tuple);
         elapsed = time.now() - began;
-        answer_box out;
+        completion_box out;
         out.ec = ec;
         out.result = std::move(result);
         co_return out;
@@ -231,7 +231,7 @@ LINKSPAN_CASE_IN(plain_world, attempt_that_times_out_between_resumes_counts_refu
     BOOST_TEST((got.ec == error::outcome_unknown), got.ec.message());
     BOOST_TEST((got.result.attempts()[0].result.ec == error::attempt_timed_out));
     BOOST_TEST(got.result.attempts()[0].detail ==
-               "stream lost, 4 resumes refused; no answer or progress within idle_timeout, 30000 ms; raise "
+               "stream lost, 4 resumes refused; no response or progress within idle_timeout, 30000 ms; raise "
                "call_options::idle_timeout");
 }
 
@@ -245,7 +245,7 @@ LINKSPAN_CASE_IN(plain_world, attempt_whose_stream_was_resumed_does_not_mention_
     BOOST_TEST((got.ec == error::outcome_unknown), got.ec.message());
     BOOST_TEST((got.result.attempts()[0].result.ec == error::attempt_timed_out));
     BOOST_TEST(got.result.attempts()[0].detail ==
-               "no answer or progress within idle_timeout, 30000 ms; raise call_options::idle_timeout");
+               "no response or progress within idle_timeout, 30000 ms; raise call_options::idle_timeout");
 }
 
 LINKSPAN_CASE_IN(plain_world, read_only_call_without_another_eligible_server_is_resumed)
@@ -255,7 +255,7 @@ LINKSPAN_CASE_IN(plain_world, read_only_call_without_another_eligible_server_is_
         if (way == 0)
             co_await hub->async_disconnect("b", in_tuple);
         asio::co_spawn(executor, revive_later(), asio::detached);
-        answer_box got;
+        completion_box got;
         if (way == 0)
             got = co_await ask();
         else

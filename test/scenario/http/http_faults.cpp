@@ -380,7 +380,7 @@ HTTP_CASE(response_for_another_call_completes_only_that_call)
     });
     add();
     co_await open();
-    answer_box one, two;
+    completion_box one, two;
     client->async_call_tool("add", {}, one.handler());
     client->async_call_tool("add", {}, two.handler());
     co_await settle(executor);

@@ -57,17 +57,17 @@ HTTP_CASE(concurrent_calls_do_not_exceed_pool_size)
 {
     using form = http_server_options::form;
     struct {
-        std::size_t most;
+        std::size_t pool_size;
         form answers;
     } const rows[] = {{64, form::json}, {64, form::stream}, {4, form::json}, {4, form::stream}};
-    for (auto const& [most, answers] : rows) {
-        config.max_connections = most;
+    for (auto const& [pool_size, answers] : rows) {
+        config.max_connections = pool_size;
         serving.answers = answers;
         serve(modern);
         calls_at_once calls;
         add().then(calls.begin(), delay(1s), calls.end(), text("5"));
         co_await open();
-        std::deque<answer_box> boxes(64);
+        std::deque<completion_box> boxes(64);
         auto const began = time.now();
         for (auto& box : boxes)
             client->async_call_tool("add", {}, box.handler());
@@ -76,9 +76,9 @@ HTTP_CASE(concurrent_calls_do_not_exceed_pool_size)
             BOOST_TEST(box.count == 1u);
             BOOST_TEST(!box.ec, box.ec.message());
         }
-        BOOST_TEST(calls.peak == most);
-        BOOST_TEST(web->connections() <= most + 1);
-        BOOST_TEST((time.now() - began >= 64s / static_cast<int>(most)));
+        BOOST_TEST(calls.peak == pool_size);
+        BOOST_TEST(web->connections() <= pool_size + 1);
+        BOOST_TEST((time.now() - began >= 64s / static_cast<int>(pool_size)));
     }
 }
 
@@ -95,7 +95,7 @@ HTTP_CASE(listening_and_ping_do_not_use_pool_connections)
         BOOST_TEST_REQUIRE(!ec, ec.message());
         co_await settle(executor);
         bool answered = false;
-        asio::co_spawn(executor, ask(), [&](std::exception_ptr, answer_box got) {
+        asio::co_spawn(executor, ask(), [&](std::exception_ptr, completion_box got) {
             answered = true;
             BOOST_TEST(got.result.text() == "5", got.ec.message());
         });
@@ -166,7 +166,7 @@ HTTP_CASE(pool_size_is_kept_if_server_closes_after_each_response)
     };
     add().then(calls.begin(), delay(1s), calls.end(), text("5"), action(close));
     co_await open();
-    std::deque<answer_box> boxes(8);
+    std::deque<completion_box> boxes(8);
     for (auto& box : boxes)
         client->async_call_tool("add", {}, box.handler());
     co_await pass(executor, 20s);
@@ -242,7 +242,7 @@ struct crossed_world : http_world {
         co_await open();
     }
 
-    asio::awaitable<void> begin(answer_box& box)
+    asio::awaitable<void> begin(completion_box& box)
     {
         client->async_call_tool("add", {}, box.handler());
         co_await settle(executor);
@@ -277,7 +277,7 @@ LINKSPAN_CASE_IN(crossed_world, response_on_another_stream_frees_connection_of_i
         for (bool const by_a_call : {false, true}) {
             config.max_connections = by_a_call ? 2 : 1;
             co_await start();
-            answer_box beside, first, next;
+            completion_box beside, first, next;
             if (by_a_call)
                 co_await begin(beside);
             has_begun = left != rest::of_nothing;
@@ -317,7 +317,7 @@ LINKSPAN_CASE_IN(crossed_world, response_on_another_stream_frees_connection_of_i
 LINKSPAN_CASE_IN(crossed_world, queued_call_with_early_response_is_not_sent)
 {
     co_await start();
-    answer_box first, next, last;
+    completion_box first, next, last;
     co_await begin(first);
     co_await begin(next);
     answer_id(id_of(asked[0]) + 1, unasked);
@@ -336,7 +336,7 @@ LINKSPAN_CASE_IN(crossed_world, queued_call_with_early_response_is_not_sent)
 LINKSPAN_CASE_IN(crossed_world, call_with_response_before_connection_is_established_is_not_sent)
 {
     co_await start();
-    answer_box before, first, next;
+    completion_box before, first, next;
     co_await begin(before);
     answer(0, calls[0]);
     co_await pass(executor, 2s); // closes the idle connection

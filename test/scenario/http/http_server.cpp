@@ -28,7 +28,7 @@ using form = http_server_options::form;
 namespace {
 
 // Long enough for all outstanding work in virtual time.
-constexpr auto nothing_comes = 1h;
+constexpr auto long_wait = 1h;
 
 std::string greeting(std::string const& proposed = "2025-11-25")
 {
@@ -241,7 +241,7 @@ WEB_CASE(closed_connection_cancels_stateless_request)
     co_await send_call(on, "slow");
     co_await wait(0s);
     on.close();
-    co_await wait(nothing_comes);
+    co_await wait(long_wait);
     BOOST_TEST(server->received("tools/call") == 1u);
     BOOST_TEST(!went_on);
     BOOST_TEST(web->open_connections() == 0u);

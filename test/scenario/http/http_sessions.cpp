@@ -222,7 +222,7 @@ HTTP_CASE(concurrent_calls_in_forgotten_session_renew_it_once)
     add().then(text("5"));
     co_await open();
     web->forget_sessions();
-    std::deque<answer_box> boxes(8);
+    std::deque<completion_box> boxes(8);
     for (auto& box : boxes)
         client->async_call_tool("add", {}, box.handler());
     co_await pass(executor, 5s);
@@ -246,7 +246,7 @@ HTTP_CASE(stream_of_forgotten_session_is_not_resumed_in_new_session)
     };
     web->add_interceptor(begin);
     co_await open();
-    answer_box lost;
+    completion_box lost;
     client->async_call_tool("add", {}, lost.handler());
     co_await pass(executor, 1s);
     web->forget_sessions();
@@ -403,7 +403,7 @@ HTTP_CASE(effect_of_cancellation_depends_on_state_of_request)
             serve(is_modern ? modern : legacy);
             add().then(hang());
             co_await open();
-            answer_box busy, box;
+            completion_box busy, box;
             if (at == when::queued) {
                 client->async_call_tool("add", {}, busy.handler());
                 co_await settle(executor);
@@ -487,7 +487,7 @@ HTTP_CASE(connection_attempt_ends_after_connect_timeout)
     config.connect_timeout = 4s;
     serve(modern);
     net->completes = false;
-    auto const ec = co_await open_in_vain();
+    auto const ec = co_await open_and_fail();
     BOOST_TEST((ec == asio::error::timed_out), ec.message());
     BOOST_TEST((since_start(time) == 4s));
     co_await settle(executor);
@@ -534,7 +534,7 @@ struct scene {
 // (1), or with its context during the calls (2). Returns true if all calls completed before.
 static bool ends_after(std::size_t turns, scene const& what, int way)
 {
-    std::deque<answer_box> boxes(3);
+    std::deque<completion_box> boxes(3);
     http_world here;
     here.serving.answers = what.answers;
     here.serving.resumable = here.serving.polls = what.polls;
@@ -617,7 +617,7 @@ HTTP_CASE(call_cancelled_in_turn_of_its_write_has_unknown_outcome)
     });
     co_await open();
     asio::cancellation_signal signal;
-    answer_box box;
+    completion_box box;
     client->async_call_tool("add", {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
     signal.emit(asio::cancellation_type::terminal);
     co_await settle(executor);

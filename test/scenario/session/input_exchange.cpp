@@ -148,7 +148,7 @@ LINKSPAN_CASE_IN(exchange_world, input_exchanges_of_concurrent_calls_are_indepen
             .then(text(tool));
     make_thinking();
     co_await client->async_open();
-    answer_box a, b;
+    completion_box a, b;
     client->async_call_tool("a", {}, a.handler());
     client->async_call_tool("b", {}, b.handler());
     co_await settle(executor);
@@ -173,7 +173,7 @@ LINKSPAN_CASE_IN(exchange_world, input_responses_are_collected_in_any_order)
     server.on(call("work")).once(input_required(asks_both)).then(text("done"));
     make_thinking();
     co_await client->async_open();
-    answer_box box;
+    completion_box box;
     client->async_call_tool("work", {}, box.handler());
     co_await settle(executor);
     BOOST_TEST_REQUIRE(kept.size() == 2u);
@@ -231,7 +231,7 @@ LINKSPAN_CASE_IN(exchange_world, number_of_input_requests_per_round_is_limited)
     co_await client->async_open();
     auto const [ec, result] = co_await client->async_call_tool("work", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::too_many_input_rounds));
-    BOOST_TEST(result.attempts()[0].detail == "101 questions at once");
+    BOOST_TEST(result.attempts()[0].detail == "101 input requests in one round, expected at most 100");
     BOOST_TEST(asked == 100u);
     BOOST_TEST(calls().size() == 2u);
 }
@@ -288,7 +288,7 @@ LINKSPAN_CASE_IN(exchange_world, idle_timeout_is_suspended_while_handler_runs)
     server.on(call("work")).once(delay(29s), input_required(asks_roots)).then(delay(29s), text("done"));
     make_thinking();
     co_await client->async_open();
-    answer_box box;
+    completion_box box;
     client->async_call_tool("work", {}, box.handler());
     co_await pass(executor, 200s);
     BOOST_TEST(box.count == 0u);
@@ -303,7 +303,7 @@ LINKSPAN_CASE_IN(exchange_world, deadline_and_attempt_timeout_apply_while_handle
     server.on(call("work")).then(input_required(asks_roots));
     make_thinking();
     co_await client->async_open();
-    answer_box hurried, patient;
+    completion_box hurried, patient;
     call_options soon;
     soon.timeout = 5s;
     client->async_call_tool("work", {}, soon, hurried.handler());
@@ -344,7 +344,7 @@ LINKSPAN_CASE_IN(exchange_world, call_can_end_in_each_way_while_handler_runs)
         make_thinking();
         co_await client->async_open();
         boost::asio::cancellation_signal signal;
-        answer_box box;
+        completion_box box;
         client->async_call_tool("work", {}, boost::asio::bind_cancellation_slot(signal.slot(), box.handler()));
         co_await settle(executor);
         BOOST_TEST_REQUIRE(kept.size() == 1u);
@@ -382,7 +382,7 @@ LINKSPAN_CASE_IN(exchange_world, handler_may_close_or_destroy_session)
                     client->close();
             });
         co_await client->async_open();
-        answer_box box;
+        completion_box box;
         client->async_call_tool("work", {}, box.handler());
         co_await settle(executor);
         BOOST_TEST(box.ec == error_code(boost::asio::error::operation_aborted));
@@ -397,7 +397,7 @@ LINKSPAN_CASE_IN(exchange_world, call_waiting_for_handler_frees_its_slot)
     server.on(call("other")).then(text("too"));
     make_thinking();
     co_await client->async_open();
-    answer_box box;
+    completion_box box;
     client->async_call_tool("work", {}, box.handler());
     auto const other = co_await client->async_call_tool("other");
     BOOST_TEST(other.text() == "too");

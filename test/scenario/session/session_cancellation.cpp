@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(ping_cancelled_at_any_turn_leaves_session_open)
 
 BOOST_AUTO_TEST_CASE(open_over_message_transport_can_be_cancelled_at_any_turn)
 {
-    struct carrier_trial : carrier_world {
+    struct carrier_trial : fake_transport_world {
         void prepare() { make(); }
         void start(asio::cancellation_slot slot, end_handler done)
         {
@@ -206,7 +206,7 @@ BOOST_AUTO_TEST_CASE(open_over_message_transport_can_be_cancelled_at_any_turn)
         }
         void check(error_code ec)
         {
-            BOOST_TEST(carrier->connections - carrier->closed == (ec ? 0u : 1u));
+            BOOST_TEST(fake->connections - fake->closed == (ec ? 0u : 1u));
             BOOST_TEST((client->state() == (ec ? session_state::closed : session_state::ready)));
         }
     };

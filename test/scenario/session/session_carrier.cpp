@@ -14,16 +14,16 @@ error_code status(int value) { return {value, http_category()}; }
 error_code rpc(int code) { return {code, rpc_category()}; }
 
 // The transport refuses messages by itself.
-struct refusing_world : carrier_world {
+struct refusing_world : fake_transport_world {
     void refuses(std::string const& method, error_code ec, era_evidence shown, std::string first_bytes = {})
     {
-        carrier->handlers[method] = [this, ec, shown, first_bytes](carried_message const& message) {
+        fake->handlers[method] = [this, ec, shown, first_bytes](sent_message const& message) {
             inbound_report what;
             what.id = message.id;
             what.certainty = certainty::refused;
             what.ec = ec;
             what.era = shown;
-            carrier->report(what, first_bytes);
+            fake->report(what, first_bytes);
         };
     }
 };
@@ -35,22 +35,22 @@ LINKSPAN_CASE_IN(refusing_world, status_typical_of_handshake_era_leads_to_handsh
     refuses("server/discover", status(404), era_evidence::handshake, "<html>");
     co_await make().async_open();
     BOOST_TEST((client->protocol_version() == protocol_version::v2025_11_25));
-    BOOST_TEST(carrier->methods() == "server/discover initialize notifications/initialized");
-    BOOST_TEST(carrier->connections == 1u);
+    BOOST_TEST(fake->methods() == "server/discover initialize notifications/initialized");
+    BOOST_TEST(fake->connections == 1u);
     BOOST_TEST(client->diagnostics() == "");
-    BOOST_TEST((carrier->message("server/discover").spoken == protocol_version::v2026_07_28));
-    BOOST_TEST(!carrier->message("initialize").spoken);
-    BOOST_TEST((carrier->message("notifications/initialized").spoken == protocol_version::v2025_11_25));
+    BOOST_TEST((fake->message("server/discover").spoken == protocol_version::v2026_07_28));
+    BOOST_TEST(!fake->message("initialize").spoken);
+    BOOST_TEST((fake->message("notifications/initialized").spoken == protocol_version::v2025_11_25));
 }
 
 LINKSPAN_CASE_IN(refusing_world, other_status_on_probe_ends_open)
 {
     for (auto const shown : {era_evidence::stateless, era_evidence::none}) {
-        carrier->sent.clear();
+        fake->sent.clear();
         refuses("server/discover", status(401), shown, "who are you");
         auto const [ec] = co_await make().async_open(in_tuple);
         BOOST_TEST(ec == status(401));
-        BOOST_TEST(carrier->methods() == "server/discover");
+        BOOST_TEST(fake->methods() == "server/discover");
         BOOST_TEST((client->state() == session_state::closed));
         BOOST_TEST(client->diagnostics() == "who are you");
     }
@@ -61,44 +61,42 @@ LINKSPAN_CASE_IN(refusing_world, refused_handshake_ends_open)
     refuses("initialize", status(405), era_evidence::handshake);
     auto const [ec] = co_await make().async_open(in_tuple);
     BOOST_TEST(ec == status(405));
-    BOOST_TEST(carrier->methods() == "server/discover initialize");
+    BOOST_TEST(fake->methods() == "server/discover initialize");
 }
 
 // C-05
-LINKSPAN_CASE_IN(carrier_world, stateless_error_on_probe_is_reported_without_handshake)
+LINKSPAN_CASE_IN(fake_transport_world, stateless_error_on_probe_is_reported_without_handshake)
 {
     for (int const code : {-32020, -32021})
         for (bool const as_sdk : {false, true}) {
-            carrier->sent.clear();
+            fake->sent.clear();
             options.any_error_is_legacy = as_sdk;
-            carrier->handlers["server/discover"] = [&](carried_message const& message) {
-                carrier->refuse(message, code);
-            };
+            fake->handlers["server/discover"] = [&](sent_message const& message) { fake->refuse(message, code); };
             auto const [ec] = co_await make().async_open(in_tuple);
             BOOST_TEST(ec == (as_sdk ? error_code() : rpc(code)));
-            BOOST_TEST(carrier->count("initialize") == (as_sdk ? 1u : 0u));
+            BOOST_TEST(fake->count("initialize") == (as_sdk ? 1u : 0u));
         }
 }
 
-LINKSPAN_CASE_IN(carrier_world, missing_response_to_probe_ends_open)
+LINKSPAN_CASE_IN(fake_transport_world, missing_response_to_probe_ends_open)
 {
-    carrier->handlers.erase("server/discover");
+    fake->handlers.erase("server/discover");
     auto const [ec] = co_await make().async_open(in_tuple);
     BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
     BOOST_TEST((since_start(time) == 10s));
-    BOOST_TEST(carrier->methods() == "server/discover");
+    BOOST_TEST(fake->methods() == "server/discover");
 }
 
-LINKSPAN_CASE_IN(carrier_world, unsupported_era_of_transport_is_not_tried)
+LINKSPAN_CASE_IN(fake_transport_world, unsupported_era_of_transport_is_not_tried)
 {
-    carrier->supports = [](protocol_version spoken) { return spoken == protocol_version::v2025_11_25; };
+    fake->supports = [](protocol_version spoken) { return spoken == protocol_version::v2025_11_25; };
     co_await make().async_open();
-    BOOST_TEST(carrier->methods() == "initialize notifications/initialized");
-    carrier->sent.clear();
-    carrier->supports = [](protocol_version spoken) { return spoken == protocol_version::v2026_07_28; };
+    BOOST_TEST(fake->methods() == "initialize notifications/initialized");
+    fake->sent.clear();
+    fake->supports = [](protocol_version spoken) { return spoken == protocol_version::v2026_07_28; };
     auto const [ec] = co_await make().async_open(in_tuple);
     BOOST_TEST(ec == rpc(-32601));
-    BOOST_TEST(carrier->methods() == "server/discover");
+    BOOST_TEST(fake->methods() == "server/discover");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

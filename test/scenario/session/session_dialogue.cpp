@@ -109,7 +109,7 @@ LINKSPAN_CASE_IN(asking_world, handler_may_respond_later)
     std::optional<responder> kept;
     make().on_request("roots/list", [&](std::string_view, responder answer) { kept.emplace(std::move(answer)); });
     co_await client->async_open();
-    answer_box box;
+    completion_box box;
     client->async_call_tool("work", {}, box.handler());
     co_await pass(executor, 10s);
     BOOST_TEST(box.count == 0u);
@@ -155,7 +155,7 @@ LINKSPAN_CASE_IN(asking_world, responder_may_outlive_its_session)
     std::optional<responder> kept;
     make().on_request("roots/list", [&](std::string_view, responder answer) { kept.emplace(std::move(answer)); });
     co_await client->async_open();
-    answer_box box;
+    completion_box box;
     client->async_call_tool("work", {}, box.handler());
     co_await settle(executor);
     BOOST_TEST_REQUIRE(kept.has_value());
@@ -320,7 +320,7 @@ LINKSPAN_CASE(batch_is_accepted_only_in_protocol_version_2025_03_26)
         server.on(call("work")).then(hang());
         session client(executor, via<inproc>(server));
         co_await client.async_open();
-        answer_box first, second;
+        completion_box first, second;
         client.async_call_tool("work", {}, first.handler());
         client.async_call_tool("work", {}, second.handler());
         co_await settle(executor);
@@ -345,7 +345,7 @@ LINKSPAN_CASE_IN(session_world, malformed_response_fails_only_its_call)
     co_await make().async_open();
     for (std::string const body : {R"("result":[1,2,3])", R"("result":{},"error":{"code":1,"message":"both"})",
                                    R"("error":"text")", R"("result":{"resultType":"unheard_of"})"}) {
-        answer_box good, bad;
+        completion_box good, bad;
         client->async_call_tool("bad", {}, bad.handler());
         client->async_call_tool("good", {}, good.handler());
         co_await settle(executor);

@@ -19,39 +19,39 @@ constexpr auto region =
 constexpr auto zone = R"({"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Zone"}}})";
 constexpr auto faulty = R"({"type":"object","properties":{"x":{"type":"number","x-mcp-header":"X"}}})";
 
-struct headers_world : carrier_world {
+struct headers_world : fake_transport_world {
     std::vector<std::pair<std::string, std::string>> tools{{"route", region}, {"plain", R"({"type":"object"})"}};
 
     headers_world()
     {
         speaks_stateless();
-        carrier->handlers["tools/list"] = [this](carried_message const& message) {
+        fake->handlers["tools/list"] = [this](sent_message const& message) {
             std::string members = R"("tools":[)";
             for (auto const& [name, schema] : tools)
                 (members += members.back() == '[' ? "" : ",") +=
                     R"({"name":")" + name + R"(","inputSchema":)" + schema + "}";
-            carrier->result(message, members + "]");
+            fake->result(message, members + "]");
         };
-        carrier->handlers["tools/call"] = [this](carried_message const& message) { carrier->result(message, ""); };
+        fake->handlers["tools/call"] = [this](sent_message const& message) { fake->result(message, ""); };
     }
 
     // Makes the server refuse the first `times` calls without this header.
     void wants(std::string header, std::size_t times = 1'000)
     {
-        carrier->handlers["tools/call"] = [this, header, left = times](carried_message const& message) mutable {
+        fake->handlers["tools/call"] = [this, header, left = times](sent_message const& message) mutable {
             bool const has = std::ranges::any_of(message.mirrored,
                                                  [&](std::string const& one) { return one.starts_with(header + ":"); });
             if (has || left == 0)
-                return carrier->result(message, "");
+                return fake->result(message, "");
             --left;
-            carrier->refuse(message, -32020);
+            fake->refuse(message, -32020);
         };
     }
 
     std::string headers_of(std::size_t call) const
     {
         std::string out;
-        for (auto const& one : carrier->message("tools/call", call).mirrored)
+        for (auto const& one : fake->message("tools/call", call).mirrored)
             (out += out.empty() ? "" : "; ") += one;
         return out;
     }
@@ -81,13 +81,13 @@ LINKSPAN_CASE_IN(headers_world, annotated_arguments_of_listed_tool_are_sent_as_h
     boost::json::object const by_hand{{"name", "route"}, {"arguments", in_north}};
     co_await client->async_request("tools/call", by_hand);
     BOOST_TEST(headers_of(5) == "Mcp-Param-Region: north");
-    BOOST_TEST(carrier->message("tools/call", 5).name == "route");
+    BOOST_TEST(fake->message("tools/call", 5).name == "route");
 }
 
 LINKSPAN_CASE_IN(headers_world, argument_headers_are_not_sent_in_handshake_era)
 {
     tools.emplace_back("odd", faulty);
-    carrier->handlers["server/discover"] = [this](carried_message const& message) { carrier->refuse(message, -32601); };
+    fake->handlers["server/discover"] = [this](sent_message const& message) { fake->refuse(message, -32601); };
     co_await make().async_open();
     auto const list = co_await client->async_list_tools();
     BOOST_TEST(list.tools.size() == 3u);
@@ -117,7 +117,7 @@ LINKSPAN_CASE_IN(headers_world, call_refused_for_missing_headers_is_resent_after
     co_await client->async_list_tools();
     tools[0].second = zone;
     wants("Mcp-Param-Zone");
-    answer_box first, second;
+    completion_box first, second;
     client->async_call_tool("route", in_north, first.handler());
     client->async_call_tool("route", in_north, second.handler());
     co_await settle(executor);
@@ -126,8 +126,8 @@ LINKSPAN_CASE_IN(headers_world, call_refused_for_missing_headers_is_resent_after
     BOOST_TEST(headers_of(0) == "Mcp-Param-Region: north");
     BOOST_TEST(headers_of(2) == "Mcp-Param-Zone: north");
     BOOST_TEST(headers_of(3) == "Mcp-Param-Zone: north");
-    BOOST_TEST(carrier->count("tools/list") == 2u); // one list for both calls
-    BOOST_TEST(carrier->message("tools/call", 2).id != carrier->message("tools/call", 0).id);
+    BOOST_TEST(fake->count("tools/list") == 2u); // one list for both calls
+    BOOST_TEST(fake->message("tools/call", 2).id != fake->message("tools/call", 0).id);
 }
 
 LINKSPAN_CASE_IN(headers_world, call_refused_for_missing_headers_is_resent_once)
@@ -137,19 +137,19 @@ LINKSPAN_CASE_IN(headers_world, call_refused_for_missing_headers_is_resent_once)
     auto const [ec, result] = co_await client->async_call_tool("route", in_north, in_tuple);
     BOOST_TEST(ec == error_code(-32020, rpc_category()));
     BOOST_TEST((result.attempts()[0].result.certainty == certainty::refused));
-    BOOST_TEST(carrier->methods() == "server/discover tools/call tools/list tools/call");
+    BOOST_TEST(fake->methods() == "server/discover tools/call tools/list tools/call");
 }
 
 LINKSPAN_CASE_IN(headers_world, failed_refresh_after_refusal_returns_refusal)
 {
     wants("Mcp-Param-Region");
-    carrier->handlers["tools/list"] = [this](carried_message const& message) { carrier->refuse(message, -32603); };
+    fake->handlers["tools/list"] = [this](sent_message const& message) { fake->refuse(message, -32603); };
     co_await make().async_open();
     auto const [ec, result] = co_await client->async_call_tool("route", in_north, in_tuple);
     BOOST_TEST(ec == error_code(-32020, rpc_category()));
     BOOST_TEST((result.attempts()[0].result.certainty == certainty::refused));
     BOOST_TEST(result.attempts()[0].result.answered);
-    BOOST_TEST(carrier->count("tools/call") == 1u);
+    BOOST_TEST(fake->count("tools/call") == 1u);
     BOOST_TEST(client->in_flight() == 0u);
 }
 
@@ -157,10 +157,10 @@ LINKSPAN_CASE_IN(headers_world, call_waiting_for_refresh_can_end_in_each_way)
 {
     for (int const how : {0, 1, 2, 3}) {
         wants("Mcp-Param-Region");
-        carrier->handlers["tools/list"] = [](carried_message const&) {};
+        fake->handlers["tools/list"] = [](sent_message const&) {};
         co_await make().async_open();
         boost::asio::cancellation_signal signal;
-        answer_box box;
+        completion_box box;
         client->async_call_tool("route", in_north, boost::asio::bind_cancellation_slot(signal.slot(), box.handler()));
         co_await settle(executor);
         BOOST_TEST(client->in_flight() == 2u);
@@ -169,7 +169,7 @@ LINKSPAN_CASE_IN(headers_world, call_waiting_for_refresh_can_end_in_each_way)
         else if (how == 1)
             client->close();
         else if (how == 2)
-            carrier->end();
+            fake->end();
         else
             co_await pass(executor, 31s);
         co_await settle(executor);
@@ -194,11 +194,11 @@ LINKSPAN_CASE_IN(headers_world, connector_reports_unusable_tools_once)
                 out->push_back(std::string(event.server) + " " + std::string(event.detail));
         }
     };
-    connector<transports<fake_carrier>, witness> hub(executor, witness{&events});
-    hub.add<fake_carrier>("a", config());
+    connector<transports<fake_transport>, witness> hub(executor, witness{&events});
+    hub.add<fake_transport>("a", config());
     auto const report = co_await hub.async_open();
     BOOST_TEST(report.servers[0].tools == 2u);
-    BOOST_TEST(report.servers[0].detail == "tools left out, because they cannot be used: 1");
+    BOOST_TEST(report.servers[0].detail == "unusable tools: 1");
     BOOST_TEST_REQUIRE(events.size() == 1u);
     BOOST_TEST(events[0].starts_with("a odd: "), events[0]);
     co_await hub.async_call("route", in_north);

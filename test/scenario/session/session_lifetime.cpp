@@ -104,7 +104,7 @@ LINKSPAN_CASE_IN(slow_world, destroyed_session_completes_outstanding_operations)
 {
     options.max_in_flight = 2;
     co_await make().async_open();
-    std::deque<answer_box> boxes(4); // two of them are queued
+    std::deque<completion_box> boxes(4); // two of them are queued
     for (auto& box : boxes)
         client->async_call_tool("slow", {}, box.handler());
     std::size_t lists = 0;
@@ -126,7 +126,7 @@ LINKSPAN_CASE_IN(slow_world, destroyed_session_completes_outstanding_operations)
 LINKSPAN_CASE_IN(slow_world, session_may_be_destroyed_in_call_handler)
 {
     co_await make().async_open();
-    std::deque<answer_box> boxes(3);
+    std::deque<completion_box> boxes(3);
     client->async_call_tool("quick", {}, [&](error_code, linkspan::call_result) { client.reset(); });
     for (auto& box : boxes)
         client->async_call_tool("quick", {}, box.handler());
@@ -160,7 +160,7 @@ LINKSPAN_CASE_IN(slow_world, session_may_be_destroyed_in_request_handler)
     server.on(call("ask")).then(ask("roots/list"), text("done"));
     make().on_request("roots/list", [&](std::string_view, linkspan::responder) { client.reset(); });
     co_await client->async_open();
-    answer_box box;
+    completion_box box;
     client->async_call_tool("ask", {}, box.handler());
     co_await settle(executor);
     BOOST_TEST(box.ec == aborted);
@@ -174,7 +174,7 @@ LINKSPAN_CASE_IN(slow_world, session_may_be_destroyed_in_notification_or_progres
         if (!by_progress)
             client->on_notification("notifications/x", [&](std::string_view) { client.reset(); });
         co_await client->async_open();
-        answer_box box;
+        completion_box box;
         linkspan::call_options with;
         with.on_progress = [&](auto const&) { client.reset(); };
         client->async_call_tool("tell", {}, with, box.handler());
@@ -187,7 +187,7 @@ LINKSPAN_CASE_IN(slow_world, session_may_be_destroyed_in_notification_or_progres
 LINKSPAN_CASE_IN(slow_world, repeated_close_has_no_effect)
 {
     co_await make().async_open();
-    answer_box box;
+    completion_box box;
     client->async_call_tool("slow", {}, box.handler());
     client->close();
     client->close();
@@ -204,7 +204,7 @@ LINKSPAN_CASE_IN(slow_world, closed_session_can_be_reopened)
 {
     co_await make().async_open();
     for (bool const at_once : {false, true}) {
-        answer_box box;
+        completion_box box;
         client->async_call_tool("slow", {}, box.handler());
         co_await settle(executor);
         client->close();
@@ -223,7 +223,7 @@ LINKSPAN_CASE_IN(slow_world, closed_session_can_be_reopened)
 LINKSPAN_CASE_IN(slow_world, lost_session_can_be_reopened)
 {
     co_await make().async_open();
-    std::deque<answer_box> boxes(2);
+    std::deque<completion_box> boxes(2);
     for (auto& box : boxes)
         client->async_call_tool("slow", {}, box.handler());
     co_await pass(executor, 1s);
@@ -242,7 +242,7 @@ LINKSPAN_CASE_IN(slow_world, lost_session_can_be_reopened)
 LINKSPAN_CASE_IN(slow_world, shutdown_leaves_no_outstanding_calls)
 {
     co_await make().async_open();
-    answer_box box;
+    completion_box box;
     client->async_call_tool("slow", {}, box.handler());
     co_await settle(executor);
     auto const [ec] = co_await client->async_shutdown(in_tuple);
@@ -274,7 +274,7 @@ LINKSPAN_CASE_IN(slow_world, handler_may_start_next_call)
 LINKSPAN_CASE_IN(slow_world, call_started_in_handler_of_lost_call_is_refused)
 {
     co_await make().async_open();
-    answer_box second;
+    completion_box second;
     client->async_call_tool("slow", {}, [&](error_code ec, linkspan::call_result) {
         BOOST_TEST(ec == make_error_code(error::stream_ended));
         client->async_call_tool("quick", {}, second.handler());

@@ -16,28 +16,28 @@ namespace {
 error_code const lost = error::session_lost;
 
 // A server that loses its session on demand and responds to calls of known sessions.
-struct forgetful_world : carrier_world {
+struct forgetful_world : fake_transport_world {
     bool forgotten = false;
     bool forgets_each = false; // loses each renewed session immediately
 
     forgetful_world()
     {
-        carrier->handlers["initialize"] = [this](carried_message const& message) {
-            forgotten = forgets_each && carrier->count("initialize") > 1;
+        fake->handlers["initialize"] = [this](sent_message const& message) {
+            forgotten = forgets_each && fake->count("initialize") > 1;
             shake_hands(message);
         };
-        carrier->handlers["tools/call"] = [this](carried_message const& message) {
+        fake->handlers["tools/call"] = [this](sent_message const& message) {
             if (forgotten)
-                return carrier->fail(message, lost);
-            carrier->result(message, R"("content":[{"type":"text","text":"done"}])");
+                return fake->fail(message, lost);
+            fake->result(message, R"("content":[{"type":"text","text":"done"}])");
         };
     }
 
     std::string calls_since(std::size_t first) const
     {
         std::string out;
-        for (auto i = first; i != carrier->sent.size(); ++i)
-            (out += out.empty() ? "" : " ") += carrier->sent[i].method;
+        for (auto i = first; i != fake->sent.size(); ++i)
+            (out += out.empty() ? "" : " ") += fake->sent[i].method;
         return out;
     }
 };
@@ -49,14 +49,14 @@ LINKSPAN_CASE_IN(forgetful_world, lost_session_is_renewed_and_call_is_resent)
 {
     co_await make().async_open();
     forgotten = true;
-    auto const before = carrier->sent.size();
+    auto const before = fake->sent.size();
     auto const result = co_await client->async_call_tool("work");
     BOOST_TEST(result.text() == "done");
     BOOST_TEST(result.attempts().empty());
     BOOST_TEST(calls_since(before) == "tools/call initialize notifications/initialized tools/call");
-    BOOST_TEST((carrier->message("tools/call", 1).id > carrier->message("tools/call", 0).id));
-    BOOST_TEST(!carrier->message("initialize", 1).spoken);
-    BOOST_TEST(carrier->connections == 1u);
+    BOOST_TEST((fake->message("tools/call", 1).id > fake->message("tools/call", 0).id));
+    BOOST_TEST(!fake->message("initialize", 1).spoken);
+    BOOST_TEST(fake->connections == 1u);
     BOOST_TEST((client->state() == session_state::ready));
     BOOST_TEST(client->in_flight() == 0u);
 }
@@ -65,46 +65,46 @@ LINKSPAN_CASE_IN(forgetful_world, calls_of_lost_session_share_renewal_and_new_ca
 {
     co_await make().async_open();
     forgotten = true;
-    std::optional<carried_message> handshake;
-    carrier->handlers["initialize"] = [&](carried_message const& message) { handshake = message; };
-    answer_box first, second, third;
+    std::optional<sent_message> handshake;
+    fake->handlers["initialize"] = [&](sent_message const& message) { handshake = message; };
+    completion_box first, second, third;
     client->async_call_tool("first", {}, first.handler());
     client->async_call_tool("second", {}, second.handler());
     co_await settle(executor);
     BOOST_TEST_REQUIRE(handshake.has_value());
     client->async_call_tool("third", {}, third.handler());
     co_await pass(executor, 2s);
-    BOOST_TEST(carrier->count("initialize") == 2u); // one renewal for both calls
-    BOOST_TEST(carrier->count("tools/call") == 2u);
+    BOOST_TEST(fake->count("initialize") == 2u); // one renewal for both calls
+    BOOST_TEST(fake->count("tools/call") == 2u);
     BOOST_TEST(client->in_flight() == 3u);
     forgotten = false;
     shake_hands(*handshake);
     co_await settle(executor);
     for (auto const* box : {&first, &second, &third})
         BOOST_TEST((box->count == 1u && !box->ec));
-    BOOST_TEST(carrier->message("tools/call", 2).name == "first");
-    BOOST_TEST(carrier->message("tools/call", 3).name == "second");
-    BOOST_TEST(carrier->message("tools/call", 4).name == "third");
+    BOOST_TEST(fake->message("tools/call", 2).name == "first");
+    BOOST_TEST(fake->message("tools/call", 3).name == "second");
+    BOOST_TEST(fake->message("tools/call", 4).name == "third");
 }
 
 // The call was sent in the old session, and its refusal arrives in the new one.
 LINKSPAN_CASE_IN(forgetful_world, late_refusal_of_lost_session_does_not_renew_again)
 {
     co_await make().async_open();
-    std::vector<carried_message> calls;
-    carrier->handlers["tools/call"] = [&](carried_message const& message) { calls.push_back(message); };
-    answer_box first, second;
+    std::vector<sent_message> calls;
+    fake->handlers["tools/call"] = [&](sent_message const& message) { calls.push_back(message); };
+    completion_box first, second;
     client->async_call_tool("first", {}, first.handler());
     client->async_call_tool("second", {}, second.handler());
-    carrier->fail(calls.at(0), lost);
+    fake->fail(calls.at(0), lost);
     co_await settle(executor);
     BOOST_TEST_REQUIRE(calls.size() == 3u); // the first call was resent
-    carrier->fail(calls.at(1), lost);
+    fake->fail(calls.at(1), lost);
     co_await settle(executor);
     BOOST_TEST_REQUIRE(calls.size() == 4u);
-    BOOST_TEST(carrier->count("initialize") == 2u);
-    carrier->result(calls.at(2), "");
-    carrier->result(calls.at(3), "");
+    BOOST_TEST(fake->count("initialize") == 2u);
+    fake->result(calls.at(2), "");
+    fake->result(calls.at(3), "");
     co_await settle(executor);
     BOOST_TEST((first.count == 1u && !first.ec && second.count == 1u && !second.ec));
 }
@@ -114,13 +114,13 @@ LINKSPAN_CASE_IN(forgetful_world, second_loss_of_session_ends_attempt)
     forgets_each = true;
     co_await make().async_open();
     forgotten = true;
-    answer_box box;
+    completion_box box;
     client->async_call_tool("work", {}, box.handler());
     co_await settle(executor);
     BOOST_TEST(box.ec == lost);
     BOOST_TEST((box.how() == certainty::refused));
-    BOOST_TEST(carrier->count("tools/call") == 2u);
-    BOOST_TEST(carrier->count("initialize") == 2u);
+    BOOST_TEST(fake->count("tools/call") == 2u);
+    BOOST_TEST(fake->count("initialize") == 2u);
     BOOST_TEST((client->state() == session_state::ready));
     forgets_each = false; // each call may renew the session once
     auto const result = co_await client->async_call_tool("work");
@@ -131,16 +131,16 @@ LINKSPAN_CASE_IN(forgetful_world, failed_renewal_closes_session)
 {
     co_await make().async_open();
     forgotten = true;
-    carrier->handlers["initialize"] = [this](carried_message const& message) { carrier->refuse(message, -32603); };
-    carrier->handlers["server/discover"] = carrier->handlers["initialize"];
-    carrier->diagnostics = "last words";
-    answer_box box;
+    fake->handlers["initialize"] = [this](sent_message const& message) { fake->refuse(message, -32603); };
+    fake->handlers["server/discover"] = fake->handlers["initialize"];
+    fake->diagnostics = "last words";
+    completion_box box;
     client->async_call_tool("work", {}, box.handler());
     co_await settle(executor);
     BOOST_TEST(box.ec == lost);
     BOOST_TEST((box.how() == certainty::refused));
     BOOST_TEST((client->state() == session_state::closed));
-    BOOST_TEST(client->diagnostics().find("the server has forgotten the session") == 0u);
+    BOOST_TEST(client->diagnostics().find("server discarded the session") == 0u);
     BOOST_TEST(client->diagnostics().find("last words") != std::string::npos);
     auto const [ec, none] = co_await client->async_call_tool("work", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::not_connected));
@@ -150,8 +150,8 @@ LINKSPAN_CASE_IN(forgetful_world, renewal_without_response_closes_session_after_
 {
     co_await make().async_open();
     forgotten = true;
-    carrier->handlers.erase("initialize");
-    answer_box box, patient;
+    fake->handlers.erase("initialize");
+    completion_box box, patient;
     client->async_call_tool("work", {}, box.handler());
     co_await settle(executor);
     call_options waits;
@@ -170,15 +170,15 @@ LINKSPAN_CASE_IN(forgetful_world, timeouts_of_call_apply_during_renewal)
 {
     co_await make().async_open();
     forgotten = true;
-    carrier->handlers.erase("initialize");
-    answer_box box;
+    fake->handlers.erase("initialize");
+    completion_box box;
     call_options hurried;
     hurried.idle_timeout = 3s;
     client->async_call_tool("work", {}, hurried, box.handler());
     co_await pass(executor, 3s);
     BOOST_TEST(box.ec == make_error_code(error::attempt_timed_out));
     BOOST_TEST((box.how() == certainty::refused));
-    BOOST_TEST(carrier->count("notifications/cancelled") == 0u); // the server has not accepted the call
+    BOOST_TEST(fake->count("notifications/cancelled") == 0u); // the server has not accepted the call
     BOOST_TEST((client->state() == session_state::ready));
 }
 
@@ -186,10 +186,10 @@ LINKSPAN_CASE_IN(forgetful_world, call_can_be_cancelled_during_renewal)
 {
     co_await make().async_open();
     forgotten = true;
-    std::optional<carried_message> handshake;
-    carrier->handlers["initialize"] = [&](carried_message const& message) { handshake = message; };
+    std::optional<sent_message> handshake;
+    fake->handlers["initialize"] = [&](sent_message const& message) { handshake = message; };
     boost::asio::cancellation_signal signal;
-    answer_box box;
+    completion_box box;
     client->async_call_tool("work", {}, boost::asio::bind_cancellation_slot(signal.slot(), box.handler()));
     co_await settle(executor);
     signal.emit(boost::asio::cancellation_type::total); // the tool was not executed
@@ -199,19 +199,19 @@ LINKSPAN_CASE_IN(forgetful_world, call_can_be_cancelled_during_renewal)
     BOOST_TEST_REQUIRE(handshake.has_value());
     shake_hands(*handshake);
     co_await settle(executor);
-    BOOST_TEST(carrier->count("tools/call") == 1u);
+    BOOST_TEST(fake->count("tools/call") == 1u);
     BOOST_TEST(client->in_flight() == 0u);
 }
 
 LINKSPAN_CASE_IN(forgetful_world, session_can_be_closed_shut_down_or_lost_during_renewal)
 {
     for (int const how : {0, 1, 2}) {
-        carrier->handlers["initialize"] = [this](carried_message const& message) { shake_hands(message); };
+        fake->handlers["initialize"] = [this](sent_message const& message) { shake_hands(message); };
         forgotten = false;
         co_await make().async_open();
         forgotten = true;
-        carrier->handlers.erase("initialize");
-        answer_box sent, queued;
+        fake->handlers.erase("initialize");
+        completion_box sent, queued;
         client->async_call_tool("work", {}, sent.handler());
         co_await settle(executor);
         client->async_call_tool("work", {}, queued.handler());
@@ -220,7 +220,7 @@ LINKSPAN_CASE_IN(forgetful_world, session_can_be_closed_shut_down_or_lost_during
         else if (how == 1)
             co_await client->async_shutdown();
         else
-            carrier->end();
+            fake->end();
         co_await settle(executor);
         BOOST_TEST((client->state() == session_state::closed));
         BOOST_TEST((sent.count == 1u && sent.how() == certainty::refused), how);
@@ -245,16 +245,16 @@ LINKSPAN_CASE_IN(forgetful_world, renewal_adopts_new_era_of_server)
 {
     co_await make().async_open();
     forgotten = true;
-    carrier->handlers["initialize"] = [this](carried_message const& message) { carrier->refuse(message, -32022); };
-    carrier->handlers["server/discover"] = [this](carried_message const& message) {
+    fake->handlers["initialize"] = [this](sent_message const& message) { fake->refuse(message, -32022); };
+    fake->handlers["server/discover"] = [this](sent_message const& message) {
         forgotten = false;
-        carrier->result(message, R"("supportedVersions":["2026-07-28"],"capabilities":{"tools":{}})");
+        fake->result(message, R"("supportedVersions":["2026-07-28"],"capabilities":{"tools":{}})");
     };
     auto const result = co_await client->async_call_tool("work");
     BOOST_TEST(result.text() == "done");
     BOOST_TEST((client->protocol_version() == protocol_version::v2026_07_28));
-    BOOST_TEST((carrier->message("tools/call", 1).spoken == protocol_version::v2026_07_28));
-    BOOST_TEST(carrier->message("tools/call", 1).bytes.find("io.modelcontextprotocol/protocolVersion") !=
+    BOOST_TEST((fake->message("tools/call", 1).spoken == protocol_version::v2026_07_28));
+    BOOST_TEST(fake->message("tools/call", 1).bytes.find("io.modelcontextprotocol/protocolVersion") !=
                std::string::npos);
 }
 

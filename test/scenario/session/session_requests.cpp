@@ -187,7 +187,7 @@ LINKSPAN_CASE_IN(session_world, request_in_flight_is_cancelled_by_terminal_and_p
     std::size_t cancelled = 0;
     for (auto const type : {cancel::terminal, cancel::partial}) {
         asio::cancellation_signal signal;
-        answer_box box;
+        completion_box box;
         client->async_call_tool("slow", {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
         co_await settle(executor);
         signal.emit(type);
@@ -207,7 +207,7 @@ LINKSPAN_CASE_IN(session_world, total_cancellation_does_not_end_request_in_fligh
     server.on(call("slow")).then(delay(2s), text("done"));
     co_await make().async_open();
     asio::cancellation_signal signal;
-    answer_box box;
+    completion_box box;
     client->async_call_tool("slow", {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
     co_await settle(executor);
     signal.emit(cancel::total);
@@ -223,7 +223,7 @@ LINKSPAN_CASE_IN(session_world, request_cancelled_before_sending_is_not_sent)
     co_await make().async_open();
     for (auto const type : {cancel::terminal, cancel::partial}) {
         asio::cancellation_signal signal;
-        answer_box box;
+        completion_box box;
         client->async_call_tool("slow", {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
         signal.emit(type);
         co_await settle(executor);
@@ -241,7 +241,7 @@ LINKSPAN_CASE_IN(session_world, queued_request_is_cancelled_by_each_cancellation
     co_await make().async_open();
     for (auto const type : {cancel::total, cancel::partial, cancel::terminal}) {
         asio::cancellation_signal signal;
-        answer_box first, second;
+        completion_box first, second;
         client->async_call_tool("slow", {}, first.handler());
         client->async_call_tool("slow", {}, asio::bind_cancellation_slot(signal.slot(), second.handler()));
         co_await settle(executor);
@@ -260,7 +260,7 @@ LINKSPAN_CASE_IN(session_world, cancelled_request_frees_slot_for_queued_request)
     server.on(call("slow")).once(hang()).then(delay(1s), text("done"));
     co_await make().async_open();
     asio::cancellation_signal signal;
-    answer_box first, second;
+    completion_box first, second;
     client->async_call_tool("slow", {}, asio::bind_cancellation_slot(signal.slot(), first.handler()));
     client->async_call_tool("slow", {}, second.handler());
     co_await settle(executor);
@@ -276,7 +276,7 @@ LINKSPAN_CASE_IN(session_world, cancellation_type_none_has_no_effect)
     server.on(call("slow")).then(delay(1s), text("done"));
     co_await make().async_open();
     asio::cancellation_signal signal;
-    answer_box box;
+    completion_box box;
     client->async_call_tool("slow", {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
     co_await settle(executor);
     signal.emit(cancel::none);
@@ -291,7 +291,7 @@ LINKSPAN_CASE_IN(session_world, requests_beyond_max_in_flight_are_queued_and_exc
 {
     server.on(call("slow")).then(delay(1s), text("done"));
     co_await make().async_open();
-    std::deque<answer_box> boxes(256 + 1024 + 2);
+    std::deque<completion_box> boxes(256 + 1024 + 2);
     for (auto& box : boxes)
         client->async_call_tool("slow", {}, box.handler());
     co_await settle(executor);
@@ -313,7 +313,7 @@ LINKSPAN_CASE_IN(session_world, time_in_queue_does_not_count_for_idle_timeout)
     options.max_in_flight = 1;
     server.on(call("slow")).then(delay(25s), text("done"));
     co_await make().async_open();
-    answer_box first, second;
+    completion_box first, second;
     client->async_call_tool("slow", {}, first.handler());
     client->async_call_tool("slow", {}, second.handler());
     co_await pass(executor, 60s);
@@ -326,7 +326,7 @@ LINKSPAN_CASE_IN(session_world, request_that_times_out_in_queue_is_not_sent)
     options.max_in_flight = 1;
     server.on(call("slow")).then(delay(20s), text("done"));
     co_await make().async_open();
-    answer_box first, second;
+    completion_box first, second;
     client->async_call_tool("slow", {}, first.handler());
     call_options hurry;
     hurry.timeout = 5s;

@@ -19,15 +19,15 @@ public:
     explicit dice(std::uint64_t seed) : bits_(seed) {}
 
     std::size_t below(std::size_t n) { return static_cast<std::size_t>(bits_() % n); }
-    std::size_t between(std::size_t least, std::size_t most) { return least + below(most - least + 1); }
+    std::size_t between(std::size_t min, std::size_t max) { return min + below(max - min + 1); }
     bool chance(unsigned percent) { return below(100) < percent; }
 
     // Whole milliseconds, so that events sometimes coincide.
-    duration span(duration least, duration most)
+    duration span(duration min, duration max)
     {
         using std::chrono::milliseconds;
-        auto const steps = std::chrono::duration_cast<milliseconds>(most - least).count();
-        return least + milliseconds(static_cast<std::int64_t>(below(static_cast<std::size_t>(steps) + 1)));
+        auto const steps = std::chrono::duration_cast<milliseconds>(max - min).count();
+        return min + milliseconds(static_cast<std::int64_t>(below(static_cast<std::size_t>(steps) + 1)));
     }
 
     template<class T>

@@ -16,17 +16,17 @@ public:
     scenario make()
     {
         draw_policies();
-        uses_groups_ = dice_.chance(20);
+        has_groups_ = dice_.chance(20);
         auto const count = dice_.between(1, 5);
         for (std::size_t i = 0; i != count; ++i)
             draw_server(i);
         made_.at_first = dice_.chance(25) ? dice_.between(1, count) : count;
         draw_calls();
-        draw_troubles();
+        draw_faults();
         draw_changes();
         std::ranges::stable_sort(made_.events, {}, &event_plan::at);
         made_.ends_gracefully = dice_.chance(70);
-        draw_patience();
+        draw_restart_and_share_options();
         return std::move(made_);
     }
 
@@ -60,8 +60,8 @@ private:
             made_.health.which = health::assume_up();
         else if (dice_.chance(50))
             draw_breaker();
-        made_.door.refuses = dice_.chance(15) ? 20 : 0;
-        made_.purse.pays = dice_.chance(15) ? static_cast<unsigned>(dice_.below(4)) : 1000;
+        made_.admission.refuses = dice_.chance(15) ? 20 : 0;
+        made_.budget.extra_attempts = dice_.chance(15) ? static_cast<unsigned>(dice_.below(4)) : 1000;
     }
 
     // A breaker that opens quickly and for a short time.
@@ -100,8 +100,8 @@ private:
             options.session.max_queued = dice_.below(3);
         }
         options.session.strict = dice_.chance(10);
-        server.malice = static_cast<unsigned>(dice_.one_of({0, 20, 50, 80, 100}));
-        server.bad_starts = static_cast<unsigned>(dice_.one_of({0, 0, 10, 40}));
+        server.fault_percent = static_cast<unsigned>(dice_.one_of({0, 20, 50, 80, 100}));
+        server.start_fault_percent = static_cast<unsigned>(dice_.one_of({0, 0, 10, 40}));
         switch (dice_.below(3)) {
         case 0: server.speaks = {protocol_version::v2025_11_25}; break;
         case 1: server.speaks = {protocol_version::v2026_07_28}; break;
@@ -115,9 +115,9 @@ private:
     void draw_tool(server_plan& server, std::string name)
     {
         auto& tool = server.tools.emplace_back();
-        if (uses_groups_)
+        if (has_groups_)
             tool.group = name;
-        tool.name = uses_groups_ ? name + "_at_" + server.key : name;
+        tool.name = has_groups_ ? name + "_at_" + server.key : name;
         tool.hint_read_only = dice_.chance(30);
         tool.hint_idempotent = dice_.chance(40);
         if (dice_.chance(60))
@@ -186,7 +186,7 @@ private:
                 which.servers.push_back(std::move(key));
     }
 
-    void draw_troubles()
+    void draw_faults()
     {
         for (std::size_t i = 0; i != made_.servers.size(); ++i) {
             auto& server = made_.servers[i];
@@ -219,7 +219,7 @@ private:
             auto const at = any_time();
             auto const server = any_server();
             made_.events.push_back({at, what, server});
-            draw_sequel(at, server);
+            draw_following_events(at, server);
         }
         if (dice_.chance(15))
             made_.events.push_back({any_time(), dice_.one_of({kind::shutdown, kind::close, kind::destroy}), 0});
@@ -228,7 +228,7 @@ private:
     }
 
     // Events on the same server while the first change is in progress.
-    void draw_sequel(time_point at, std::size_t server)
+    void draw_following_events(time_point at, std::size_t server)
     {
         while (dice_.chance(40)) {
             at += dice_.chance(30) ? duration::zero() : dice_.span(ms(0), seconds(3));
@@ -240,7 +240,7 @@ private:
     }
 
     // Uses separate dice, so that older seeds still produce the same events.
-    void draw_patience()
+    void draw_restart_and_share_options()
     {
         dice own(made_.seed ^ 0x5eed);
         for (auto& server : made_.servers) {
@@ -254,7 +254,7 @@ private:
 
     dice dice_;
     scenario made_;
-    bool uses_groups_ = false;
+    bool has_groups_ = false;
 };
 
 } // namespace linkspan::test::simulation

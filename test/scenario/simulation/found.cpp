@@ -24,7 +24,7 @@ server_options idempotent(int priority)
 struct pause_world : world {
     scripted_server a, b;
     hub_type hub{executor};
-    answer_box box;
+    completion_box box;
 
     asio::awaitable<void> pause_at_a()
     {
@@ -64,7 +64,7 @@ LINKSPAN_CASE(call_on_removed_server_is_aborted_by_close)
     hub_type hub(executor);
     hub.add<inproc>("slow", slow);
     co_await hub.async_open();
-    answer_box box;
+    completion_box box;
     hub.async_call("pay", {}, box.handler());
     co_await settle(executor);
     hub.async_remove("slow", [](error_code) {});

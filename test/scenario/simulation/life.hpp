@@ -21,7 +21,7 @@
 namespace linkspan::test::simulation {
 
 // Reaction of a server to a call.
-enum class deed {
+enum class reaction {
     answer,
     fail,            // a result with `isError`
     answer_late,     // regardless of a cancellation
@@ -45,7 +45,7 @@ struct arrival {
     std::size_t call = 0;
     request_id id = 0;
     time_point at{};
-    deed what = deed::hang;
+    reaction what = reaction::hang;
     bool ran = false;      // the tool was or may have been executed
     bool answered = false; // with a result
     int code = 0;          // error code of the response; 0: none
@@ -54,10 +54,11 @@ struct arrival {
 };
 
 // One process of a server and its connection.
-class life {
+class server_process {
 public:
     // `order` counts the arrivals at all servers.
-    life(asio::any_io_executor executor, server_plan const& plan, dice& chance, std::size_t number, std::size_t& order)
+    server_process(asio::any_io_executor executor, server_plan const& plan, dice& chance, std::size_t number,
+                   std::size_t& order)
         : executor_(std::move(executor)),
           plan_(plan),
           dice_(chance),
@@ -70,12 +71,12 @@ public:
         draw_start();
         auto& calls = server_.on(request("tools/call"));
         calls.then([this](exchange& on, auto next) { arrive(on, std::move(next)); },
-                   [this](exchange& on, auto next) { dawdle(on, std::move(next)); },
+                   [this](exchange& on, auto next) { delay_response(on, std::move(next)); },
                    [this](exchange& on, auto const&) { act(on); });
     }
 
-    life(life const&) = delete;
-    life& operator=(life const&) = delete;
+    server_process(server_process const&) = delete;
+    server_process& operator=(server_process const&) = delete;
 
     void serve(memory_end const& end)
     {
@@ -85,9 +86,9 @@ public:
                 both.close();
             over();
         };
-        if (dice_.chance(plan_.malice / 8))
+        if (dice_.chance(plan_.fault_percent / 8))
             end.in->cut_after(dice_.between(200, 4000), die);
-        else if (dice_.chance(plan_.malice / 8))
+        else if (dice_.chance(plan_.fault_percent / 8))
             end.out->cut_after(dice_.between(200, 4000), die);
         auto transport = any_transport::make<test::detail::inproc_server>(executor_, {end});
         server_.serve(executor_, std::move(transport), [this] { over(); });
@@ -108,7 +109,7 @@ public:
     }
 
     // Cancels late responses at the end of the scenario.
-    void fall_silent() { late_.clear(); }
+    void cancel_late_responses() { late_.clear(); }
 
     std::size_t number() const noexcept { return number_; }
     server_plan const& plan() const noexcept { return plan_; }
@@ -148,13 +149,13 @@ private:
     void draw_start()
     {
         for (auto const* const method : {"server/discover", "initialize", "tools/list"})
-            if (dice_.chance(plan_.bad_starts))
-                draw_trouble(server_.on(request(method)));
-        if (dice_.chance(plan_.bad_starts))
-            draw_trouble(server_.on(request("ping")).pass(dice_.below(4)));
+            if (dice_.chance(plan_.start_fault_percent))
+                draw_start_fault(server_.on(request(method)));
+        if (dice_.chance(plan_.start_fault_percent))
+            draw_start_fault(server_.on(request("ping")).pass(dice_.below(4)));
     }
 
-    void draw_trouble(rule& on)
+    void draw_start_fault(rule& on)
     {
         switch (dice_.below(6)) {
         case 0: on.once(hang()); return;
@@ -165,11 +166,11 @@ private:
         }
     }
 
-    deed draw_deed()
+    reaction draw_reaction()
     {
-        if (!dice_.chance(plan_.malice))
-            return deed::answer;
-        return static_cast<deed>(dice_.below(static_cast<std::size_t>(deed::die) + 1));
+        if (!dice_.chance(plan_.fault_percent))
+            return reaction::answer;
+        return static_cast<reaction>(dice_.below(static_cast<std::size_t>(reaction::die) + 1));
     }
 
     void arrive(exchange& on, std::function<void()> next)
@@ -179,12 +180,12 @@ private:
         call.at = now();
         call.call = static_cast<std::size_t>(json_scan::integer(json_scan::member(on.arguments(), "call")).value_or(0));
         call.id = id_of(on);
-        call.what = draw_deed();
+        call.what = draw_reaction();
         if (!lists(on.tool()))
-            call.what = deed::refuse_params;
-        call.ran = call.what != deed::refuse_request && call.what != deed::refuse_method &&
-                   call.what != deed::refuse_params && call.what != deed::lose_tool;
-        if (call.what == deed::answer_late)
+            call.what = reaction::refuse_params;
+        call.ran = call.what != reaction::refuse_request && call.what != reaction::refuse_method &&
+                   call.what != reaction::refuse_params && call.what != reaction::lose_tool;
+        if (call.what == reaction::answer_late)
             answer_late(call);
         if (tell)
             tell("  call " + std::to_string(call.call) + " reaches " + plan_.key + " as " + std::to_string(call.id) +
@@ -194,7 +195,7 @@ private:
         on.wait(dice_.span(ms(0), std::chrono::seconds(dice_.one_of({1, 1, 12}))), std::move(next));
     }
 
-    void dawdle(exchange& on, std::function<void()> next)
+    void delay_response(exchange& on, std::function<void()> next)
     {
         switch (dice_.below(8)) {
         case 0: on.progress(1, 2); return on.wait(dice_.span(ms(0), std::chrono::seconds(25)), std::move(next));
@@ -212,28 +213,28 @@ private:
     {
         auto& call = *std::ranges::find(arrivals_, id_of(on), &arrival::id);
         switch (call.what) {
-        case deed::answer: return answer(call, on);
-        case deed::fail: return answer(call, on, R"(,"isError":true)");
-        case deed::answer_late:
-        case deed::hang: return;
-        case deed::answer_and_die: answer(call, on); return crash();
-        case deed::garbage: on.send("no JSON"); return answer(call, on);
-        case deed::unreadable:
+        case reaction::answer: return answer(call, on);
+        case reaction::fail: return answer(call, on, R"(,"isError":true)");
+        case reaction::answer_late:
+        case reaction::hang: return;
+        case reaction::answer_and_die: answer(call, on); return crash();
+        case reaction::garbage: on.send("no JSON"); return answer(call, on);
+        case reaction::unreadable:
             return on.send(R"({"jsonrpc":"2.0","id":)" + std::to_string(call.id) + R"(,"result":7})");
-        case deed::refuse_request: return refuse(call, on, -32600);
-        case deed::refuse_method: return refuse(call, on, -32601);
-        case deed::refuse_params: return refuse(call, on, -32602);
-        case deed::fail_inside: return refuse(call, on, -32603);
-        case deed::fail_of_its_own: return refuse(call, on, -32000);
-        case deed::fail_in_tool: return refuse(call, on, 1234);
-        case deed::lose_tool: lose_tool(on.tool(), dice_.chance(50)); return refuse(call, on, -32602);
-        case deed::die: return crash();
+        case reaction::refuse_request: return refuse(call, on, -32600);
+        case reaction::refuse_method: return refuse(call, on, -32601);
+        case reaction::refuse_params: return refuse(call, on, -32602);
+        case reaction::fail_inside: return refuse(call, on, -32603);
+        case reaction::fail_of_its_own: return refuse(call, on, -32000);
+        case reaction::fail_in_tool: return refuse(call, on, 1234);
+        case reaction::lose_tool: lose_tool(on.tool(), dice_.chance(50)); return refuse(call, on, -32602);
+        case reaction::die: return crash();
         }
     }
 
     void answer(arrival& call, exchange& on, std::string_view more = {})
     {
-        take_answer(call);
+        record_response(call);
         on.reply(members_of(call) + std::string(more));
     }
 
@@ -252,13 +253,13 @@ private:
         late.async_wait([this, &call](error_code ec) {
             if (ec || ended_)
                 return;
-            take_answer(call);
+            record_response(call);
             server_.broadcast(R"({"jsonrpc":"2.0","id":)" + std::to_string(call.id) + R"(,"result":{)" +
                               members_of(call) + "}}");
         });
     }
 
-    void take_answer(arrival& call)
+    void record_response(arrival& call)
     {
         call.answered = true;
         call.text =

@@ -35,8 +35,8 @@ inline void require(bool holds, std::string_view what)
 }
 
 // A call as seen by a server.
-struct sighting {
-    life const* where;
+struct observed_call {
+    server_process const* where;
     arrival const* what;
 };
 
@@ -77,32 +77,32 @@ class oracle {
 public:
     explicit oracle(run const& of) : run_(of), plan_(of.plan())
     {
-        sightings_.resize(run_.calls().size());
-        for (auto const& one : run_.lives())
+        observed_calls_.resize(run_.calls().size());
+        for (auto const& one : run_.processes())
             for (auto const& call : one.arrivals())
-                sightings_.at(call.call).push_back({&one, &call});
-        for (auto& of_call : sightings_)
-            std::ranges::sort(of_call, {}, [](sighting const& seen) { return seen.what->order; });
+                observed_calls_.at(call.call).push_back({&one, &call});
+        for (auto& of_call : observed_calls_)
+            std::ranges::sort(of_call, {}, [](observed_call const& seen) { return seen.what->order; });
     }
 
     // Throws `broken`.
-    void judge() const
+    void check_all() const
     {
         for (std::size_t i = 0; i != run_.calls().size(); ++i) {
             try {
                 if (run_.calls()[i].was_made)
-                    judge_call(run_.calls()[i], sightings_[i]);
+                    check_call(run_.calls()[i], observed_calls_[i]);
             } catch (broken const& what) {
                 throw broken("call " + std::to_string(i) + ": " + what.what());
             }
         }
-        for (auto const& one : run_.lives())
-            judge_connection(one);
-        judge_end();
+        for (auto const& one : run_.processes())
+            check_connection(one);
+        check_end();
     }
 
 private:
-    using sightings = std::vector<sighting>;
+    using observed_calls = std::vector<observed_call>;
 
     // Returns the name of the tool on its servers.
     static std::string tool_of(call_plan const& plan)
@@ -110,7 +110,7 @@ private:
         return plan.by_exposed_name ? plan.tool.substr(plan.tool.find("__") + 2) : plan.tool;
     }
 
-    void judge_call(made_call const& call, sightings const& seen) const
+    void check_call(call_record const& call, observed_calls const& seen) const
     {
         require(call.completions == 1, "completed " + std::to_string(call.completions) + " times");
         require(!call.within_start, "completed within the function that started it");
@@ -118,14 +118,14 @@ private:
         auto const limit = call.plan->options.timeout.value_or(std::chrono::seconds(300));
         require(call.ended - call.began <= limit, "took longer than its time limit");
         require(!call.closed_at || call.ended <= *call.closed_at, "outlived its connector");
-        judge_cancellation(call, seen);
-        judge_result(call, seen);
-        judge_replays(call, seen);
-        judge_trail(call, seen);
-        judge_error(call, seen);
+        check_cancellation(call, seen);
+        check_result(call, seen);
+        check_replays(call, seen);
+        check_trail(call, seen);
+        check_error(call, seen);
     }
 
-    void judge_cancellation(made_call const& call, sightings const& seen) const
+    void check_cancellation(call_record const& call, observed_calls const& seen) const
     {
         using cancel = asio::cancellation_type;
         for (auto const type : call.ignored)
@@ -137,7 +137,7 @@ private:
                 require(!one.what->ran, "ended by total cancellation, and may have run");
     }
 
-    void judge_result(made_call const& call, sightings const& seen) const
+    void check_result(call_record const& call, observed_calls const& seen) const
     {
         if (call.ec)
             return;
@@ -154,19 +154,21 @@ private:
     }
 
     // Compares with the observations of the servers.
-    void judge_replays(made_call const& call, sightings const& seen) const
+    void check_replays(call_record const& call, observed_calls const& seen) const
     {
         replay_rules rules(plan_, tool_of(*call.plan));
         for (auto const& one : seen) {
             auto const& key = one.where->plan().key;
-            require(plan_.fallback.is_bold() || rules.allow(key), "was replayed on " + key + ", which is not safe");
+            require(plan_.fallback.replays_everything() || rules.allow(key),
+                    "was replayed on " + key + ", which is not safe");
             if (one.what->ran)
                 rules.may_have_run_on(key);
             require(&one == &seen.back() || !one.what->answered || is_given_up(call, one),
                     "was answered and tried again");
-            require(is_wanted(*call.plan, one.where->plan()), "went to " + key + ", where its caller did not want it");
+            require(is_eligible(*call.plan, one.where->plan()),
+                    "went to " + key + ", where its caller did not want it");
         }
-        auto const ran = std::ranges::count_if(seen, [](sighting const& one) { return one.what->ran; });
+        auto const ran = std::ranges::count_if(seen, [](observed_call const& one) { return one.what->ran; });
         bool const cautious = std::holds_alternative<fallback::never_replay>(plan_.fallback.which);
         require(!cautious || ran <= 1, "ran twice, whatever its class: never_replay");
         bool const once = std::holds_alternative<fallback::no_failover>(plan_.fallback.which);
@@ -174,7 +176,7 @@ private:
     }
 
     // A response that was late or malformed does not count.
-    static bool is_given_up(made_call const& call, sighting const& one)
+    static bool is_given_up(call_record const& call, observed_call const& one)
     {
         return std::ranges::any_of(call.result.attempts(), [&](attempt_record const& record) {
             return record.id == one.what->id && record.server == one.where->plan().key &&
@@ -182,7 +184,7 @@ private:
         });
     }
 
-    static bool is_wanted(call_plan const& plan, server_plan const& server)
+    static bool is_eligible(call_plan const& plan, server_plan const& server)
     {
         if (!plan.target.empty())
             return plan.target == server.key;
@@ -197,20 +199,20 @@ private:
 
     static bool is_attempt(attempt_record const& record)
     {
-        return record.result.ec != error::no_eligible_server && record.detail != "not admitted";
+        return record.result.ec != error::no_eligible_server && record.detail != "refused by the admission policy";
     }
 
     // Checks the trail that the caller receives.
-    void judge_trail(made_call const& call, sightings const& seen) const
+    void check_trail(call_record const& call, observed_calls const& seen) const
     {
         auto const trail = call.result.attempts();
-        judge_length(call, seen);
+        check_length(call, seen);
         replay_rules rules(plan_, tool_of(*call.plan));
         std::set<std::string, std::less<>> visited;
         std::size_t matched = 0;
         for (std::size_t i = 0; i != trail.size(); ++i) {
             auto const& record = trail[i];
-            require(plan_.fallback.is_bold() || rules.allow(record.server),
+            require(plan_.fallback.replays_everything() || rules.allow(record.server),
                     "turned to " + record.server + ", which is not safe");
             bool const stays = i != 0 && trail[i - 1].server == record.server;
             require(stays || visited.insert(record.server).second, "left " + record.server + " and came back");
@@ -218,11 +220,11 @@ private:
                 rules.may_have_run_on(record.server);
             require(i + 1 == trail.size() || record.result.certainty != certainty::completed,
                     "was answered, and went on to another attempt");
-            auto const found = std::ranges::find_if(seen, [&](sighting const& one) {
+            auto const found = std::ranges::find_if(seen, [&](observed_call const& one) {
                 return one.what->id == record.id && one.where->plan().key == record.server;
             });
-            judge_record(record, found == seen.end() ? nullptr : &*found);
-            judge_time(call, record);
+            check_record(record, found == seen.end() ? nullptr : &*found);
+            check_time(call, record);
             matched += found != seen.end();
         }
         require(call.ec ? matched == seen.size() : trail.empty() || matched == seen.size(),
@@ -230,7 +232,7 @@ private:
                     std::to_string(seen.size()));
     }
 
-    void judge_length(made_call const& call, sightings const& seen) const
+    void check_length(call_record const& call, observed_calls const& seen) const
     {
         auto const attempts = static_cast<std::size_t>(std::ranges::count_if(call.result.attempts(), is_attempt));
         auto const was_asked = [](attempt_record const& record) {
@@ -248,7 +250,7 @@ private:
         require(attempts <= most, "took " + std::to_string(attempts) + " attempts of " + std::to_string(most));
     }
 
-    void judge_record(attempt_record const& record, sighting const* seen) const
+    void check_record(attempt_record const& record, observed_call const* seen) const
     {
         auto const how = record.result.certainty;
         auto const name = std::string(to_string(how)) + " at " + record.server;
@@ -267,7 +269,7 @@ private:
     }
 
     // A call that may not be replayed does not reserve time for other servers.
-    void judge_time(made_call const& call, attempt_record const& record) const
+    void check_time(call_record const& call, attempt_record const& record) const
     {
         auto const server = std::ranges::find(plan_.servers, record.server, &server_plan::key);
         if (record.result.ec != error::attempt_timed_out || record.result.certainty != certainty::unknown ||
@@ -280,13 +282,13 @@ private:
     }
 
     // Checks the error that the caller receives.
-    void judge_error(made_call const& call, sightings const& seen) const
+    void check_error(call_record const& call, observed_calls const& seen) const
     {
-        bool const unsafe = std::ranges::any_of(seen, [&](sighting const& one) {
+        bool const unsafe = std::ranges::any_of(seen, [&](observed_call const& one) {
             auto const& server = one.where->plan();
             return one.what->ran && license_of(server, tool_of(*call.plan)).klass == replay_class::never;
         });
-        bool const any = std::ranges::any_of(seen, [](sighting const& one) { return one.what->ran; });
+        bool const any = std::ranges::any_of(seen, [](observed_call const& one) { return one.what->ran; });
         auto const& ec = call.ec;
         if (ec == error::all_servers_failed || ec == error::deadline_exceeded)
             require(!unsafe, "says that it may be called again, which is not safe");
@@ -301,7 +303,7 @@ private:
             require(!any || ec.value() == -32602, "ends with a refusal, and may have run");
     }
 
-    void judge_connection(life const& one) const
+    void check_connection(server_process const& one) const
     {
         std::set<std::string, std::less<>> ids;
         std::map<request_id, std::size_t> withdrawn;
@@ -316,17 +318,17 @@ private:
             }
         }
         for (auto const& call : one.arrivals())
-            judge_withdrawal(one, call, withdrawn.contains(call.id));
+            check_abandoned_request(one, call, withdrawn.contains(call.id));
     }
 
     // A cancellation is sent for each abandoned request and for no other.
-    void judge_withdrawal(life const& one, arrival const& seen, bool withdrawn) const
+    void check_abandoned_request(server_process const& one, arrival const& seen, bool withdrawn) const
     {
         auto const& call = run_.calls()[seen.call];
         auto const trail = call.result.attempts();
         auto const record = std::ranges::find_if(
             trail, [&](attempt_record const& of) { return of.id == seen.id && of.server == one.plan().key; });
-        bool const given_up = record != trail.end() && is_withdrawal(record->result, call);
+        bool const given_up = record != trail.end() && is_abandoned_attempt(record->result, call);
         auto const name =
             "request " + std::to_string(seen.id) + " of call " + std::to_string(seen.call) + " at " + one.plan().key;
         require(given_up || !withdrawn, name + " was withdrawn and not given up");
@@ -334,13 +336,13 @@ private:
             require(withdrawn, name + " was given up and not withdrawn");
     }
 
-    static bool is_withdrawal(outcome const& how, made_call const& call)
+    static bool is_abandoned_attempt(outcome const& how, call_record const& call)
     {
         return how.ec == error::attempt_timed_out || how.ec == error::deadline_exceeded ||
                (how.ec == asio::error::operation_aborted && call.cancelled_by);
     }
 
-    void judge_end() const
+    void check_end() const
     {
         for (auto const& change : run_.changes())
             require(change.completions == 1, "change " + std::to_string(static_cast<int>(change.what)) + " completed " +
@@ -348,14 +350,14 @@ private:
         if (auto const& state = run_.at_end())
             for (auto const& server : state->servers)
                 require(server.in_flight == 0, server.server + " has requests in flight when all is closed");
-        require(run_.trespass().empty(), run_.trespass() + ", and must not");
+        require(run_.forbidden_start().empty(), run_.forbidden_start() + ", and must not");
         require(run_.waits_left() == 0, "waits are left");
         require(run_.is_idle(), "work is left");
     }
 
     run const& run_;
     scenario const& plan_;
-    std::vector<sightings> sightings_; // of each call, in order of arrival
+    std::vector<observed_calls> observed_calls_; // of each call, in order of arrival
 };
 
 } // namespace linkspan::test::simulation

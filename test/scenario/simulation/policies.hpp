@@ -33,7 +33,7 @@ struct any_fallback {
         which;
 
     // True if the policy treats every tool as replayable.
-    bool is_bold() const noexcept
+    bool replays_everything() const noexcept
     {
         return std::holds_alternative<fallback::at_least_once>(which) || std::holds_alternative<fallback::retry>(which);
     }
@@ -79,7 +79,7 @@ struct any_health {
 };
 
 // Refuses a part of the calls.
-struct moody_door {
+struct random_admission {
     using role = admission_role;
 
     unsigned refuses = 0; // in percent
@@ -91,17 +91,17 @@ struct moody_door {
 };
 
 // Pays for a limited number of extra attempts.
-struct thin_purse {
+struct limited_budget {
     using role = budget_role;
 
-    unsigned pays = 0; // remaining number of attempts
+    unsigned extra_attempts = 0; // remaining number of attempts
 
-    bool spend(server_id, std::uint32_t, time_point) noexcept { return pays != 0 && pays-- != 0; }
+    bool spend(server_id, std::uint32_t, time_point) noexcept { return extra_attempts != 0 && extra_attempts-- != 0; }
     void on_result(server_id, outcome const&, time_point) const noexcept {}
 };
 
 // Prints the course of a replayed scenario.
-struct narrator {
+struct progress_printer {
     using role = observer_role;
 
     std::function<void(std::string const&)> tell;
@@ -128,7 +128,8 @@ struct narrator {
     }
 };
 
-using hub_type = connector<transports<inproc>, any_routing, any_fallback, any_health, moody_door, thin_purse, narrator>;
+using hub_type = connector<transports<inproc>, any_routing, any_fallback, any_health, random_admission, limited_budget,
+                           progress_printer>;
 
 } // namespace linkspan::test::simulation
 

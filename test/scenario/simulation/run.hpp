@@ -24,8 +24,8 @@
 namespace linkspan::test::simulation {
 
 // A call of the scenario and its completion.
-struct made_call {
-    explicit made_call(call_plan const& of) : plan(&of) {}
+struct call_record {
+    explicit call_record(call_plan const& of) : plan(&of) {}
 
     call_plan const* plan;
     bool was_made = false; // false if the connector was destroyed before
@@ -43,8 +43,8 @@ struct made_call {
 };
 
 // An operation of the connector other than a call.
-struct made_change {
-    explicit made_change(event_plan::kind of) : what(of) {}
+struct change_record {
+    explicit change_record(event_plan::kind of) : what(of) {}
 
     event_plan::kind what;
     std::size_t completions = 0;
@@ -60,8 +60,8 @@ public:
             dice_.emplace_back(plan.seed * 8 + i + 1);
         for (auto const& call : plan.calls)
             calls_.emplace_back(call);
-        hub_.emplace(context_.get_executor(), plan.routing, plan.fallback, plan.health, plan.door, plan.purse,
-                     narrator{tell_});
+        hub_.emplace(context_.get_executor(), plan.routing, plan.fallback, plan.health, plan.admission, plan.budget,
+                     progress_printer{tell_});
         for (std::size_t i = 0; i != plan.at_first; ++i)
             add(i);
     }
@@ -89,19 +89,22 @@ public:
         }
         hub_.reset();
         waits_.clear();
-        for (auto& one : lives_)
-            one.fall_silent();
+        for (auto& one : processes_)
+            one.cancel_late_responses();
         time_.run_for(duration::zero());
         context_.restart();
         context_.poll();
     }
 
     scenario const& plan() const noexcept { return plan_; }
-    std::deque<made_call> const& calls() const noexcept { return calls_; }
-    std::deque<made_change> const& changes() const noexcept { return changes_; }
-    std::deque<life> const& lives() const noexcept { return lives_; }
+    std::deque<call_record> const& calls() const noexcept { return calls_; }
+    std::deque<change_record> const& changes() const noexcept { return changes_; }
+    std::deque<server_process> const& processes() const noexcept { return processes_; }
     std::optional<connector_state> const& at_end() const noexcept { return at_end_; }
-    std::string const& trespass() const noexcept { return trespass_; } // the forbidden start of a server, if any
+    std::string const& forbidden_start() const noexcept
+    {
+        return forbidden_start_;
+    } // the forbidden start of a server, if any
     // True if calls may have been affected by close, shutdown or destruction, or by the end of a server.
     bool was_disturbed() const noexcept { return was_disturbed_; }
     std::size_t waits_left() const noexcept { return time_.pending(); }
@@ -110,7 +113,7 @@ public:
 private:
     using kind = event_plan::kind;
 
-    static bool is_over(made_call const& call) { return !call.was_made || call.completions != 0; }
+    static bool is_over(call_record const& call) { return !call.was_made || call.completions != 0; }
 
     void say(std::string const& what) const
     {
@@ -128,12 +131,12 @@ private:
                 say(server.key + " is not there");
                 return error_code(asio::error::connection_refused);
             }
-            auto& one = lives_.emplace_back(executor, server, dice_[index], lives_.size(), arrivals_);
+            auto& one = processes_.emplace_back(executor, server, dice_[index], processes_.size(), arrivals_);
             if (tell_)
                 one.tell = [this](std::string const& what) { say(what); };
             say(server.key + " starts as number " + std::to_string(one.number()));
-            if (barred_.contains(index) || ended_.contains(index))
-                trespass_ = server.key + " starts as number " + std::to_string(one.number());
+            if (disabled_or_removed_.contains(index) || ended_.contains(index))
+                forbidden_start_ = server.key + " starts as number " + std::to_string(one.number());
             one.serve(end);
             return error_code();
         };
@@ -161,7 +164,7 @@ private:
         case kind::add:
             say("add " + plan_.servers[event.index].key);
             if (hub_ && !is_known(plan_.servers[event.index].key)) {
-                barred_.erase(event.index);
+                disabled_or_removed_.erase(event.index);
                 ended_.erase(event.index);
                 add(event.index);
             }
@@ -193,7 +196,7 @@ private:
     {
         auto const& server = plan_.servers[event.index];
         say(std::string(event.what == kind::crash ? "crash " : "a tool is lost at ") + server.key);
-        for (auto& one : lives_) {
+        for (auto& one : processes_) {
             if (&one.plan() != &server || one.ended())
                 continue;
             if (event.what == kind::crash)
@@ -211,7 +214,7 @@ private:
         case kind::disable:
         case kind::remove:
             if (!replaced_.contains(index)) // otherwise the change may concern the replaced server
-                barred_.insert(index);
+                disabled_or_removed_.insert(index);
             return;
         case kind::disconnect:
             if (!is_lazy && !replaced_.contains(index))
@@ -219,12 +222,12 @@ private:
             return;
         case kind::enable:
             if (is_known(plan_.servers[index].key))
-                barred_.erase(index);
+                disabled_or_removed_.erase(index);
             [[fallthrough]];
         case kind::connect: ended_.erase(index); return;
         case kind::replace:
             replaced_.insert(index);
-            barred_.erase(index);
+            disabled_or_removed_.erase(index);
             ended_.erase(index);
             return;
         case kind::open: ended_.clear(); return;
@@ -299,7 +302,7 @@ private:
             hub_->async_call(plan.tool, args, options, std::move(handler));
     }
 
-    void cancel_later(made_call& call, cancel_plan const& how)
+    void cancel_later(call_record& call, cancel_plan const& how)
     {
         if (how.after == duration::zero())
             return cancel(call, how.type);
@@ -309,7 +312,7 @@ private:
     }
 
     // The call completes later in the same instant or ignores the signal.
-    void cancel(made_call& call, asio::cancellation_type type)
+    void cancel(call_record& call, asio::cancellation_type type)
     {
         if (call.completions != 0)
             return;
@@ -329,19 +332,19 @@ private:
     virtual_time& time_;
     std::vector<dice> dice_; // one per server
     std::size_t arrivals_ = 0;
-    std::deque<life> lives_;
-    std::deque<made_call> calls_;
-    std::deque<made_change> changes_;
-    made_call const* starting_ = nullptr; // the call whose initiating function is running
+    std::deque<server_process> processes_;
+    std::deque<call_record> calls_;
+    std::deque<change_record> changes_;
+    call_record const* starting_ = nullptr; // the call whose initiating function is running
     std::deque<timer> waits_;
     std::optional<hub_type> hub_;
     std::optional<connector_state> at_end_;
     bool closed_ = false;
     bool was_disturbed_ = false;
-    std::set<std::size_t> barred_;   // servers disabled or removed since they were last enabled or added
-    std::set<std::size_t> ended_;    // servers disconnected since they were last connected or opened
-    std::set<std::size_t> replaced_; // servers that were ever replaced
-    std::string trespass_;
+    std::set<std::size_t> disabled_or_removed_; // servers disabled or removed since they were last enabled or added
+    std::set<std::size_t> ended_;               // servers disconnected since they were last connected or opened
+    std::set<std::size_t> replaced_;            // servers that were ever replaced
+    std::string forbidden_start_;
 };
 
 } // namespace linkspan::test::simulation

@@ -36,8 +36,8 @@ struct server_plan {
     server_options options;
     std::vector<tool_plan> tools;
     std::vector<protocol_version> speaks;
-    unsigned malice = 0;                                 // percentage of calls with a fault
-    unsigned bad_starts = 0;                             // percentage of starts with a fault
+    unsigned fault_percent = 0;                          // percentage of calls with a fault
+    unsigned start_fault_percent = 0;                    // percentage of starts with a fault
     std::vector<std::pair<time_point, time_point>> gone; // periods in which connections are refused
 
     tool_plan const* find(std::string_view name) const
@@ -97,8 +97,8 @@ struct scenario {
     any_routing routing;
     any_fallback fallback;
     any_health health;
-    moody_door door;
-    thin_purse purse;
+    random_admission admission;
+    limited_budget budget;
     std::vector<server_plan> servers;
     std::size_t at_first = 0; // number of servers added before the start
     std::vector<call_plan> calls;

@@ -30,8 +30,8 @@ namespace data = boost::unit_test::data;
 
 namespace {
 
-constexpr std::uint64_t parts = 4;     // also in test/CMakeLists.txt
-constexpr std::size_t most_faults = 5; // maximum number of failures reported per part
+constexpr std::uint64_t parts = 4;               // also in test/CMakeLists.txt
+constexpr std::size_t max_reported_failures = 5; // maximum number of failures reported per part
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::uint64_t seeds = 4000;
@@ -52,13 +52,13 @@ std::optional<std::uint64_t> seed_of_environment()
 }
 
 // Returns the violated invariant, or an empty string.
-std::string fault_of(std::uint64_t seed, std::function<void(std::string const&)> tell = {})
+std::string violation_of(std::uint64_t seed, std::function<void(std::string const&)> tell = {})
 {
     auto const plan = simulation::scenario_maker(seed).make();
     try {
         simulation::run played(plan, std::move(tell));
         played.play();
-        simulation::oracle(played).judge();
+        simulation::oracle(played).check_all();
     } catch (std::exception const& failure) {
         return failure.what();
     }
@@ -77,14 +77,14 @@ BOOST_DATA_TEST_CASE(every_scenario_satisfies_invariants, data::xrange(parts))
             std::cout << "LINKSPAN_SEED=" << *seed << " is a scenario of part " << *seed % parts << '\n';
             return;
         }
-        auto const fault = fault_of(*seed, [](std::string const& what) { BOOST_TEST_MESSAGE(what); });
+        auto const fault = violation_of(*seed, [](std::string const& what) { BOOST_TEST_MESSAGE(what); });
         BOOST_TEST(fault == "");
         return;
     }
     std::size_t played = 0, faults = 0;
-    for (std::uint64_t seed = sample; seed < seeds && faults != most_faults; seed += parts, ++played) {
+    for (std::uint64_t seed = sample; seed < seeds && faults != max_reported_failures; seed += parts, ++played) {
         BOOST_TEST_CHECKPOINT("LINKSPAN_SEED=" << seed);
-        if (auto const fault = fault_of(seed); !fault.empty()) {
+        if (auto const fault = violation_of(seed); !fault.empty()) {
             BOOST_ERROR("LINKSPAN_SEED=" << seed << ": " << fault);
             ++faults;
         }

@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(image_becomes_a_placeholder_if_the_format_has_no_images)
 {
     for (auto const format : {tool_format::openai, tool_format::flat})
         BOOST_TEST(content(format, text("look") + ',' + std::string(png)) ==
-                   "look\n[image left out: image/png, 4 bytes]");
+                   "look\n[image omitted: image/png, 4 bytes]");
 }
 
 // The endpoint rejects the whole conversation for one image that it cannot read
@@ -82,10 +82,10 @@ BOOST_AUTO_TEST_CASE(image_with_unsupported_type_or_data_becomes_a_placeholder)
     auto const told = [&](std::string const& block) {
         return content(tool_format::anthropic, block).at(0).at("text").as_string();
     };
-    BOOST_TEST(told(image("PHN2Zz4=", "image/svg+xml")) == "[image left out: image/svg+xml, 5 bytes]");
+    BOOST_TEST(told(image("PHN2Zz4=", "image/svg+xml")) == "[image omitted: image/svg+xml, 5 bytes]");
     for (auto const* data : {"a", "ab=c", "a===", "????", "iVBORw", "ab c"})
-        BOOST_TEST(told(image(data, "image/png")) == "[image left out: image/png, its data is not base64]", data);
-    BOOST_TEST(told(image("", "image/png")) == "[image left out: image/png]");
+        BOOST_TEST(told(image(data, "image/png")) == "[image omitted: image/png, data is not valid base64]", data);
+    BOOST_TEST(told(image("", "image/png")) == "[image omitted: image/png]");
 }
 
 BOOST_AUTO_TEST_CASE(image_data_with_escaped_slashes_is_decoded)
@@ -122,10 +122,10 @@ BOOST_AUTO_TEST_CASE(pdf_and_image_resources_are_blocks_if_the_format_supports_t
         R"({"type":"input_file","filename":"report.pdf","file_data":"data:application/pdf;base64,JVBERg=="})");
     BOOST_TEST(content(tool_format::openai_responses, pdf).at(0) == file);
     BOOST_TEST(content(tool_format::openai, pdf) ==
-               "[resource left out: file:///x/report.pdf, application/pdf, 4 bytes]");
+               "[resource omitted: file:///x/report.pdf, application/pdf, 4 bytes]");
     BOOST_TEST(content(tool_format::anthropic, blob("x:y", "image/webp")).at(0).at("type") == "image");
     BOOST_TEST(content(tool_format::anthropic, blob("x:y", "application/zip")).at(0) ==
-               text_block("[resource left out: x:y, application/zip, 4 bytes]"));
+               text_block("[resource omitted: x:y, application/zip, 4 bytes]"));
 }
 
 BOOST_AUTO_TEST_CASE(resource_link_is_described_and_unknown_content_becomes_a_placeholder)
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(resource_link_is_described_and_unknown_content_becomes_a_pl
            {"type":"audio","data":"AAAA","mimeType":"audio/wav"},{"type":"hologram"})";
     for (auto const format : {tool_format::openai, tool_format::flat, tool_format::openai_responses})
         BOOST_TEST(content(format, blocks) == "resource 'b' at file:///b, text/plain, The b\n"
-                                              "[audio left out: audio/wav, 3 bytes]\n[hologram left out]");
+                                              "[audio omitted: audio/wav, 3 bytes]\n[hologram omitted]");
 }
 
 // The endpoint takes nothing but text there
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(image_in_failed_result_becomes_a_placeholder_for_anthropic)
     auto const all = answer(tool_format::anthropic, text("no") + ',' + std::string(png), R"(,"isError":true)");
     BOOST_TEST(all.at("is_error") == true);
     json::array content; // an initializer list of one value is that value with Boost 1.88
-    content.push_back(text_block("no\n[image left out: image/png, 4 bytes]"));
+    content.push_back(text_block("no\n[image omitted: image/png, 4 bytes]"));
     BOOST_TEST(all.at("content") == json::value(content));
 }
 

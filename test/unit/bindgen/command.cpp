@@ -88,19 +88,19 @@ BOOST_AUTO_TEST_CASE(invalid_usage_is_rejected_with_a_message)
     BOOST_TEST(refusal_of({}) == "no source: give --config and --server, --from, or --lock");
     BOOST_TEST(refusal_of({"--form", "x"}) == "unknown option '--form'; did you mean --from?");
     BOOST_TEST(refusal_of({"x"}) == "unknown option 'x'");
-    BOOST_TEST(refusal_of({"--from"}) == "--from: its value is missing");
-    BOOST_TEST(refusal_of({"--from", ""}) == "--from: its value is missing");
-    BOOST_TEST(refusal_of({"--from", "a", "--from", "b"}) == "--from is there twice");
-    BOOST_TEST(refusal_of({"--from", "a", "--config", "b", "--server", "c"}) ==
-               "--from and --config name two sources: give one");
-    BOOST_TEST(refusal_of({"--config", "a"}) == "--config and --server go together");
-    BOOST_TEST(refusal_of({"--server", "a", "--lock", "b"}) == "--config and --server go together");
-    BOOST_TEST(refusal_of({"--from", "a", "--namespace", "x y"}) == "--namespace: 'x y' is no name of a namespace");
-    BOOST_TEST(refusal_of({"--from", "a", "--lock", "b", "--out", "b"}) == "--lock and --out are one file");
-    BOOST_TEST(refusal_of({"--from", "a", "--check"}) == "--check compares with a lock file: give --lock");
+    BOOST_TEST(refusal_of({"--from"}) == "--from: value is missing");
+    BOOST_TEST(refusal_of({"--from", ""}) == "--from: value is missing");
+    BOOST_TEST(refusal_of({"--from", "a", "--from", "b"}) == "--from is given twice");
+    BOOST_TEST(refusal_of({"--from", "a", "--config", "b", "--server", "c"}) == "--from and --config are exclusive");
+    BOOST_TEST(refusal_of({"--config", "a"}) == "--config and --server must be given together");
+    BOOST_TEST(refusal_of({"--server", "a", "--lock", "b"}) == "--config and --server must be given together");
+    BOOST_TEST(refusal_of({"--from", "a", "--namespace", "x y"}) == "--namespace: 'x y' is not a valid namespace");
+    BOOST_TEST(refusal_of({"--from", "a", "--lock", "b", "--out", "b"}) == "--lock and --out name the same file");
+    BOOST_TEST(refusal_of({"--from", "a", "--check"}) == "--check requires --lock");
     BOOST_TEST(refusal_of({"--lock", "a", "--check"}) ==
-               "--check has nothing to compare the lock file with: give a source, or --out");
-    BOOST_TEST(refusal_of({"--lock", "a", "--check", "--out", "-"}) == "--check compares with a file: --out - is none");
+               "--check requires a source or --out to compare the lock file with");
+    BOOST_TEST(refusal_of({"--lock", "a", "--check", "--out", "-"}) ==
+               "--check requires a file: --out must not be '-'");
     BOOST_TEST(refusal_of({"--from", "a"}) == "none");
     BOOST_TEST(refusal_of({"--lock", "a"}) == "none");
     BOOST_TEST(refusal_of({"--nonsense", "--help"}) == "unknown option '--nonsense'");
@@ -186,7 +186,8 @@ BOOST_AUTO_TEST_CASE(missing_or_invalid_file_is_named_in_the_error)
     BOOST_TEST(run({"--from", "@none.json"}).status == exit_wrong_usage);
     BOOST_TEST(run({"--lock", "@none.json"}).status == exit_wrong_usage);
     write("bad.json", "{\"tools\":3}");
-    BOOST_TEST(run({"--lock", "@bad.json"}).err == "linkspan-bindgen: " + at("bad.json") + ": /tools: it is no list\n");
+    BOOST_TEST(run({"--lock", "@bad.json"}).err ==
+               "linkspan-bindgen: " + at("bad.json") + ": /tools: expected an array\n");
     auto const unwritable = run({"--from", "@tools.json", "--out", "@none/a.hpp"});
     BOOST_TEST(unwritable.status == exit_failed);
     BOOST_TEST(unwritable.err == "linkspan-bindgen: cannot write " + at("none/a.hpp") + "\n");
@@ -198,7 +199,7 @@ BOOST_AUTO_TEST_CASE(free_form_part_is_reported_as_warning)
     write("free.json", R"({"tools":[{"name":"a"},{"name":"b","inputSchema":{"type":"object"}}]})");
     auto const made = run({"--from", "@free.json"});
     BOOST_TEST(made.status == exit_done);
-    BOOST_TEST(made.err == "linkspan-bindgen: warning: tool 'a': /inputSchema: its arguments have no type\n");
+    BOOST_TEST(made.err == "linkspan-bindgen: warning: tool 'a': /inputSchema: arguments have no type\n");
     BOOST_TEST(made.out.find("struct b {") != std::string::npos);
 }
 
@@ -216,19 +217,20 @@ BOOST_AUTO_TEST_CASE(check_reports_drift_and_stale_headers)
     auto const more = check(R"({"tools":[{"name":"get_forecast","inputSchema":{"type":"object","properties":{
         "city":{"type":"string"},"days":{}}}},{"name":"set_unit","inputSchema":{"type":"object"}},{"name":"z"}]})");
     BOOST_TEST(more.status == exit_done);
-    BOOST_TEST(more.out == "additive: tool 'get_forecast': /inputSchema/properties/days: it is new\n"
-                           "additive: tool 'z': it is new\n");
+    BOOST_TEST(more.out == "additive: tool 'get_forecast': /inputSchema/properties/days: added\n"
+                           "additive: tool 'z': added\n");
     auto const risky = check(R"({"tools":[{"name":"get_forecast","description":"Other.","inputSchema":{"type":"object",
         "properties":{"city":{"type":"string"}}}},{"name":"set_unit","inputSchema":{"type":"object"}}]})");
     BOOST_TEST(risky.status == exit_risky);
     auto const breaking = check(R"({"tools":[{"name":"set_unit","description":"b","inputSchema":{"type":"object"}}]})");
     BOOST_TEST(breaking.status == exit_breaking);
-    BOOST_TEST(breaking.out == "breaking: tool 'get_forecast': it is gone\n"
-                               "risky: tool 'set_unit': /description: it changed, and a model reads it\n");
+    BOOST_TEST(breaking.out == "breaking: tool 'get_forecast': removed\n"
+                               "risky: tool 'set_unit': /description: changed; models read it\n");
     write("a.hpp", read("a.hpp") + "\n");
     auto const stale = check(two_tools);
     BOOST_TEST(stale.status == exit_stale);
-    BOOST_TEST(stale.out == "stale: " + at("a.hpp") + " is not what this version makes from " + at("lock.json") + "\n");
+    BOOST_TEST(stale.out == "stale: " + at("a.hpp") + " differs from the header that this version generates from " +
+                                at("lock.json") + "\n");
     BOOST_TEST(run({"--check", "--lock", "@lock.json", "--out", "@a.hpp"}).status == exit_stale);
     BOOST_TEST(run({"--check", "--lock", "@lock.json", "--out", "@none.hpp"}).status == exit_stale);
     BOOST_TEST(run({"--check", "--from", "@tools.json", "--lock", "@lock.json"}).status == exit_done);
@@ -239,7 +241,7 @@ BOOST_AUTO_TEST_CASE(check_reports_drift_and_stale_headers)
 // What looks like a line of this program, or like a command to what runs it.
 BOOST_AUTO_TEST_CASE(tool_name_with_line_breaks_cannot_forge_output_lines)
 {
-    constexpr std::string_view forged = R"(x\nbreaking: tool 'pay': it is gone\r\n::error::no\u2028y)";
+    constexpr std::string_view forged = R"(x\nbreaking: tool 'pay': removed\r\n::error::no\u2028y)";
     auto const tools = [&](std::string_view name, std::string_view properties) {
         return R"({"tools":[{"name":")" + std::string(name) + R"(","inputSchema":{"type":"object","properties":{)" +
                std::string(properties) + "}}}]}";
@@ -251,16 +253,16 @@ BOOST_AUTO_TEST_CASE(tool_name_with_line_breaks_cannot_forge_output_lines)
         return run({"--check", "--from", "@now.json", "--lock", "@lock.json"});
     };
     auto const property = check(tools("t", "\"" + std::string(forged) + R"(":{"type":"string"})"));
-    BOOST_TEST(property.out == "additive: tool 't': /inputSchema/properties/x\\nbreaking: tool 'pay': it is gone"
-                               "\\n::error::no\\ny: it is new\n");
+    BOOST_TEST(property.out == "additive: tool 't': /inputSchema/properties/x\\nbreaking: tool 'pay': removed"
+                               "\\n::error::no\\ny: added\n");
     BOOST_TEST(property.status == exit_done);
     auto const tool = check(tools(forged, ""));
-    BOOST_TEST(tool.out == "breaking: tool 't': it is gone\n"
-                           "additive: tool 'x\\nbreaking: tool 'pay': it is gone\\n::error::no\\ny': it is new\n");
+    BOOST_TEST(tool.out == "breaking: tool 't': removed\n"
+                           "additive: tool 'x\\nbreaking: tool 'pay': removed\\n::error::no\\ny': added\n");
     write("free.json", R"({"tools":[{"name":")" + std::string(forged) + R"("}]})");
     auto const free = run({"--from", "@free.json"});
-    BOOST_TEST(free.err == "linkspan-bindgen: warning: tool 'x\\nbreaking: tool 'pay': it is gone\\n::error::no\\ny': "
-                           "/inputSchema: its arguments have no type\n");
+    BOOST_TEST(free.err == "linkspan-bindgen: warning: tool 'x\\nbreaking: tool 'pay': removed\\n::error::no\\ny': "
+                           "/inputSchema: arguments have no type\n");
 }
 
 // An escape that there is not is no JSON, whatever a server makes of it.

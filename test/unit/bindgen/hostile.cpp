@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(repeated_merging_of_large_schemas_is_bounded)
                                            R"(},"$defs":{"large":{"properties":{"x":{"enum":[)" + values + "]}}}}}")});
     BOOST_TEST(mapped.problems.size() == 28U); // from the 23rd on, by name
     BOOST_TEST(to_string(mapped.problems.at(0)) ==
-               "tool 't': /inputSchema/properties/m29: the parts of its allOf are too large to be made one");
+               "tool 't': /inputSchema/properties/m29: parts of allOf are too large to be merged");
 }
 
 // Each of them holds each of its alternatives against all others.
@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(number_of_large_unions_is_bounded)
     auto const mapped = map_tools(
         {one_tool::tool("t", R"({"type":"object","properties":{)" + members + R"(},"$defs":{)" + defs + "}}")});
     BOOST_TEST(mapped.problems.size() == 7U); // from the 14th on
-    BOOST_TEST(to_string(mapped.problems.at(0)).ends_with("the tool has too many alternatives to be told apart"));
+    BOOST_TEST(to_string(mapped.problems.at(0)).ends_with("the tool has too many alternatives to be distinguished"));
 }
 
 BOOST_AUTO_TEST_CASE(enumerations_and_number_of_types_are_bounded)
@@ -252,10 +252,10 @@ BOOST_AUTO_TEST_CASE(enumerations_and_number_of_types_are_bounded)
     for (int i = 0; i != 53; ++i)
         (members += i == 0 ? "" : ",") += "\"m" + std::to_string(i) + "\":{}";
     auto const wide = one_tool::map(R"({"type":"object","properties":{)" + members + "}}");
-    BOOST_TEST(one_tool::problems_of(wide) == "/inputSchema: it has more than 52 members");
+    BOOST_TEST(one_tool::problems_of(wide) == "/inputSchema: more than 52 members");
     auto const inner = one_tool::map_member(R"({"type":"object","properties":{)" + members + "}}");
     BOOST_TEST(one_tool::only_member(inner).type == "boost::json::object");
-    BOOST_TEST(one_tool::problems_of(inner) == "/inputSchema/properties/x: it has more than 52 members");
+    BOOST_TEST(one_tool::problems_of(inner) == "/inputSchema/properties/x: more than 52 members");
 
     std::string alternatives;
     for (int i = 0; i != 3'000; ++i)

@@ -155,16 +155,16 @@ BOOST_AUTO_TEST_CASE(first_of_several_tools_with_one_name_is_kept)
 
 BOOST_AUTO_TEST_CASE(document_without_tool_list_is_rejected_with_its_position)
 {
-    BOOST_TEST(message_of("") == "it is no JSON object");
-    BOOST_TEST(message_of("[]") == "it is no JSON object");
-    BOOST_TEST(message_of("{\"tools\":[]").starts_with("it is no JSON"));
-    BOOST_TEST(message_of("{}") == "/tools: it is missing");
-    BOOST_TEST(message_of(R"({"tools":{}})") == "/tools: it is no list");
+    BOOST_TEST(message_of("") == "not a JSON object");
+    BOOST_TEST(message_of("[]") == "not a JSON object");
+    BOOST_TEST(message_of("{\"tools\":[]").starts_with("not valid JSON"));
+    BOOST_TEST(message_of("{}") == "/tools: missing, expected an array");
+    BOOST_TEST(message_of(R"({"tools":{}})") == "/tools: expected an array");
     BOOST_TEST(message_of(R"({"tools":[{}]})") == "/tools: a tool has no name");
-    BOOST_TEST(message_of(R"({"lock":2,"tools":[]})") == "/lock: this version is not known: 2");
+    BOOST_TEST(message_of(R"({"lock":2,"tools":[]})") == "/lock: unknown version, expected 1: 2");
     std::string const deep =
         R"({"tools":[{"name":"a","inputSchema":)" + std::string(10'000, '[') + std::string(10'000, ']') + "}]}";
-    BOOST_TEST(message_of(deep) == "it is no JSON, or nested deeper than 512 levels");
+    BOOST_TEST(message_of(deep) == "not valid JSON, or nested deeper than 512 levels");
     BOOST_TEST(message_of(R"({"tools":[]})") == "none");
 }
 

@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(vs_code_format_is_read)
                "error: server 'Perplexity', /servers/Perplexity/args/2: input 'region' (Region): nobody can be asked "
                "for it\n"
                "error: server 'Perplexity', /servers/Perplexity/env/PERPLEXITY_API_KEY: input 'perplexity-key' "
-               "(Perplexity API Key): nobody can be asked for it\n");
+               "(Perplexity API Key): no input source is configured\n");
     auto from = sources();
     from.inputs = [](input_variable const& asked) { return std::optional(asked.password ? "pplx" : "eu"); };
     auto const resolved = perplexity.resolve(from);
@@ -219,8 +219,8 @@ BOOST_AUTO_TEST_CASE(plain_format_is_read)
                                                     "story.json");
     // C13: once, however many servers there are.
     BOOST_TEST(all_of(config.problems) ==
-               "story.json: warning: /servers: servers get HOME, PATH and the like of our environment, and nothing "
-               "else of it; say 'inherit_env' (\"all\" or \"safe\") for each\n");
+               "story.json: warning: /servers: servers inherit only HOME, PATH and similar variables of this "
+               "process; set 'inherit_env' (\"all\" or \"safe\") for each server\n");
     BOOST_TEST_REQUIRE(config.servers.size() == 2u);
     BOOST_TEST(config.servers[0].name == "github");
     BOOST_TEST(config.servers[0].description == "GitHub");
@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(plain_format_is_read)
                                                  {"TWO", "${HALF}${HALF}"},
                                                  {"NONE", ""}}));
     BOOST_TEST(all_of(resolved.problems) == "story.json: warning: server 'github', /servers/github/env/NONE: variable "
-                                            "'NOT_SET': not set; it is taken for empty\n");
+                                            "'NOT_SET': not set; an empty value is used\n");
 }
 
 BOOST_AUTO_TEST_CASE(plain_format_with_inherit_env_has_no_warning)

@@ -66,9 +66,9 @@ constexpr bad_row bad_values[] = {
     {R"("url":7)", "/url", "a number"},
     {R"("url":"https://h","headers":[])", "/headers", "an array"},
     {R"("url":"https://h","headers":{"A":1})", "/headers/A", "a number"},
-    {R"("url":"https://h","headers":{"":"x"})", "/headers/", "no name of a header"},
-    {R"("url":"https://h","headers":{"A B":"x"})", "/headers/A B", "no name of a header"},
-    {R"("url":"https://h","headers":{"A\r\nB":"x"})", "/headers/A\r\nB", "no name of a header"},
+    {R"("url":"https://h","headers":{"":"x"})", "/headers/", "invalid header name"},
+    {R"("url":"https://h","headers":{"A B":"x"})", "/headers/A B", "invalid header name"},
+    {R"("url":"https://h","headers":{"A\r\nB":"x"})", "/headers/A\r\nB", "invalid header name"},
     {R"("command":"")", "/command", "empty"},
     {R"("command":7)", "/command", "a number"},
     {R"("command":"c","args":"a")", "/args", "text"},
@@ -78,8 +78,8 @@ constexpr bad_row bad_values[] = {
     {R"("command":"c","env":[])", "/env", "an array"},
     {R"("command":"c","env":{"A":1})", "/env/A", "a number"},
     {R"("command":"c","env":{"A/B~C":true})", "/env/A~1B~0C", "a boolean"},
-    {R"("command":"c","env":{"":"x"})", "/env/", "no name of a variable"},
-    {R"("command":"c","env":{"A=B":"x"})", "/env/A=B", "no name of a variable"},
+    {R"("command":"c","env":{"":"x"})", "/env/", "invalid variable name"},
+    {R"("command":"c","env":{"A=B":"x"})", "/env/A=B", "invalid variable name"},
     {R"("command":"c","env":{"A":null})", "/env/A", "null"},
     {R"("command":"c","env":{"A":"x\u0000"})", "/env/A", "NUL"},
     {R"("command":"\u0000")", "/command", "NUL"},
@@ -349,7 +349,7 @@ BOOST_AUTO_TEST_CASE(invalid_document_settings_are_reported_and_servers_are_read
              {R"("mcpServers":{"s":{"command":"c","restart":{"most":2}}})",
               "warning: s: /mcpServers/s/restart/most: the key is deprecated: use 'max_restarts'"},
              {R"("max_retry":1)", "warning: /max_retry: unknown key; did you mean 'max_retries'?"},
-             {R"("servers":{})", "error: /servers: a document has 'mcpServers' or 'servers', and not both"},
+             {R"("servers":{})", "error: /servers: expected 'mcpServers' or 'servers', not both"},
          }) {
         auto const config = read(std::string(R"({"mcpServers":{"s":{"command":"c"}},)") + member + "}");
         BOOST_TEST(contains(all_of(config), message), all_of(config));
@@ -424,8 +424,8 @@ BOOST_AUTO_TEST_CASE(last_value_of_a_repeated_key_is_used_with_a_warning)
     auto const config = read_server(R"("command":"1","env":{"A":"1","A":"2"},"command":"2")");
     BOOST_TEST(config.servers.at(0).command == "2");
     BOOST_TEST(config.servers.at(0).env.at("A") == "2");
-    BOOST_TEST(all_of(config) == "warning: /mcpServers/s/env/A: this key stands here twice; the last one counts\n"
-                                 "warning: /mcpServers/s/command: this key stands here twice; the last one counts\n");
+    BOOST_TEST(all_of(config) == "warning: /mcpServers/s/env/A: duplicate key; the last value is used\n"
+                                 "warning: /mcpServers/s/command: duplicate key; the last value is used\n");
 }
 
 BOOST_AUTO_TEST_CASE(servers_with_equal_keys_are_an_error_that_names_both)
@@ -433,10 +433,10 @@ BOOST_AUTO_TEST_CASE(servers_with_equal_keys_are_an_error_that_names_both)
     auto const config = read(R"({"mcpServers":{"my files":{"command":"1"},"x":{"command":"2"},
         "my_files":{"command":"3"},"my/files":{"command":"4"}}})");
     BOOST_TEST(all_of(config) ==
-               "error: server 'my_files', /mcpServers/my_files: its key 'my_files' is also that of server 'my files'; "
-               "both are left out\n"
-               "error: server 'my/files', /mcpServers/my~1files: its key 'my_files' is also that of server 'my files'; "
-               "both are left out\n");
+               "error: server 'my_files', /mcpServers/my_files: key 'my_files' is also the key of server 'my files'; "
+               "both servers are ignored\n"
+               "error: server 'my/files', /mcpServers/my~1files: key 'my_files' is also the key of server 'my files'; "
+               "both servers are ignored\n");
     BOOST_TEST(names_of(config) == (texts{"x"}), boost::test_tools::per_element());
 }
 
@@ -453,7 +453,8 @@ BOOST_AUTO_TEST_CASE(server_name_is_any_text_without_control_characters)
         BOOST_TEST(contains(all_of(config), message), all_of(config));
     }
     auto const other = read_server(R"("command":"c","name":"t")");
-    BOOST_TEST(all_of(other) == "warning: server 's', /mcpServers/s/name: another name than its key; the key counts\n");
+    BOOST_TEST(all_of(other) == "warning: server 's', /mcpServers/s/name: 'name' differs from the key of the server; "
+                                "the key is used\n");
     BOOST_TEST(other.servers.at(0).name == "s");
 }
 

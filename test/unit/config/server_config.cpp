@@ -97,7 +97,7 @@ constexpr fault_row faults[] = {
      [](server_config& s) {
          s.env = {{"K", "${NOPE:-${A}}"}};
      },
-     "/env/K: variable 'NOPE': the text after ':-' cannot hold variables"},
+     "/env/K: variable 'NOPE': the default after ':-' must not contain variables"},
     {"env, strict",
      [](server_config& s) {
          s.env = {{"K/L", "${NOPE}"}};
@@ -114,19 +114,19 @@ constexpr fault_row faults[] = {
      [](server_config& s) {
          s.env = {{"K", "${input:nope}"}};
      },
-     "/env/K: input 'nope': 'inputs' does not declare it"},
+     "/env/K: input 'nope': not declared in 'inputs'"},
     {"unspeakable input",
      [](server_config& s) {
          s.env = {{"K", "${input:no pe}"}};
      },
-     "/env/K: an input: 'inputs' does not declare it"},
+     "/env/K: an input: not declared in 'inputs'"},
     {"input without a source", [](server_config& s) { s.args = {"${input:my-token}"}; },
-     "/args/0: input 'my-token' (Token for the API): nobody can be asked for it"},
+     "/args/0: input 'my-token' (Token for the API): no input source is configured"},
     {"url", [](server_config& s) { to_http(s), s.url = "https://${NOPE}/mcp"; }, "/url: variable 'NOPE': not set"},
     {"url, form", [](server_config& s) { to_http(s), s.url = "host/mcp"; },
-     "/url: expected an address, as https://host/path"},
+     "/url: expected a URL such as https://host/path"},
     {"url, blank", [](server_config& s) { to_http(s), s.url = "https://ho st"; },
-     "/url: expected an address, as https://host/path"},
+     "/url: expected a URL such as https://host/path"},
     {"header",
      [](server_config& s) {
          to_http(s), s.headers = {{"X-Key", "${NOPE}"}};
@@ -136,7 +136,7 @@ constexpr fault_row faults[] = {
      [](server_config& s) {
          to_http(s), s.headers = {{"X-Key", "a\r\nX-Other: b"}};
      },
-     "/headers/X-Key: a header has one line"},
+     "/headers/X-Key: expected a value without line breaks"},
     {"command that becomes empty", [](server_config& s) { s.command = "${NOPE:-}"; }, "/command: empty"},
     {"NUL in a value",
      [](server_config& s) {
@@ -176,8 +176,9 @@ BOOST_AUTO_TEST_CASE(environment_variables_are_resolved)
     BOOST_TEST((made.resolve_env(source) == expected));
     std::vector<config_problem> problems;
     BOOST_TEST((made.resolve_env(variable_sources(source), &problems) == expected));
-    BOOST_TEST(all_of(problems) == "f.json: warning: server 's', /mcpServers/s/env/NONE: variable 'X': not set; it is "
-                                   "taken for empty\n");
+    BOOST_TEST(all_of(problems) ==
+               "f.json: warning: server 's', /mcpServers/s/env/NONE: variable 'X': not set; an empty "
+               "value is used\n");
     BOOST_TEST((server_config().resolve_env() == variables()));
 }
 
@@ -312,7 +313,7 @@ BOOST_AUTO_TEST_CASE(empty_authorization_header_is_omitted)
             auto const resolved = made.resolve(from({{"EMPTY", ""}}));
             BOOST_TEST(!has_errors(resolved.problems), value);
             BOOST_TEST((resolved.headers == variables{{"X-Empty", ""}}), value);
-            BOOST_TEST(all_of(resolved.problems).find("/headers/" + name + ": empty, and so not sent") !=
+            BOOST_TEST(all_of(resolved.problems).find("/headers/" + name + ": empty value; the header is not sent") !=
                        std::string::npos);
         }
     }

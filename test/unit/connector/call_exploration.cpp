@@ -128,7 +128,7 @@ public:
             auto const& server = servers_[i];
             if (!server.is_alive())
                 continue;
-            if (server.is_read_from())
+            if (server.has_waiting_writer())
                 out.insert(out.end(), {{kind::send, i}, {kind::send_part, i}});
             if (!server.calls.empty() && !server.calls.back().is_answered) {
                 out.insert(out.end(), {{kind::answer, i}, {kind::error_answer, i}});
@@ -231,9 +231,9 @@ private:
         time_.run_for(0s);
         for (std::size_t i = 0; i != servers_.size(); ++i) {
             servers_[i].stop_reading();
-            if (servers_[i].is_read_from() && !std::exchange(was_read_from_[i], true))
+            if (servers_[i].has_waiting_writer() && !std::exchange(was_read_from_[i], true))
                 at_ = i;
-            was_read_from_[i] = servers_[i].is_read_from();
+            was_read_from_[i] = servers_[i].has_waiting_writer();
             for (auto n = known_[i]; n != servers_[i].calls.size(); ++n)
                 arrivals_.push_back({i, servers_[i].calls[n].id});
             known_[i] = servers_[i].calls.size();

@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(server_with_open_breaker_is_used_only_if_no_other_is_eligib
 BOOST_AUTO_TEST_CASE(starting_server_is_preferred_over_server_with_open_breaker)
 {
     servers = {server(1, replay_class::never, false), server(2, replay_class::never, false)};
-    servers[0].last_resort = servers[1].coming = true;
+    servers[0].last_resort = servers[1].starting_soon = true;
     check_attempt(start(), 2);
 }
 
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(successor_is_an_untried_server_whose_replay_class_allows_re
         BOOST_TEST(!one.has_successor(servers, certainty::not_sent));
         servers[1].last_resort = true;
         BOOST_TEST(!one.has_successor(servers, certainty::not_sent));
-        servers[1].coming = true;
+        servers[1].starting_soon = true;
         BOOST_TEST(one.has_successor(servers, certainty::not_sent) == if_not_sent);
         BOOST_TEST(one.has_successor(servers, certainty::unknown) == if_unknown);
     }
@@ -520,7 +520,7 @@ BOOST_AUTO_TEST_CASE(starting_server_is_not_offered_while_another_is_available)
     };
     start();
     servers[0].available = false; // it is started again
-    servers[0].coming = true;
+    servers[0].starting_soon = true;
     check_attempt(outcome_is(failed(certainty::unknown)), 2);
     BOOST_TEST(!same_allowed);
 }

@@ -31,10 +31,10 @@ struct operation {
 
     auto start()
     {
-        auto handler = [this](error_code failed, int brought) {
+        auto handler = [this](error_code failed, int result) {
             ++invoked;
             ec = failed;
-            value = brought;
+            value = result;
         };
         auto out =
             make_cancellable(handler_type(asio::bind_cancellation_slot(signal.slot(), handler), context.get_executor()),

@@ -39,7 +39,7 @@ asio::awaitable<void> wait_for_ever()
     co_await asio::async_initiate<asio::use_awaitable_t<> const, void()>(never(), asio::use_awaitable);
 }
 
-asio::awaitable<void> stop_and_go_on(asio::io_context& context)
+asio::awaitable<void> stop_and_continue(asio::io_context& context)
 {
     context.stop();
     co_await asio::post(context, asio::use_awaitable);
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(run_restarts_a_stopped_context)
 BOOST_AUTO_TEST_CASE(run_throws_if_context_stops_or_has_no_work)
 {
     asio::io_context context;
-    BOOST_CHECK_THROW(linkspan::run(context, stop_and_go_on(context)), std::logic_error);
+    BOOST_CHECK_THROW(linkspan::run(context, stop_and_continue(context)), std::logic_error);
     BOOST_CHECK_THROW(linkspan::run(context, wait_for_ever()), std::logic_error);
 }
 

@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(text_that_is_not_json_is_treated_as_string)
     BOOST_TEST(to_string(problems) == "expected an object, found a string");
 }
 
-// Whether a text happens to be JSON makes no difference to who takes texts, and not what it is.
+// A type that accepts strings reads a text as a string if the text is JSON of a kind that the type does not accept.
 BOOST_AUTO_TEST_CASE(text_that_is_valid_json_can_be_read_as_string)
 {
     using text_or_none = std::optional<std::string>;
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(text_that_is_valid_json_can_be_read_as_string)
     BOOST_TEST((text(R"("404")").as<text_or_none>().value() == "404"));
     BOOST_TEST((text(R"("true")").as<text_or_none>().value() == "true"));
     BOOST_TEST(std::get<std::string>(text(R"("[1]")").as<text_or_object>().value()) == "[1]");
-    BOOST_TEST((text(R"("null")").as<text_or_none>().value() == std::nullopt)); // which one may be
+    BOOST_TEST((text(R"("null")").as<text_or_none>().value() == std::nullopt)); // null is a value of the type
     BOOST_TEST(failure<int>(text(R"("true")")) == make_error_code(error::unexpected_result));
     BOOST_TEST((failure<text_or_object>(text(R"("{\"high\":1}")")) == make_error_code(error::unexpected_result)));
 }
@@ -203,8 +203,7 @@ BOOST_AUTO_TEST_CASE(text_with_invalid_escape_is_unexpected_result)
         linkspan::mismatches problems;
         BOOST_TEST(read_result(out, text(broken), problems) == make_error_code(error::unexpected_result), broken);
         BOOST_TEST(to_string(problems) ==
-                   "expected a string, found an invalid escape, a control character or no UTF-8 in "
-                   "one");
+                   "expected a string, found a string with an invalid escape, a control character or invalid UTF-8");
         BOOST_TEST(failure<forecast>(text(broken)) == make_error_code(error::unexpected_result), broken);
         BOOST_TEST(failure<json::value>(text(broken)) == make_error_code(error::unexpected_result), broken);
     }
@@ -217,11 +216,11 @@ BOOST_AUTO_TEST_CASE(invalid_json_in_structured_content_is_reported)
     linkspan::mismatches problems;
     BOOST_TEST(read_result(any, structured(R"({"a":"\q"})"), problems) == make_error_code(error::unexpected_result));
     BOOST_TEST(to_string(problems) ==
-               "/a: expected a string, found an invalid escape, a control character or no UTF-8 in one");
+               "/a: expected a string, found a string with an invalid escape, a control character or invalid UTF-8");
     problems.clear();
     BOOST_TEST(read_result(object, structured(R"({"a":1e999})"), problems) ==
                make_error_code(error::unexpected_result));
-    BOOST_TEST(to_string(problems) == "/a: expected a number that a double can hold, found a larger one");
+    BOOST_TEST(to_string(problems) == "/a: expected a number that a double can hold, found a larger number");
 }
 
 BOOST_AUTO_TEST_CASE(result_is_converted_to_variant)

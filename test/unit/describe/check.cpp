@@ -81,7 +81,7 @@ std::string problems_of(T const& value)
     return to_string(all);
 }
 
-// What is wrong with a T whose member is so.
+// Returns the mismatches of a T with the given value in one member.
 template<auto Member, class T, class Value>
 std::string with(T value, Value of_member)
 {
@@ -119,28 +119,31 @@ BOOST_AUTO_TEST_CASE(number_bounds_are_exact)
     BOOST_TEST(with<&numbers::most>(good, most - 1) == "");
     BOOST_TEST(with<&numbers::most>(good, most) ==
                "/most: expected an integer up to 18446744073709551614, found 18446744073709551615");
-    BOOST_TEST(with<&numbers::single>(good, 0.1F) == ""); // as it is written, though 0.1F is more than 0.1
+    // A float is compared in its shortest decimal form: as a double, 0.1F is greater than 0.1.
+    BOOST_TEST(with<&numbers::single>(good, 0.1F) == "");
     BOOST_TEST(with<&numbers::single>(good, std::nextafter(0.1F, 1.0F)) != "");
 }
 
 BOOST_AUTO_TEST_CASE(number_that_is_not_finite_is_reported)
 {
     auto const infinite = std::numeric_limits<double>::infinity();
-    BOOST_TEST(with<&numbers::above>(numbers(), infinite) == "/above: expected a finite number, found another one");
-    BOOST_TEST(with<&numbers::below>(numbers(), -infinite) == "/below: expected a finite number, found another one");
-    BOOST_TEST(problems_of(std::numeric_limits<float>::quiet_NaN()) == "expected a finite number, found another one");
-    BOOST_TEST(problems_of(std::vector<double>{1, infinite}) == "/1: expected a finite number, found another one");
+    BOOST_TEST(with<&numbers::above>(numbers(), infinite) == "/above: expected a finite number, found NaN or infinity");
+    BOOST_TEST(with<&numbers::below>(numbers(), -infinite) ==
+               "/below: expected a finite number, found NaN or infinity");
+    BOOST_TEST(problems_of(std::numeric_limits<float>::quiet_NaN()) ==
+               "expected a finite number, found NaN or infinity");
+    BOOST_TEST(problems_of(std::vector<double>{1, infinite}) == "/1: expected a finite number, found NaN or infinity");
 }
 
 BOOST_AUTO_TEST_CASE(number_that_is_not_finite_in_free_form_json_is_reported)
 {
     json::array const pair{1, NAN};
     json::object const holder{{"a", pair}, {"b", INFINITY}};
-    BOOST_TEST(problems_of(json::value(pair)) == "/1: expected a finite number, found another one");
-    BOOST_TEST(problems_of(pair) == "/1: expected a finite number, found another one");
-    BOOST_TEST(problems_of(holder) == "/a/1: expected a finite number, found another one; "
-                                      "/b: expected a finite number, found another one");
-    BOOST_TEST(with<&lists::any>(lists(), pair) == "/any/1: expected a finite number, found another one");
+    BOOST_TEST(problems_of(json::value(pair)) == "/1: expected a finite number, found NaN or infinity");
+    BOOST_TEST(problems_of(pair) == "/1: expected a finite number, found NaN or infinity");
+    BOOST_TEST(problems_of(holder) == "/a/1: expected a finite number, found NaN or infinity; "
+                                      "/b: expected a finite number, found NaN or infinity");
+    BOOST_TEST(with<&lists::any>(lists(), pair) == "/any/1: expected a finite number, found NaN or infinity");
     BOOST_TEST(problems_of(json::value{{"a", {1, "b", nullptr, true, 0.5}}}) == "");
 }
 
@@ -155,11 +158,11 @@ BOOST_AUTO_TEST_CASE(string_length_counts_code_points_and_pattern_is_applied)
     BOOST_TEST(with<&texts::length>(good, "abcd") == "/length: expected from 2 to 3 characters, found 4");
     BOOST_TEST(with<&texts::code>(good, "Z-42") == "");
     BOOST_TEST(with<&texts::code>(good, "secret") ==
-               "/code: expected a string that matches ^[A-Z]-\\d+$, found another one");
+               "/code: expected a string that matches ^[A-Z]-\\d+$, found another string");
     BOOST_TEST(with<&texts::optional>(good, "") == "/optional: expected at least 1 characters, found 0");
     BOOST_TEST(with<&texts::nullable>(good, nullptr) == "");
     BOOST_TEST(with<&texts::nullable>(good, std::string("b")) ==
-               "/nullable: expected a string that matches a, found another one");
+               "/nullable: expected a string that matches a, found another string");
     BOOST_TEST(with<&texts::boxed>(good, std::string("ab")) == "/boxed: expected at most 1 characters, found 2");
 }
 
@@ -176,8 +179,7 @@ BOOST_AUTO_TEST_CASE(size_and_element_bounds_of_lists_and_maps_are_checked)
         "/items: expected from 1 to 2 items, found 3");
     using words = std::vector<std::string>;
     BOOST_TEST(with<&lists::unique>(good, words{"a", "b"}) == "");
-    BOOST_TEST(with<&lists::unique>(good, words{"a", "b", "a"}) ==
-               "/unique: expected items that all differ, found equal ones");
+    BOOST_TEST(with<&lists::unique>(good, words{"a", "b", "a"}) == "/unique: expected unique items, found equal items");
     BOOST_TEST(with<&lists::unique>(good, words{"ab"}) == "/unique/0: expected at most 1 characters, found 2");
     BOOST_TEST(with<&lists::some>(good, 4) == "/some: expected an integer up to 3, found 4");
     BOOST_TEST(with<&lists::some>(good, ints{3, 3}) == "");
@@ -196,8 +198,7 @@ BOOST_AUTO_TEST_CASE(size_of_free_form_arrays_and_objects_is_checked)
     lists const good;
     BOOST_TEST(with<&lists::any>(good, json::array{1, "1", nullptr}) == "");
     BOOST_TEST(with<&lists::any>(good, json::array{}) == "/any: expected at least 1 items, found 0");
-    BOOST_TEST(with<&lists::any>(good, json::array{1, 2, 1}) ==
-               "/any: expected items that all differ, found equal ones");
+    BOOST_TEST(with<&lists::any>(good, json::array{1, 2, 1}) == "/any: expected unique items, found equal items");
     BOOST_TEST(with<&lists::object>(good, json::object{{"a", 1}, {"b", 1}}) ==
                "/object: expected at most 1 members, found 2");
 }
@@ -217,33 +218,32 @@ BOOST_AUTO_TEST_CASE(rest_with_a_name_of_the_struct_is_reported)
     must value;
     value.optional = 1;
     value.nullable = 1;
-    value.others["others"] = 5; // which is the rest itself
+    value.others["others"] = 5; // the name of the rest itself is allowed
     BOOST_TEST(problems_of(value) == "");
     value.others["a"] = 6;
     value.others["optional"] = 1;
-    BOOST_TEST(problems_of(value) == "/optional: expected a name that the struct does not have, found one of its own; "
+    BOOST_TEST(problems_of(value) == "/optional: expected a name that no other member has, found the name of a member; "
                                      "/a: expected an integer up to 5, found 6");
 }
 
 BOOST_AUTO_TEST_CASE(string_that_is_not_utf8_is_reported)
 {
-    BOOST_TEST(problems_of(std::string("a\x01\u20ac")) == ""); // a control is written as an escape
-    BOOST_TEST(problems_of(std::string("a\xff")) == "expected UTF-8, found other bytes");
-    BOOST_TEST(problems_of(json::value("a\xff")) == "expected UTF-8, found other bytes");
-    BOOST_TEST(problems_of(json::object{{"\xff", 1}}) == "expected names in UTF-8, found other bytes");
+    BOOST_TEST(problems_of(std::string("a\x01\u20ac")) == ""); // a control character is written as an escape
+    BOOST_TEST(problems_of(std::string("a\xff")) == "expected valid UTF-8, found invalid bytes");
+    BOOST_TEST(problems_of(json::value("a\xff")) == "expected valid UTF-8, found invalid bytes");
+    BOOST_TEST(problems_of(json::object{{"\xff", 1}}) == "expected names in valid UTF-8, found invalid bytes");
     BOOST_TEST(with<&lists::map>(lists(), std::map<std::string, int>{{"\xff", 1}}) ==
-               "/map: expected names in UTF-8, found other bytes");
+               "/map: expected names in valid UTF-8, found invalid bytes");
     BOOST_TEST(with<&lists::unique>(lists(), std::vector<std::string>{"a", "\xc3"}) ==
-               "/unique/1: expected UTF-8, found other bytes");
+               "/unique/1: expected valid UTF-8, found invalid bytes");
 }
 
-// As a schema has it: the order of members says nothing, and 1 is 1.0.
+// Like in JSON Schema, the order of members does not matter, and 1 equals 1.0.
 BOOST_AUTO_TEST_CASE(items_are_equal_if_their_json_values_are_equal)
 {
     json::object const one{{"a", 1}, {"b", 2}};
     json::object const other{{"b", 2.0}, {"a", 1}};
-    BOOST_TEST(with<&lists::any>(lists(), json::array{one, other}) ==
-               "/any: expected items that all differ, found equal ones");
+    BOOST_TEST(with<&lists::any>(lists(), json::array{one, other}) == "/any: expected unique items, found equal items");
     BOOST_TEST(with<&lists::any>(lists(), json::array{one, 1}) == "");
 }
 
@@ -251,22 +251,23 @@ BOOST_AUTO_TEST_CASE(undescribed_enumeration_value_is_reported)
 {
     BOOST_TEST(problems_of(app_every_kind::unit::none) == "");
     BOOST_TEST(problems_of(static_cast<app_every_kind::unit>(3)) ==
-               "expected a value that the enumeration names, found another one");
+               "expected a described enumerator, found another value");
     BOOST_TEST((problems_of(std::pair<int, app_every_kind::unit>(1, static_cast<app_every_kind::unit>(3))) ==
-                "/1: expected a value that the enumeration names, found another one"));
+                "/1: expected a described enumerator, found another value"));
 }
 
 BOOST_AUTO_TEST_CASE(alternatives_of_a_variant_are_checked)
 {
     using either = std::variant<int, std::vector<double>>;
-    BOOST_TEST(problems_of(either(std::vector<double>{0, NAN})) == "/1: expected a finite number, found another one");
+    BOOST_TEST(problems_of(either(std::vector<double>{0, NAN})) ==
+               "/1: expected a finite number, found NaN or infinity");
     app_every_kind::every_kind value;
     BOOST_TEST(problems_of(value) == "");
     value.nodes["a"].next = app_every_kind::node();
     value.pair.second.radius = NAN;
     value.shape = app_every_kind::square{{}, INFINITY, {}};
-    BOOST_TEST(problems_of(value) == "/pair/1/radius: expected a finite number, found another one; "
-                                     "/shape/a \"side\"\n: expected a finite number, found another one");
+    BOOST_TEST(problems_of(value) == "/pair/1/radius: expected a finite number, found NaN or infinity; "
+                                     "/shape/a \"side\"\n: expected a finite number, found NaN or infinity");
 }
 
 BOOST_AUTO_TEST_CASE(value_nested_deeper_than_the_limit_is_reported)
@@ -280,7 +281,7 @@ BOOST_AUTO_TEST_CASE(value_nested_deeper_than_the_limit_is_reported)
     BOOST_TEST(problems_of(value) == "");
     chain outer;
     outer.next = std::move(value);
-    BOOST_TEST(problems_of(outer).ends_with("expected fewer values in each other, found more than the limit"));
+    BOOST_TEST(problems_of(outer).ends_with("expected fewer nested values, found more levels than the limit"));
 }
 
 BOOST_AUTO_TEST_CASE(free_form_json_nested_deeper_than_the_limit_is_reported)
@@ -290,10 +291,10 @@ BOOST_AUTO_TEST_CASE(free_form_json_nested_deeper_than_the_limit_is_reported)
         value = json::array{value};
     BOOST_TEST(problems_of(value) == "");
     value = json::array{value};
-    BOOST_TEST(problems_of(value).ends_with("expected fewer values in each other, found more than the limit"));
+    BOOST_TEST(problems_of(value).ends_with("expected fewer nested values, found more levels than the limit"));
     lists deep;
     deep.any = {value};
-    BOOST_TEST(problems_of(deep).find("more than the limit") != std::string::npos); // and is not compared
+    BOOST_TEST(problems_of(deep).find("more levels than the limit") != std::string::npos); // elements are not compared
 }
 
 BOOST_AUTO_TEST_CASE(check_reports_at_most_32_problems)

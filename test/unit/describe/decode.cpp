@@ -149,7 +149,7 @@ struct measured {
 
 LINKSPAN_STRUCT(measured, (narrow, above{0}, below{5}), (wide, multiple_of{3}))
 
-// Of what no float is exactly.
+// Bounds that no float represents exactly.
 struct tenths {
     std::optional<float> above, most;
 };
@@ -242,7 +242,7 @@ void refuses(std::initializer_list<refusal> rows)
         BOOST_TEST(problems_of<T>(text) == problems, text);
 }
 
-// Of what no parser takes: the text only.
+// For text that no parser accepts: reads from text only.
 template<class T>
 std::string problems_of_text(std::string_view text, decode_limits const& limits = {})
 {
@@ -280,7 +280,7 @@ BOOST_AUTO_TEST_CASE(number_with_zero_fraction_is_decoded_as_integer)
     reads<int>({{"3.0", 3}, {"1e3", 1000}, {"1E+3", 1000}, {"-2.50e1", -25}, {"30e-1", 3}, {"0.0", 0}, {"-0.0", 0}});
     reads<std::int64_t>({{"9007199254740992.0", 9007199254740992},
                          {"-9.223372036854775808e18", std::numeric_limits<std::int64_t>::min()}});
-    // Exact beyond what a double holds, which a parser that makes doubles cannot know.
+    // Integers that a double cannot represent are exact; a parser that produces doubles would round them.
     std::int64_t out = 0;
     mismatches none;
     BOOST_TEST(decode(out, "9007199254740993.0", none));
@@ -298,7 +298,7 @@ BOOST_AUTO_TEST_CASE(number_with_zero_fraction_is_decoded_as_integer)
     BOOST_TEST(out == std::numeric_limits<std::int64_t>::min());
     BOOST_TEST(decode(out, "900719925474099300.30e1", none));
     BOOST_TEST(out == 9007199254740993003);
-    // What has a fraction is the double that is nearest, and so is what has more than 64 bits.
+    // A number with a fraction or more than 64 bits is the nearest double.
     double real = 0;
     for (auto const& [text, nearest] : {std::pair("9007199254740993.0001", 9007199254740994.0),
                                         {"9223372036854776832.0000001", 9223372036854777856.0},
@@ -312,7 +312,7 @@ BOOST_AUTO_TEST_CASE(number_with_zero_fraction_is_decoded_as_integer)
         BOOST_TEST(problems_of_text<std::int64_t>(none_of_64_bits) != "", none_of_64_bits);
     json::value tree;
     BOOST_TEST(decode(tree, "9007199254740993e0", none));
-    BOOST_TEST(tree.is_double()); // as the parser of Boost.JSON has it
+    BOOST_TEST(tree.is_double()); // like the parser of Boost.JSON
 }
 
 BOOST_AUTO_TEST_CASE(integer_out_of_range_of_its_type_is_rejected)
@@ -344,7 +344,7 @@ BOOST_AUTO_TEST_CASE(doubles_are_decoded_exactly)
         double out = 0;
         mismatches none;
         BOOST_TEST(decode(out, text, none), text);
-        BOOST_TEST((out == number), text); // whatever the version of Boost.JSON
+        BOOST_TEST((out == number), text); // with each version of Boost.JSON
         json::value tree;
         BOOST_TEST(decode(tree, text, none), text);
         BOOST_TEST((tree.as_double() == number), text);
@@ -360,7 +360,7 @@ BOOST_AUTO_TEST_CASE(doubles_are_decoded_exactly)
 BOOST_AUTO_TEST_CASE(number_too_small_is_zero_and_number_too_large_is_rejected)
 {
     std::string const zeros(400, '0');
-    std::string const huge = "expected a number that a double can hold, found a larger one";
+    std::string const huge = "expected a number that a double can hold, found a larger number";
     auto const value_of = [](std::string const& text) {
         double out = 1;
         mismatches none;
@@ -376,7 +376,7 @@ BOOST_AUTO_TEST_CASE(number_too_small_is_zero_and_number_too_large_is_rejected)
         BOOST_TEST(problems_of_text<double>(text) == huge, text);
     BOOST_TEST(value_of("1" + zeros + "e-400") == 1);
     BOOST_TEST(value_of("0." + zeros + "1e401") == 1);
-    BOOST_TEST(problems_of_text<float>("1e39") == "expected a number that a float can hold, found a larger one");
+    BOOST_TEST(problems_of_text<float>("1e39") == "expected a number that a float can hold, found a larger number");
     BOOST_TEST(problems_of_text<json::value>("[1e400]") == "/0: " + huge);
 }
 
@@ -402,10 +402,11 @@ BOOST_AUTO_TEST_CASE(lone_surrogate_is_replaced)
     }
 }
 
-// Control characters and what is no UTF-8 are refused by RFC 8259 too, wherever they stand in a long text.
+// RFC 8259 forbids control characters and invalid UTF-8. They are found at each offset of a long text.
 BOOST_AUTO_TEST_CASE(invalid_string_is_rejected_with_a_description)
 {
-    std::string const sentence = "expected a string, found an invalid escape, a control character or no UTF-8 in one";
+    std::string const sentence =
+        "expected a string, found a string with an invalid escape, a control character or invalid UTF-8";
     std::vector<std::string> texts = {R"("\x")",   R"("\u12")", R"("\u12g4")", R"("a\ ")",
                                       "\"a\x01\"", "\"\xff\"",  "\"\xc3\"",    "\"\xed\xa0\x80\""};
     for (std::size_t const before : {31U, 32U, 63U, 100U})
@@ -418,16 +419,16 @@ BOOST_AUTO_TEST_CASE(invalid_string_is_rejected_with_a_description)
         BOOST_TEST(problems_of_text<app_decode::unit>(text) ==
                    R"(expected one of "celsius", "fahrenheit", found another string)");
     }
-    // Of a name, where nobody could tell what is meant.
+    // An invalid name makes the whole text invalid.
     for (auto const* const text : {R"({"a\x":1})", R"({"b":1,"\u00":2})", "{\"a\x02\":1}", "{\"a\xfe\":1}"}) {
-        BOOST_TEST(problems_of_text<linkspan::rest<int>>(text).starts_with("expected JSON, found what is none"));
+        BOOST_TEST(problems_of_text<linkspan::rest<int>>(text).starts_with("expected JSON, found invalid text"));
         BOOST_TEST((problems_of_text<std::map<std::string, int>>(text).starts_with("expected JSON")));
         BOOST_TEST(problems_of_text<app_decode::optionals>(text).starts_with("expected JSON"));
         BOOST_TEST(problems_of_text<json::value>(text).starts_with("expected JSON"));
     }
 }
 
-// One that was made by hand: who parses takes none such.
+// A json::value with invalid UTF-8, which parsers do not produce.
 BOOST_AUTO_TEST_CASE(json_value_with_invalid_utf8_is_rejected)
 {
     mismatches all;
@@ -454,7 +455,7 @@ BOOST_AUTO_TEST_CASE(member_names_with_escapes_are_decoded)
     reads<json::value>({{R"({"a\nb":1})", json::object{{"a\nb", 1}}}});
 }
 
-// Every kind
+// All kinds of types
 
 BOOST_AUTO_TEST_CASE(scalars_are_decoded)
 {
@@ -506,13 +507,13 @@ BOOST_AUTO_TEST_CASE(mismatch_in_list_has_a_pointer)
                                                   "found 2.5"}});
     refuses<std::vector<std::vector<bool>>>({{"[[true],[1]]", "/1/0: expected a boolean, found a number"}});
     refuses<std::set<int>>(
-        {{"[1,2,1,1.0]", "/2: expected an item that differs from those before, found an equal one; "
-                         "/3: expected an item that differs from those before, found an equal one"}});
-    refuses<std::array<int, 2>>({{"[1]", "expected an array of 2, found one of 1"},
-                                 {"[1,2,3]", "expected an array of 2, found one of 3"},
+        {{"[1,2,1,1.0]", "/2: expected an item that differs from all earlier items, found an equal item; "
+                         "/3: expected an item that differs from all earlier items, found an equal item"}});
+    refuses<std::array<int, 2>>({{"[1]", "expected an array of 2, found an array of 1"},
+                                 {"[1,2,3]", "expected an array of 2, found an array of 3"},
                                  {"1", "expected an array of 2, found a number"}});
     refuses<std::tuple<int, bool>>(
-        {{"[1,2]", "/1: expected a boolean, found a number"}, {"[1]", "expected an array of 2, found one of 1"}});
+        {{"[1,2]", "/1: expected a boolean, found a number"}, {"[1]", "expected an array of 2, found an array of 1"}});
     refuses<linkspan::one_or_many<int>>({{R"("a")", "expected a number or an array, found a string"},
                                          {R"(["a"])", "/0: expected an integer, found a string"}});
     refuses<json::array>({{"{}", "expected an array, found an object"}});
@@ -543,8 +544,9 @@ BOOST_AUTO_TEST_CASE(mismatch_in_object_has_a_pointer)
     refuses<std::map<std::string, int>>({{R"({"a/b":"1"})", "/a~1b: expected an integer, found a string"}});
     refuses<app_decode::open_one>({{R"({"x":1,"y":0})", "/y: expected an integer from 1, found 0"},
                                    {R"({"x":1,"y":"a"})", "/y: expected an integer from 1, found a string"}});
-    refuses<app_decode::closed_one>({{R"({"y":1,"x":1,"z":null})", "/y: expected nothing, found a number; /z: expected "
-                                                                   "nothing, found null"}});
+    refuses<app_decode::closed_one>(
+        {{R"({"y":1,"x":1,"z":null})", "/y: expected no member of this name, found a number; "
+                                       "/z: expected no member of this name, found null"}});
     refuses<json::object>({{"null", "expected an object, found null"}});
 }
 
@@ -559,7 +561,7 @@ BOOST_AUTO_TEST_CASE(absent_optional_member_is_accepted)
                                     {R"({"where":{"x":1}})", "/where/y: expected a value, found nothing"}});
 }
 
-// As its schema says: `null` is no integer, but it is a nullable one.
+// Matches the schema: null is not an integer, but is a value of a nullable integer.
 BOOST_AUTO_TEST_CASE(required_optional_member_rejects_null)
 {
     reads<app_decode::demanding>({{R"({"days":1,"hours":null})", {1, nullptr}}});
@@ -582,12 +584,12 @@ BOOST_AUTO_TEST_CASE(last_of_repeated_members_is_used)
     reads<app_decode::optionals>({{R"({"where":{"x":1,"y":2},"number":1,"where":null,"number":2})", {2, {}, {}, 3}}});
     reads<std::map<std::string, int>>({{R"({"a":1,"a":2})", {{"a", 2}}}});
     reads<json::value>({{R"({"a":{"b":1},"a":{}})", json::object{{"a", json::object()}}}});
-    // All of it: nothing of the first is left.
+    // The last member replaces the first completely.
     reads<std::map<std::string, app_decode::optionals>>({{R"({"a":{"number":1},"a":{}})", {{"a", {}}}}});
     reads<app_decode::outer>({{R"({"of":{"number":1},"of":{}})", {}}});
 }
 
-// No JSON
+// Text that is not JSON
 
 BOOST_AUTO_TEST_CASE(invalid_json_is_rejected_with_byte_position)
 {
@@ -621,7 +623,7 @@ BOOST_AUTO_TEST_CASE(invalid_json_is_rejected_with_byte_position)
                             {"[1", "0"}};
     for (auto const& [text, at] : rows)
         BOOST_TEST(problems_of_text<app_decode::point>(text) ==
-                       "expected JSON, found what is none, from byte " + std::string(at),
+                       "expected JSON, found invalid text at byte " + std::string(at),
                    text);
     for (auto const* const text : {"[", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "[1}", "[]]", "[1]x", "[\"a]"}) {
         BOOST_TEST(problems_of_text<std::vector<int>>(text).starts_with("expected JSON"), text);
@@ -644,7 +646,7 @@ BOOST_AUTO_TEST_CASE(every_proper_prefix_of_a_document_is_rejected)
 
 BOOST_AUTO_TEST_CASE(invalid_json_replaces_all_other_problems)
 {
-    BOOST_TEST(problems_of_text<std::vector<int>>(R"(["a","b")") == "expected JSON, found what is none, from byte 8");
+    BOOST_TEST(problems_of_text<std::vector<int>>(R"(["a","b")") == "expected JSON, found invalid text at byte 8");
     mismatches all{{"/before", "a", "b"}};
     std::vector<int> out;
     BOOST_TEST(!decode(out, R"(["a")", all));
@@ -667,35 +669,34 @@ BOOST_AUTO_TEST_CASE(value_nested_deeper_than_the_limit_is_rejected)
     auto const links = [](std::size_t count) { return nested(R"({"next":)", count - 1, "{}", "}"); };
     auto const trees = [](std::size_t count) { return nested(R"({"all":[)", count, "", "]}"); };
     app_decode::chain chain;
-    BOOST_TEST(problems_of(links(512), chain) == ""); // an optional and a box are no levels
-    BOOST_TEST(problems_of(links(513), chain)
-                   .ends_with("expected fewer values in each other, found more than the "
-                              "limit"));
+    BOOST_TEST(problems_of(links(512), chain) == ""); // optionals and boxes take no level
+    BOOST_TEST(
+        problems_of(links(513), chain).ends_with("expected fewer nested values, found more levels than the limit"));
     BOOST_TEST(problems_of<app_decode::tree>(trees(256)) == "");
-    BOOST_TEST(problems_of<app_decode::tree>(trees(257)).find("fewer values") != std::string::npos);
+    BOOST_TEST(problems_of<app_decode::tree>(trees(257)).find("fewer nested values") != std::string::npos);
     decode_limits limits;
     limits.max_depth = 2;
     std::vector<std::vector<int>> list;
     BOOST_TEST(problems_of("[[1]]", list, limits) == "");
     limits.max_depth = 1;
     BOOST_TEST(problems_of("[[1]]", list, limits) ==
-               "/0: expected fewer values in each other, found more than the limit");
+               "/0: expected fewer nested values, found more levels than the limit");
     json::value tree;
     BOOST_TEST(problems_of(R"({"a":1})", tree, limits) == "");
     BOOST_TEST(problems_of(R"({"a":[]})", tree, limits) ==
-               "/a: expected fewer values in each other, found more than the limit");
+               "/a: expected fewer nested values, found more levels than the limit");
     BOOST_TEST(problems_of<json::value>(nested("[", 512, "", "]")) == "");
     BOOST_TEST(problems_of<json::value>(nested("[", 513, "", "]")) != "");
-    // What is passed over may not be deeper either.
+    // The limit also applies to values that are skipped.
     BOOST_TEST(problems_of_text<app_decode::chain>(R"({"other":)" + nested("[", 100'000, "", "]") + "}") != "");
 }
 
-// Of `{}` a list makes as much as its elements have.
+// For each `{}`, a list stores an element of the full size.
 BOOST_AUTO_TEST_CASE(elements_beyond_max_memory_are_rejected)
 {
     decode_limits limits;
     limits.max_memory = 3 * sizeof(app_decode::optionals);
-    std::string const sentence = "expected fewer elements, found more than the memory that they may take";
+    std::string const sentence = "expected fewer elements, found more than max_memory bytes";
     std::vector<app_decode::optionals> list;
     BOOST_TEST(problems_of("[{},{},{}]", list, limits) == "");
     BOOST_TEST(problems_of("[{},{},{},{}]", list, limits) == "/3: " + sentence);
@@ -715,7 +716,7 @@ BOOST_AUTO_TEST_CASE(elements_beyond_max_memory_are_rejected)
     BOOST_TEST(problems_of(R"({"a":1,"b":2})", tree, limits) == "/b: " + sentence);
 }
 
-// Which one it is nobody knows then.
+// After a limit is reached, the matching alternative is unknown.
 BOOST_AUTO_TEST_CASE(exceeded_limit_does_not_select_another_alternative)
 {
     using either = std::variant<app_decode::either_items, app_decode::either_number>;
@@ -725,15 +726,14 @@ BOOST_AUTO_TEST_CASE(exceeded_limit_does_not_select_another_alternative)
     BOOST_TEST(out.index() == 0u);
     decode_limits limits;
     limits.max_memory = sizeof(app_decode::point);
-    BOOST_TEST(problems_of(text, out, limits) ==
-               "/items/1: expected fewer elements, found more than the memory that they may take");
+    BOOST_TEST(problems_of(text, out, limits) == "/items/1: expected fewer elements, found more than max_memory bytes");
     limits = {};
     limits.max_depth = 2;
-    BOOST_TEST(problems_of(text, out, limits).starts_with("/items/0: expected fewer values in each other"));
-    // What was given up elsewhere says nothing of this one.
+    BOOST_TEST(problems_of(text, out, limits).starts_with("/items/0: expected fewer nested values"));
+    // A limit that was reached in another member does not affect the variant.
     app_decode::deep_and_either deep;
     BOOST_TEST(problems_of(R"({"deep":[[[]]],"either":{"number":1}})", deep, limits) ==
-               "/deep/0: expected fewer values in each other, found more than the limit");
+               "/deep/0: expected fewer nested values, found more levels than the limit");
 }
 
 BOOST_AUTO_TEST_CASE(exceeded_pattern_steps_do_not_select_another_alternative)
@@ -759,7 +759,7 @@ BOOST_AUTO_TEST_CASE(decode_reports_at_most_32_problems)
     BOOST_TEST(!decode(out, text + "]", all));
     BOOST_TEST(all.size() == linkspan::max_mismatches);
     BOOST_TEST(all.back().pointer == "/31");
-    BOOST_TEST(out.size() == 32U); // nobody wants the others
+    BOOST_TEST(out.size() == 32U); // further elements are not read
     all.clear();
     std::map<std::string, int> map;
     text = R"({"0":"a")";
@@ -770,13 +770,13 @@ BOOST_AUTO_TEST_CASE(decode_reports_at_most_32_problems)
     BOOST_TEST(map.size() == 32U);
 }
 
-// 9007199254740993.0 is an integer, and not the double that is nearest to it.
+// 9007199254740993.0 is read as an integer, not as the nearest double.
 BOOST_AUTO_TEST_CASE(bounds_apply_to_written_and_stored_value)
 {
     BOOST_TEST(problems_of_text<app_decode::bounded>(R"({"most":9007199254740992.0})") == "");
     BOOST_TEST(problems_of_text<app_decode::bounded>(R"({"most":9007199254740993.0})") ==
                "/most: expected an integer up to 9007199254740992, found 9007199254740993");
-    // What was written is above 0, below 5 and a multiple of 3, and what it is rounded to is not.
+    // The numbers in the text are above 0, below 5 and a multiple of 3; the rounded values are not.
     BOOST_TEST(problems_of<app_decode::measured>(R"({"narrow":1e-60,"wide":9007199254740993})") ==
                "/narrow: expected a number above 0 below 5, found 0; "
                "/wide: expected a number that is a multiple of 3, found 9007199254740992");
@@ -785,7 +785,7 @@ BOOST_AUTO_TEST_CASE(bounds_apply_to_written_and_stored_value)
     BOOST_TEST(problems_of<app_decode::measured>(R"({"narrow":0.1,"wide":9007199254740990})") == "");
 }
 
-// What is read is as its notes ask, whatever it is rounded to.
+// A value that decode() accepts satisfies check(), also after rounding.
 BOOST_AUTO_TEST_CASE(decoded_value_passes_check)
 {
     for (auto const* const text :
@@ -825,16 +825,16 @@ BOOST_AUTO_TEST_CASE(pattern_searches_share_one_limit_of_steps)
     BOOST_TEST(problems_of<app_decode::labelled>(list_of(2)) == "");
     auto const hostile = list_of(40);
     BOOST_TEST(problems_of_text<app_decode::labelled>(hostile).ends_with(
-        "expected a string that matches [a-z]{1,200}$, found one that takes too many steps to search"));
-    app_decode::coded const given{std::vector<std::string>(300'000, "a")}; // each takes some 150 steps
+        "expected a string that matches [a-z]{1,200}$, found a string that takes too many steps to search"));
+    app_decode::coded const given{std::vector<std::string>(300'000, "a")}; // about 150 steps each
     mismatches all;
-    BOOST_TEST(check(given, all)); // many short ones are well
+    BOOST_TEST(check(given, all)); // many short texts are within the limit
 }
 
-// The author's mistake, which only a call can tell.
+// A pattern is compiled at run time, so that its error is found by the first use.
 BOOST_AUTO_TEST_CASE(invalid_pattern_is_reported)
 {
-    auto const* const sentence = "/code: expected a string that matches [a-z, found that this pattern cannot be read";
+    auto const* const sentence = "/code: expected a string that matches [a-z, found an invalid or unsupported pattern";
     BOOST_TEST(problems_of<app_decode::mistaken>(R"({"code":"a"})") == sentence);
     mismatches all;
     BOOST_TEST(!check(app_decode::mistaken{"a"}, all));
@@ -845,7 +845,7 @@ BOOST_AUTO_TEST_CASE(long_names_are_truncated_in_messages)
 {
     std::string const name = std::string(127, 'a') + "\u20ac" + std::string(100'000, 'b');
     BOOST_TEST(problems_of<app_decode::closed_one>("{\"x\":1,\"" + name + "\":1}") ==
-               "/" + std::string(127, 'a') + "...: expected nothing, found a number");
+               "/" + std::string(127, 'a') + "...: expected no member of this name, found a number");
 }
 
 BOOST_AUTO_TEST_CASE(mismatch_has_pointer_expectation_and_finding)

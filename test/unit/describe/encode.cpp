@@ -21,7 +21,7 @@ using linkspan::test::random_values;
 
 namespace {
 
-// Exactly as it was written: parsers of Boost.JSON before 1.85 are wrong in the last digit of each eighth double.
+// Reads numbers exactly: the parser of Boost.JSON before 1.85 rounds about one in eight doubles incorrectly.
 json::value parse(std::string_view text)
 {
     json::value out;
@@ -30,7 +30,7 @@ json::value parse(std::string_view text)
     return out;
 }
 
-// The members in which two values differ, as they are written.
+// Returns the members in which two values differ, as JSON.
 template<class T>
 std::string differences(T const& a, T const& b)
 {
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(encode_appends_to_existing_text)
     }
 }
 
-// Whatever a value is: its text is valid JSON of its schema, in both drafts, and is read as the same value.
+// For random values: the text is valid against the schema in both dialects, and is read as an equal value.
 BOOST_AUTO_TEST_CASE(encoded_value_matches_its_schema_and_is_decoded_unchanged)
 {
     linkspan::schema_validator const newer(linkspan::schema_of<app_every_kind::every_kind>());
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(encoded_value_matches_its_schema_and_is_decoded_unchanged)
     }
 }
 
-// Where there are notes, all four say the same: the check, the schema in both drafts, and who reads it.
+// For random values with notes: check(), the schema in both dialects and decode() agree.
 BOOST_AUTO_TEST_CASE(check_schema_and_decode_agree_on_all_notes)
 {
     linkspan::schema_validator const newer(linkspan::schema_of<app_every_kind::bounded>());
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(check_schema_and_decode_agree_on_all_notes)
     random_values random(2);
     std::size_t good = 0, bad = 0;
     for (int i = 0; i != 4'000; ++i) {
-        app_every_kind::bounded value; // fits
+        app_every_kind::bounded value; // satisfies its notes
         auto const other = random.make<app_every_kind::bounded>();
         auto const mixed = random.below(21), second = random.below(21);
         linkspan::detail::for_each_member<app_every_kind::bounded>([&]<std::size_t Index>() {
@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(check_schema_and_decode_agree_on_all_notes)
         BOOST_TEST(linkspan::decode(read, text, of_reader) == fits, text << to_string(of_reader));
         BOOST_TEST((fits ? differences(read, value) : "") == "");
     }
-    BOOST_TEST(good > 500u); // or else nothing was tested
+    BOOST_TEST(good > 500u); // ensures that valid values were tested
     BOOST_TEST(bad > 500u);
 }
 

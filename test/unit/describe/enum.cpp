@@ -24,12 +24,12 @@ LINKSPAN_ENUM(old_style, (old_a, "a"), (old_b, "b"))
 enum class by_hand : unsigned char { one, two };
 constexpr auto linkspan_names(by_hand) { return std::array{linkspan::enum_name<by_hand>{by_hand::two, "2"}}; }
 
-// A described enumeration whose names in JSON are others.
+// A described enumeration with different names in JSON.
 enum class both { x };
 BOOST_DESCRIBE_ENUM(both, x)
 LINKSPAN_ENUM(both, (x, "ex"))
 
-// As many as the macro takes.
+// The maximum number of enumerators of LINKSPAN_ENUM.
 // clang-format off
 enum class many {
     n000, n001, n002, n003, n004, n005, n006, n007, n008, n009, n010, n011, n012, n013, n014, n015, n016, n017, n018,

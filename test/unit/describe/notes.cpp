@@ -19,7 +19,7 @@ using linkspan::detail::struct_notes;
 
 namespace app_notes {
 
-// A kind of the program's own.
+// A note defined by a program.
 struct percent {
     constexpr void apply(member_notes& notes) const
     {
@@ -46,7 +46,7 @@ LINKSPAN_STRUCT((everything, "all of it", title{"Everything"}, closed, deprecate
 
 } // namespace app_notes
 
-// What somebody else described: the notes stand in their namespace, but not in their header.
+// A struct described by another library: the notes are in its namespace but not in its header.
 namespace foreign {
 
 struct point {

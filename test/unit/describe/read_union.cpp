@@ -30,7 +30,7 @@ struct square {
     bool operator==(square const&) const = default;
 };
 
-// Without its tag, either.
+// A struct with a literal that may be missing.
 struct maybe_ring {
     literal<"ring"> kind;
     double radius = 0;
@@ -85,7 +85,7 @@ struct removed {
 LINKSPAN_STRUCT(created, (type), (what, named{"@what"}))
 LINKSPAN_STRUCT(removed, (type), (what, named{"@what"}), (at))
 
-// Told apart by the members that they must have.
+// Structs without literals, distinguished by their required members.
 struct by_name {
     std::string name;
 
@@ -130,7 +130,7 @@ struct sum {
 LINKSPAN_STRUCT(leaf, (value))
 LINKSPAN_STRUCT(sum, (terms))
 
-// Nothing tells them apart but the end.
+// Recursive alternatives that are distinguished only by a member behind the nested value.
 struct left;
 struct right;
 using either = std::variant<box<left>, box<right>>;
@@ -152,7 +152,7 @@ struct right {
 LINKSPAN_STRUCT(left, (next), (left_end))
 LINKSPAN_STRUCT(right, (next), (right_end))
 
-// As above, with a tag, and room for much that no member takes.
+// Recursive alternatives that are distinguished by literals; unknown members are ignored.
 struct tagged_left;
 struct tagged_right;
 using tagged = std::variant<box<tagged_left>, box<tagged_right>>;
@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(untagged_struct_accepts_objects_that_other_alternatives_rej
     BOOST_TEST((read<open>(R"({"kind":"hexagon"})") == open(app_read_union::anything{"hexagon"})));
     BOOST_TEST((read<open>("{}") == open(app_read_union::anything{})));
     BOOST_TEST((read<open>(R"({"kind":"circle"})") ==
-                open(app_read_union::anything{"circle"}))); // no circle: it has no radius
+                open(app_read_union::anything{"circle"}))); // not a circle: the radius is missing
 }
 
 BOOST_AUTO_TEST_CASE(first_matching_alternative_is_used_if_nothing_distinguishes_them)
@@ -272,10 +272,10 @@ BOOST_AUTO_TEST_CASE(first_matching_alternative_is_used_if_nothing_distinguishes
 BOOST_AUTO_TEST_CASE(closest_alternative_is_reported_if_none_matches)
 {
     BOOST_TEST(problems_of<name_or_id>(R"({"id":"1"})") ==
-               "expected an object or an object, found what fits none of them; "
+               "expected an object or an object, found a value that matches none of them; "
                "/name: expected a value, found nothing");
     BOOST_TEST(problems_of<name_or_id>(R"({"id":"1","name":2})") ==
-               "expected an object or an object, found what fits none of them; "
+               "expected an object or an object, found a value that matches none of them; "
                "/name: expected a string, found a number");
 }
 
@@ -293,10 +293,10 @@ BOOST_AUTO_TEST_CASE(nested_alternatives_are_decoded)
     BOOST_REQUIRE(all.size() == 3u);
     BOOST_TEST(std::get<box<app_read_union::leaf>>(all[0])->value == 1);
     BOOST_TEST(std::get<box<app_read_union::leaf>>(std::get<box<app_read_union::sum>>(all[1])->terms[0])->value == 2);
-    // Both fail, and the sum within its terms.
+    // Both alternatives fail, and both alternatives of the inner variant.
     BOOST_TEST(problems_of<app_read_union::term>(R"({"terms":[{"value":"a"}]})") ==
-               "expected an object or an object, found what fits none of them; "
-               "/terms/0: expected an object or an object, found what fits none of them; "
+               "expected an object or an object, found a value that matches none of them; "
+               "/terms/0: expected an object or an object, found a value that matches none of them; "
                "/terms/0/value: expected an integer, found a string");
     using nested_one = std::variant<std::variant<int, bool>, std::variant<std::string, shape>>;
     BOOST_TEST(read<nested_one>("true").index() == 0u);
@@ -318,7 +318,7 @@ BOOST_AUTO_TEST_CASE(long_list_of_alternatives_is_decoded)
     BOOST_TEST((read<std::vector<std::variant<int, double>>>(reals + "]").size() == 70'001u));
 }
 
-// What is no JSON is that wherever it is found first.
+// Text that is not JSON is reported as such, also if the error is found in a trial.
 BOOST_AUTO_TEST_CASE(invalid_json_within_an_alternative_is_reported)
 {
     for (std::string_view const text :
@@ -326,15 +326,15 @@ BOOST_AUTO_TEST_CASE(invalid_json_within_an_alternative_is_reported)
         linkspan::mismatches all;
         name_or_id out;
         BOOST_TEST(!linkspan::decode(out, text, all));
-        BOOST_TEST(to_string(all).starts_with("expected JSON, found what is none, from byte "));
+        BOOST_TEST(to_string(all).starts_with("expected JSON, found invalid text at byte "));
         all.clear();
         std::vector<std::variant<app_read_union::folder, std::vector<name_or_id>>> list;
         BOOST_TEST(!linkspan::decode(list, "[[" + std::string(text) + "]]", all));
-        BOOST_TEST(to_string(all).starts_with("expected JSON, found what is none, from byte "));
+        BOOST_TEST(to_string(all).starts_with("expected JSON, found invalid text at byte "));
     }
 }
 
-// The pointer of each would be longer than the text.
+// The pointers of all mismatches would be longer than the text.
 BOOST_AUTO_TEST_CASE(deep_and_long_list_of_alternatives_is_decoded)
 {
     std::string items = R"({"id":1})";
@@ -348,11 +348,12 @@ BOOST_AUTO_TEST_CASE(deep_and_long_list_of_alternatives_is_decoded)
     BOOST_TEST(at->items.size() == 20'001u);
     auto const bad = nested(R"({"children":[)", 3, R"({"items":[{"id":1},{}]})", "]}");
     BOOST_TEST(problems_of<app_read_union::folder>(bad) ==
-               "/children/0/children/0/children/0/items/1: expected an object or an object, found what fits none of "
-               "them; /children/0/children/0/children/0/items/1/name: expected a value, found nothing");
+               "/children/0/children/0/children/0/items/1: expected an object or an object, "
+               "found a value that matches none of them; "
+               "/children/0/children/0/children/0/items/1/name: expected a value, found nothing");
 }
 
-// Two to the power of 200 trials, if all of them were made.
+// Without a limit of work, 2^200 trials.
 BOOST_AUTO_TEST_CASE(nested_alternatives_take_bounded_time)
 {
     auto const text = nested(R"({"next":)", 200, "{}", "}");
@@ -360,15 +361,15 @@ BOOST_AUTO_TEST_CASE(nested_alternatives_take_bounded_time)
         linkspan::mismatches all;
         app_read_union::either out;
         BOOST_TEST(!linkspan::decode(out, from, all));
-        BOOST_TEST(linkspan::to_string(all).find("one of too many to tell them apart") != std::string::npos);
+        BOOST_TEST(linkspan::to_string(all).find("a value that takes too many steps to match") != std::string::npos);
     };
-    gives_up(text); // each source where its measure ends
+    gives_up(text); // each source at its own limit
     gives_up(boost::json::parse(text, {}, {.max_depth = 300}));
     auto const ended = nested(R"({"left_end":1,"next":)", 100, R"({"right_end":1})", "}");
     BOOST_TEST(problems_of<app_read_union::either>(ended) == "");
 }
 
-// Each tag is looked for behind all that stands before it.
+// Each look for a literal reads all members in front of it.
 BOOST_AUTO_TEST_CASE(tags_after_long_members_take_bounded_time)
 {
     std::string const much = "[" + nested("0,", 200'000, "0", "") + "]";
@@ -377,7 +378,7 @@ BOOST_AUTO_TEST_CASE(tags_after_long_members_take_bounded_time)
     app_read_union::tagged out;
     BOOST_TEST(!linkspan::decode(out, text, all));
     BOOST_REQUIRE(all.size() == 1u);
-    BOOST_TEST(all[0].found == "one of too many to tell them apart");
+    BOOST_TEST(all[0].found == "a value that takes too many steps to match");
     auto const fewer = nested(R"({"next":)", 100, R"({"more":)" + much + R"(,"tag":"left"})", R"(,"tag":"right"})");
     all.clear();
     BOOST_TEST(linkspan::decode(out, fewer, all));
@@ -385,19 +386,19 @@ BOOST_AUTO_TEST_CASE(tags_after_long_members_take_bounded_time)
 
 BOOST_AUTO_TEST_CASE(schema_is_one_of_if_alternatives_exclude_each_other)
 {
-    using linkspan::detail::alternatives_exclude_each_other;
-    static_assert(alternatives_exclude_each_other<app_read_union::circle, app_read_union::square>());
-    static_assert(alternatives_exclude_each_other<app_read_union::created, app_read_union::removed>());
-    static_assert(alternatives_exclude_each_other<box<app_read_union::circle>, app_read_union::square, int>());
-    static_assert(alternatives_exclude_each_other<literal<"a">, literal<"b">, bool>());
-    static_assert(!alternatives_exclude_each_other<app_read_union::circle, app_read_union::anything>());
-    static_assert(!alternatives_exclude_each_other<app_read_union::circle, app_read_union::circle>());
-    static_assert(!alternatives_exclude_each_other<literal<"a">, std::string>());
-    static_assert(!alternatives_exclude_each_other<app_read_union::maybe_ring, app_read_union::maybe_disc>());
-    static_assert(!alternatives_exclude_each_other<int, double>());
-    static_assert(!alternatives_exclude_each_other<int, std::optional<int>>());
-    static_assert(!alternatives_exclude_each_other<std::optional<int>, linkspan::null_type>());
-    static_assert(!alternatives_exclude_each_other<int, linkspan::one_or_many<int>>());
+    using linkspan::detail::are_alternatives_disjoint;
+    static_assert(are_alternatives_disjoint<app_read_union::circle, app_read_union::square>());
+    static_assert(are_alternatives_disjoint<app_read_union::created, app_read_union::removed>());
+    static_assert(are_alternatives_disjoint<box<app_read_union::circle>, app_read_union::square, int>());
+    static_assert(are_alternatives_disjoint<literal<"a">, literal<"b">, bool>());
+    static_assert(!are_alternatives_disjoint<app_read_union::circle, app_read_union::anything>());
+    static_assert(!are_alternatives_disjoint<app_read_union::circle, app_read_union::circle>());
+    static_assert(!are_alternatives_disjoint<literal<"a">, std::string>());
+    static_assert(!are_alternatives_disjoint<app_read_union::maybe_ring, app_read_union::maybe_disc>());
+    static_assert(!are_alternatives_disjoint<int, double>());
+    static_assert(!are_alternatives_disjoint<int, std::optional<int>>());
+    static_assert(!are_alternatives_disjoint<std::optional<int>, linkspan::null_type>());
+    static_assert(!are_alternatives_disjoint<int, linkspan::one_or_many<int>>());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,4 @@
-// Structs that must hold one of their own.
+// Structs with a required member of their own type.
 
 #include <linkspan/describe/box.hpp>
 #include <linkspan/describe/check.hpp>
@@ -31,7 +31,7 @@ struct step {
     bool operator==(step const&) const = default;
 };
 
-// No JSON is one.
+// A struct that no finite JSON text represents.
 struct endless {
     box<endless> up;
 
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(empty_box_in_infinitely_recursive_struct_is_reported_and_no
     BOOST_TEST(linkspan::encode(sum()) == R"({"left":null})");
     auto const copy = made;
     BOOST_TEST((copy == made));
-    BOOST_TEST((*made.up == made)); // of those that are const, it is one as it is made
+    BOOST_TEST((*made.up == made)); // reading a const empty box returns a default-constructed value
 }
 
 BOOST_AUTO_TEST_SUITE_END()

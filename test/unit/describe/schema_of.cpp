@@ -49,7 +49,7 @@ struct linkspan::json_as<app_schema_of::date> {
 
 namespace app_schema_of {
 
-// Each kind
+// All kinds of types
 
 struct scalars {
     bool flag = false;
@@ -135,7 +135,7 @@ static_assert(schema_text<absences> ==
               R"("list":{"anyOf":[{"type":"array","items":{"type":"integer"}},{"type":"null"}]},)"
               R"("there":{"type":"integer"},"flag":{"type":["boolean","null"]}},"required":["there","flag"]})");
 
-// Where it is no member, an optional cannot be left out.
+// An optional that is an element cannot be omitted.
 struct elements {
     std::vector<std::optional<int>> list;
     std::map<std::string, std::optional<unit>> map;
@@ -160,9 +160,9 @@ struct defaults {
     std::optional<float> single = 0.1F;
     std::optional<unit> in = unit::fahrenheit;
     std::optional<std::uint64_t> most = std::numeric_limits<std::uint64_t>::max();
-    std::optional<double> limit = std::numeric_limits<double>::infinity(); // no JSON
+    std::optional<double> limit = std::numeric_limits<double>::infinity(); // not representable
     std::optional<double> small = 1e-30;
-    int plain = 7; // must be there all the same
+    int plain = 7; // required in spite of its initialiser
     std::vector<int> list;
     std::optional<int> told = 5;
 };
@@ -196,7 +196,7 @@ static_assert(schema_text<told_defaults> ==
               R"("negative":{"type":"integer","default":-5},"number":{"type":"number","default":-37.7749},)"
               R"("text":{"type":"string","default":"say \"hi\""},"none":{"type":["integer","null"],"default":null}}})");
 
-// clang cannot make a std::string of libstdc++ 12.
+// clang cannot construct a std::string of libstdc++ 12 in a constant expression.
 #if !defined(__clang__)
 struct texts {
     std::string must;
@@ -334,7 +334,7 @@ static_assert(schema_text<unions> ==
               R"("maybe":{"oneOf":[{"type":"null"},{"type":"boolean"}]}},)"
               R"("required":["tagged","by_kind","both","words","maybe"]})");
 
-// MCP wants an object at the root, whatever is in it.
+// MCP requires the type object at the root, also for a variant.
 static_assert(schema_text<std::variant<circle, square>>.starts_with(R"({"type":"object","oneOf":[{"type":"object",)"));
 static_assert(schema_text<std::map<std::string, int>> ==
               R"({"type":"object","additionalProperties":{"type":"integer"}})");
@@ -368,7 +368,7 @@ static_assert(schema_text<line, schema_dialect::draft_7> ==
               R"("required":["from","to"],"definitions":{"point":{"type":"object","properties":{)"
               R"("x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"]}}})");
 
-// Twice in one or many: alone and in a list.
+// one_or_many uses its element type twice: alone and in a list.
 struct route {
     linkspan::one_or_many<point> stops;
 };
@@ -444,7 +444,7 @@ struct point {
 
 BOOST_DESCRIBE_STRUCT(point, (), (z))
 
-// A name as we would have made it.
+// A struct with a name that the writer would generate.
 struct point_2 {
     int w = 0;
 };
@@ -503,7 +503,7 @@ std::size_t definitions()
 
 BOOST_AUTO_TEST_SUITE(schema_of_test)
 
-// Not by the compiler: g++ 12 does not search a text while it compiles with the sanitizers.
+// At run time: g++ 12 with sanitizers cannot search a text in a constant expression.
 BOOST_AUTO_TEST_CASE(numbered_definition_name_is_unique)
 {
     constexpr auto text = schema_text<other::mixed>;
@@ -511,7 +511,7 @@ BOOST_AUTO_TEST_CASE(numbered_definition_name_is_unique)
     BOOST_TEST(text.find(R"("f":{"$ref":"#/$defs/point_2_2"})") != text.npos, text);
 }
 
-// The texts above are compared by the compiler. Here they are held against values.
+// The static_asserts above compare texts of schemas. The tests below validate values against the schemas.
 
 BOOST_AUTO_TEST_CASE(schema_of_scalars_accepts_and_rejects_values)
 {
@@ -660,7 +660,7 @@ BOOST_AUTO_TEST_CASE(structs_of_equal_name_have_separate_definitions)
     BOOST_TEST(
         !check.accepts(R"({"a":{"x":1,"y":1},"b":{"x":1,"y":1},"c":{"z":1},"d":{"z":1},"e":{"z":1},"f":{"w":1}})"));
     BOOST_TEST(definitions<app_schema_of::pages>() ==
-               2u); // templates: page of int, and of point, which holds the only point
+               2u); // templates: page of int and page of point, which contains the only point
     BOOST_TEST(schemas<app_schema_of::pages>().accepts(
         R"({"a":[{"item":1}],"b":{"item":1},"c":{"item":{"x":1,"y":1}},"d":{"item":{"x":1,"y":1}}})"));
     BOOST_TEST(!schemas<app_schema_of::pages>().accepts(
@@ -674,7 +674,7 @@ BOOST_AUTO_TEST_CASE(schema_value_equals_parsed_schema_text)
     BOOST_TEST(json::value(draft_7) == parse(schema_text<app_schema_of::line, schema_dialect::draft_7>));
     auto const numbers = linkspan::schema_of<app_schema_of::numbers>();
     auto const bound = numbers.at("properties").at("b").at("minimum");
-    BOOST_TEST(bound.as_double() == -37.7749); // exactly, as not every version of Boost.JSON reads it
+    BOOST_TEST(bound.as_double() == -37.7749); // exactly; some versions of Boost.JSON do not read it exactly
 }
 
 BOOST_AUTO_TEST_CASE(numbers_in_schema_are_written_in_shortest_form)

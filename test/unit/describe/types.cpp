@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(default_box_is_empty_until_written)
     BOOST_TEST(!two.has_value());
     BOOST_TEST(*two == "");
     BOOST_TEST(two.has_value());
-    BOOST_TEST(!(two == one)); // an empty one is none that holds an empty text
+    BOOST_TEST(!(two == one)); // an empty box is not equal to a box with an empty text
     static_assert(std::is_nothrow_default_constructible_v<box<node>>);
 }
 

@@ -69,7 +69,7 @@ static char const* const other_addresses[] = {
     "100.127.255.255",
     "127.0.0.1",
     "127.255.255.255",
-    "169.254.169.254", // where clouds tell secrets
+    "169.254.169.254", // metadata service of cloud providers
     "172.16.0.1",
     "172.31.255.255",
     "192.0.0.8",
@@ -86,7 +86,7 @@ static char const* const other_addresses[] = {
     "255.255.255.255",
     "::",
     "::1",
-    "::127.0.0.1", // as IPv4 was once written
+    "::127.0.0.1", // deprecated IPv4-compatible address
     "::ffff:127.0.0.1",
     "::ffff:10.0.0.1",
     "::ffff:169.254.169.254",

@@ -25,7 +25,7 @@ static std::string post_headers(http_message const& message)
     return out.substr(posted.size());
 }
 
-static http_message said_in(std::optional<protocol_version> spoken)
+static http_message message_in(std::optional<protocol_version> spoken)
 {
     http_message out;
     out.method = "tools/call";
@@ -35,40 +35,40 @@ static http_message said_in(std::optional<protocol_version> spoken)
     return out;
 }
 
-struct spoken_row {
+struct version_row {
     protocol_version spoken;
-    std::string_view headers; // of its own
+    std::string_view headers; // expected headers, in addition to the common ones
 };
 
-static std::ostream& operator<<(std::ostream& out, spoken_row const& row) { return out << to_string(row.spoken); }
+static std::ostream& operator<<(std::ostream& out, version_row const& row) { return out << to_string(row.spoken); }
 
-static constexpr spoken_row spoken_rows[] = {
+static constexpr version_row version_rows[] = {
     {protocol_version::v2024_11_05, "Mcp-Session-Id: s1\r\n"},
     {protocol_version::v2025_03_26, "Mcp-Session-Id: s1\r\n"},
     {protocol_version::v2025_06_18, "Mcp-Session-Id: s1\r\nMCP-Protocol-Version: 2025-06-18\r\n"},
     {protocol_version::v2025_11_25, "Mcp-Session-Id: s1\r\nMCP-Protocol-Version: 2025-11-25\r\n"},
     {protocol_version::v2026_07_28, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: add\r\n"},
 };
-static_assert(std::size(spoken_rows) == protocol_versions.size());
+static_assert(std::size(version_rows) == protocol_versions.size());
 
-BOOST_DATA_TEST_CASE(headers_of_a_request_depend_on_the_protocol_version, data::make(spoken_rows))
+BOOST_DATA_TEST_CASE(headers_of_a_request_depend_on_the_protocol_version, data::make(version_rows))
 {
-    BOOST_TEST(post_headers(said_in(sample.spoken)) == sample.headers);
+    BOOST_TEST(post_headers(message_in(sample.spoken)) == sample.headers);
 }
 
 BOOST_AUTO_TEST_CASE(handshake_has_no_session_and_no_version_header)
 {
-    auto greeting = said_in({});
+    auto greeting = message_in({});
     greeting.method = "initialize";
     BOOST_TEST(post_headers(greeting) == "");
 }
 
 BOOST_AUTO_TEST_CASE(absent_values_have_no_headers)
 {
-    auto bare = said_in(protocol_version::v2025_11_25);
+    auto bare = message_in(protocol_version::v2025_11_25);
     bare.session = {};
     BOOST_TEST(post_headers(bare) == "MCP-Protocol-Version: 2025-11-25\r\n");
-    http_message answer; // to a stateless server
+    http_message answer; // response to a request of the server
     answer.version = protocol_version::v2026_07_28;
     BOOST_TEST(post_headers(answer) == "MCP-Protocol-Version: 2026-07-28\r\n");
     BOOST_TEST(post_headers({}) == "");
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(absent_values_have_no_headers)
 
 BOOST_AUTO_TEST_CASE(name_that_is_not_a_valid_header_value_is_encoded)
 {
-    auto odd = said_in(protocol_version::v2026_07_28);
+    auto odd = message_in(protocol_version::v2026_07_28);
     for (auto const name : {"a\r\nX: 1"sv, "caf\xc3\xa9"sv, " a"sv, "a\n"sv, "\0"sv}) {
         odd.name = name;
         auto const out = post_headers(odd);
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(name_that_is_not_a_valid_header_value_is_encoded)
 BOOST_AUTO_TEST_CASE(mirrored_arguments_are_headers_in_stateless_versions_only)
 {
     std::array<header_value, 2> const mirrored{{{"Mcp-Param-a", "1"}, {"Mcp-Param-b", "two"}}};
-    auto with = said_in(protocol_version::v2026_07_28);
+    auto with = message_in(protocol_version::v2026_07_28);
     with.mirrored = mirrored;
     BOOST_TEST(post_headers(with).ends_with("Mcp-Name: add\r\nMcp-Param-a: 1\r\nMcp-Param-b: two\r\n"));
     with.version = protocol_version::v2025_11_25;
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(invalid_header_name_is_rejected)
 {
     for (auto const name :
          {""sv, " "sv, "a b"sv, "a:"sv, "a\r\nb"sv, "a\n"sv, "caf\xc3\xa9"sv, "a\0"sv, "(a)"sv, "\"a\""sv})
-        BOOST_TEST(header_fault(name, "1") == "no name of a header");
+        BOOST_TEST(header_fault(name, "1") == "name is not an HTTP token");
 }
 
 BOOST_AUTO_TEST_CASE(reserved_header_is_rejected_in_any_case)

@@ -46,22 +46,22 @@ struct unreadable {
 };
 
 static unreadable const unreadables[] = {
-    {"", "expected an absolute address, as https://host/path"},
-    {"localhost:8080/mcp", "expected an address that begins with http:// or https://"},
-    {"/mcp", "expected an absolute address, as https://host/path"},
-    {"ftp://example.com/", "expected an address that begins with http:// or https://"},
-    {"file:///etc/passwd", "expected an address that begins with http:// or https://"},
-    {"http://", "the address names no host"},
-    {"http:///mcp", "the address names no host"},
-    {"http://user:secret@example.com/", "an address must not hold a name or a password: use a header"},
-    {"http://example.com:0/", "the port is not within 1 to 65535"},
-    {"http://example.com:65536/", "the port is not within 1 to 65535"},
-    {"http://example.com:99999/", "the port is not within 1 to 65535"},
-    {"http://example.com:165536/", "the port is not within 1 to 65535"},
-    {"http://example.com:http/", "the port is not within 1 to 65535"},
-    {"http://exa mple.com/", "expected an absolute address, as https://host/path"},
-    {"http://example.com/\r\nX: y", "expected an absolute address, as https://host/path"},
-    {"http://example.com%0d%0aX/", "the host has characters that no name has"},
+    {"", "expected an absolute URL such as https://host/path"},
+    {"localhost:8080/mcp", "expected a URL that begins with http:// or https://"},
+    {"/mcp", "expected an absolute URL such as https://host/path"},
+    {"ftp://example.com/", "expected a URL that begins with http:// or https://"},
+    {"file:///etc/passwd", "expected a URL that begins with http:// or https://"},
+    {"http://", "URL has no host"},
+    {"http:///mcp", "URL has no host"},
+    {"http://user:secret@example.com/", "URL must not contain a user name or a password, use a header instead"},
+    {"http://example.com:0/", "port is not within 1 to 65535"},
+    {"http://example.com:65536/", "port is not within 1 to 65535"},
+    {"http://example.com:99999/", "port is not within 1 to 65535"},
+    {"http://example.com:165536/", "port is not within 1 to 65535"},
+    {"http://example.com:http/", "port is not within 1 to 65535"},
+    {"http://exa mple.com/", "expected an absolute URL such as https://host/path"},
+    {"http://example.com/\r\nX: y", "expected an absolute URL such as https://host/path"},
+    {"http://example.com%0d%0aX/", "host contains blanks or control characters"},
 };
 
 BOOST_DATA_TEST_CASE(invalid_http_url_is_rejected_with_a_message, data::make(unreadables))

@@ -64,13 +64,13 @@ std::string walk(std::string_view text)
 }
 
 // Reads a value with enter() and leave() for all nested objects and arrays.
-bool walk_all(json_scan::reader& in)
+bool read_all(json_scan::reader& in)
 {
     while (in.next_key()) {
         auto inner = in.enter();
         if (!inner.is_object() && !inner.is_array())
             in.skip();
-        else if (walk_all(inner))
+        else if (read_all(inner))
             in.leave(inner);
         else
             return false;
@@ -81,7 +81,7 @@ bool walk_all(json_scan::reader& in)
 bool is_walked(std::string_view text)
 {
     json_scan::reader in(text);
-    return walk_all(in) && in.ok();
+    return read_all(in) && in.ok();
 }
 
 } // namespace

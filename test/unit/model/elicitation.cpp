@@ -36,14 +36,14 @@ BOOST_AUTO_TEST_CASE(undeclared_elicitation_mode_is_refused)
     constexpr auto form = R"({"message":"Who?"})";
     constexpr auto named = R"({"mode":"form","message":"Who?"})";
     constexpr auto page = R"({"mode":"url","message":"Go","url":"https://a.example/","elicitationId":"7"})";
-    constexpr auto undeclared = "the client did not declare this mode";
+    constexpr auto undeclared = "elicitation mode is not declared by the client";
     BOOST_TEST(read(form) == "form Who?");
     BOOST_TEST(read(named) == "form Who?");
     BOOST_TEST(read(page) == undeclared);
     BOOST_TEST(read(page, true, true) == "url https://a.example/");
     BOOST_TEST(read(page, false, true) == "url https://a.example/");
     BOOST_TEST(read(form, false, true) == undeclared);
-    BOOST_TEST(read(R"({"mode":"voice"})", true, true) == "the client knows no such mode");
+    BOOST_TEST(read(R"({"mode":"voice"})", true, true) == "elicitation mode is unknown, expected 'form' or 'url'");
 }
 
 // C-20
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(missing_form_fields_get_their_defaults)
                R"({"name":"Bob","age":null,"tags":["a"],"q\"":null})");
     BOOST_TEST(filled({{"x", 1}}, "") == R"({"x":1})");
     BOOST_TEST(filled({}, "[]") == "{}");
-    BOOST_TEST(filled({}, schema) == "{}"); // which is no JSON
+    BOOST_TEST(filled({}, schema) == "{}"); // the schema is not JSON
 }
 
 BOOST_AUTO_TEST_CASE(only_an_accepted_form_has_content)

@@ -15,7 +15,7 @@ BOOST_AUTO_TEST_CASE(sampling_request_is_read_and_kept)
     BOOST_TEST(request.system_prompt == R"(be "brief")");
     BOOST_TEST((request.max_tokens == 9));
     BOOST_TEST(request.raw == params);
-    BOOST_TEST(sampling::read(request, "{}", {}) == "there are no messages");
+    BOOST_TEST(sampling::read(request, "{}", {}) == "sampling request has no 'messages'");
 }
 
 BOOST_AUTO_TEST_CASE(sampling_result_is_text_or_any_content)

@@ -17,7 +17,7 @@ namespace data = boost::unit_test::data;
 
 namespace {
 
-// As a filesystem server writes it, shortened.
+// A shortened page of a filesystem server.
 constexpr std::string_view page = R"({"tools":[
 {"name":"read_text_file","title":"Read Text File","description":"Read the \"complete\" contents of a file.\nUTF-8 only.",
  "inputSchema":{"type":"object","properties":{"path":{"type":"string"},"head":{"description":"lines","type":"number"}},
@@ -203,7 +203,7 @@ BOOST_AUTO_TEST_CASE(input_fingerprint_is_equal_for_equivalent_schemas)
     BOOST_TEST(of(R"({"a":{"b":1}})") != of(R"({"a":{},"b":1})"));
 }
 
-// What a caller relies on, and what it does not.
+// The fingerprint depends on schemas and hints, not on name and texts of the tool.
 BOOST_AUTO_TEST_CASE(schema_fingerprint_covers_schemas_and_annotations)
 {
     auto const of = [](std::string_view text) { return linkspan::schema_fingerprint(only(text)); };

@@ -19,7 +19,7 @@ namespace {
 
 call_result of(std::string_view text) { return call_result(linkspan::detail::shared_text(text), "server"); }
 
-// What a handler gets that takes all by value.
+// Arguments that a handler with parameters by value receives.
 template<class T>
 error_code told_of(call_result result, error_code ec = {})
 {
@@ -38,7 +38,7 @@ error_code told_of(call_result result, error_code ec = {})
 
 } // namespace
 
-// The order in which arguments are made is up to the compiler: what is read must not change one that is made already.
+// The order of argument evaluation is unspecified: reading the result must not change a code that is already copied.
 BOOST_AUTO_TEST_CASE(conversion_error_is_passed_to_handler_by_value)
 {
     BOOST_TEST(told_of<int>(of(R"({"structuredContent":{"result":5}})")) == error_code());
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(boolean_result_does_not_convert_to_whether_it_has_a_value)
     typed_result<bool> const no(false, of("{}"));
     BOOST_TEST(no.has_value());
     BOOST_TEST(!*no);
-    BOOST_TEST((no ? true : false)); // it has a value
+    BOOST_TEST((no ? true : false)); // there is a value
     BOOST_TEST(!typed_result<bool>().has_value());
     static_assert(!std::is_convertible_v<typed_result<bool>, bool>);
     static_assert(std::is_convertible_v<typed_result<int>, int>);

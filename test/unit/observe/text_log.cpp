@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(started_server_is_logged_as_one_line)
 BOOST_AUTO_TEST_CASE(lost_server_is_logged_with_the_reason)
 {
     log.on_state({server, "waiting", error::stream_ended, "exited with status 1"});
-    BOOST_TEST(only() == "[MCP] db lost, starts again: the peer closed the stream: exited with status 1");
+    BOOST_TEST(only() == "[MCP] db lost, restart is scheduled: the peer closed the stream: exited with status 1");
 }
 
 BOOST_AUTO_TEST_CASE(only_failed_attempts_are_logged)

@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(dynamic_reference_candidates_count_as_steps)
 BOOST_AUTO_TEST_CASE(long_keys_are_truncated_in_messages)
 {
     std::string const key = "\u00e9/" + std::string(100'000, 'k');
-    auto const told = [](json::value const& schema, json::value const& value) {
+    auto const first_error = [](json::value const& schema, json::value const& value) {
         auto const verdict = schema_validator(schema).validate(value);
         BOOST_TEST(!verdict.gave_up);
         BOOST_TEST_REQUIRE(!verdict.errors.empty());
@@ -196,18 +196,18 @@ BOOST_AUTO_TEST_CASE(long_keys_are_truncated_in_messages)
     };
     auto const front = "\u00e9/" + std::string(125, 'k') + "...";
     auto const pointer = "/\u00e9~1" + std::string(125, 'k') + "...";
-    auto const in_value = told(json::value{{"additionalProperties", false}}, json::object{{key, 1}});
+    auto const in_value = first_error(json::value{{"additionalProperties", false}}, json::object{{key, 1}});
     BOOST_TEST(in_value.instance == pointer);
-    auto const in_schema = told(json::value{{"properties", {{key, false}}}}, json::object{{key, 1}});
+    auto const in_schema = first_error(json::value{{"properties", {{key, false}}}}, json::object{{key, 1}});
     BOOST_TEST(in_schema.schema == "/properties" + pointer);
-    auto const missing = told(json::value{{"required", json::array{key}}}, json::object());
+    auto const missing = first_error(json::value{{"required", json::array{key}}}, json::object());
     BOOST_TEST(missing.message == "must have the member '" + front + "'");
     auto const dependent =
-        told(json::value{{"dependentRequired", {{key, json::array{"b" + key}}}}}, json::object{{key, 1}});
+        first_error(json::value{{"dependentRequired", {{key, json::array{"b" + key}}}}}, json::object{{key, 1}});
     BOOST_TEST(dependent.message.ends_with("', required by '" + front + "'"));
     BOOST_TEST(dependent.message.size() < 300U);
     auto const lost =
-        told(json::value{{"x", {{key, false}}}, {"$ref", "#/x/" + linkspan::detail::pointer_token(key)}}, 1);
+        first_error(json::value{{"x", {{key, false}}}, {"$ref", "#/x/" + linkspan::detail::pointer_token(key)}}, 1);
     BOOST_TEST(lost.schema.size() < 200U);
     schema_validator const refused(json::value{{"properties", {{key, json::value{{"$ref", "#" + key}}}}}});
     BOOST_TEST_REQUIRE(refused.problems().size() == 1U);

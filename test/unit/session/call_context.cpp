@@ -62,6 +62,7 @@ BOOST_AUTO_TEST_CASE(trace_context_of_a_later_version_can_have_more_fields)
     BOOST_TEST(!pass_trace(options, trace));
 }
 
+// A request that was already forwarded by the same connector is rejected with `routing_loop`.
 BOOST_AUTO_TEST_CASE(request_with_own_hop_or_too_many_hops_is_routing_loop)
 {
     std::string const circle = make_error_code(error::routing_loop).message();

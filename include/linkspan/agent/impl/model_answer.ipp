@@ -17,7 +17,7 @@
 namespace linkspan {
 namespace detail {
 
-// Servers may write what is not UTF-8, and a model's endpoint rejects the whole conversation for it.
+// Endpoints of models reject a whole conversation that contains invalid UTF-8.
 inline std::string to_utf8(std::string text)
 {
     if (is_utf8(text))
@@ -31,7 +31,7 @@ inline std::string to_utf8(std::string text)
     return out;
 }
 
-// An invalid escape ends it.
+// Reads a string up to its end or an invalid escape.
 inline std::string read_utf8_member(std::string_view object, std::string_view key)
 {
     std::string out;
@@ -49,11 +49,11 @@ inline bool is_base64(std::string_view text) noexcept
            std::ranges::all_of(digits, is_digit) && (text.ends_with("==") || text.size() - digits.size() <= 1);
 }
 
-// One block of a result's content, read.
+// Block of a result's content.
 struct result_part {
     std::string kind; // "image", "audio", "resource" ...
-    std::string text; // of a resource too
-    std::string data; // base64, of an image or a resource
+    std::string text; // of a text block or a resource
+    std::string data; // base64, of an image, audio or a resource
     std::string mime_type;
     std::string uri; // of a resource
 
@@ -94,10 +94,10 @@ inline result_part read_part(std::string_view block)
     return out;
 }
 
-// "[image left out: image/png, 1234 bytes]"
-inline std::string left_out(result_part const& part)
+// Returns a note such as "[image omitted: image/png, 1234 bytes]".
+inline std::string omission_note(result_part const& part)
 {
-    auto out = '[' + told_text(part.kind) + " left out";
+    auto out = '[' + shortened_text(part.kind) + " omitted";
     std::string_view separator = ": ";
     auto const add = [&](std::string_view what) { (out += std::exchange(separator, ", ")) += what; };
     if (!part.uri.empty())
@@ -108,11 +108,11 @@ inline std::string left_out(result_part const& part)
         add(std::to_string(part.data.size() / 4 * 3 - static_cast<std::size_t>(std::ranges::count(part.data, '='))) +
             " bytes");
     else if (!part.data.empty())
-        add("its data is not base64");
+        add("data is not valid base64");
     return out + ']';
 }
 
-// Collects what a result says, as text or as blocks of a format.
+// Collects the content of a result, as text or as blocks of a format. Invariant: `text_` follows all of `blocks_`.
 class answer_writer {
 public:
     answer_writer(tool_format format, bool is_failure) : format_(format), is_failure_(is_failure) {}
@@ -122,7 +122,7 @@ public:
         if (part.kind == "text")
             return add_text(part.text);
         if (part.kind != "image" && part.kind != "resource")
-            return add_text(left_out(part));
+            return add_text(omission_note(part));
         switch (format_) {
         case tool_format::anthropic: return is_failure_ ? add_as_text(part) : add_to_anthropic(part);
         case tool_format::openai_responses: return add_to_responses(part);
@@ -142,11 +142,11 @@ public:
 
     bool is_empty() const noexcept { return text_.empty() && blocks_.empty(); }
 
-    // All of it was text.
+    // Text of the result. Precondition: `is_text()`.
     std::string const& text() const noexcept { return text_; }
     bool is_text() const noexcept { return blocks_.empty(); }
 
-    // The blocks as an array of JSON.
+    // Returns the blocks as a JSON array.
     std::string blocks() &&
     {
         end_text();
@@ -157,7 +157,7 @@ private:
     void add_as_text(result_part const& part)
     {
         if (part.text.empty())
-            return add_text(left_out(part));
+            return add_text(omission_note(part));
         add_text(part.uri.empty() ? part.text : part.uri + ":\n" + part.text);
     }
 
@@ -184,7 +184,7 @@ private:
         constexpr std::size_t max_title = 500; // code points
         std::string_view rest = title;
         for (std::size_t i = 0; i != max_title && !rest.empty(); ++i)
-            take_code_point(rest);
+            pop_code_point(rest);
         title.remove_suffix(rest.size());
         if (!title.empty())
             append_quoted(blocks_ += R"(,"title":)", title);
@@ -236,14 +236,14 @@ private:
 
     tool_format format_;
     bool is_failure_;
-    std::string blocks_; // those that are complete
-    std::string text_;   // what is not yet a block
+    std::string blocks_; // complete blocks, separated by commas
+    std::string text_;   // text that is not yet in a block; cleared by `end_text`
 };
 
-inline std::string words_of_failure(model_call const& asked, error_code ec, call_result const& result)
+inline std::string failure_text(model_call const& call, error_code ec, call_result const& result)
 {
-    if (ec == error::malformed_message && !asked.problem.empty())
-        return "malformed request, nothing was executed: " + asked.problem;
+    if (ec == error::malformed_message && !call.problem.empty())
+        return "malformed request, nothing was executed: " + call.problem;
     return to_utf8(explain(ec, result));
 }
 
@@ -259,24 +259,24 @@ inline void add_content(answer_writer& out, call_result const& result)
 
 } // namespace detail
 
-LINKSPAN_DECL std::string model_answer(model_call const& asked, error_code ec, call_result const& result,
+LINKSPAN_DECL std::string model_answer(model_call const& call, error_code ec, call_result const& result,
                                        tool_format format)
 {
     bool const is_failure = ec || result.is_error();
     detail::answer_writer content(format, is_failure);
     if (ec)
-        content.add_text(detail::words_of_failure(asked, ec, result));
+        content.add_text(detail::failure_text(call, ec, result));
     else
         detail::add_content(content, result);
     std::string_view const failed = is_failure ? "true" : "false";
     std::string out;
     switch (format) {
     case tool_format::openai:
-        append_quoted(out += R"({"role":"tool","tool_call_id":)", asked.id);
+        append_quoted(out += R"({"role":"tool","tool_call_id":)", call.id);
         append_quoted(out += R"(,"content":)", content.text());
         break;
     case tool_format::openai_responses:
-        append_quoted(out += R"({"type":"function_call_output","call_id":)", asked.id);
+        append_quoted(out += R"({"type":"function_call_output","call_id":)", call.id);
         out += R"(,"output":)";
         if (content.is_text())
             append_quoted(out, content.text());
@@ -284,17 +284,17 @@ LINKSPAN_DECL std::string model_answer(model_call const& asked, error_code ec, c
             out += std::move(content).blocks();
         break;
     case tool_format::anthropic:
-        append_quoted(out += R"({"type":"tool_result","tool_use_id":)", asked.id);
+        append_quoted(out += R"({"type":"tool_result","tool_use_id":)", call.id);
         (out += R"(,"content":)") += std::move(content).blocks();
         (out += R"(,"is_error":)") += failed;
         break;
     case tool_format::flat:
         out += '{';
-        if (!asked.id.empty()) {
-            append_quoted(out += R"("id":)", asked.id);
+        if (!call.id.empty()) {
+            append_quoted(out += R"("id":)", call.id);
             out += ',';
         }
-        append_quoted(out += R"("name":)", asked.name);
+        append_quoted(out += R"("name":)", call.name);
         append_quoted(out += R"(,"result":)", content.text());
         (out += R"(,"is_error":)") += failed;
         break;

@@ -9,15 +9,15 @@
 namespace linkspan {
 namespace detail {
 
-// Where a format has the parts of a request.
+// Names of the members of a request in one format.
 struct request_form {
-    std::string_view type; // what `type` must be where it is there; empty: anything
+    std::string_view type; // required value of `type` if it is present; empty: any value
     std::string_view id;
-    std::string_view body; // the member that has name and arguments; empty: the request itself
+    std::string_view body; // member that contains name and arguments; empty: the request itself
     std::string_view arguments;
-    bool takes_text; // arguments may be the text of an object
+    bool takes_text; // whether arguments may be the text of an object
 
-    // The arguments in the request as a JSON Pointer.
+    // Returns the place of the arguments as a JSON Pointer.
     std::string pointer() const { return (body.empty() ? "" : "/" + std::string(body)) + '/' + std::string(arguments); }
 };
 
@@ -32,7 +32,7 @@ inline request_form form_of(tool_format format) noexcept
     return {"", "id", "", "arguments", false};
 }
 
-// Each step returns what is wrong, or an empty text.
+// Reads a request. Each step returns the problem, or an empty text.
 class model_call_reader {
 public:
     model_call_reader(std::string_view json, tool_format format, model_call& into)
@@ -83,10 +83,10 @@ private:
         auto const type = json_scan::member(json_, "type");
         if (form_.type.empty() || type.empty() || json_scan::quoted(type) == form_.type)
             return {};
-        return "'type' must be \"" + std::string(form_.type) + "\", not " + told_text(type);
+        return "'type' must be \"" + std::string(form_.type) + "\", not " + shortened_text(type);
     }
 
-    // A fault in the arguments is described in their terms.
+    // Describes a fault; a fault in the arguments by its place in the arguments.
     std::string describe_fault(json_fault fault) const
     {
         auto const pointer = form_.pointer();
@@ -104,7 +104,7 @@ private:
             return {};
         if (form_.takes_text && value.front() == '"') {
             auto text = json_scan::string(value).value_or("");
-            if (text.empty()) // as models write "no arguments"
+            if (text.empty()) // written by models for "no arguments"
                 return {};
             if (auto problem = problem_of_arguments(text); !problem.empty())
                 return problem;
@@ -124,10 +124,10 @@ private:
     model_call& into_;
 };
 
-// A stream that is cut before the first argument is a request without arguments.
-LINKSPAN_DECL bool lacks_arguments(model_call& asked, catalog const& tools)
+// A stream that is truncated before the first argument is a request without arguments.
+LINKSPAN_DECL bool find_missing_arguments(model_call& call, catalog const& tools)
 {
-    auto const found = tools.find(asked.name);
+    auto const found = tools.find(call.name);
     if (found.entries.empty())
         return false;
     auto const& schema = tools.tools()[found.entries.front()].tool->input_schema;
@@ -137,7 +137,7 @@ LINKSPAN_DECL bool lacks_arguments(model_call& asked, catalog const& tools)
         while (auto const name = required.next())
             names += (names.empty() ? "'" : ", '") + json_scan::string(name->value).value_or("") + '\'';
     if (!names.empty())
-        asked.problem = "arguments are missing: the tool requires " + told_text(names);
+        call.problem = "arguments are missing: the tool requires " + shortened_text(names);
     return !names.empty();
 }
 
@@ -145,10 +145,10 @@ LINKSPAN_DECL bool lacks_arguments(model_call& asked, catalog const& tools)
 
 LINKSPAN_DECL model_call read_model_call(std::string_view json, tool_format format, error_code& ec)
 {
-    model_call asked;
-    asked.problem = detail::model_call_reader(json, format, asked).read();
-    ec = asked.problem.empty() ? error_code() : error::malformed_message;
-    return asked;
+    model_call call;
+    call.problem = detail::model_call_reader(json, format, call).read();
+    ec = call.problem.empty() ? error_code() : error::malformed_message;
+    return call;
 }
 
 } // namespace linkspan

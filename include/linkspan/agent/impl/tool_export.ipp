@@ -20,7 +20,7 @@ namespace detail {
 
 namespace json = boost::json;
 
-// The input schema of a tool, an object whatever the server said.
+// Returns the input schema of a tool; an empty object schema if the server sent none that is valid.
 inline json::object schema_of(catalog_entry const& entry)
 {
     error_code ec;
@@ -43,7 +43,7 @@ inline std::vector<catalog_entry const*> exported(catalog const& from)
     return out;
 }
 
-// Whether the name of its type says all there is to say of a parameter.
+// Returns whether the `type` describes a parameter completely.
 inline bool is_plain(json::value const& schema)
 {
     constexpr std::array<std::string_view, 4> plain_types{"string", "number", "integer", "boolean"};
@@ -112,7 +112,7 @@ inline json::object exported_tool(catalog_entry const& entry, tool_format format
     case tool_format::openai_responses:
         tool["type"] = "function";
         tool["parameters"] = std::move(schema);
-        tool["strict"] = false; // strict schemas name all properties as required
+        tool["strict"] = false; // strict schemas must require all properties
         break;
     case tool_format::anthropic: tool["input_schema"] = std::move(schema); break;
     }

@@ -6,13 +6,14 @@
 
 namespace linkspan::bindgen {
 
-/// What a difference does to a caller who was built against the older tools.
+/// Effect of a difference on a caller that was built for the older tools.
 enum class drift {
-    additive, ///< nothing: there is more to use
-    risky,    ///< perhaps something: other defaults, hints or texts, or what cannot be compared
-    breaking, ///< calls that worked are refused, or results no longer fit
+    additive, ///< No effect: the server offers more.
+    risky,    ///< Possible effect: defaults, hints or texts differ, or the schemas cannot be compared.
+    breaking, ///< Calls that were valid are refused, or results have another form.
 };
 
+/// Returns the name of an effect: "additive", "risky" or "breaking"; "?" for a value that is no enumerator.
 constexpr std::string_view to_string(drift how) noexcept
 {
     switch (how) {
@@ -23,15 +24,24 @@ constexpr std::string_view to_string(drift how) noexcept
     return "?";
 }
 
-/// One difference between the tools of then and those of now.
+/// Difference between the older and the newer tools of a server.
 struct difference {
+    /// Effect on callers. Default: `drift::additive`.
     drift how = drift::additive;
+
+    /// Name of the tool.
     std::string tool;
-    std::string pointer; ///< JSON Pointer (RFC 6901) in the tool; empty: all of it
-    std::string what;    ///< a sentence
+
+    /// Place of the difference in the tool, as a JSON Pointer (RFC 6901). Empty: the tool as a whole.
+    std::string pointer;
+
+    /// Description for the user.
+    std::string what;
 };
 
-/// "breaking: tool 'x': /inputSchema/properties/city: it is required now"
+/// Returns a difference as one line for the user.
+///
+///     "breaking: tool 'x': /inputSchema/properties/city: now required"
 inline std::string to_string(difference const& one)
 {
     std::string out(to_string(one.how));

@@ -9,11 +9,21 @@
 
 namespace linkspan::bindgen {
 
-/// Compares tools by what they mean, in the order of their names. What schemas of arguments take, and what those of
-/// results may give, is looked at from the caller's side: arguments may take more, results may give more members. The
+/// Compares the tools of a server at two points in time.
+///
+/// Schemas are compared by their meaning for the caller: arguments may accept more, results may have more members. The
 /// order of keys, `$ref` or its target in place, `"type":["x"]` or `"type":"x"`, and `true` or `{}` make no difference.
 ///
-/// It is bounded: schemas that take more than some hundred thousand steps differ in what cannot be compared.
+///     for (auto const& one : compare_tools(lock.tools, current))
+///         std::cout << to_string(one) << '\n';
+///
+/// The number of steps per schema is limited: a schema that exceeds it is reported as `drift::risky`.
+///
+/// \param then Older tools. Of several tools with one name, the first is compared.
+/// \param now Newer tools. Of several tools with one name, the first is compared.
+/// \returns The differences, in the order of the names of the tools. Empty: none.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::vector<difference> compare_tools(std::vector<tool> const& then, std::vector<tool> const& now);
 
 } // namespace linkspan::bindgen

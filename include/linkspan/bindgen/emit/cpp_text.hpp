@@ -10,40 +10,51 @@
 #include <string>
 #include <string_view>
 
-// What a server says, as parts of a C++ source. Nothing that it says can end a comment or a literal, look other than it
-// is, or make a compiler warn.
+// Converts text of a server to parts of a C++ source. Invariant: no text can end the comment or literal that contains
+// it, be displayed other than it is, or cause a compiler warning.
 
 namespace linkspan::bindgen {
 
-/// `text` as a reader may see it: without controls, marks of direction and the like, line ends as `\n`, U+FFFD for what
-/// is no UTF-8, and no blanks at the ends of lines. What is beyond 16 KiB is left out, and "..." says so.
+/// Returns a text as it can be displayed: without control characters and marks of direction, with `\n` as line end,
+/// with U+FFFD for invalid UTF-8, and without blanks at the ends of lines. Text after 16 KiB is replaced by "...".
 LINKSPAN_DECL std::string visible_text(std::string_view text);
 
-/// The same on one line, which nothing in `text` ends: its line ends are a backslash and an `n`.
+/// Returns `visible_text(text)` on one line: line ends become a backslash and an `n`.
 LINKSPAN_DECL std::string visible_line(std::string_view text);
 
-/// `text` as `//` lines, made visible, each at most 120 columns wide with its indentation and ended by `\n`. Nothing
-/// when nothing can be seen.
+/// Returns `visible_text(text)` as lines of a `//` comment.
+///
+/// \param text Text of the comment. If no character is visible, the result is empty.
+/// \param indentation Blanks in front of each line. Lines are wrapped at 120 columns.
+/// \returns Lines that end in `\n`. Several empty lines become one, and those at the beginning are dropped.
 LINKSPAN_DECL std::string comment_lines(std::string_view text, std::size_t indentation = 0);
 
-/// A literal with exactly these bytes.
+/// Returns a string literal with exactly these bytes.
 LINKSPAN_DECL std::string string_literal(std::string_view text);
 
-/// What a `std::string_view` of exactly these bytes is made from: a literal, or, where a zero byte would end that too
-/// early, a view that has its size.
+/// Returns an expression from which a `std::string_view` of exactly these bytes is constructed: a literal, or a view
+/// with an explicit size if the text contains a NUL byte.
 LINKSPAN_DECL std::string view_literal(std::string_view text);
 
-/// The same as several literals with line ends between them, where it is longer than `width`.
+/// Returns the same as `string_literal`, as adjacent literals on several lines.
+///
+/// \param text Bytes of the literal.
+/// \param width Characters per literal. A single escape sequence may exceed it.
 LINKSPAN_DECL std::string wrapped_literal(std::string_view text, std::size_t width);
 
-/// The same JSON, with every other `?` of a run escaped: two of them are half a trigraph, also in a raw literal.
+/// Returns an equal JSON text without trigraphs: every other `?` of a run is escaped. Compilers may replace trigraphs
+/// in raw literals too.
 LINKSPAN_DECL std::string without_trigraphs(std::string_view json);
 
-/// Raw literals, with line ends between them, for a JSON text of visible characters, without trigraphs. None is as long
-/// as 16 KiB, which is more than some compilers take.
+/// Returns a JSON text as adjacent raw literals, without trigraphs. Each literal is shorter than 16 KiB, a limit of
+/// some compilers.
+///
+/// \par Preconditions
+/// `json` consists of visible characters, as `append_canonical_text` with `escapes_invisible` writes it.
 LINKSPAN_DECL std::string json_literal(std::string_view json);
 
-/// A number; nothing for other values, and for numbers that C++ has no literal for.
+/// Returns the literal of a number; an empty optional for a value that is not a number, is above the range of
+/// `std::int64_t`, or is not finite.
 LINKSPAN_DECL std::optional<std::string> number_literal(boost::json::value const& value);
 
 } // namespace linkspan::bindgen

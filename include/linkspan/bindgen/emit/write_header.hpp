@@ -9,15 +9,31 @@
 
 namespace linkspan::bindgen {
 
+/// Options of `write_header`.
 struct header_options {
-    std::string name_space;  ///< as `is_usable_namespace` takes it
-    std::string lock_digest; ///< of the lock file that the tools are from
-    std::string server;      ///< its name and version, for people
+    /// Namespace of the types. Precondition: `is_usable_namespace(name_space)`.
+    std::string name_space;
+
+    /// SHA-256 of the lock file, as hexadecimal digits, for the head of the file.
+    std::string lock_digest;
+
+    /// Name and version of the server for the head of the file. Empty: no line is written.
+    std::string server;
 };
 
-/// The text of a C++ header with a struct for each tool. It depends on nothing but its arguments and the version of
-/// this library: no date, no path, `\n` at the ends of lines. It needs <linkspan/describe/bindings.hpp> alone, and gives no
-/// warning with -Wall -Wextra -Wpedantic -Wconversion -Wshadow.
+/// Returns the text of a C++ header with one struct per tool.
+///
+/// The text depends on the arguments and the version of the library only: it contains no date and no path, and lines
+/// end in `\n`. The header includes <linkspan/describe/bindings.hpp> and standard headers only, and compiles without
+/// warnings with -Wall -Wextra -Wpedantic -Wconversion -Wshadow.
+///
+///     auto const mapped = map_tools(lock.tools);
+///     auto const text = write_header(mapped.tools, {.name_space = "weather", .lock_digest = digest, .server = {}});
+///
+/// \param tools Tools as returned by `map_tools`.
+/// \param options Options.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::string write_header(std::vector<tool_binding> const& tools, header_options const& options);
 
 } // namespace linkspan::bindgen

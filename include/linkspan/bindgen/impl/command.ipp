@@ -47,21 +47,21 @@ inline void check_options(command const& what)
 {
     bool const has_source = !what.from.empty() || !what.config.empty();
     if (!what.from.empty() && !what.config.empty())
-        refuse("--from and --config name two sources: give one");
+        refuse("--from and --config are exclusive");
     if (what.config.empty() != what.server.empty())
-        refuse("--config and --server go together");
+        refuse("--config and --server must be given together");
     if (!has_source && what.lock.empty())
         refuse("no source: give --config and --server, --from, or --lock");
     if (!what.name_space.empty() && !is_usable_namespace(what.name_space))
-        refuse("--namespace: '" + what.name_space + "' is no name of a namespace");
+        refuse("--namespace: '" + what.name_space + "' is not a valid namespace");
     if (!what.lock.empty() && what.lock == what.out)
-        refuse("--lock and --out are one file");
+        refuse("--lock and --out name the same file");
     if (what.check && what.lock.empty())
-        refuse("--check compares with a lock file: give --lock");
+        refuse("--check requires --lock");
     if (what.check && !has_source && what.out.empty())
-        refuse("--check has nothing to compare the lock file with: give a source, or --out");
+        refuse("--check requires a source or --out to compare the lock file with");
     if (what.check && what.out == "-")
-        refuse("--check compares with a file: --out - is none");
+        refuse("--check requires a file: --out must not be '-'");
 }
 
 inline std::string read_whole(std::string const& path)
@@ -92,7 +92,7 @@ inline std::vector<tool> selected(std::vector<tool> tools, std::vector<std::stri
     return tools;
 }
 
-// One that selects nothing is a mistake.
+// A pattern without a match is an error.
 inline void check_globs(std::vector<std::string> const& globs, std::vector<tool> const& tools)
 {
     for (auto const& glob : globs)
@@ -139,7 +139,8 @@ inline exit_status check(command const& what, std::vector<tool> const* source, c
     }
     if (what.out.empty() || read_file(what.out) == make_header(what, lock, lock_bytes, where.err))
         return out;
-    where.out << "stale: " << what.out << " is not what this version makes from " << what.lock << '\n';
+    where.out << "stale: " << what.out << " differs from the header that this version generates from " << what.lock
+              << '\n';
     return out == exit_done ? exit_stale : out;
 }
 
@@ -159,7 +160,7 @@ inline exit_status perform(command const& what, command_surroundings const& wher
     else if (!what.config.empty())
         source = where.ask(what.config, what.server);
     if (what.check) {
-        if (source) // as a lock file has them: what that cannot keep would be a difference for ever
+        if (source) // converted to the form of a lock file, which does not keep everything
             source = read_tools(what.lock, write_lock(*source));
         return check(what, source ? &source->tools : nullptr, where);
     }
@@ -168,7 +169,7 @@ inline exit_status perform(command const& what, command_surroundings const& wher
         source->tools = selected(std::move(source->tools), what.tools);
     }
     auto const lock_bytes = source ? write_lock(*source) : read_whole(what.lock);
-    auto lock = read_tools(what.lock, lock_bytes); // what everybody else will read
+    auto lock = read_tools(what.lock, lock_bytes); // as later runs will read it
     check_globs(what.tools, lock.tools);
     lock.tools = selected(std::move(lock.tools), what.tools);
     bool const writes_header = !what.out.empty() || !source || what.lock.empty();
@@ -188,20 +189,20 @@ LINKSPAN_DECL std::string_view help_text() noexcept
                         [--namespace NS] [--tools GLOB]... [--check]
        linkspan-bindgen --lock FILE [--out FILE] [--namespace NS] [--tools GLOB]...
 
-Makes a C++ header with a struct for each tool of an MCP server.
+Generates a C++ header with a struct for each tool of an MCP server.
 
-  --config FILE --server NAME   asks that server of a configuration file for its tools
-  --from FILE                   reads them: a result of tools/list, an object with "tools", or a lock file
-  --lock FILE                   with a source: where its tools are kept, to be committed; without one: reads them there
-  --out FILE                    the header; '-' is stdout, as is none unless a lock file is written
-  --namespace NS                of the header, as a::b; otherwise after the server
-  --tools GLOB                  only the tools whose names match, as 'get_*'; may be repeated
+  --config FILE --server NAME   source: the server NAME in a configuration file, which is started or connected to
+  --from FILE                   source: a result of tools/list, an object with "tools", or a lock file
+  --lock FILE                   with a source: writes its tools to this file, to be committed; else reads them from it
+  --out FILE                    header to write; '-' is stdout: the default unless a lock file is written
+  --namespace NS                namespace of the header, such as a::b; default: derived from the name of the server
+  --tools GLOB                  only tools whose names match, such as 'get_*'; may be repeated
   --check                       writes nothing: compares the source with the lock file, and the header with it
-  --help                        this text
+  --help                        writes this text
 
-Ends with 0: it went well; 1: a file cannot be written; 2: wrong usage, or a file that cannot be read; 3: the server was
-not reached. --check ends with 5: the server breaks callers; 6: it changed something that may matter; 7: the header is
-stale; 0: it is the same, or offers more. Each difference is a line on stdout.
+Exit status: 0: success; 1: a file cannot be written; 2: wrong usage, or a file cannot be read; 3: the server cannot be
+reached. With --check: 0: no differences, or additions only; 5: breaking differences; 6: differences that may matter;
+7: the header is stale. Each difference is one line on stdout.
 )";
 }
 
@@ -222,12 +223,12 @@ LINKSPAN_DECL command read_command(std::vector<std::string> const& words)
         if (row == detail::option_rows.end() && word != "--tools")
             detail::refuse_option(word);
         if (i + 1 == words.size() || words[i + 1].empty())
-            detail::refuse(word + ": its value is missing");
+            detail::refuse(word + ": value is missing");
         auto const& value = words[++i];
         if (word == "--tools")
             out.tools.push_back(value);
         else if (!std::exchange(out.*row->value, value).empty())
-            detail::refuse(word + " is there twice");
+            detail::refuse(word + " is given twice");
     }
     detail::check_options(out);
     return out;

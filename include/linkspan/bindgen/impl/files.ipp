@@ -13,10 +13,10 @@ namespace linkspan::bindgen {
 
 LINKSPAN_DECL std::optional<std::string> read_file(std::string const& path)
 {
-    constexpr std::uintmax_t most = std::uintmax_t{256} << 20;
+    constexpr std::uintmax_t max_size = std::uintmax_t{256} << 20;
     std::error_code ec;
-    auto const size = std::filesystem::file_size(path, ec); // none of a folder, or of what is no file
-    if (ec || size > most)
+    auto const size = std::filesystem::file_size(path, ec); // fails for folders and special files
+    if (ec || size > max_size)
         return std::nullopt;
     std::ifstream file(path, std::ios::binary);
     std::string bytes(static_cast<std::size_t>(size), '\0');
@@ -31,22 +31,22 @@ LINKSPAN_DECL bool write_file(std::string const& path, std::string_view bytes)
     if (read_file(path) == bytes)
         return true;
     std::error_code ec;
-    auto const target = fs::weakly_canonical(path, ec); // a link stays one
+    auto const target = fs::weakly_canonical(path, ec); // follows a symbolic link instead of replacing it
     if (ec || !target.has_filename())
         return false;
     auto const name = "." + target.filename().string() + ".linkspan-" + std::to_string(::getpid());
-    auto const beside = target.parent_path() / name;
-    std::ofstream file(beside, std::ios::binary | std::ios::trunc);
+    auto const temporary = target.parent_path() / name;
+    std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
     file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     file.close();
     if (file) {
         if (auto const old = fs::status(target, ec); !ec && fs::is_regular_file(old))
-            fs::permissions(beside, old.permissions(), ec);
-        fs::rename(beside, target, ec);
+            fs::permissions(temporary, old.permissions(), ec);
+        fs::rename(temporary, target, ec);
         if (!ec)
             return true;
     }
-    fs::remove(beside, ec);
+    fs::remove(temporary, ec);
     return false;
 }
 

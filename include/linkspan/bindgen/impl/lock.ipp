@@ -27,7 +27,7 @@ inline void append_member(std::string& object, std::string_view key, std::string
     ((object += visible_quoted(key)) += ':') += json;
 }
 
-// What is no JSON after all, as with an escape that there is not, has no place in a file of JSON.
+// A schema that is not valid JSON, because of an invalid escape for example, is replaced.
 inline std::string schema_text(std::string const& schema, std::string_view otherwise)
 {
     std::string ignored;
@@ -108,18 +108,18 @@ LINKSPAN_DECL tool_lock read_lock(std::string_view text)
 {
     json_scan::reader whole(text);
     if (!whole.is_object())
-        throw lock_error("it is no JSON object");
+        throw lock_error("not a JSON object");
     if (!json_scan::is_value(text))
-        throw lock_error("it is no JSON, or nested deeper than " + std::to_string(json_scan::max_depth) + " levels");
+        throw lock_error("not valid JSON, or nested deeper than " + std::to_string(json_scan::max_depth) + " levels");
     if (auto const lock = json_scan::member(text, "lock"); !lock.empty() && lock != detail::lock_version)
-        throw lock_error("/lock: this version is not known: " + std::string(lock.substr(0, 20)));
+        throw lock_error("/lock: unknown version, expected 1: " + std::string(lock.substr(0, 20)));
     auto document = text;
     if (auto const result = json_scan::member(text, "result"); result.starts_with('{'))
-        document = result; // a whole answer
+        document = result; // a whole response
     tool_list list;
     if (append_page(list, document))
-        throw lock_error(json_scan::member(document, "tools").empty() ? "/tools: it is missing"
-                                                                      : "/tools: it is no list");
+        throw lock_error(json_scan::member(document, "tools").empty() ? "/tools: missing, expected an array"
+                                                                      : "/tools: expected an array");
     if (list.dropped != 0)
         throw lock_error("/tools: a tool has no name");
     tool_lock out;
@@ -132,7 +132,7 @@ LINKSPAN_DECL tool_lock read_lock(std::string_view text)
 
 LINKSPAN_DECL bool matches_glob(std::string_view pattern, std::string_view name)
 {
-    // The last star takes one more character each time that the rest does not match.
+    // After a mismatch, the last star matches one more character.
     std::size_t p = 0, n = 0;
     auto star = pattern.npos;
     std::size_t resume = 0;

@@ -11,47 +11,70 @@
 
 namespace linkspan::bindgen {
 
-/// bytes; a longer identifier is cut, and gets 8 digits of the SHA-256 of its name
+/// Limit of an identifier in bytes. A longer one is cut, and gets the suffix `_` and 8 digits of the SHA-256 of its
+/// name.
 inline constexpr std::size_t max_identifier = 100;
 
-/// The C++ identifier that stands for a name of a server: that name where C++ takes it. Else a `_` stands for each run
-/// of other characters, `n` before a leading digit, and `_` behind what is a keyword, may be a macro, or is otherwise
-/// not ours to use. It has only `A-Za-z0-9_`, whatever the name holds. The same name always gets the same identifier.
+/// Returns the C++ identifier for a name of a server.
+///
+/// A name that is a usable identifier is returned unchanged. Else each run of other characters becomes `_`, a leading
+/// digit gets the prefix `n`, and a keyword, a name that may be a macro, or a reserved name gets the suffix `_`.
+///
+/// \returns An identifier of `A-Za-z0-9_`. Equal names result in equal identifiers; different names may result in equal
+/// identifiers, which `identifier_scope` distinguishes.
 LINKSPAN_DECL std::string identifier_for(std::string_view name);
 
-/// `identifier`, or another one in its place where it is a keyword, or may be a macro: those are all names of three
-/// characters and more that are all of upper case, and the others that come with POSIX, Boost and OpenSSL. They get a
-/// `_` behind; those of Boost and of this library, which may end in one themselves, an `n` before.
+/// Returns an identifier that is neither a keyword nor a likely macro.
+///
+/// Names in upper case of at least three characters, and known macros of POSIX, Boost and OpenSSL, are treated as
+/// macros. They get the suffix `_`; those of Boost and of this library, which may end in `_` themselves, the prefix
+/// `n`.
 LINKSPAN_DECL std::string harmless_identifier(std::string identifier);
 
-/// The identifier of something within `outer`, which is one already: "create_page" and "parent" give
-/// "create_page_parent".
+/// Returns the identifier of an entity within another one: "create_page" and "parent" result in "create_page_parent".
+///
+/// \param outer Identifier of the outer entity.
+/// \param name Name of the inner entity; any text.
 LINKSPAN_DECL std::string nested_identifier(std::string_view outer, std::string_view name);
 
-/// Whether `name` can be written in C++ as it is.
+/// Returns whether `identifier_for(name)` is the name itself.
 LINKSPAN_DECL bool is_usable_identifier(std::string_view name);
 
-/// Whether `name` can be a namespace: identifiers with `::` between them. They may look like macros, because it is the
-/// user who names it.
+/// Returns whether a name is a namespace: identifiers separated by `::`. Names that are only likely macros are
+/// accepted, because the user chooses the name.
 LINKSPAN_DECL bool is_usable_namespace(std::string_view name);
 
-/// A namespace for what belongs to a server: its identifier, with `_tools` behind it where C may have one that is
-/// alike, or a macro may.
+/// Returns a namespace for the bindings of a server: its identifier, with the suffix `_tools` if that may be a name of
+/// the C library or a macro.
 LINKSPAN_DECL std::string namespace_for(std::string_view server);
 
-/// Identifiers of one scope, each given once.
+/// Set of the identifiers of one C++ scope.
+///
+///     identifier_scope scope;
+///     scope.take("city"); // "city"
+///     scope.take("city"); // "city_2"
+///
+/// Invariant: `take` returns each identifier once, unless it is released.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 class identifier_scope {
 public:
-    /// `wanted`, or with "_2", "_3" and so on behind it where it is taken.
+    /// Adds an identifier and returns it: `wanted`, or `wanted` with the suffix "_2", "_3" and so on if it is in use.
     LINKSPAN_DECL std::string take(std::string const& wanted);
 
+    /// Adds an identifier, so that `take` does not return it.
     void reserve(std::string name) { taken_.insert(std::move(name)); }
+
+    /// Removes an identifier, so that `take` may return it again.
     void release(std::string const& name) { taken_.erase(name); }
+
+    /// Returns whether an identifier is in use.
     bool contains(std::string const& name) const { return taken_.count(name) != 0; }
 
 private:
     std::set<std::string> taken_;
-    std::map<std::string, std::size_t> numbers_; // what to try next, so that many of one name take no longer
+    std::map<std::string, std::size_t> numbers_; // next suffix by identifier, against quadratic time for equal names
 };
 
 } // namespace linkspan::bindgen

@@ -9,16 +9,24 @@
 
 namespace linkspan::bindgen {
 
+/// Result of `map_tools`.
 struct tool_mapping_result {
-    std::vector<tool_binding> tools; ///< by their names
-    std::vector<mapping_problem> problems;
+    std::vector<tool_binding> tools;       ///< Tools in the order of their names.
+    std::vector<mapping_problem> problems; ///< Parts of schemas without a C++ type. Empty: none.
 };
 
-/// Finds C++ types for the arguments and results of tools. Nothing is thrown, whatever the schemas hold: what has no
-/// C++ type becomes free-form JSON, and is among the problems.
+/// Maps the schemas of tools to C++ types.
 ///
-/// The names of a tool's types depend on that tool alone, unless two would be the same: of those the later one gets a
-/// number, tools first.
+///     auto const mapped = map_tools(lock.tools);
+///     for (auto const& problem : mapped.problems)
+///         std::cerr << to_string(problem) << '\n';
+///
+/// A part of a schema that has no C++ type becomes free-form JSON, and is reported in `problems`. The names of a tool's
+/// types depend on that tool only, unless two names are equal: then the later one gets a number, and names of tools
+/// take precedence over names of other types.
+///
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`. Invalid schemas are not reported as exceptions.
 LINKSPAN_DECL tool_mapping_result map_tools(std::vector<tool> tools);
 
 } // namespace linkspan::bindgen

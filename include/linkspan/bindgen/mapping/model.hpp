@@ -8,69 +8,130 @@
 #include <variant>
 #include <vector>
 
-// What a generated header has, before it is text. Identifiers, types and notes are C++ already, and harmless; texts are
-// those of the server.
+// Model of a generated header. Members named `name`, `type` and `notes` are valid C++ that is safe to write; members
+// named `text` and `wire` are text of the server.
 
 namespace linkspan::bindgen {
 
-/// A member of a struct.
+/// Member of a struct.
 struct member_binding {
+    /// Identifier of the member.
     std::string name;
-    std::optional<std::string> wire; ///< in JSON; nothing: it takes the members that no other one is
+
+    /// Name of the member in JSON. Empty optional: the member receives all members that no other one names.
+    std::optional<std::string> wire;
+
+    /// C++ type of the member.
     std::string type;
-    std::vector<std::string> notes;   ///< C++, as `linkspan::note::min{1}`; the last part of `LINKSPAN_STRUCT`
-    std::string text;                 ///< the server's description
-    std::vector<std::string> remarks; ///< ours, for people: why it is free-form, what is not checked by the type
-    bool in_constructor = false;      ///< it is required, and there is something to choose
-};
 
-struct struct_binding {
-    std::string name;
+    /// Notes of the member for `LINKSPAN_STRUCT`, such as `linkspan::note::min{1}`.
+    std::vector<std::string> notes;
+
+    /// Description of the member by the server. May be empty.
     std::string text;
-    std::vector<std::string> notes; ///< of the struct itself
+
+    /// Remarks of the generator for the user: why the member is free-form JSON, or which rules the type does not check.
     std::vector<std::string> remarks;
-    std::vector<member_binding> members; ///< in the order of the constructor, then by name
+
+    /// Whether the member is a parameter of the constructor: it is required and has more than one valid value.
+    bool in_constructor = false;
 };
 
+/// Struct of a generated header.
+struct struct_binding {
+    /// Identifier of the struct.
+    std::string name;
+
+    /// Description by the server. May be empty.
+    std::string text;
+
+    /// Notes of the struct itself for `LINKSPAN_STRUCT`.
+    std::vector<std::string> notes;
+
+    /// Remarks of the generator for the user.
+    std::vector<std::string> remarks;
+
+    /// Members: parameters of the constructor in their order, then the others by name.
+    std::vector<member_binding> members;
+};
+
+/// Enumerator: its identifier and its text in JSON.
 struct enumerator_binding {
     std::string name, wire;
 };
 
+/// Enumeration of a generated header.
 struct enum_binding {
+    /// Identifier of the enumeration.
     std::string name;
+
+    /// Description by the server. May be empty.
     std::string text;
+
+    /// Enumerators.
     std::vector<enumerator_binding> values;
 };
 
+/// Type alias of a generated header.
 struct alias_binding {
+    /// Identifier of the alias, and the C++ type that it names.
     std::string name;
     std::string type;
+
+    /// Remarks of the generator for the user.
     std::vector<std::string> remarks;
 };
 
+/// Type of a generated header.
 using type_binding = std::variant<struct_binding, enum_binding, alias_binding>;
 
-/// A tool, and the types that only it uses.
+/// Tool with the types that only this tool uses.
 struct tool_binding {
+    /// Tool as the server listed it.
     linkspan::tool tool;
+
+    /// Fingerprint of the tool, for pins.
     std::string fingerprint;
-    std::string input_schema;         ///< canonical, of visible characters, without trigraphs; empty: too large
-    std::string output_schema;        ///< likewise; empty where there is none
-    std::vector<std::string> forward; ///< types that are used before they are complete
-    std::vector<type_binding> types;  ///< each after those that it holds
-    struct_binding arguments;         ///< of the tool
-    std::string result_type;          ///< its name, or `linkspan::call_result`
+
+    /// Input schema as canonical JSON of visible characters, without trigraphs. Empty: the schema is too large to be
+    /// embedded.
+    std::string input_schema;
+
+    /// Output schema as canonical JSON of visible characters, without trigraphs. Empty: there is none, or it is too
+    /// large.
+    std::string output_schema;
+
+    /// Names of structs that are used before they are complete, and must be declared first.
+    std::vector<std::string> forward;
+
+    /// Types of the tool, each behind the types that it contains.
+    std::vector<type_binding> types;
+
+    /// Struct of the tool, whose members are the arguments.
+    struct_binding arguments;
+
+    /// Name of the type of the result, or `linkspan::call_result`.
+    std::string result_type;
+
+    /// Remarks of the generator for the user.
     std::vector<std::string> remarks;
 };
 
-/// A part of a schema that became free-form JSON, or a tool all of which did.
+/// Part of a schema that became free-form JSON, or a schema that is too large to be embedded.
 struct mapping_problem {
+    /// Name of the tool.
     std::string tool;
-    std::string pointer; ///< JSON Pointer (RFC 6901) in the tool, such as "/inputSchema/properties/city"
+
+    /// Place in the tool, as a JSON Pointer (RFC 6901), such as "/inputSchema/properties/city".
+    std::string pointer;
+
+    /// Reason for the user.
     std::string reason;
 };
 
-/// "tool 'x': /inputSchema/properties/city: ..."
+/// Returns a problem as one line for the user.
+///
+///     "tool 'x': /inputSchema/properties/city: nested deeper than 64 levels"
 inline std::string to_string(mapping_problem const& problem)
 {
     return "tool '" + problem.tool + "': " + problem.pointer + ": " + problem.reason;

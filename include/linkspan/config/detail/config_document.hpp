@@ -17,8 +17,8 @@ struct connector_config;
 
 namespace detail {
 
-// The configuration that a document holds. Without a dialect, that of the document's format. The body stands with those
-// of `connector_config`.
+// Reads the configuration in a parsed document. An empty `dialect` selects the dialect of the document's format. The
+// body is in connector_config.ipp.
 LINKSPAN_DECL connector_config read_document(json::value const& document, std::vector<repeated_key> const& repeated,
                                              std::string origin, std::optional<server_dialect> dialect);
 

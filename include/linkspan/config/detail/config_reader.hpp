@@ -22,39 +22,48 @@ namespace linkspan::detail {
 
 namespace json = boost::json;
 
-// Reads one place of a document, and knows where it is. What cannot be read is a problem, and `false`.
+// Reads values at one place of a document. A value that cannot be read is reported as a problem with its place, and the
+// function returns false.
+//
+// Invariant: `pointer_` is the place of all problems that this object reports. Copies report to the same list.
 class config_reader {
 public:
     config_reader(std::vector<config_problem>& out, std::string origin) : out_(&out), origin_(std::move(origin)) {}
 
+    // Returns a reader of a member or element at this place.
     LINKSPAN_DECL config_reader at(std::string_view key) const;
+    // Returns a reader of a server at this place. Problems are attributed to the server.
     LINKSPAN_DECL config_reader for_server(std::string_view name) const;
 
     std::string const& origin() const noexcept { return origin_; }
     std::string const& pointer() const noexcept { return pointer_; }
 
+    // Report an error and return false; report a warning; report an error about the kind of a value.
     LINKSPAN_DECL bool fail(std::string message) const;
     LINKSPAN_DECL void warn(std::string message) const;
-    LINKSPAN_DECL bool expected(std::string_view what, json::value const& came) const;
+    LINKSPAN_DECL bool expected(std::string_view what, json::value const& actual) const;
 
+    // Read a value of the kind of `to`. Text with a NUL byte is an error, because it cannot be passed to a program.
     LINKSPAN_DECL bool read(json::value const& from, std::string& to) const;
     LINKSPAN_DECL bool read(json::value const& from, bool& to) const;
     LINKSPAN_DECL bool read(json::value const& from, std::vector<std::string>& to) const;
     LINKSPAN_DECL bool read(json::value const& from, std::map<std::string, std::string>& to) const;
 
-    // A number of seconds.
-    LINKSPAN_DECL bool read(json::value const& from, duration& to, double least) const;
+    // Reads a number of seconds, from `lowest` to 1000000.
+    LINKSPAN_DECL bool read(json::value const& from, duration& to, double lowest) const;
 
+    // Reads an integer within a range.
     template<std::integral Number>
-    bool read(json::value const& from, Number& to, std::int64_t least, std::int64_t most) const
+    bool read(json::value const& from, Number& to, std::int64_t lowest, std::int64_t highest) const
     {
         std::int64_t number = 0;
-        if (!read_integer(from, number, least, most))
+        if (!read_integer(from, number, lowest, highest))
             return false;
         to = static_cast<Number>(number);
         return true;
     }
 
+    // Reads a text that is one of several names.
     template<class Value, std::size_t N>
     bool read_choice(json::value const& from, Value& to,
                      std::array<std::pair<std::string_view, Value>, N> const& choices) const
@@ -72,24 +81,27 @@ public:
         return fail("expected one of " + all + ", and got '" + text + "'");
     }
 
+    // Reports a warning that suggests the nearest known key.
     LINKSPAN_DECL void unknown_key(std::string_view key, std::span<std::string_view const> known) const;
 
 private:
-    LINKSPAN_DECL bool read_integer(json::value const& from, std::int64_t& to, std::int64_t least,
-                                    std::int64_t most) const;
+    LINKSPAN_DECL bool read_integer(json::value const& from, std::int64_t& to, std::int64_t lowest,
+                                    std::int64_t highest) const;
 
+    // not owned, never null
     std::vector<config_problem>* out_;
+    // origin: of the document; server: empty outside of servers; pointer: JSON Pointer of the place
     std::string origin_, server_, pointer_;
 };
 
-// A key of an object, and how its value is read.
+// Key of an object, with the function that reads its value.
 template<class To>
 struct key_rule {
     std::string_view key;
     bool (*read)(config_reader const& where, json::value const& value, To& to);
 };
 
-// Reads the members of an object by their rules. A `null` is as if its key were not there.
+// Reads the members of an object by their rules. A member that is null is ignored; an unknown key is a warning.
 template<class To, std::size_t N>
 bool read_members(config_reader const& where, json::value const& from, To& to, key_rule<To> const (&rules)[N])
 {

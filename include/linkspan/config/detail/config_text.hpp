@@ -7,23 +7,24 @@
 #include <string_view>
 #include <vector>
 
-// The text of a configuration, as people write it.
+// Text of a configuration, before it is parsed.
 namespace linkspan::detail {
 
-// The same text with blanks for comments, for the comma behind a last member or element, and for a byte order mark; so
-// it is JSON, and everything stands where it stood.
+// Replaces comments, trailing commas and a byte order mark with blanks. The result is JSON, and all other characters
+// keep their positions.
 LINKSPAN_DECL std::string blank_comments(std::string_view text);
 
-// Where a text stops being JSON, in lines and columns from 1: "line 3, column 5".
+// Returns the position at which a text is not JSON, counted from 1: "line 3, column 5".
 LINKSPAN_DECL std::string position_of_error(std::string_view text);
 
-// A key that an object has more than once.
+// Key that occurs more than once in an object.
 struct repeated_key {
     std::string object; // as a JSON Pointer
     std::string key;
 };
 
-// Each of them once, in a text that is JSON. A parsed object holds each key once, so the text is asked.
+// Finds the repeated keys of a text that is JSON, each once. A parsed object contains each key once, so the text is
+// searched.
 LINKSPAN_DECL std::vector<repeated_key> find_repeated_keys(std::string_view text);
 
 } // namespace linkspan::detail

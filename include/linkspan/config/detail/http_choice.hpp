@@ -10,7 +10,7 @@
 
 namespace linkspan::detail {
 
-// Calls `use` with the first transport over HTTP in the list that is of that kind. False: there is none.
+// Calls `use` with the first transport over HTTP of a kind in a list. Returns whether there is one.
 template<class Use, class... Ts>
 bool with_http_transport(transports<Ts...>, std::string_view kind, Use use)
 {

@@ -8,10 +8,10 @@
 
 namespace linkspan::detail {
 
-// `server_config::from_url`
+// Body of `server_config::from_url`.
 LINKSPAN_DECL server_config read_server_url(std::string_view url);
 
-// `server_config::from_string`
+// Body of `server_config::from_string`.
 LINKSPAN_DECL server_config read_server_text(std::string_view text);
 
 } // namespace linkspan::detail

@@ -12,14 +12,14 @@
 
 namespace linkspan::detail {
 
-// What the keys and texts of a client mean, where clients differ.
+// Differences between clients in the meaning of keys and texts.
 struct server_dialect {
-    bool is_literal = false;         // texts have no variables (Codex)
+    bool is_literal = false;         // texts contain no variables (Codex, Claude Desktop)
     bool has_bare_variables = false; // `$NAME` is a variable too (Gemini)
-    bool is_in_milliseconds = false; // `timeout` (Gemini, Claude Code)
+    bool is_in_milliseconds = false; // unit of `timeout` (Gemini, Claude Code)
 };
 
-// What a document says about a server; nothing when that has an error.
+// Reads the configuration of one server. Returns an empty optional if it has an error, which is then reported.
 LINKSPAN_DECL std::optional<server_config> read_server(config_reader const& where, std::string_view name,
                                                        json::value const& from, server_dialect dialect = {});
 

@@ -10,12 +10,12 @@
 
 namespace linkspan::detail {
 
-// The text is no TOML; the message names the line.
+// Thrown if a text is not TOML. The message contains the line number.
 struct toml_error : std::runtime_error {
     using runtime_error::runtime_error;
 };
 
-// A TOML 1.0 document as an object. A date or time becomes the string that it is written as; which dates exist is not
+// Reads a TOML 1.0 document as an object. A date or time becomes the string in which it is written; its calendar is not
 // checked. Throws `toml_error`.
 LINKSPAN_DECL boost::json::value read_toml(std::string_view text);
 

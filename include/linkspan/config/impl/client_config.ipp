@@ -51,7 +51,7 @@ inline server_dialect dialect_of(client of)
     return out;
 }
 
-// `{"key": <value>, ...}` of members that are there.
+// Returns an object `{"key": <value>, ...}` of the members whose value is not empty; an empty text if there are none.
 inline std::string object_of(std::initializer_list<std::pair<std::string_view, std::string_view>> members)
 {
     std::string out;
@@ -61,7 +61,7 @@ inline std::string object_of(std::initializer_list<std::pair<std::string_view, s
     return out.empty() ? out : out + "}";
 }
 
-// A member by its key, escapes decoded.
+// Returns a member by its key, whose escapes are decoded.
 inline std::string_view member_of(std::string_view object, std::string_view key)
 {
     json_scan::reader items(object);
@@ -71,12 +71,12 @@ inline std::string_view member_of(std::string_view object, std::string_view key)
     return {};
 }
 
-// Returns the members of a document that configure servers, as their text, so that repeated keys are found; empty: none.
+// Returns the members of a document that configure servers, as text, in which repeated keys can be found; empty: none.
 inline std::string relevant_part(client of, std::string_view document)
 {
     if (of != client::vs_code)
         return object_of({{"mcpServers", json_scan::member(document, "mcpServers")}});
-    auto const nested = json_scan::member(document, "mcp"); // of settings.json
+    auto const nested = json_scan::member(document, "mcp"); // key of settings.json
     auto const from = json_scan::member(document, "servers").empty() ? nested : document;
     auto const servers = json_scan::member(from, "servers");
     auto const inputs = json_scan::member(from, "inputs");
@@ -92,7 +92,7 @@ inline connector_config read_part(client of, std::string const& text, std::strin
               : read_document(document, find_repeated_keys(text), std::move(origin), dialect_of(of));
 }
 
-// Gemini names servers that it uses, or does not.
+// Disables servers that are not in `mcp.allowed`, or are in `mcp.excluded`, of Gemini.
 inline void apply_gemini_lists(boost::json::value const& document, connector_config& to)
 {
     auto const* const mcp = document.is_object() ? document.get_object().if_contains("mcp") : nullptr;

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_CONFIG_IMPL_CONFIG_JSON_IPP
 #define LINKSPAN_CONFIG_IMPL_CONFIG_JSON_IPP
 
-// Configurations as documents: the inverse of what `server_reader` and `connector_config` read.
+// Writes configurations as documents that `server_reader` and `connector_config` read.
 
 #include <linkspan/config/config_json.hpp>
 #include <linkspan/core/detail/http_text.hpp>
@@ -23,7 +23,7 @@ inline constexpr std::string_view redacted_text = "***";
 
 inline double json_seconds(duration span) noexcept { return std::chrono::duration<double>(span).count(); }
 
-// One variable and nothing else, without a text that stands for it.
+// Returns whether a text is exactly one variable, without a default.
 inline bool is_variable(std::string_view text) noexcept
 {
     return text.size() > 3 && text.starts_with("${") && text.find('}') == text.size() - 1 &&
@@ -38,12 +38,12 @@ inline bool names_a_secret(std::string_view name)
     });
 }
 
-// Writes the texts of one server.
+// Writes the texts of one server, redacted and escaped as the document requires.
 class server_texts {
 public:
-    // `interpolates`: the document replaces variables within texts, which those of this server may not mean.
+    // `interpolates`: whether the document replaces variables within texts; literal `${` is then escaped.
     server_texts(server_config const& server, literal_values literals, bool interpolates)
-        : hides_(literals == literal_values::redacted),
+        : redacts_(literals == literal_values::redacted),
           escapes_(interpolates && server.expansion == expand::whole_value)
     {}
 
@@ -53,7 +53,7 @@ public:
         for (std::string_view const scheme : {"Bearer ", "Basic "})
             if (variable.starts_with(scheme))
                 variable.remove_prefix(scheme.size());
-        if (hides_ && !text.empty() && !is_variable(variable))
+        if (redacts_ && !text.empty() && !is_variable(variable))
             return std::string(redacted_text);
         return is_variable(text) ? text : plain(text);
     }
@@ -74,7 +74,7 @@ public:
     std::string address(std::string const& text) const
     {
         redactor credentials;
-        if (hides_)
+        if (redacts_)
             credentials.add_address(text);
         return plain(credentials(text));
     }
@@ -82,7 +82,7 @@ public:
     boost::json::array arguments(std::vector<std::string> const& args) const
     {
         boost::json::array out;
-        bool follows_a_name = false; // as in `--api-key x`
+        bool follows_a_name = false; // the previous argument is a secret option without value, such as `--api-key`
         for (auto const& arg : args) {
             auto const equals = arg.find('=');
             auto const name = std::string_view(arg).substr(0, equals);
@@ -107,26 +107,26 @@ public:
     }
 
 private:
-    bool hides_, escapes_;
+    bool redacts_, escapes_; // hides_: redacts literal secrets; escapes_: escapes `${`
 };
 
 inline boost::json::object json_of(restart_options const& from)
 {
-    restart_options const usual;
+    restart_options const defaults;
     boost::json::object out;
     auto const write = [&](char const* key, duration span, duration otherwise) {
         if (span != otherwise)
             out[key] = json_seconds(span);
     };
-    if (from.max_restarts != usual.max_restarts)
+    if (from.max_restarts != defaults.max_restarts)
         out["max_restarts"] = from.max_restarts;
-    write("window", from.window, usual.window);
-    write("wait", from.wait, usual.wait);
-    write("max_wait", from.max_wait, usual.max_wait);
-    write("settled_after", from.settled_after, usual.settled_after);
-    write("patience", from.patience, usual.patience);
-    write("max_slow_wait", from.max_slow_wait, usual.max_slow_wait);
-    if (from.give_up != usual.give_up)
+    write("window", from.window, defaults.window);
+    write("wait", from.wait, defaults.wait);
+    write("max_wait", from.max_wait, defaults.max_wait);
+    write("settled_after", from.settled_after, defaults.settled_after);
+    write("patience", from.patience, defaults.patience);
+    write("max_slow_wait", from.max_slow_wait, defaults.max_slow_wait);
+    if (from.give_up != defaults.give_up)
         out["give_up"] = from.give_up;
     return out;
 }
@@ -171,13 +171,13 @@ inline void write_address(boost::json::object& out, server_config const& server,
 
 inline void write_session(boost::json::object& out, server_config const& server)
 {
-    session_options const usual;
+    session_options const defaults;
     auto const& session = server.options.session;
     if (!server.takes_default_timeout)
         out["timeout"] = json_seconds(session.idle_timeout);
-    if (session.startup_timeout != usual.startup_timeout)
+    if (session.startup_timeout != defaults.startup_timeout)
         out["startup_timeout"] = json_seconds(session.startup_timeout);
-    if (session.max_in_flight != usual.max_in_flight)
+    if (session.max_in_flight != defaults.max_in_flight)
         out["max_in_flight"] = session.max_in_flight;
     if (session.strict)
         out["strict"] = true;
@@ -227,7 +227,7 @@ inline boost::json::object json_of(server_config const& server, server_texts con
     return out;
 }
 
-// Each once: servers of one document share them.
+// Returns each input once: servers of one document share them.
 inline boost::json::array inputs_of(connector_config const& config)
 {
     std::vector<input_variable const*> all;
@@ -248,7 +248,7 @@ inline boost::json::array inputs_of(connector_config const& config)
     return out;
 }
 
-// "servers" with inputs, or with a type, would be read as a document of VS Code.
+// A document with "servers" and inputs, or with a type, would be read in the format of VS Code.
 inline bool fits_plain_format(server_config const& server)
 {
     return server.expansion == expand::whole_value && server.inputs.empty() &&

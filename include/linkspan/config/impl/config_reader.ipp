@@ -50,9 +50,9 @@ LINKSPAN_DECL void config_reader::warn(std::string message) const
     out_->push_back({config_problem::severity::warning, server_, pointer_, std::move(message), origin_});
 }
 
-LINKSPAN_DECL bool config_reader::expected(std::string_view what, json::value const& came) const
+LINKSPAN_DECL bool config_reader::expected(std::string_view what, json::value const& actual) const
 {
-    return fail("expected " + std::string(what) + ", and got " + std::string(kind_name(came)));
+    return fail("expected " + std::string(what) + ", and got " + std::string(kind_name(actual)));
 }
 
 LINKSPAN_DECL bool config_reader::read(json::value const& from, std::string& to) const
@@ -91,27 +91,28 @@ LINKSPAN_DECL bool config_reader::read(json::value const& from, std::map<std::st
     return good;
 }
 
-LINKSPAN_DECL bool config_reader::read(json::value const& from, duration& to, double least) const
+LINKSPAN_DECL bool config_reader::read(json::value const& from, duration& to, double lowest) const
 {
-    constexpr double most = 1'000'000;
-    auto const range = std::string(least > 0 ? "seconds above 0" : "seconds from 0") + " to 1000000";
+    constexpr double highest = 1'000'000;
+    auto const range = std::string(lowest > 0 ? "seconds above 0" : "seconds from 0") + " to 1000000";
     if (!from.is_number())
         return expected(range, from);
     auto const seconds = from.to_number<double>();
-    if (!(seconds >= least && seconds <= most))
+    if (!(seconds >= lowest && seconds <= highest))
         return fail("expected " + range);
     to = std::chrono::duration_cast<duration>(std::chrono::duration<double>(seconds));
     return true;
 }
 
-LINKSPAN_DECL bool config_reader::read_integer(json::value const& from, std::int64_t& to, std::int64_t least,
-                                               std::int64_t most) const
+LINKSPAN_DECL bool config_reader::read_integer(json::value const& from, std::int64_t& to, std::int64_t lowest,
+                                               std::int64_t highest) const
 {
-    auto const range = std::to_string(least) + " to " + std::to_string(most);
+    auto const range = std::to_string(lowest) + " to " + std::to_string(highest);
     if (!from.is_int64())
         return expected("an integer from " + range, from);
     to = from.get_int64();
-    return (to >= least && to <= most) || fail("expected an integer from " + range + ", and got " + std::to_string(to));
+    return (to >= lowest && to <= highest) ||
+           fail("expected an integer from " + range + ", and got " + std::to_string(to));
 }
 
 LINKSPAN_DECL void config_reader::unknown_key(std::string_view key, std::span<std::string_view const> known) const

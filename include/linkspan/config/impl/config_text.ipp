@@ -15,7 +15,7 @@
 
 namespace linkspan::detail {
 
-// The end of the comment or string at the beginning of `text`; 0 when there is none, or it does not end.
+// Return the size of the comment or string at the beginning of `text`; 0: no comment, or an unterminated one.
 inline std::size_t end_of_comment(std::string_view text) noexcept
 {
     if (text.starts_with("//"))
@@ -40,7 +40,7 @@ LINKSPAN_DECL std::string blank_comments(std::string_view text)
     std::string out(text);
     if (text.starts_with("\xef\xbb\xbf"))
         out.replace(0, 3, 3, ' ');
-    auto comma = out.npos; // the last thing before the one at hand, if it may be left out
+    auto comma = out.npos; // position of a comma that may be a trailing comma
     char before = '[';
     for (std::size_t at = 0; at < out.size();) {
         auto const rest = std::string_view(out).substr(at);

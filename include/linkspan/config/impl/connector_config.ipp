@@ -21,9 +21,9 @@
 namespace linkspan {
 namespace detail {
 
-// Where a document has its servers, and what it is.
+// Format of a document, with the place of its servers.
 struct document_format {
-    std::string_view key;                   // of the object that holds the servers; empty: the document itself
+    std::string_view key;                   // of the object that contains the servers; empty: the document itself
     expand expansion = expand::interpolate; // whole values only in the plain format {"servers": {...}}
     server_dialect dialect{};
 };
@@ -36,7 +36,7 @@ inline bool looks_like_server(json::value const& value)
     return value.is_object() && (has("command") || has("url") || has("httpUrl") || has("serverUrl"));
 }
 
-// VS Code calls its servers "servers", too; `inputs` and `type` tell it apart.
+// VS Code uses the key "servers" too; `inputs` and `type` distinguish its format from the plain one.
 inline std::optional<document_format> find_format(json::object const& document)
 {
     if (document.contains("mcpServers"))
@@ -60,7 +60,7 @@ inline bool read_input(config_reader const& where, json::value const& from, inpu
 {
     if (!from.is_object())
         return where.expected("an object", from);
-    // The other keys say how to ask.
+    // All other keys configure the prompt of a client.
     bool good = true;
     for (auto const& [key, value] : from.get_object()) {
         auto const here = where.at(key);
@@ -91,7 +91,7 @@ inline bool read_inputs(config_reader const& where, json::value const& from, std
     return good;
 }
 
-// Of a document with its servers under a key.
+// Configuration with the inputs of its document, which apply to all servers.
 struct document_draft {
     connector_config& config;
     std::vector<input_variable> inputs;
@@ -120,7 +120,7 @@ inline void read_settings(config_reader const& where, json::value const& documen
     };
     read_members(where, document, to, rules);
     if (document.get_object().contains("mcpServers") && document.get_object().contains("servers"))
-        where.at("servers").fail("a document has 'mcpServers' or 'servers', and not both");
+        where.at("servers").fail("expected 'mcpServers' or 'servers', not both");
 }
 
 inline void read_servers(config_reader const& where, json::value const& from, document_format const& format,
@@ -141,11 +141,11 @@ inline void read_servers(config_reader const& where, json::value const& from, do
         to.config.servers.push_back(std::move(*server));
     }
     if (is_restricted && format.expansion == expand::whole_value)
-        where.warn("servers get HOME, PATH and the like of our environment, and nothing else of it; say 'inherit_env' "
-                   "(\"all\" or \"safe\") for each");
+        where.warn("servers inherit only HOME, PATH and similar variables of this process; set 'inherit_env' "
+                   "(\"all\" or \"safe\") for each server");
 }
 
-// A name that two servers of a document have belongs to neither; of other keys the last one counts.
+// A duplicate server name is an error, and its servers are removed; for other duplicate keys the last value is used.
 inline void report_repeated_keys(std::vector<repeated_key> const& keys, config_reader const& document,
                                  std::string const& servers, connector_config& to)
 {
@@ -158,13 +158,13 @@ inline void report_repeated_keys(std::vector<repeated_key> const& keys, config_r
             to.problems.push_back({config_problem::severity::warning,
                                    {},
                                    object + "/" + pointer_token(key),
-                                   "this key stands here twice; the last one counts",
+                                   "duplicate key; the last value is used",
                                    document.origin()});
         }
     }
 }
 
-// Different names may make the same key. Then nobody has it.
+// Removes all servers with equal keys, which different names may have.
 inline void drop_equal_keys(connector_config& config)
 {
     std::map<std::string, std::vector<server_config const*>> sharing;
@@ -172,10 +172,10 @@ inline void drop_equal_keys(connector_config& config)
         sharing[server.key()].push_back(&server);
     for (auto const& [key, servers] : sharing) {
         for (auto const* const server : std::span(servers).subspan(1))
-            config.problems.push_back(
-                {config_problem::severity::error, server->name, server->pointer,
-                 "its key '" + key + "' is also that of server '" + servers.front()->name + "'; both are left out",
-                 server->origin});
+            config.problems.push_back({config_problem::severity::error, server->name, server->pointer,
+                                       "key '" + key + "' is also the key of server '" + servers.front()->name +
+                                           "'; both servers are ignored",
+                                       server->origin});
     }
     std::set<std::string> shared;
     for (auto const& [key, servers] : sharing)
@@ -184,7 +184,7 @@ inline void drop_equal_keys(connector_config& config)
     std::erase_if(config.servers, [&](server_config const& server) { return shared.contains(server.key()); });
 }
 
-// A request may take as long as its server may be idle.
+// The attempt timeout is at least the idle timeout, which would otherwise have no effect.
 inline void apply_timeouts(connector_config& config)
 {
     for (auto& server : config.servers) {

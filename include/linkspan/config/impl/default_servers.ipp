@@ -57,25 +57,25 @@ LINKSPAN_DECL connector_config default_servers(std::string directory)
     return config;
 }
 
-// Other users may have created this path in a shared folder, such as that of temporary files.
+// The parent folder may be writable by other users, who could have created the path.
 LINKSPAN_DECL std::string detail::create_private_folder(std::string path)
 {
-    while (path.size() > 1 && path.ends_with('/')) // else a link is followed
+    while (path.size() > 1 && path.ends_with('/')) // lstat follows a symbolic link with a trailing '/'
         path.pop_back();
-    auto const because = [&](std::string const& why) { return "folder '" + path + "' cannot be used: " + why; };
-    auto const system_says = [] { return error_code(errno, boost::system::system_category()).message(); };
+    auto const failure_text = [&](std::string const& why) { return "folder '" + path + "' cannot be used: " + why; };
+    auto const system_message = [] { return error_code(errno, boost::system::system_category()).message(); };
     if (::mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST)
-        return because(system_says());
+        return failure_text(system_message());
     struct stat about {};
     if (::lstat(path.c_str(), &about) != 0)
-        return because(system_says());
+        return failure_text(system_message());
     if (S_ISLNK(about.st_mode))
-        return because("it is a symbolic link, expected a folder");
+        return failure_text("symbolic link, expected a folder");
     if (!S_ISDIR(about.st_mode))
-        return because("it is not a folder");
+        return failure_text("expected a folder");
     if (about.st_uid != ::geteuid())
-        return because("it belongs to user " + std::to_string(about.st_uid) + ", expected user " +
-                       std::to_string(::geteuid()));
+        return failure_text("owned by user " + std::to_string(about.st_uid) + ", expected user " +
+                            std::to_string(::geteuid()));
     return {};
 }
 

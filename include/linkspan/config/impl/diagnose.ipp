@@ -19,10 +19,12 @@
 namespace linkspan {
 namespace detail {
 
-// One attempt at a server. It owns itself through the operations that are out.
-class validation : public std::enable_shared_from_this<validation> {
+// Operation `async_diagnose`: opens a session, lists the tools, shuts down, and completes.
+//
+// Outstanding operations hold the shared pointer. `report_` is complete when `finish` is called.
+class diagnose_op : public std::enable_shared_from_this<diagnose_op> {
 public:
-    validation(asio::any_io_executor const& executor, diagnosis_plan plan, diagnosis_handler done)
+    diagnose_op(asio::any_io_executor const& executor, diagnosis_plan plan, diagnosis_handler done)
         : time_(time_source::of(executor)),
           began_(time_.now()),
           secrets_(std::move(plan.secrets)),
@@ -43,7 +45,7 @@ public:
             auto const self = weak.lock();
             if (ec || !self)
                 return;
-            self->is_late_ = true; // or what is late is the end, which is cut short
+            self->is_timed_out_ = true; // if the shutdown has begun, closing shortens it
             self->session_.close();
         });
         session_.async_open([self = shared_from_this()](error_code ec) {
@@ -69,7 +71,7 @@ private:
         return out;
     }
 
-    // "10", or "0.5".
+    // Returns a duration in seconds, such as "10" or "0.5".
     static std::string seconds_of(duration span)
     {
         auto const milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(span).count();
@@ -93,7 +95,7 @@ private:
 
     void fail(error_code ec, std::string const& detail)
     {
-        if (is_late_)
+        if (is_timed_out_)
             ec = error::attempt_timed_out;
         report_.ec = ec;
         report_.code = diagnosis_code_of(ec);
@@ -122,7 +124,7 @@ private:
         });
     }
 
-    // Outstanding operations complete in later turns; their results are not reported.
+    // Outstanding operations complete later; their results are discarded.
     std::tuple<diagnosis> cancel()
     {
         session_.close();
@@ -136,23 +138,24 @@ private:
     time_point began_;
     redactor secrets_;
     duration timeout_;
+    // set by the transport when a connection over TLS was made
     std::shared_ptr<std::optional<certificate>> peer_;
     std::shared_ptr<cancellable_completion<void(error_code, diagnosis)>> done_;
     diagnosis report_;
     timer timer_;
-    bool is_late_ = false;
+    bool is_timed_out_ = false; // set when the timeout expires; `fail` then reports a timeout
     session session_;
 };
 
 LINKSPAN_DECL void start_diagnosis(asio::any_io_executor const& executor, diagnosis_plan plan, diagnosis_handler done)
 {
     if (plan.factory)
-        return std::make_shared<validation>(executor, std::move(plan), std::move(done))->start();
+        return std::make_shared<diagnose_op>(executor, std::move(plan), std::move(done))->start();
     diagnosis report;
     report.name = std::move(plan.name);
     report.code = diagnosis_code::invalid_url;
     report.message = "Invalid URL format. Must be HTTP/HTTPS.";
-    report.detail = plan.fault.empty() ? "no transport reaches such a server" : plan.secrets(plan.fault);
+    report.detail = plan.fault.empty() ? "no transport in the list supports this server" : plan.secrets(plan.fault);
     report.ec = asio::error::invalid_argument;
     asio::post(executor, [done = std::move(done), report = std::move(report)]() mutable {
         done.complete({}, std::move(report));
@@ -186,7 +189,7 @@ LINKSPAN_DECL diagnosis_code diagnosis_code_of(error_code ec) noexcept
     if (ec.category() == http_category())
         return ec.value() == 401 || ec.value() == 403 ? diagnosis_code::auth_failed
                                                       : diagnosis_code::invalid_mcp_server;
-    if (ec == error::stream_ended || ec == error::truncated_line) // somebody was there, and said nothing that counts
+    if (ec == error::stream_ended || ec == error::truncated_line) // the peer accepted the connection
         return diagnosis_code::invalid_mcp_server;
     return ec == condition::transport_failed ? diagnosis_code::connection_failed : diagnosis_code::invalid_mcp_server;
 }

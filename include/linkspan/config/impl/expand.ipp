@@ -31,7 +31,7 @@ inline std::optional<std::string> look_up(variable_use const& variable, variable
     return variable.name == "userHome" ? environment("HOME") : std::nullopt;
 }
 
-// What stands between `${` and `}`.
+// Replaces one variable. `body` is the text between `${` and `}`.
 inline variable_use use_variable(std::string_view body, variable_sources const& from,
                                  std::span<input_variable const> inputs)
 {

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_CONFIG_IMPL_SERVER_ADDRESS_IPP
 #define LINKSPAN_CONFIG_IMPL_SERVER_ADDRESS_IPP
 
-// Servers that are given as one line of text.
+// Reads servers that are given as a URL or a command line.
 
 #include <linkspan/config/detail/server_address.hpp>
 #include <linkspan/core/detail/http_text.hpp>
@@ -37,7 +37,7 @@ inline std::string without_escapes(std::string_view text)
     return out;
 }
 
-// Calls `take(key, value)` for each part of a query.
+// Calls `take(key, value)` for each parameter of a query, with decoded values.
 template<class Take>
 void read_query(std::string_view query, Take take)
 {
@@ -47,7 +47,7 @@ void read_query(std::string_view query, Take take)
         query = end == query.npos ? std::string_view() : query.substr(end + 1);
         auto const equals = part.find('=');
         if (equals == part.npos)
-            throw std::invalid_argument("linkspan: the address of a server: expected name=value behind '?'");
+            throw std::invalid_argument("linkspan: server URL: expected name=value after '?'");
         take(part.substr(0, equals), without_escapes(part.substr(equals + 1)));
     }
 }
@@ -72,7 +72,7 @@ inline server_config command_server(std::string_view rest)
     out.command = without_escapes(program);
     read_query(query, [&out](std::string_view key, std::string value) {
         if (key != "arg")
-            throw std::invalid_argument("linkspan: the address of a server: behind command:// only 'arg' is known");
+            throw std::invalid_argument("linkspan: server URL: expected only 'arg' as parameter of command://");
         out.args.push_back(std::move(value));
     });
     out.name = last_part(out.command);
@@ -89,7 +89,8 @@ inline server_config unix_server(std::string_view rest)
     out.url = "http://localhost/mcp";
     read_query(query, [&out](std::string_view key, std::string const& value) {
         if (key != "path" || !value.starts_with('/'))
-            throw std::invalid_argument("linkspan: the address of a server: behind unix: only 'path' is known");
+            throw std::invalid_argument(
+                "linkspan: server URL: expected only 'path' as parameter of unix:, with a value that begins with '/'");
         out.url = "http://localhost" + value;
     });
     out.name = last_part(out.unix_socket);
@@ -101,7 +102,7 @@ inline server_config http_server(std::string_view url)
     auto const rest = url.substr(url.find("://") + 3);
     server_config out;
     out.url = url;
-    // An address with a name and a password in it is refused where it is used; until then it must not be printed.
+    // Credentials in a URL are rejected by the transport; the name must not contain them.
     auto const authority = rest.substr(0, rest.find_first_of("/?#"));
     out.name = authority.substr(authority.rfind('@') + 1);
     if (split_query(url).first.ends_with("/sse"))
@@ -109,8 +110,7 @@ inline server_config http_server(std::string_view url)
     return out;
 }
 
-// Words, in quotes where they hold blanks. Behind a backslash any character stands for itself, but not in single
-// quotes.
+// Splits a command line into words. Quotes enclose blanks; a backslash escapes a character, except in single quotes.
 inline std::vector<std::string> split_words(std::string_view text)
 {
     std::vector<std::string> out;
@@ -135,7 +135,7 @@ inline std::vector<std::string> split_words(std::string_view text)
             out.back() += c;
     }
     if (quote != 0)
-        throw std::invalid_argument("linkspan: the command of a server: a quote is not closed");
+        throw std::invalid_argument("linkspan: server command: quote is not closed");
     return out;
 }
 
@@ -153,7 +153,7 @@ LINKSPAN_DECL server_config detail::read_server_url(std::string_view url)
                                                                        : server_config();
     if (out.name.empty() || url.find('\0') != url.npos)
         throw std::invalid_argument(
-            "linkspan: the address of a server: expected http://, https://, unix: or command://, and a name behind it");
+            "linkspan: server URL: expected http://, https://, unix: or command://, followed by a name");
     return out;
 }
 
@@ -168,7 +168,7 @@ LINKSPAN_DECL server_config detail::read_server_text(std::string_view text)
         return detail::read_server_url(text);
     auto words = detail::split_words(text);
     if (words.empty() || words.front().empty() || text.find('\0') != text.npos)
-        throw std::invalid_argument("linkspan: the command of a server is empty");
+        throw std::invalid_argument("linkspan: server command is empty");
     server_config out;
     out.command = std::move(words.front());
     out.args.assign(std::make_move_iterator(words.begin() + 1), std::make_move_iterator(words.end()));

@@ -16,7 +16,7 @@
 namespace linkspan {
 namespace detail {
 
-// No credentials: blanks, or a scheme with nothing behind it.
+// Returns whether a header is an `Authorization` without credentials: blanks, or a scheme only.
 inline bool is_empty_authorization(std::string_view name, std::string_view value)
 {
     if (!equal_ignoring_case(name, "Authorization") && !equal_ignoring_case(name, "Proxy-Authorization"))
@@ -35,10 +35,10 @@ inline bool is_address(std::string_view url) noexcept
     return scheme != url.npos && scheme != 0 && scheme + 3 != url.size() && std::ranges::none_of(url, is_odd);
 }
 
-// Replaces the variables of a server, and keeps what went wrong and what is secret.
+// Replaces the variables of a server, and collects problems and secrets.
 class server_resolver {
 public:
-    // Whose values are secret, beside those of all inputs.
+    // Which values are secret; values of inputs always are.
     enum class secrets { none, variables, whole_text };
 
     server_resolver(server_config const& server, variable_sources const& from, std::vector<config_problem>& problems,
@@ -46,7 +46,7 @@ public:
         : server_(server), from_(from), problems_(problems), secret_(secret)
     {}
 
-    // Empty: it has an error.
+    // Expands a value of `env`. Empty: the value has an error, which is reported.
     std::optional<std::string> env(std::string const& name, std::string const& text)
     {
         auto const place = "/env/" + pointer_token(name);
@@ -87,16 +87,17 @@ private:
         if (use.how == variable_use::result::found || use.how == variable_use::result::defaulted)
             return true;
         if (use.how == variable_use::result::nested) {
-            add(config_problem::severity::error, place, describe(use) + "the text after ':-' cannot hold variables");
+            add(config_problem::severity::error, place,
+                describe(use) + "the default after ':-' must not contain variables");
             return false;
         }
         bool const warn = when_missing == missing::empty_with_warning && use.of != variable_use::kind::input;
         add(warn ? config_problem::severity::warning : config_problem::severity::error, place,
-            describe(use) + (warn ? "not set; it is taken for empty" : reason(use)));
+            describe(use) + (warn ? "not set; an empty value is used" : reason(use)));
         return warn;
     }
 
-    // A name may be anything, and so part of a secret.
+    // The name is arbitrary text that may contain a part of a secret: only plain names are printed.
     std::string describe(variable_use const& use) const
     {
         if (use.of == variable_use::kind::input) {
@@ -118,8 +119,8 @@ private:
         if (use.of != variable_use::kind::input)
             return "not set";
         if (!find_input(use))
-            return "'inputs' does not declare it";
-        return from_.inputs ? "no answer" : "nobody can be asked for it";
+            return "not declared in 'inputs'";
+        return from_.inputs ? "no value was entered" : "no input source is configured";
     }
 
     input_variable const* find_input(variable_use const& use) const
@@ -156,7 +157,7 @@ inline std::map<std::string, std::string> resolve_env(server_config const& serve
     return out;
 }
 
-inline std::string_view trimmed(std::string_view text) noexcept
+inline std::string_view trimmed_line(std::string_view text) noexcept
 {
     constexpr std::string_view blanks = " \t\r";
     auto const begin = std::min(text.find_first_not_of(blanks), text.size());
@@ -164,16 +165,16 @@ inline std::string_view trimmed(std::string_view text) noexcept
     return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
-// Returns the value of a line of an environment file. A quoted value is taken literally; an unquoted one ends at " #".
+// Returns the value in a line of an environment file. A quoted value is literal; an unquoted one ends at " #".
 inline std::string env_file_value(std::string_view text)
 {
     if (text.size() > 1 && (text[0] == '"' || text[0] == '\''))
         if (auto const end = text.find(text[0], 1); end != text.npos)
             return std::string(text.substr(1, end - 1));
-    return std::string(trimmed(text.substr(0, text.find(" #"))));
+    return std::string(trimmed_line(text.substr(0, text.find(" #"))));
 }
 
-// The variables of an environment file, which `env` replaces.
+// Adds the variables of the environment file that `env` does not contain.
 inline void add_env_file(server_config const& server, variable_sources const& from, server_resolver& resolver,
                          redactor& secret, std::map<std::string, std::string>& to)
 {
@@ -189,13 +190,13 @@ inline void add_env_file(server_config const& server, variable_sources const& fr
     std::size_t number = 0;
     for (std::string_view rest = *text; !rest.empty();) {
         auto const end = std::min(rest.find('\n'), rest.size());
-        auto line = trimmed(rest.substr(0, end));
+        auto line = trimmed_line(rest.substr(0, end));
         rest.remove_prefix(std::min(end + 1, rest.size()));
         ++number;
         if (line.starts_with("export "))
             line.remove_prefix(7);
         auto const equals = line.find('=');
-        auto const name = trimmed(line.substr(0, equals));
+        auto const name = trimmed_line(line.substr(0, equals));
         if (line.empty() || line.starts_with('#'))
             continue;
         if (equals == line.npos || !is_plain_name(name)) {
@@ -203,7 +204,7 @@ inline void add_env_file(server_config const& server, variable_sources const& fr
                          "line " + std::to_string(number) + ": expected NAME=value; the line is ignored");
             continue;
         }
-        auto value = env_file_value(trimmed(line.substr(equals + 1)));
+        auto value = env_file_value(trimmed_line(line.substr(equals + 1)));
         secret.add(value);
         to.emplace(name, std::move(value));
     }
@@ -220,9 +221,9 @@ inline std::map<std::string, std::string> resolve_headers(server_config const& s
             continue;
         secret.add_header(*value);
         if (is_empty_authorization(name, *value))
-            resolver.add(config_problem::severity::warning, place, "empty, and so not sent");
+            resolver.add(config_problem::severity::warning, place, "empty value; the header is not sent");
         else if (value->find_first_of("\r\n") != value->npos)
-            resolver.add(config_problem::severity::error, place, "a header has one line");
+            resolver.add(config_problem::severity::error, place, "expected a value without line breaks");
         else
             out.emplace(name, std::move(*value));
     }
@@ -259,8 +260,8 @@ inline void append_names(std::string& out, std::string_view what, std::map<std::
 LINKSPAN_DECL std::string server_key(std::string_view name)
 {
     constexpr std::string_view legal = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
-    constexpr std::size_t longest = 32, digits = 8;
-    if (!name.empty() && name.size() <= longest && name.find_first_not_of(legal) == name.npos)
+    constexpr std::size_t max_size = 32, digits = 8;
+    if (!name.empty() && name.size() <= max_size && name.find_first_not_of(legal) == name.npos)
         return std::string(name);
     std::string key;
     for (std::size_t i = 0; i != name.size(); ++i) {
@@ -269,9 +270,9 @@ LINKSPAN_DECL std::string server_key(std::string_view name)
         else if (!key.empty() && legal.find(name[i - 1]) != legal.npos && name.find_first_of(legal, i) != name.npos)
             key += '_';
     }
-    if (!key.empty() && key.size() <= longest)
+    if (!key.empty() && key.size() <= max_size)
         return key;
-    key.resize(std::min(key.size(), longest - digits - 1));
+    key.resize(std::min(key.size(), max_size - digits - 1));
     return (key.empty() ? "server" : key) + "_" + detail::sha256_digits(name);
 }
 
@@ -305,7 +306,7 @@ LINKSPAN_DECL resolved_server server_config::resolve(variable_sources const& fro
     auto const address = resolver.other("/url", url, detail::server_resolver::secrets::variables);
     auto made = detail::resolve_headers(*this, resolver, out.secrets);
     if (address && !detail::is_address(*address))
-        resolver.add(severity::error, "/url", "expected an address, as https://host/path");
+        resolver.add(severity::error, "/url", "expected a URL such as https://host/path");
     if (!has_errors(out.problems)) {
         out.url = *address;
         out.headers = std::move(made);

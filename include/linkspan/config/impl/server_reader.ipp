@@ -10,18 +10,18 @@
 
 namespace linkspan::detail {
 
-// A server, and what a key means only together with others.
+// Server that is being read, with keys whose meaning depends on other keys.
 struct server_draft {
     server_config server;
-    std::optional<bool> started;        // `type`: as a child, or else reached over HTTP
-    std::string own_name;               // `name`
-    std::string type, http_url;         // `type` as it is written; `httpUrl`, which goes before `url`
-    std::vector<std::string> env_names; // of variables that are handed on
-    std::map<std::string, std::string> header_variables; // headers, and variables that hold their values
-    std::string token_variable;                          // that holds a token
-    double timeout_unit = 1;                             // of `timeout`, in seconds
-    bool says_enabled = false;          // by one key of three
-    bool is_enabled_twice_over = false; // which contradict each other
+    std::optional<bool> started; // from `type`: true: a child process; false: reached over HTTP; empty: no `type`
+    std::string own_name;        // value of `name`
+    std::string type, http_url;  // value of `type`; value of `httpUrl`, which takes precedence over `url`
+    std::vector<std::string> env_names;                  // names of variables that are passed to the server
+    std::map<std::string, std::string> header_variables; // names of variables by header
+    std::string token_variable;                          // name of the variable that contains a bearer token
+    double timeout_unit = 1;                             // unit of `timeout` in seconds
+    bool has_enabled = false;                            // set by `enabled`, `is_active` or `disabled`
+    bool has_enabled_conflict = false;                   // set if these keys contradict each other
 };
 
 inline bool read_tool(config_reader const& where, json::value const& from, tool_options& to)
@@ -37,7 +37,7 @@ inline bool read_tool(config_reader const& where, json::value const& from, tool_
     static constexpr key_rule<tool_options> rules[] = {
         {"replay", [](reads at, value v, auto& t) { return at.read_choice(v, t.replay.emplace(), classes); }},
         {"group", [](reads at, value v, auto& t) { return at.read(v, t.group); }},
-        {"approval_mode", [](reads, value, auto&) { return true; }}, // how Codex asks its user
+        {"approval_mode", [](reads, value, auto&) { return true; }}, // key of Codex without effect on connections
     };
     return read_members(where, from, to, rules);
 }
@@ -79,7 +79,7 @@ inline bool read_env(config_reader const& where, json::value const& from, std::m
     bool good = where.read(from, to);
     for (auto const& [name, text] : to)
         if (name.empty() || name.find('=') != name.npos || name.find('\0') != name.npos)
-            good = where.at(name).fail("no name of a variable: it is empty, or has a '=' or a NUL byte");
+            good = where.at(name).fail("invalid variable name, expected a name without '=' and NUL");
     return good;
 }
 
@@ -88,13 +88,13 @@ inline bool read_headers(config_reader const& where, json::value const& from, st
     bool good = where.read(from, to);
     for (auto const& [name, text] : to)
         if (!is_http_token(name))
-            good = where.at(name).fail("no name of a header");
+            good = where.at(name).fail("invalid header name");
     return good;
 }
 
 inline bool read_type(config_reader const& where, json::value const& from, server_draft& to)
 {
-    using framing = std::optional<http_framing>; // none: it is started as a child
+    using framing = std::optional<http_framing>; // empty: a child process
     static constexpr std::array<std::pair<std::string_view, framing>, 6> types{{
         {"stdio", std::nullopt},
         {"http", http_framing::automatic},
@@ -115,20 +115,20 @@ inline bool read_type(config_reader const& where, json::value const& from, serve
     return true;
 }
 
-// `enabled`, `is_active`, or `disabled`, which says the opposite.
+// Reads `enabled`, `is_active` or, with the opposite meaning, `disabled`.
 inline bool read_switch(config_reader const& where, json::value const& from, server_draft& to, bool opposite)
 {
-    bool said = true;
-    if (!where.read(from, said))
+    bool value_read = true;
+    if (!where.read(from, value_read))
         return false;
-    bool const on = said != opposite;
-    to.is_enabled_twice_over |= to.says_enabled && to.server.options.enabled != on;
-    to.says_enabled = true;
+    bool const on = value_read != opposite;
+    to.has_enabled_conflict |= to.has_enabled && to.server.options.enabled != on;
+    to.has_enabled = true;
     to.server.options.enabled = on;
     return true;
 }
 
-// In seconds, or in milliseconds.
+// `unit`: unit of the number in seconds.
 inline bool read_timeout(config_reader const& where, json::value const& from, server_draft& to, double unit)
 {
     to.server.takes_default_timeout = false;
@@ -143,23 +143,39 @@ inline bool read_startup_timeout(config_reader const& where, json::value const& 
     return where.read(seconds, to.server.options.session.startup_timeout, 0.001);
 }
 
-// Another name of `url`.
+// Reads `url` and its alternative names.
 inline bool read_address(config_reader const& where, json::value const& from, server_draft& to)
 {
     std::string address;
     if (!where.read(from, address))
         return false;
     if (!to.server.url.empty() && to.server.url != address)
-        return where.fail("the address of the server is given twice");
+        return where.fail("the URL of the server is specified twice");
     to.server.url = address;
     return true;
 }
 
-// Keys that say how a client treats its user: nothing of a connection.
-inline constexpr std::string_view keys_of_hosts[] = {
-    "alwaysAllow", "autoApprove", "trust", "oauth", "auth", "authProviderType", "sandbox", "sandboxEnabled", "dev",
-    "gallery", "version", "networkTimeout", "supports_parallel_tool_calls", "scopes", "oauth_resource", "targetAudience",
-    "targetServiceAccount", "default_tools_approval_mode", "lifecycle",
+// Keys of clients that do not affect connections. They are ignored.
+inline constexpr std::string_view ignored_keys[] = {
+    "alwaysAllow",
+    "autoApprove",
+    "trust",
+    "oauth",
+    "auth",
+    "authProviderType",
+    "sandbox",
+    "sandboxEnabled",
+    "dev",
+    "gallery",
+    "version",
+    "networkTimeout",
+    "supports_parallel_tool_calls",
+    "scopes",
+    "oauth_resource",
+    "targetAudience",
+    "targetServiceAccount",
+    "default_tools_approval_mode",
+    "lifecycle",
 };
 
 inline bool read_draft(config_reader const& where, json::value const& from, server_draft& to)
@@ -184,7 +200,7 @@ inline bool read_draft(config_reader const& where, json::value const& from, serv
         {"max_line", [](reads at, value v, auto& d) { return at.read(v, d.server.max_line, 1, 1'000'000'000); }},
         {"inherit_env", [](reads at, value v, auto& d) { return at.read_choice(v, d.server.inherit, environments); }},
         {"type", [](reads at, value v, auto& d) { return read_type(at, v, d); }},
-        {"transport", [](reads at, value v, auto& d) { return read_type(at, v, d); }}, // of FastMCP
+        {"transport", [](reads at, value v, auto& d) { return read_type(at, v, d); }}, // FastMCP
         {"transportType", [](reads at, value v, auto& d) { return read_type(at, v, d); }},
         {"url", [](reads at, value v, auto& d) { return read_address(at, v, d); }},
         {"serverUrl", [](reads at, value v, auto& d) { return read_address(at, v, d); }},
@@ -214,7 +230,8 @@ inline bool read_draft(config_reader const& where, json::value const& from, serv
         {"startup_timeout", [](reads at, value v, auto& d) { return read_startup_timeout(at, v, d, 1); }},
         {"startup_timeout_sec", [](reads at, value v, auto& d) { return read_startup_timeout(at, v, d, 1); }},
         {"startup_timeout_ms", [](reads at, value v, auto& d) { return read_startup_timeout(at, v, d, 0.001); }},
-        {"headersHelper", [](reads at, value, auto&) { return at.warn("not supported; its headers are not sent"), true; }},
+        {"headersHelper",
+         [](reads at, value, auto&) { return at.warn("not supported; its headers are not sent"), true; }},
         {"priority", [](reads at, value v, auto& d) { return at.read(v, d.server.options.priority, 0, 100); }},
         {"tags", [](reads at, value v, auto& d) { return at.read(v, d.server.options.tags); }},
         {"trust_annotations",
@@ -230,12 +247,12 @@ inline bool read_draft(config_reader const& where, json::value const& from, serv
     };
     json::value relevant = from;
     if (auto* const object = relevant.if_object())
-        for (auto const key : keys_of_hosts)
+        for (auto const key : ignored_keys)
             object->erase(key);
     return read_members(where, relevant, to, rules);
 }
 
-// In a text without variables, `${` is text.
+// Escapes `${` in the texts of dialects without variables.
 inline void escape_variables(std::string& text)
 {
     for (auto at = text.find("${"); at != text.npos; at = text.find("${", at + 3))
@@ -279,7 +296,7 @@ inline void add_named_variables(server_draft& draft)
         server.headers["Authorization"] = "Bearer ${" + draft.token_variable + "}";
 }
 
-// It is started by a command, or reached under an address.
+// Checks that a server has either a command or a URL.
 inline bool check_transport(config_reader const& where, json::object const& from, server_draft const& draft)
 {
     auto const has = [&](std::string_view key) {
@@ -294,17 +311,17 @@ inline bool check_transport(config_reader const& where, json::object const& from
     if (!has(needed))
         return where.fail("'" + needed + "' is missing");
     if (has(other))
-        return where.at(other).fail("a server has '" + needed + "' or '" + other + "', and not both");
+        return where.at(other).fail("a server has '" + needed + "' or '" + other + "', not both");
     auto const& text = from.at(needed);
     return !text.is_string() || !text.get_string().empty() || where.at(needed).fail("'" + needed + "' is empty");
 }
 
 inline bool check_name(config_reader const& where, std::string_view name)
 {
-    constexpr std::size_t longest = 255;
+    constexpr std::size_t max_size = 255;
     if (name.empty())
         return where.fail("the name of a server is empty");
-    if (name.size() > longest)
+    if (name.size() > max_size)
         return where.fail("the name of a server has more than 255 bytes");
     return std::ranges::none_of(name, [](unsigned char c) { return c < 0x20 || c == 0x7f; }) ||
            where.fail("the name of a server has control characters");
@@ -332,10 +349,10 @@ LINKSPAN_DECL std::optional<server_config> read_server(config_reader const& wher
     if (dialect.has_bare_variables)
         rewrite_texts(draft.server, brace_variables);
     add_named_variables(draft);
-    if (draft.is_enabled_twice_over)
+    if (draft.has_enabled_conflict)
         good = where.fail("'enabled', 'is_active' and 'disabled' contradict each other");
     if (!draft.own_name.empty() && draft.own_name != name)
-        where.at("name").warn("another name than its key; the key counts");
+        where.at("name").warn("'name' differs from the key of the server; the key is used");
     if (draft.server.options.session.strict)
         draft.server.when_missing = missing::error;
     return good ? std::optional(std::move(draft.server)) : std::nullopt;

@@ -19,7 +19,7 @@
 
 namespace linkspan::detail {
 
-// Reads a document from its beginning to its end.
+// Reads a TOML document from its beginning to its end. `at_` is the position of the next character.
 class toml_reader {
 public:
     explicit toml_reader(std::string_view text) : text_(text)
@@ -119,7 +119,7 @@ private:
         return out;
     }
 
-    // The table of a name, made where it is missing; of an array of tables, the last one.
+    // Returns the table with a key, which is created if it does not exist; for an array of tables, its last table.
     boost::json::object& enter(boost::json::object& from, std::string const& key)
     {
         auto& value = from.emplace(key, boost::json::object()).first->value();
@@ -127,7 +127,7 @@ private:
             return *table;
         auto* const array = value.if_array();
         if (!array || array->empty() || !array->back().is_object())
-            fail("key '" + key + "' is defined as another kind of value");
+            fail("key '" + key + "' is already defined with another kind of value");
         return array->back().get_object();
     }
 
@@ -153,12 +153,12 @@ private:
                 fail("table '" + name + "' is defined twice");
             return *table;
         }
-        std::erase_if(headers_, [&](path const& header) { // those within the element before
+        std::erase_if(headers_, [&](path const& header) { // nested tables of the previous element may be defined again
             return header.size() > keys.size() && std::equal(keys.begin(), keys.end(), header.begin());
         });
         auto& value = table->emplace(keys.back(), boost::json::array()).first->value();
         if (!value.is_array())
-            fail("key '" + name + "' is defined as another kind of value");
+            fail("key '" + name + "' is already defined with another kind of value");
         return value.get_array().emplace_back(boost::json::object()).get_object();
     }
 
@@ -172,17 +172,17 @@ private:
         skip_blanks();
         if (to->contains(keys.back()))
             fail("key '" + keys.back() + "' is defined twice");
-        auto const outer = std::exchange(depth_, depth_ + keys.size() - 1); // the last part is that of the value
+        auto const outer = std::exchange(depth_, depth_ + keys.size() - 1); // the last part belongs to the value
         auto value = read_value();
         depth_ = outer;
         to->emplace(keys.back(), std::move(value));
     }
 
-    // Values are destroyed recursively.
+    // The depth is limited, because values are destroyed recursively.
     void check_depth(std::size_t levels) const
     {
-        constexpr std::size_t deepest = 64;
-        if (levels >= deepest)
+        constexpr std::size_t max_depth = 64;
+        if (levels >= max_depth)
             fail("values are nested too deeply");
     }
 
@@ -241,7 +241,7 @@ private:
         return out;
     }
 
-    // A number, a boolean, a date or a time.
+    // Reads a number, a boolean, a date or a time.
     boost::json::value read_word()
     {
         auto const end = std::min(text_.find_first_of(" \t\r\n,]}#", at_), text_.size());
@@ -286,7 +286,7 @@ private:
         expect("'");
         auto const end = text_.find_first_of("'\n", at_);
         if (end == text_.npos || text_[end] == '\n')
-            fail("a string does not end");
+            fail("string is not terminated");
         auto const from = std::exchange(at_, end + 1);
         return std::string(text_.substr(from, end - from));
     }
@@ -297,7 +297,7 @@ private:
         std::string out;
         while (peek() != '"') {
             if (at_ == text_.size() || peek() == '\n')
-                fail("a string does not end");
+                fail("string is not terminated");
             if (peek() == '\\')
                 read_escape(out);
             else
@@ -316,14 +316,14 @@ private:
         bool const has_escapes = quote[0] == '"';
         while (!starts(quote)) {
             if (at_ == text_.size())
-                fail("a string does not end");
+                fail("string is not terminated");
             if (has_escapes && peek() == '\\')
                 read_escape(out);
             else
                 out += text_[at_++];
         }
         at_ += quote.size();
-        for (int i = 0; i != 2 && peek() == quote[0]; ++i) // one or two more belong to the text
+        for (int i = 0; i != 2 && peek() == quote[0]; ++i) // up to two more quotes belong to the text
             out += text_[at_++];
         return out;
     }
@@ -343,7 +343,7 @@ private:
             auto const end = text_.find_first_not_of(" \t\r\n", at_);
             bool const is_continued = text_.substr(at_, end - at_).find('\n') != text_.npos;
             if (!is_continued)
-                fail("a string has an unknown escape");
+                fail("string contains an unknown escape");
             at_ = std::min(end, text_.size());
         }
     }
@@ -355,15 +355,15 @@ private:
         auto const [stop, ec] = std::from_chars(hex.data(), hex.data() + hex.size(), code, 16);
         bool const is_surrogate = code >= 0xd800 && code < 0xe000;
         if (hex.size() != digits || ec != std::errc() || stop != hex.data() + digits || code > 0x10ffff || is_surrogate)
-            fail("a string has an invalid escape");
+            fail("string contains an invalid escape");
         at_ += digits;
         append_code_point(out, code);
     }
 
     std::string_view text_;
     std::size_t at_ = 0;
-    std::size_t depth_ = 0;  // of the value that is read, with the parts of its keys
-    std::set<path> headers_; // of the tables that have one, but for elements of arrays
+    std::size_t depth_ = 0;  // nesting of the current value, including the parts of its keys
+    std::set<path> headers_; // tables that have a header, except elements of arrays of tables
 };
 
 LINKSPAN_DECL boost::json::value read_toml(std::string_view text) { return toml_reader(text).read(); }

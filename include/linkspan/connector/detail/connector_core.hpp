@@ -31,16 +31,24 @@ namespace linkspan::detail {
 
 class logical_call;
 
-// What may take a call: a tool of a server.
+// A tool of a server that may execute a call.
 struct call_candidate {
-    server_id server{};
-    std::string_view tool; // what the server calls it
-    replay_class replay = replay_class::never;
-    bool replay_stays = false;
-    bool unfit = false; // it has turned out that the server has no such tool, or that it does not take the arguments
+    server_id server{};                        // the server
+    std::string_view tool;                     // the server's own name of the tool; refers to a catalog or to the call
+    replay_class replay = replay_class::never; // of the tool on this server
+    bool replay_stays = false;                 // `replay` applies to this server only
+    bool is_excluded = false; // set when the server turns out to lack the tool, or rejects the arguments; never cleared
 };
 
-// What a connector does, and what its operations keep alive.
+// The state of a connector and the algorithms of its operations; outstanding operations share ownership of it.
+//
+// Responsibilities: the set of servers, their life cycle (start, restart, drain, shutdown, replacement), probes, lists
+// of tools, the catalog, and the pool of call objects. Routing and failover of a call are in `logical_call` and
+// `call_flow`.
+//
+// Invariants: all functions run on the executor, one at a time, unless the comment says otherwise. A server in `order_`
+// is also in `by_key_` and `by_id_`. A server id is never reused. A handler that belongs to an earlier
+// `server_entry::round` has no effect. Handlers of callers are never invoked inside a function that a caller started.
 class connector_core final : public std::enable_shared_from_this<connector_core> {
 public:
     using server_pointer = std::shared_ptr<server_entry>;
@@ -53,7 +61,7 @@ public:
     LINKSPAN_DECL connector_core(asio::any_io_executor executor, std::unique_ptr<policy_table> policies);
     LINKSPAN_DECL ~connector_core();
 
-    // The set of servers, and their lives.
+    // Set of servers and their life cycle.
 
     LINKSPAN_DECL void add(std::string key, std::string_view kind, transport_factory transport, server_options options);
     LINKSPAN_DECL void open(pending_handler<void(error_code, open_report)> done);
@@ -69,7 +77,7 @@ public:
     LINKSPAN_DECL void verify(std::string_view key, std::vector<tool_pin> pins, pins_handler done);
     LINKSPAN_DECL void close() noexcept;
 
-    // Any thread.
+    // Safe from any thread.
     LINKSPAN_DECL std::shared_ptr<catalog const> current_catalog() const;
     LINKSPAN_DECL connector_state state() const;
 
@@ -78,66 +86,76 @@ public:
     policy_table& policies() noexcept { return *policies_; }
     bool is_closed() const noexcept { return closed_; }
 
-    // For calls, which run on the executor.
+    // For `logical_call`.
 
-    // As it was published last.
+    // Returns the last published catalog, which may lack recent changes.
     std::shared_ptr<catalog const> const& catalog_now() const noexcept { return catalog_; }
-    // Makes it complete. False: it was.
-    LINKSPAN_DECL bool publish_news();
+
+    // Publishes a catalog with all changes. Returns false if there were none.
+    LINKSPAN_DECL bool publish_changes();
     std::vector<server_pointer> const& servers() const noexcept { return order_; }
     LINKSPAN_DECL server_pointer find(std::string_view key) const;
     LINKSPAN_DECL std::vector<std::string> nearest_servers(std::string_view key) const;
     LINKSPAN_DECL std::vector<std::string> names_of_servers() const;
 
-    // Null when it was removed.
+    // Returns the server, or null if it was removed.
     server_pointer const& server(server_id id) const noexcept { return by_id_[static_cast<std::size_t>(id)]; }
 
-    // Fills `out` with the servers of these candidates, as they are now; those that were removed are left out, but for
-    // `held`.
+    // Fills `out` with the current views of the candidates' servers. Removed servers are skipped, except `held`.
     LINKSPAN_DECL void view(std::span<call_candidate const> candidates, server_entry* held, time_point now,
                             std::vector<flow_server>& out);
+
+    // Reports the outcome of an attempt to the statistics and the policies.
     LINKSPAN_DECL void record(server_entry& server, outcome const& result, time_point now);
 
-    // Has a server started that is to be, and waits for the one that is being started: `done` runs later. One that
-    // waits for its restart is started `now`, or else in its time. `operation` is released by its owner; 0: a call,
-    // which cannot be.
+    // Starts the server if it is not started, and waits for the end of its opening; `done` is invoked later, never
+    // inside this function. A server in state `waiting` is started immediately if `now`, else at its time. `operation`
+    // is an operation that must be released later; 0 means a call, which keeps the server open.
     LINKSPAN_DECL void await(server_pointer const& server, std::function<void(server_report const&)> done,
                              bool now = false, std::uint64_t operation = 0);
 
-    // Asks for the tools again; `done` runs later. Those who ask while an answer is out share the next one.
+    // Sends `tools/list`; `done` is invoked later. Requests during an outstanding list share the next one, because the
+    // outstanding one may be older than their reason.
     LINKSPAN_DECL void refresh(server_pointer const& server, std::function<void()> done);
 
-    // The same with all servers; those that nobody has needed yet are started.
+    // Refreshes all ready servers, and starts idle eager ones; `done` is invoked when all are finished.
     LINKSPAN_DECL void discover(std::function<void()> done, std::uint64_t operation = 0);
 
-    // What it has told of its tools may be old: it is asked again, and nobody waits for it.
+    // Starts a refresh in the background if the list of tools has expired.
     LINKSPAN_DECL void refresh_if_stale(server_pointer const& server, time_point now);
 
-    // What of a call does not fit the schemas of its tool; empty: nothing, or it is not looked at.
-    std::string lacks_of_arguments(server_entry& server, std::string_view tool, std::string_view arguments)
+    // Return the schema errors of a call as text. Empty: no error, or no validation.
+    std::string argument_errors(server_entry& server, std::string_view tool, std::string_view arguments)
     {
-        return server.checks ? find_lacks(server, tool, arguments) : std::string();
+        return server.checks ? schema_errors(server, tool, arguments) : std::string();
     }
-    std::string lacks_of_result(server_entry& server, std::string_view tool, call_result const& result)
+    std::string result_errors(server_entry& server, std::string_view tool, call_result const& result)
     {
-        return server.checks ? find_lacks(server, tool, result) : std::string();
+        return server.checks ? schema_errors(server, tool, result) : std::string();
     }
 
-    LINKSPAN_DECL logical_call& take_call();
-    // Forgets what its caller gave it: that may own what owns the connector.
-    LINKSPAN_DECL void give_back(logical_call& call) noexcept;
+    // Returns an unused call object from the pool.
+    LINKSPAN_DECL logical_call& acquire_call();
+    // Returns a call object to the pool. The options of the caller are destroyed last, because they may own objects
+    // that own the connector.
+    LINKSPAN_DECL void return_call(logical_call& call) noexcept;
 
-    // Does this with each session, of servers that are there and of those to come, and their names.
+    // Function that is applied to each session with the name of its server: to existing ones and to those of servers
+    // that are added later.
     using preparation = std::function<void(session_core&, std::string const&)>;
     LINKSPAN_DECL void prepare_sessions(preparation prepare);
 
-    call_validation validation;            // of servers that are added from now on, and do not say
-    std::vector<interceptor> interceptors; // around each call
+    call_validation validation;            // set by set_call_validation(); applies to servers that are added later
+    std::vector<interceptor> interceptors; // around each call; the first is the outermost
+
+    // Incremented by open(), connect_for() and replace(): a shutdown detects that the connector was opened again.
     std::uint32_t times_opened = 0;
-    serial_check serial;
-    std::uint32_t times_closed = 0;
-    std::uint32_t calls_in_flight = 0;
-    std::vector<logical_call*> paused_calls; // no request of theirs is out
+    serial_check serial;                     // detects concurrent use
+    std::uint32_t times_closed = 0;          // incremented by close(); operations compare the number
+    std::uint32_t calls_in_flight = 0;       // started calls that are not complete
+    std::vector<logical_call*> paused_calls; // calls that wait without a request in the session; close() aborts them
+
+    // Secrets of all servers; grows with each added server.
     std::shared_ptr<shared_redactor> const secrets = std::make_shared<shared_redactor>();
 
 private:
@@ -150,10 +168,10 @@ private:
     void release(std::uint64_t operation, bool is_cancelled);
     void connect_for(std::uint64_t operation, std::string_view key,
                      std::function<void(error_code, server_report const&)> done);
-    std::function<void(error_code)> ender(server_pointer const& server, done_handler done);
+    std::function<void(error_code)> shutdown_completion(server_pointer const& server, done_handler done);
     void start(server_pointer const& server);
     void on_opened(server_pointer const& server, error_code ec, std::string const& detail);
-    void on_listed(server_pointer const& server, error_code ec, std::string const& lacks);
+    void on_listed(server_pointer const& server, error_code ec, std::string const& problem_text);
     void finish_opening(server_entry& server);
     void finish_end(server_entry& server, error_code ec);
     void on_down(server_pointer const& server, error_code ec, std::string const& detail);
@@ -161,30 +179,30 @@ private:
     void end(server_pointer const& server, server_state after, std::function<void(error_code)> done);
     void drain(server_pointer const& server, server_state after, std::function<void(error_code)> done);
     void shut_down(server_pointer const& server);
-    void cut_short(server_pointer const& server);
+    void close_ending(server_pointer const& server);
     void end_at_once() noexcept;
     void end_at_once(server_entry& server, server_state after) noexcept;
     void on_ended(server_pointer const& server, error_code ec);
     void forget(server_pointer const& server);
-    void take_place(server_pointer const& server, server_report const& how);
+    void install_replacement(server_pointer const& server, server_report const& how);
 
     void arm_probe(server_pointer const& server);
     void on_probe_due(server_pointer const& server);
-    void on_probed(server_pointer const& server, outcome const& result);
-    void on_judged(server_pointer const& server);
-    void publish_breaker(server_entry& server, health_state health);
+    void on_probe_finished(server_pointer const& server, outcome const& result);
+    void on_health_changed(server_pointer const& server);
+    void publish_breaker_state(server_entry& server, health_state health);
 
     void on_announced(server_pointer const& server);
     void refresh_at(server_pointer const& server, time_point due);
     void start_refresh(server_pointer const& server);
-    void list(server_pointer const& server, std::function<void(error_code, std::string lacks)> done);
+    void list(server_pointer const& server, std::function<void(error_code, std::string problem_text)> done);
     void report_unusable(server_entry& server, std::vector<unusable_tool> const& unusable);
-    void hold_pins(server_entry& server, tool_list& list);
+    void check_pins(server_entry& server, tool_list& list);
     std::vector<pin_difference> compare(server_entry const& server, std::span<tool_pin const> pins) const;
-    void on_noise(server_entry& server, std::string_view text);
-    bool keep_tools(server_entry& server, std::vector<tool> tools);
-    std::string find_lacks(server_entry& server, std::string_view tool, std::string_view arguments);
-    std::string find_lacks(server_entry& server, std::string_view tool, call_result const& result);
+    void on_unexpected_output(server_entry& server, std::string_view text);
+    bool update_tools(server_entry& server, std::vector<tool> tools);
+    std::string schema_errors(server_entry& server, std::string_view tool, std::string_view arguments);
+    std::string schema_errors(server_entry& server, std::string_view tool, call_result const& result);
     std::function<void(std::string const&)> schema_reporter(server_entry const& server);
     void tools_changed();
     void publish_later();
@@ -195,33 +213,38 @@ private:
     server_view view_of(server_entry& server, time_point now);
     void event(std::string_view server, std::string_view what, std::string_view detail);
 
-    asio::any_io_executor executor_;
-    time_source& time_;
-    std::unique_ptr<policy_table> policies_;
-    std::vector<server_pointer> by_id_;   // null: removed
-    std::vector<server_pointer> order_;   // of configuration
-    std::vector<server_pointer> leaving_; // removed, and not ended yet
+    asio::any_io_executor executor_;              // set by the constructor
+    time_source& time_;                           // of the executor's context
+    std::unique_ptr<policy_table> policies_;      // set by the constructor
+    std::vector<server_pointer> by_id_;           // index: server id; null after forget(), so that ids are not reused
+    std::vector<server_pointer> order_;           // current servers in configuration order
+    std::vector<server_pointer> removed_servers_; // set by forget(), erased when the server has ended: removed servers
+    // Current servers; the keys refer to `server_entry::key`.
     boost::unordered_flat_map<std::string_view, server_pointer> by_key_;
-    bool closed_ = false;
-    std::uint64_t last_operation_ = 0;
+    bool closed_ = false;              // set by end_at_once(), cleared by open(), connect_for() and replace()
+    std::uint64_t last_operation_ = 0; // number of the last operation; incremented by next_operation()
 
-    std::shared_ptr<catalog const> catalog_ = std::make_shared<catalog const>(); // on the executor
-    std::size_t news_ = 0;                                                       // changes that it lacks
-    std::size_t told_ = 0;                                                       // servers that have tools in it
-    bool publishing_ = false;                                                    // the next one has been posted
+    // Set by publish_news(); used on the executor.
+    std::shared_ptr<catalog const> catalog_ = std::make_shared<catalog const>();
+    std::size_t unpublished_changes_ = 0; // changes missing in `catalog_`; cleared by publish_news()
+    std::size_t servers_in_catalog_ = 0;  // servers with tools in the catalog; set by publish_news()
+    bool publishing_ = false;             // set when a publication is posted, cleared when it runs
 
-    // What other threads read. A mutex, because std::atomic<std::shared_ptr> of libstdc++ 12 is a race for TSan.
+    // Guards the copies for other threads. A mutex, because std::atomic<std::shared_ptr> of libstdc++ 12 is a data race
+    // for TSan.
     mutable std::mutex mutex_;
-    std::shared_ptr<catalog const> shared_catalog_ = catalog_;
+    std::shared_ptr<catalog const> shared_catalog_ = catalog_; // copy of `catalog_`; guarded by `mutex_`
+    // Of `order_`, set by publish_servers(); guarded by `mutex_`.
     std::vector<std::shared_ptr<published_server>> shared_servers_;
 
-    std::vector<preparation> preparations_;
-    std::vector<std::unique_ptr<logical_call>> calls_; // all there are
-    std::vector<logical_call*> free_calls_;
+    std::vector<preparation> preparations_;            // applied to each new session; only grows
+    std::vector<std::unique_ptr<logical_call>> calls_; // all call objects; only grows, as calls are reused
+    std::vector<logical_call*> free_calls_;            // those of `calls_` that are not in use
 };
 
 } // namespace linkspan::detail
 
-// Its bodies need `logical_call`, which needs this: <linkspan/connector/detail/logical_call.hpp> brings them.
+// The function bodies require `logical_call`, which requires this header: <linkspan/connector/detail/logical_call.hpp>
+// includes the bodies.
 
 #endif

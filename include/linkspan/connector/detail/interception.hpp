@@ -17,7 +17,7 @@
 
 namespace linkspan::detail {
 
-// What an interceptor threw, as the outcome of a call.
+// Converts an exception of an interceptor to the outcome of a call.
 inline error_code failure_of(std::exception_ptr const& thrown, call_result& result)
 {
     try {
@@ -32,13 +32,13 @@ inline error_code failure_of(std::exception_ptr const& thrown, call_result& resu
     } catch (std::exception const& failed) {
         result.trail({}, failed.what());
     } catch (...) {
-        result.trail({}, "something that is no std::exception was thrown");
+        result.trail({}, "an exception was thrown that is not derived from std::exception");
     }
     return error::interceptor_failed;
 }
 
-// Runs interceptors around `last`, which gets the request and completes with `void(error_code, call_result)`. `done` is
-// called with the outcome, later; a cancellation reaches whatever is awaited.
+// Runs interceptors around `last`, which receives the request and completes with `void(error_code, call_result)`.
+// `done` is invoked later with the outcome. A cancellation is forwarded to the awaited operation.
 template<class Last, class Done>
 void run_interceptors(asio::any_io_executor const& executor, std::vector<interceptor> const& all, tool_request request,
                       Last last, asio::cancellation_slot slot, Done done)
@@ -49,7 +49,7 @@ void run_interceptors(asio::any_io_executor const& executor, std::vector<interce
         return asio::async_result<throwing_t, void(error_code, call_result)>::initiate(last, throwing,
                                                                                        std::move(asked));
     };
-    // The coroutines of interceptors use what the chain holds.
+    // Keeps the chain until the coroutines of the interceptors, which refer to the chain, are finished.
     auto on_end = [chain, done = std::move(done)](std::exception_ptr thrown, call_result result) mutable {
         auto const ec = thrown ? failure_of(thrown, result) : error_code();
         done(ec, std::move(result));

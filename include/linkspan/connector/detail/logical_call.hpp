@@ -24,37 +24,45 @@
 
 namespace linkspan::detail {
 
-// What a caller awaits: one call by name, over all its attempts. Calls are used again, with the memory they have.
+// One call by name over all its attempts: resolves the name, runs the attempts that `call_flow` determines, and
+// completes the handler.
+//
+// The objects belong to the pool of the connector and are reused with their memory; `clear()` resets one for the next
+// call. Each pause and each reuse increments `generation_`, so that handlers of earlier pauses and calls have no
+// effect.
+//
+// Invariants: in the states `resolving`, `connecting`, `waiting`, `checking` and `intercepting` the object is in
+// `connector_core::paused_calls`; in the state `attempting` it is registered with the session of `server_`.
 class logical_call final : public request_op {
 public:
     using handler_type = pending_handler<void(error_code, call_result)>;
 
-    // Gives a call back when it is done with, started or not.
-    struct giver {
+    // Deleter that returns the object to the pool, started or not.
+    struct pool_deleter {
         std::shared_ptr<connector_core> owner;
 
         void operator()(logical_call* call) const noexcept
         {
             if (owner)
-                owner->give_back(*call);
+                owner->return_call(*call);
         }
     };
-    using pointer = std::unique_ptr<logical_call, giver>;
+    using pointer = std::unique_ptr<logical_call, pool_deleter>;
 
-    // `target`: the only server that may take it; empty: any.
+    // Takes an object from the pool. `target`: name of the only server that may execute the call; empty: any.
     LINKSPAN_DECL static pointer prepare(std::shared_ptr<connector_core> const& owner, std::string_view target,
                                          std::string_view tool, std::string_view arguments, call_options options);
 
-    // The name is an exposed one, and nothing else; before `start`.
-    void take_for_exposed() noexcept { is_exposed_ = true; }
+    // Restricts the name to exposed names. Call before start().
+    void restrict_to_exposed_names() noexcept { is_exposed_ = true; }
 
-    // Leaves the interceptors of the connector out; before `start`.
-    void take_for_intercepted() noexcept { is_intercepted_ = true; }
+    // Skips the interceptors of the connector. Call before start().
+    void skip_interceptors() noexcept { is_intercepted_ = true; }
 
-    // Leaves it to these servers; before `start`.
+    // Restricts the call to the selected servers. Call before start().
     void select(selector which) { selector_ = std::make_unique<selector>(std::move(which)); }
 
-    // Instead of those of `prepare`: `append(text)` writes them behind what is there; before `start`.
+    // Replaces the arguments of prepare(): `append(text)` appends them to the text. Call before start().
     template<class Append>
     void write_arguments(Append append)
     {
@@ -63,29 +71,31 @@ public:
         arguments_size_ = text_.size();
     }
 
-    // Sends nothing, and fails with this; before `start`.
+    // Lets the call fail with this error without a request. Call before start().
     void refuse(error_code ec, std::string detail)
     {
         refusal_ = ec;
         refusal_detail_ = std::move(detail);
     }
 
+    // Starts the call; the object is owned by the operation until its completion.
     LINKSPAN_DECL static void start(pointer call, handler_type handler);
 
-    // Ends a paused call: the connector closes.
+    // Completes a paused call with `operation_aborted`, because the connector is closed.
     LINKSPAN_DECL void abort();
 
-    // Makes it ready for another call.
+    // Resets the members for another call.
     LINKSPAN_DECL void clear();
 
-    // What keeps others alive. The options are for the caller to drop.
-    LINKSPAN_DECL call_options let_go() noexcept;
+    // Releases everything that keeps other objects alive. The caller destroys the returned options when the object is
+    // in the pool again, because their destructor may start another call.
+    LINKSPAN_DECL call_options release_references() noexcept;
 
 private:
     static constexpr std::string_view arguments_key = R"("arguments":)";
 
     enum class state { idle, resolving, connecting, attempting, intercepting, waiting, checking, over };
-    class pause_end;
+    class pause_handler;
     struct interception;
 
     static void start_intercepted(pointer call, handler_type handler);
@@ -108,24 +118,24 @@ private:
     std::span<flow_server const> servers();
     void act(call_flow::action const& next);
     void finish(call_flow::action const& how);
-    void fail_on_target();
+    void fail_on_only_server();
     std::size_t exposing_prefix(server_entry const& server) const;
     server_entry const* disconnected_owner() const;
     void fail_disconnected(server_entry const& server);
     void attempt(server_id server, bool is_last_resort = false);
-    void end_trial() noexcept;
+    void end_trial_use() noexcept;
     duration time_of_attempt(certainty how) const;
     void connect();
     void on_connected(server_report const& how);
-    bool learn_tool(call_candidate& candidate);
+    bool determine_own_name(call_candidate& candidate);
     void on_not_reached(error_code ec, std::string detail);
     void send(call_candidate const& candidate);
     std::string_view given_arguments() const noexcept;
     void add_interceptor();
     void on_intercepted(error_code ec, call_result answer);
-    void withdraw_intercepted();
-    void settle(outcome result, call_result answer, std::string detail, std::string_view tool);
-    void on_unfit_arguments(outcome const& result);
+    void cancel_intercepted();
+    void finish_attempt(outcome result, call_result answer, std::string detail, std::string_view tool);
+    void on_rejected_arguments(outcome const& result);
     bool all_refuse_arguments() const;
     void fail_on_result(error_code ec, call_result answer, std::string detail);
     void pause(state why, time_point due);
@@ -147,45 +157,49 @@ private:
     pointer end() noexcept;
     void complete(error_code ec, call_result result);
 
-    // Calls `function` unless the call, or the pause that it is to end, is over by then.
+    // Returns a handler that calls `function` unless the call, or the pause that it would end, is over by then.
     template<class Function>
     auto later(Function function);
 
-    std::shared_ptr<connector_core> owner_;
-    std::string target_, tool_, text_; // `text_`: the members of params, for all attempts
-    std::size_t arguments_size_ = 0;   // of `text_`, before the name that the tool has on the server at hand
-    std::string own_name_;             // that name
-    std::unique_ptr<selector> selector_;
-    error_code refusal_; // by the caller's side: nothing is sent
-    std::string refusal_detail_;
-    call_options options_;
-    handler_type handler_;
-    std::shared_ptr<catalog const> catalog_;
-    std::shared_ptr<catalog const> learnt_from_; // the names of tools that were not known before
-    std::vector<call_candidate> candidates_;     // the servers that may take it
-    std::vector<flow_server> servers_;
-    std::shared_ptr<server_entry> server_;       // of the attempt
-    std::shared_ptr<interception> interception_; // of the attempt
-    call_flow flow_;
-    time_point now_{};
-    time_point deadline_ = time_point::max();
-    std::optional<timer> timer_;
-    std::vector<attempt_record> trail_;
-    state state_ = state::idle;
-    std::uint32_t times_closed_ = 0; // the connector, when it started
-    std::uint64_t generation_ = 0;   // counts the calls that this object has been, and their pauses
-    bool refreshed_ = false;
-    bool is_exposed_ = false;
-    bool is_intercepted_ = false;
-    bool is_trial_ = false; // the attempt is the one that tries a server whose breaker is open
-    bool unknown_ = false;  // nobody is known to have the tool
-    bool starting_ = false; // within the function that started it
+    std::shared_ptr<connector_core> owner_; // set by prepare(), cleared at the end of the call
+    // `target_` and `tool_`: as given by the caller. `text_`: members of `params`, shared by all attempts: the
+    // arguments, then the tool's own name on the server of the attempt.
+    std::string target_, tool_, text_;
+    std::size_t arguments_size_ = 0;         // length of the arguments in `text_`
+    std::string own_name_;                   // the tool's own name on the server of the attempt
+    std::unique_ptr<selector> selector_;     // set by select(); null: any server
+    error_code refusal_;                     // set by refuse(): the call fails without a request
+    std::string refusal_detail_;             // set by refuse()
+    call_options options_;                   // set by prepare(), moved out at the end
+    handler_type handler_;                   // set by start(), empty after the completion
+    std::shared_ptr<catalog const> catalog_; // set by resolve(): the catalog in which the name was looked up
+    std::shared_ptr<catalog const>
+        later_catalog_;                          // set by learn_tool(): keeps the names of tools that were listed later
+    std::vector<call_candidate> candidates_;     // set by resolve(): the servers that may execute the call
+    std::vector<flow_server> servers_;           // current views of the candidates; set by servers()
+    std::shared_ptr<server_entry> server_;       // of the current attempt
+    std::shared_ptr<interception> interception_; // of the current attempt; null: no interceptors
+    call_flow flow_;                             // selects the attempts
+    time_point now_{};                           // time of the current event
+    time_point deadline_ = time_point::max();    // of the call; set by begin()
+    std::optional<timer> timer_;                 // of the current pause; created by the first one
+    std::vector<attempt_record> trail_;          // failed attempts so far; moved into the result
+    state state_ = state::idle;                  // `over` from the completion until clear()
+    std::uint32_t times_closed_ = 0; // of the connector when the call began; differs when it was closed since
+    std::uint64_t generation_ = 0; // incremented by clear() and resume(); handlers of earlier generations are discarded
+    bool refreshed_ = false;       // set when the call has caused a list of tools; it causes one at most
+    bool is_exposed_ = false;      // set by take_for_exposed()
+    bool is_intercepted_ = false;  // set by take_for_intercepted()
+    bool is_trial_ = false;        // set while the attempt uses a server whose breaker is open
+    bool unknown_ = false;         // set when servers with unknown tools are candidates
+    bool starting_ = false;        // true inside start(), abort() and on_cancel(): the completion is posted
 };
 
 template<class Function>
 auto logical_call::later(Function function)
 {
-    // Weak: the connector may be the one that keeps this. It has all calls, so none is without it.
+    // Weak, because the connector may own this handler. The connector also owns all calls, so that `this` is valid
+    // while the connector exists.
     return [this, weak = std::weak_ptr(owner_), generation = generation_,
             function = std::move(function)](auto const&... args) {
         auto const alive = weak.lock();
@@ -194,11 +208,11 @@ auto logical_call::later(Function function)
     };
 }
 
-// An attempt with interceptors around it.
+// State of an attempt with interceptors of the server.
 struct logical_call::interception {
-    asio::cancellation_signal signal;
-    bool is_sent = false; // it went through all of them
-    std::string tool;     // that they asked for
+    asio::cancellation_signal signal; // cancels the interceptors
+    bool is_sent = false;             // set when the request passed all interceptors and was sent
+    std::string tool;                 // name of the tool after the interceptors
 };
 
 } // namespace linkspan::detail

@@ -12,16 +12,19 @@
 
 namespace linkspan::detail {
 
-// What other threads may read of a server. One writer, the connector's executor.
+// Copy of a server's state for other threads; the data of `server_status`.
+//
+// Only the connector's executor writes; any thread reads. `key`, `transport` and `priority` are set before the object
+// is published. The numbers are independent of each other, so that relaxed atomics suffice.
 struct published_server {
-    static constexpr duration::rep none = -1;
+    static constexpr duration::rep none = -1; // value of a missing time
 
     std::string key;
     std::string transport;
     int priority = 0;
     std::atomic<server_state> state{server_state::idle};
     std::atomic<health_state> health{health_state::unknown};
-    std::atomic<int> version{-1};
+    std::atomic<int> version{-1}; // `protocol_version` as a number; -1: none
     std::atomic<std::size_t> tools{0};
     std::atomic<std::size_t> in_flight{0};
     std::atomic<std::uint64_t> calls{0};
@@ -29,18 +32,19 @@ struct published_server {
     std::atomic<std::uint64_t> errors{0};
     std::atomic<std::uint64_t> restarts{0};
     std::atomic<std::uint64_t> unexpected_output{0};
-    std::atomic<duration::rep> latency{none};
-    std::atomic<duration::rep> up_since{none};                  // while the state is `ready`
-    std::atomic<std::int64_t> pid{0};                           // of the live child process; 0: none
-    std::atomic<wall_time::duration::rep> last_probe{none};     // in Unix time
-    std::atomic<wall_time::duration::rep> last_discovery{none}; // in Unix time
-    std::atomic<wall_time::duration::rep> retry_at{none};       // in Unix time
-    mutable std::mutex text;
-    std::string last_error; // guarded by `text`
+    std::atomic<duration::rep> latency{none};  // in units of `duration`
+    std::atomic<duration::rep> up_since{none}; // time at which the server became ready; `none` in other states
+    std::atomic<std::int64_t> pid{0};          // of the running child process; 0: none
+    std::atomic<wall_time::duration::rep> last_probe{none};     // in Unix time; set by a successful probe
+    std::atomic<wall_time::duration::rep> last_discovery{none}; // in Unix time; set by a successful list of tools
+    std::atomic<wall_time::duration::rep> retry_at{none};       // in Unix time; next start or probe
+    mutable std::mutex text;                                    // guards `last_error`
+    std::string last_error;                                     // guarded by `text`
 
-    // A failed opening, a loss, or a probe that was not answered.
+    // Counts a failed opening, a lost connection or a failed probe.
     void count_error() noexcept { errors.store(errors.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 
+    // Returns the values as a snapshot. Any thread.
     server_status read(time_point at) const
     {
         constexpr auto order = std::memory_order_relaxed;

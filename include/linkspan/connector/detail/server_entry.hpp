@@ -27,14 +27,21 @@ namespace linkspan::detail {
 
 class tool_checks;
 
-// A time in the future as Unix time, at most a hundred years from now.
+// Returns a future time as Unix time, limited to a hundred years from now so that the conversion does not overflow.
 inline wall_time::duration::rep wall_count(time_source const& clock, time_point at) noexcept
 {
     auto const span = std::min<duration>(at - clock.now(), std::chrono::years(100));
     return (clock.wall_now() + std::chrono::duration_cast<wall_time::duration>(span)).time_since_epoch().count();
 }
 
-// A server of a connector: kept by the connector, and by the calls that it has to answer.
+// State of one server of a connector.
+//
+// Owned by the connector, and by calls and handlers that still need the server. The connector changes it on its
+// executor only; `published` has the values for other threads. Each start, loss and end increments `round`, so that
+// timers and handlers of earlier rounds have no effect.
+//
+// Invariants: new requests of calls use the session only while `state` is `ready`. `settled` is false before the first
+// opening and while one is in progress. `former_tools` is empty while `tools` is not.
 struct server_entry {
     server_entry(server_id number, std::string name, server_options given, asio::any_io_executor const& executor)
         : id(number),
@@ -57,59 +64,64 @@ struct server_entry {
     server_entry(server_entry const&) = delete;
     server_entry& operator=(server_entry const&) = delete;
 
-    server_id const id;
-    std::string const key;
-    server_options options;
-    std::vector<std::string_view> tags;                          // of `options`
-    std::shared_ptr<std::vector<std::string> const> shared_tags; // the same; null: none
-    std::shared_ptr<session_core> session;
+    server_id const id;                                          // never reused
+    std::string const key;                                       // name in the configuration
+    server_options options;                                      // `enabled` is changed by enable() and disable()
+    std::vector<std::string_view> tags;                          // refer to `options`
+    std::shared_ptr<std::vector<std::string> const> shared_tags; // copy of the tags for catalog entries; null: none
+    std::shared_ptr<session_core> session;                       // set by make_server(), never replaced
     std::shared_ptr<published_server> published = std::make_shared<published_server>();
 
-    server_state state;
-    server_state announced;                    // to the observer
-    server_state after = server_state::closed; // what it will be when it has ended
-    bool removed = false;
-    bool draining = false; // it ends when the calls that it has are over
-    bool starting = false; // within the function that starts it
-    bool probing = false;
-    bool tried = false;                                              // by a call, although its breaker is open
-    bool settled = false;                                            // the last opening is over, and `report` complete
-    server_report report;                                            // of the last opening
-    time_point began{};                                              // of the last opening
-    std::vector<std::function<void(server_report const&)>> awaiting; // the end of the next opening
-    std::vector<std::function<void(error_code)>> awaiting_end;       // of the shutdown that is under way
+    server_state state;                        // changed by connector_core only
+    server_state announced;                    // the state that the observer was last notified of
+    server_state after = server_state::closed; // state at the end of the shutdown; set by end(), drain() and enable()
+    bool removed = false;                      // set by connector_core::forget(), never cleared
+    bool draining = false; // set by drain(), cleared when the shutdown of the session begins or the server is closed
+    bool starting = false; // true inside connector_core::start()
+    bool probing = false;  // true while a probe is outstanding
+    bool tried = false;    // true while a call uses the server although its breaker is open
+    bool settled = false;  // cleared by start(), set when the opening is finished; `report` is complete then
+    server_report report;  // of the last opening; reset by start()
+    time_point began{};    // start of the last opening
+    std::vector<std::function<void(server_report const&)>> awaiting; // invoked and cleared when the opening is finished
+    std::vector<std::function<void(error_code)>> awaiting_end; // invoked and cleared when the shutdown is finished
 
-    // Operations that had it opened, or wait for that, and have not completed: when all are cancelled, it is closed.
-    // Cleared when it is ended.
-    std::vector<std::uint64_t> opened_by;
-    bool kept = false; // set when an opener has completed, or a call uses it: cancellations leave it open
+    // Operations that opened the server, or wait for its opening, and are not complete. If all of them are cancelled,
+    // the server is closed. Entries are erased by release(); all are cleared when the server is ended.
+    std::vector<std::uint64_t> opening_operations;
 
-    restart_schedule restarts;
-    time_point restart_at{};
-    time_point probe_at{}; // while the probe's timer runs
-    timer restart_timer;
-    timer probe_timer;
-    refresh_schedule refreshes; // of this connection
-    timer refresh_timer;
-    std::uint64_t round = 0; // waits of the timers that belong to an earlier round are void
+    // Set when an opening completes or a call uses the server, so that cancellations leave it open; cleared when the
+    // server is ended or started anew.
+    bool kept = false;
 
-    std::vector<catalog_entry> tools;
-    std::vector<catalog_entry> former_tools; // set when it is ended, cleared by the next list: names that it had
-    std::vector<unusable_tool> unusable;     // it lists them too
-    std::vector<pin_difference> broken_pins; // of the last list
-    std::shared_ptr<tool_checks> checks;     // null: nothing is held against their schemas
-    bool discovered = false;                 // it has told its tools
+    restart_schedule restarts;  // reset when a caller starts the server
+    time_point restart_at{};    // due time of `restart_timer` in the state `waiting`
+    time_point probe_at{};      // due time of `probe_timer`; set by arm_probe()
+    timer restart_timer;        // waits for the restart; while draining, for `drain_timeout`
+    timer probe_timer;          // runs in the state `ready`, unless a probe is outstanding
+    refresh_schedule refreshes; // of the current connection; reset by start()
+    timer refresh_timer;        // waits for the next list of tools after an announcement
+    std::uint64_t round = 0;    // incremented by each start, loss and end; handlers of earlier rounds are discarded
+
+    std::vector<catalog_entry> tools; // set by each list that differs, cleared when the server is ended
+    // Set when the server is ended, cleared by the next list; resolves names of a disconnected server.
+    std::vector<catalog_entry> former_tools;
+    std::vector<unusable_tool> unusable;     // listed tools that are not in the catalog; set by each list
+    std::vector<pin_difference> broken_pins; // set by each list
+    std::shared_ptr<tool_checks> checks;     // null: calls are not validated
+    bool discovered = false; // set by the first list, cleared when the server is ended: `tools` is known
+    // Set by each list; a later call starts a refresh. `max()` while the tools are unknown.
     time_point fresh_until = time_point::max();
-    bool refreshing = false;
-    error_code list_ec; // of the last list
-    std::vector<std::function<void()>> awaiting_refresh;
+    bool refreshing = false;                             // true while a `tools/list` request is outstanding
+    error_code list_ec;                                  // of the last list
+    std::vector<std::function<void()>> awaiting_refresh; // invoked after the next list that starts
 
-    std::optional<time_point> throttled_until;
-    std::optional<duration> latency; // smoothed
-    error_code last_failure;         // of an attempt, a probe or an opening
+    std::optional<time_point> throttled_until; // set by a response with `Retry-After`; overwritten by the next one
+    std::optional<duration> latency;           // exponential average with weight 1/8; empty before the first response
+    error_code last_failure;                   // of an attempt, a probe or an opening; not cleared by successes
 
-    // The replay class of a tool here. What destroys the same thing twice on one server may destroy two on two: of such
-    // a tool only the operator can say that it may go elsewhere.
+    // Sets the group and the replay class of a tool. A destructive idempotent tool may have separate effects on two
+    // servers, so that its class applies to this server only, unless the operator declares it.
     void classify(catalog_entry& entry) const
     {
         auto const& hints = entry.tool->annotations;
@@ -126,20 +138,20 @@ struct server_entry {
         }
     }
 
-    // It has not told its tools, and this one may only be called as it was pinned.
+    // Returns whether calls of the tool are refused because its pin cannot be compared: the tools are not listed yet.
     bool refuses_unseen(std::string_view tool) const
     {
         return !discovered && options.when_pins_break == pin_mode::refuse &&
                std::ranges::find(options.pins, tool, &tool_pin::tool) != options.pins.end();
     }
 
-    // Neither connected nor about to be for a call.
+    // Returns whether the server is neither connected nor being connected, nor startable by a call.
     bool is_down() const noexcept
     {
         return state != server_state::ready && state != server_state::opening && state != server_state::idle;
     }
 
-    // As long as nobody has needed it.
+    // Returns the state of a server that is not needed yet.
     server_state at_rest() const noexcept
     {
         if (!options.enabled)
@@ -147,15 +159,16 @@ struct server_entry {
         return options.start == start_mode::manual ? server_state::closed : server_state::idle;
     }
 
-    // It is to be started when it has ended.
-    bool is_wanted() const noexcept { return kept || !opened_by.empty(); }
+    // Returns whether an operation or a call still uses the server, so that it is started again after a shutdown.
+    bool is_needed() const noexcept { return kept || !opening_operations.empty(); }
 
-    // Without the server's secrets: for people.
+    // Return text for human readers, with the server's secrets redacted.
     std::string clean(std::string_view text) const { return options.secrets(text); }
     std::string diagnostics() const { return clean(session->diagnostics()); }
 
-    // How a server that is not connected comes back, as the end of a sentence; empty: by the next call that needs it.
-    std::string revival(time_point now) const
+    // Returns how a disconnected server is started again, as the end of a sentence. Empty: by the next call that needs
+    // the server.
+    std::string restart_text(time_point now) const
     {
         constexpr std::string_view by_hand = "async_connect or async_open starts it";
         auto const seconds = [](duration span) {
@@ -177,7 +190,7 @@ struct server_entry {
         }
     }
 
-    // The context ends: nobody will be told.
+    // Discards all waiting handlers without invoking them: the execution context is being destroyed.
     void drop_waiting() noexcept
     {
         auto const openers = std::move(awaiting);
@@ -190,7 +203,7 @@ struct server_entry {
 
     std::size_t calls_in_flight() const { return session->state() == session_state::closed ? 0 : session->in_flight(); }
 
-    // Could take a call now: it is connected, or nobody has needed it yet.
+    // Returns whether the server can execute a call at once, or can be started by a call.
     bool is_available(time_point now) const
     {
         if (removed || (throttled_until && *throttled_until > now))
@@ -201,8 +214,8 @@ struct server_entry {
                session->in_flight() < options.session.max_in_flight + options.session.max_queued;
     }
 
-    // Could take a call soon.
-    bool is_coming(time_point now) const
+    // Returns whether the server is being started, or will be within `restart_options::patience`.
+    bool is_starting_soon(time_point now) const
     {
         if (removed || (throttled_until && *throttled_until > now))
             return false;

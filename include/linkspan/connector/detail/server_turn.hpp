@@ -8,8 +8,10 @@
 
 namespace linkspan::detail {
 
-// A handler of the connector's own, about a server. When the context ends before it is called, those who wait for the
-// server are dropped, so that nothing keeps itself alive.
+// Internal handler of the connector for an operation on a server.
+//
+// If the execution context destroys the handler without invoking it, the handlers that wait for the server are
+// discarded, so that no cycle of ownership remains.
 template<class Function>
 class server_turn {
 public:

@@ -19,27 +19,30 @@
 
 namespace linkspan::detail {
 
-// Holds the calls of one server against the schemas that it lists. A schema is compiled when it is first needed, and
-// kept for as long as the server lists the same text.
+// Validates the calls of one server against the listed schemas. A schema is compiled when it is first needed, and kept
+// while the server lists the same text.
 class tool_checks {
 public:
-    // Of a schema that cannot be used: the tool, and why. Once for each text; what it would check goes unchecked.
+    // Receives the tool and the reason if a schema cannot be used, once per text. Such a schema is not validated.
     using reporter = std::function<void(std::string const& detail)>;
 
     explicit tool_checks(call_validation wanted) : wanted_(wanted) {}
 
+    // Adopts a new list of tools; keeps the compiled schemas whose text is unchanged.
     LINKSPAN_DECL void learn(std::span<catalog_entry const> tools);
 
-    // What is wrong, for people and without values; empty: nothing, or nobody can tell.
-    LINKSPAN_DECL std::string lacks_of_arguments(std::string_view tool, std::string_view text, reporter const& report);
-    LINKSPAN_DECL std::string lacks_of_result(std::string_view tool, call_result const& result, reporter const& report);
+    // Return the schema errors as text for human readers, without values. Empty: no error, or no usable schema.
+    LINKSPAN_DECL std::string argument_errors(std::string_view tool, std::string_view text, reporter const& report);
+    LINKSPAN_DECL std::string result_errors(std::string_view tool, call_result const& result, reporter const& report);
 
 private:
+    // A schema that is compiled on demand.
     struct compiled {
-        bool is_tried = false;
-        std::optional<schema_validator> check; // nothing: it cannot be used
+        bool is_tried = false;                 // set by the first compilation
+        std::optional<schema_validator> check; // empty: not compiled, or not usable
     };
 
+    // A listed tool with its schemas.
     struct known_tool {
         std::shared_ptr<tool const> definition;
         compiled input, output;
@@ -49,8 +52,8 @@ private:
     static schema_validator const* compile(compiled& into, std::string const& tool, char const* which,
                                            std::string_view schema, reporter const& report);
 
-    call_validation wanted_;
-    std::map<std::string, known_tool, std::less<>> tools_;
+    call_validation wanted_;                               // set by the constructor
+    std::map<std::string, known_tool, std::less<>> tools_; // by the tool's own name; set by learn()
 };
 
 } // namespace linkspan::detail

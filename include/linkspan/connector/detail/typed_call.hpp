@@ -21,21 +21,23 @@
 
 namespace linkspan::detail {
 
+// Returns the secrets of the connector to which a call belongs.
 inline std::shared_ptr<shared_redactor const> secrets_of(logical_call::pointer const& call)
 {
     return call.get_deleter().owner->secrets;
 }
 
-// The result of a call, read as a `Result`, on its way to the caller's handler.
+// Converts the result of a call to a `Result` before the caller's handler is invoked.
 template<class Result>
 struct to_typed_result {
-    std::shared_ptr<shared_redactor const> clean;
-    std::string_view tool; // of the type of the call, and so with static storage
+    std::shared_ptr<shared_redactor const> clean; // redacts secrets in detail texts
+    std::string_view tool;                        // name from the type of the call, with static storage
 
     template<class Handler>
     void operator()(Handler&& handler, error_code ec, call_result result) const
     {
-        auto value = read(ec, std::move(result)); // first: a handler may take the code by value
+        // The value is read first, because a handler may take the code by value.
+        auto value = read(ec, std::move(result));
         std::forward<Handler>(handler)(ec, std::move(value));
     }
 
@@ -59,6 +61,7 @@ struct to_typed_result {
     }
 };
 
+// Starts a prepared typed call when the completion token initiates the operation.
 template<class Result>
 struct initiate_typed_call : executor_initiation {
     std::string_view tool; // with static storage
@@ -72,7 +75,7 @@ struct initiate_typed_call : executor_initiation {
     }
 };
 
-// Puts a described struct into a call as its arguments, when it is as its notes ask.
+// Writes a described struct as the arguments of a call, or lets the call fail if the struct violates its constraints.
 template<class Arguments>
 void put_arguments(logical_call::pointer const& call, Arguments const& arguments)
 {

@@ -18,7 +18,7 @@
 namespace linkspan {
 namespace detail {
 
-// Tells which schemas are the same as one: those that differ in the order of their keys, or in blanks, are.
+// Compares schemas with a given one as JSON values, ignoring the order of keys and white space.
 class schema_matcher {
 public:
     explicit schema_matcher(std::string_view schema) : text_(schema) {}
@@ -42,7 +42,7 @@ private:
     }
 
     std::string_view text_;
-    std::optional<std::optional<boost::json::value>> parsed_; // when it is needed
+    std::optional<std::optional<boost::json::value>> parsed_; // set by the first comparison that needs it
 };
 
 } // namespace detail
@@ -59,9 +59,9 @@ LINKSPAN_DECL catalog::catalog(std::vector<catalog_entry> entries, bool only_ser
     show_own_names(only_server);
 }
 
-// The entries by a text of theirs, which may be empty: then it is no name. Yields the texts that several have, in
-// order; what they mean is the caller's to say. Few allocations, however many tools there are: a catalogue is made anew
-// whenever one of a thousand servers changes.
+// Adds the entries to `into` by a text, unless it is empty. Returns the texts that several entries have, sorted; the
+// caller determines their meaning. Unshared texts cost no allocation of their own, because a catalog is made whenever
+// one of many servers changes.
 template<class TextOf>
 std::vector<std::string_view> catalog::fill(names& into, TextOf text_of)
 {
@@ -69,7 +69,7 @@ std::vector<std::string_view> catalog::fill(names& into, TextOf text_of)
         std::string_view text;
         std::uint32_t entry;
     };
-    std::vector<holder> holders; // of texts that several have
+    std::vector<holder> holders; // entries of shared texts
     into.reserve(entries_.size());
     for (auto const& number : numbers_) {
         std::string_view const text = text_of(entries_[number]);
@@ -101,7 +101,7 @@ LINKSPAN_DECL void catalog::name_tools()
 {
     auto const shared = fill(own_, [](catalog_entry const& entry) -> std::string_view { return entry.tool->name; });
     for (auto const name : shared)
-        if (auto& meaning = own_.find(name)->second; are_alike(meaning.entries))
+        if (auto& meaning = own_.find(name)->second; have_same_schema(meaning.entries))
             meaning.what = match::kind::group;
 }
 
@@ -112,11 +112,11 @@ LINKSPAN_DECL void catalog::name_groups()
         groups.find(group)->second.what = match::kind::group;
     for (auto const& [group, members] : groups) {
         own_.insert_or_assign(group, members);
-        // The own name of a member stands for the group, unless others have that name too.
+        // The own name of a member identifies the group, unless tools outside of the group have the same name.
         for (auto const i : members.entries) {
             auto& meaning = own_.find(entries_[i].tool->name)->second;
             if (meaning.entries.data() == members.entries.data())
-                continue; // others of it are called so too
+                continue; // already done for another member
             auto const is_member = [&](std::uint32_t other) { return entries_[other].group == group; };
             if (std::ranges::all_of(meaning.entries, is_member))
                 meaning = members;
@@ -124,7 +124,7 @@ LINKSPAN_DECL void catalog::name_groups()
     }
 }
 
-// A name that was made for two stands for neither: no server can take over another's name by the choice of its own.
+// A name of two tools identifies neither, so that no server can take over the name of another server's tool.
 LINKSPAN_DECL void catalog::name_exposed()
 {
     auto const shared = fill(made_, [](catalog_entry const& entry) -> std::string_view {
@@ -133,7 +133,8 @@ LINKSPAN_DECL void catalog::name_exposed()
     collisions_.assign(shared.begin(), shared.end());
     for (auto const& text : collisions_) {
         auto const meaning = made_.find(text)->second;
-        made_.erase(text); // its key is the text of an entry
+        // The key refers to the text of an entry, which is cleared below.
+        made_.erase(text);
         made_.emplace(text, meaning);
         for (auto const i : meaning.entries)
             entries_[i].exposed.clear();
@@ -146,18 +147,19 @@ LINKSPAN_DECL void catalog::show_own_names(bool only_server)
         auto& entry = entries_[i];
         if (!entry.keeps_own)
             return;
-        auto const meaning = find(entry.tool->name); // perhaps that of a name that was made for another
+        // The own name may equal the exposed name of another tool.
+        auto const meaning = find(entry.tool->name);
         bool const is_clear = meaning.what == match::kind::group || (only_server && meaning.what == match::kind::one);
         entry.displays_own = is_clear && std::ranges::binary_search(meaning.entries, i);
     };
     if (only_server)
         std::ranges::for_each(numbers_, show);
-    else // those that several have
+    else // only names of several entries
         for (auto const& members : members_)
             std::ranges::for_each(members, show);
 }
 
-LINKSPAN_DECL bool catalog::are_alike(std::span<std::uint32_t const> entries) const
+LINKSPAN_DECL bool catalog::have_same_schema(std::span<std::uint32_t const> entries) const
 {
     detail::schema_matcher is_same(entries_[entries.front()].tool->input_schema);
     return std::ranges::all_of(entries.subspan(1),
@@ -192,7 +194,7 @@ LINKSPAN_DECL std::vector<catalog_entry const*> catalog::with_input_schema(std::
 
 LINKSPAN_DECL catalog::match catalog::find(std::string_view name) const
 {
-    // A name that was made for a tool stands for it, whatever else is called so.
+    // An exposed name takes precedence over equal own names.
     if (auto const found = made_.find(name); found != made_.end())
         return found->second;
     auto const found = own_.find(name);
@@ -206,14 +208,14 @@ LINKSPAN_DECL catalog_entry const* catalog::find(server_id server, std::string_v
         return nullptr;
     auto const [first, size] = there->second;
     auto const has_it = [&](catalog_entry const& entry) { return entry.tool->name == tool; };
-    // A thousand servers may have the tool; their entries are in order.
+    // Binary search, because many servers may have the tool; their entries are in order.
     if (auto const found = own_.find(tool); found != own_.end()) {
         auto const entries = found->second.entries;
         auto const at = std::ranges::lower_bound(entries, first);
         if (at != entries.end() && *at - first < size && has_it(entries_[*at]))
             return &entries_[*at];
     }
-    // A group of that name hides it.
+    // A group of the same name hides the tool in `own_`.
     auto const its = tools().subspan(first, size);
     auto const found = std::ranges::find_if(its, has_it);
     return found == its.end() ? nullptr : &*found;

@@ -18,7 +18,7 @@ inline boost::json::value text_or_null(std::string_view text)
     return text.empty() ? boost::json::value() : boost::json::value(text);
 }
 
-// Servers write the schemas, and may write anything.
+// The text of a schema is untrusted.
 inline boost::json::value parsed_or_null(std::string_view text)
 {
     error_code ec;

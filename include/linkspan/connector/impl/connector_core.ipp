@@ -22,7 +22,7 @@
 
 namespace linkspan::detail {
 
-// A server that logs to its stdout does so with each call.
+// Limits the events of a server that logs to its stdout with each call.
 inline constexpr std::uint64_t max_unexpected_output_events = 5;
 
 LINKSPAN_DECL connector_core::connector_core(asio::any_io_executor executor, std::unique_ptr<policy_table> policies)
@@ -31,7 +31,7 @@ LINKSPAN_DECL connector_core::connector_core(asio::any_io_executor executor, std
 
 LINKSPAN_DECL connector_core::~connector_core() = default;
 
-// The set of servers
+// Set of servers
 
 LINKSPAN_DECL void connector_core::add(std::string key, std::string_view kind, transport_factory transport,
                                        server_options options)
@@ -43,7 +43,7 @@ LINKSPAN_DECL void connector_core::add(std::string key, std::string_view kind, t
     publish_servers();
 }
 
-// Nobody sees it yet but its policies.
+// Creates a server that only the policies can see yet.
 LINKSPAN_DECL connector_core::server_pointer
 connector_core::make_server(std::string key, std::string_view kind, transport_factory transport, server_options options)
 {
@@ -52,7 +52,7 @@ connector_core::make_server(std::string key, std::string_view kind, transport_fa
     auto server = std::make_shared<server_entry>(id, std::move(key), std::move(options), executor_);
     server->session = std::make_shared<session_core>(executor_, std::move(transport), server->options.session);
     auto& session = *server->session;
-    // The core has the session, so the session must not keep the core.
+    // Weak: the core owns the session.
     auto const with_server = [self = weak_from_this(), id](auto function) {
         if (auto const alive = self.lock())
             if (auto const found = alive->server(id))
@@ -62,8 +62,9 @@ connector_core::make_server(std::string key, std::string_view kind, transport_fa
         with_server(
             [ec](connector_core& core, server_pointer const& lost) { core.on_down(lost, ec, lost->diagnostics()); });
     };
-    session.on_noise = [with_server](std::string_view text) {
-        with_server([text](connector_core& core, server_pointer const& noisy) { core.on_noise(*noisy, text); });
+    session.on_unexpected_output = [with_server](std::string_view text) {
+        with_server(
+            [text](connector_core& core, server_pointer const& noisy) { core.on_unexpected_output(*noisy, text); });
     };
     session.notification_handlers["notifications/tools/list_changed"] = [with_server](std::string_view) {
         with_server([](connector_core& core, server_pointer const& changed) { core.on_announced(changed); });
@@ -96,7 +97,7 @@ LINKSPAN_DECL void connector_core::forget(server_pointer const& server)
     server->removed = true;
     policies_->removed(server->id);
     by_id_[static_cast<std::size_t>(server->id)].reset();
-    leaving_.push_back(server);
+    removed_servers_.push_back(server);
 }
 
 LINKSPAN_DECL connector_core::server_pointer connector_core::find(std::string_view key) const
@@ -118,7 +119,7 @@ LINKSPAN_DECL std::vector<std::string> connector_core::names_of_servers() const
     return out;
 }
 
-LINKSPAN_DECL void connector_core::on_noise(server_entry& server, std::string_view text)
+LINKSPAN_DECL void connector_core::on_unexpected_output(server_entry& server, std::string_view text)
 {
     auto const count = server.session->counters().unexpected_output;
     server.published->unexpected_output.store(count, std::memory_order_relaxed);
@@ -126,7 +127,7 @@ LINKSPAN_DECL void connector_core::on_noise(server_entry& server, std::string_vi
         event(server.key, "unexpected_output", server.clean(text));
 }
 
-// What others see
+// Snapshots
 
 LINKSPAN_DECL std::shared_ptr<catalog const> connector_core::current_catalog() const
 {
@@ -160,7 +161,8 @@ LINKSPAN_DECL void connector_core::publish_servers()
         std::lock_guard const lock(mutex_);
         shared_servers_ = std::move(all);
     }
-    if (!catalog_->tools().empty()) // what they are called depends on how many servers there are
+    // The displayed names depend on the number of servers.
+    if (!catalog_->tools().empty())
         tools_changed();
 }
 
@@ -188,11 +190,12 @@ LINKSPAN_DECL void connector_core::publish(server_entry& server, error_code ec, 
         if (!detail.empty() && detail != out.last_error)
             (out.last_error += ": ") += detail;
         if (server.state == server_state::failed || (waits && server.restarts.is_slow()))
-            (out.last_error += "; ") += server.revival(time_.now());
+            (out.last_error += "; ") += server.restart_text(time_.now());
     }
-    bool const is_news = server.announced != server.state || ec.failed();
+    bool const is_change = server.announced != server.state || ec.failed();
     server.announced = server.state;
-    if (is_news) // each list of tools publishes too
+    // Each list of tools calls this function, mostly without a change of the state.
+    if (is_change)
         policies_->on_state({view, to_string(server.state), ec, detail, time_.now()});
 }
 
@@ -202,7 +205,7 @@ LINKSPAN_DECL void connector_core::event(std::string_view server, std::string_vi
         policies_->on_event({server, what, detail});
 }
 
-// For calls
+// Functions for calls
 
 LINKSPAN_DECL server_view connector_core::view_of(server_entry& server, time_point now)
 {
@@ -233,11 +236,11 @@ LINKSPAN_DECL void connector_core::view(std::span<call_candidate const> candidat
         added.view = view_of(*one, now);
         added.view.meet = candidate.replay;
         added.stays = candidate.replay_stays;
-        added.available = !candidate.unfit && one->is_available(now);
-        added.coming = !candidate.unfit && one->is_coming(now);
+        added.available = !candidate.is_excluded && one->is_available(now);
+        added.starting_soon = !candidate.is_excluded && one->is_starting_soon(now);
         if (added.view.health == health_state::tripped) {
-            added.last_resort = !one->tried && (added.available || added.coming);
-            added.available = added.coming = false;
+            added.last_resort = !one->tried && (added.available || added.starting_soon);
+            added.available = added.starting_soon = false;
         }
     }
 }
@@ -260,13 +263,13 @@ LINKSPAN_DECL void connector_core::record(server_entry& server, outcome const& r
     if (result.retry_after)
         server.throttled_until = now + *result.retry_after;
     policies_->on_result(server.id, result, now);
-    bool const is_judged_anew =
+    bool const has_new_health =
         policies_->health(server.id, now) != out.health.load(order) || result.certainty == certainty::not_sent;
-    if (is_judged_anew && !server.removed)
-        on_judged(this->server(server.id));
+    if (has_new_health && !server.removed)
+        on_health_changed(this->server(server.id));
 }
 
-LINKSPAN_DECL logical_call& connector_core::take_call()
+LINKSPAN_DECL logical_call& connector_core::acquire_call()
 {
     if (free_calls_.empty()) {
         free_calls_.reserve(calls_.size() + 1);
@@ -277,13 +280,14 @@ LINKSPAN_DECL logical_call& connector_core::take_call()
     return call;
 }
 
-LINKSPAN_DECL void connector_core::give_back(logical_call& call) noexcept
+LINKSPAN_DECL void connector_core::return_call(logical_call& call) noexcept
 {
-    auto const given = call.let_go(); // it goes when the call is free: its end may start another
+    // Destroyed after the object is free, because the destructor may start another call.
+    auto const given = call.release_references();
     free_calls_.push_back(&call);
 }
 
-// Report of an opening whose operation was cancelled.
+// Returns the report of an opening whose operation was cancelled.
 inline server_report aborted_report(std::string_view key)
 {
     server_report out;
@@ -292,14 +296,14 @@ inline server_report aborted_report(std::string_view key)
     return out;
 }
 
-// Cancellations of earlier openings no longer concern the server.
-inline void forget_operations(server_entry& server) noexcept
+// Cancellations of earlier openings must not affect the server any more.
+inline void clear_operations(server_entry& server) noexcept
 {
-    server.opened_by.clear();
+    server.opening_operations.clear();
     server.kept = false;
 }
 
-// Opens all servers at once; the last one to be ready, or not, completes the whole.
+// State of an `async_open`. The last server to finish completes the operation.
 struct connector_core::opening {
     opening(std::shared_ptr<connector_core> core, pending_handler<void(error_code, open_report)> handler)
         : owner(std::move(core)),
@@ -314,14 +318,14 @@ struct connector_core::opening {
     std::shared_ptr<cancellable_completion<void(error_code, open_report)>> done;
     open_report report;
     bool misses_required = false;
-    std::size_t left = 1; // one for the loop that starts them
+    std::size_t left = 1; // openings in progress, plus one for the loop that starts them
 
     void finish_one()
     {
         if (--left != 0)
             return;
         owner->release(operation, false);
-        owner->publish_news();
+        owner->publish_changes();
         bool const none = !report.servers.empty() && report.failures() == report.servers.size();
         error_code ec;
         if (owner->times_closed != times_closed)
@@ -331,7 +335,7 @@ struct connector_core::opening {
         done->complete(ec, std::move(report));
     }
 
-    // A copy: servers whose opening goes on still write into the report.
+    // Returns a copy of the report, because servers that continue to open still write to the original.
     std::tuple<open_report> cancel()
     {
         owner->release(operation, true);
@@ -360,7 +364,8 @@ LINKSPAN_DECL void connector_core::open(pending_handler<void(error_code, open_re
             publish(*server, {}, {});
         }
         if (server->state == server_state::ready)
-            server->opened_by.push_back(all->operation); // another opening of it may be cancelled
+            // The server must stay open if another operation that opened it is cancelled.
+            server->opening_operations.push_back(all->operation);
         if (server->state == server_state::disabled || server->state == server_state::ready ||
             (server->state == server_state::idle && is_lazy))
             continue;
@@ -395,7 +400,7 @@ LINKSPAN_DECL void connector_core::connect(std::string_view key, report_handler 
     connect_for(operation, key, std::move(finish));
 }
 
-// `done` runs later. The operation is released by the caller.
+// `done` is invoked later. The caller releases the operation.
 LINKSPAN_DECL void connector_core::connect_for(std::uint64_t operation, std::string_view key,
                                                std::function<void(error_code, server_report const&)> done)
 {
@@ -413,24 +418,25 @@ LINKSPAN_DECL void connector_core::connect_for(std::uint64_t operation, std::str
     closed_ = false;
     ++times_opened;
     auto finish = [self = shared_from_this(), before = times_closed, done = std::move(done)](server_report const& how) {
-        self->publish_news(); // what its opening has told is known
+        // The catalog is complete before the handler is invoked.
+        self->publish_changes();
         bool const is_closed = self->times_closed != before;
         done(is_closed ? error_code(asio::error::operation_aborted) : error_code(), how);
     };
     await(server, std::move(finish), true, operation);
 }
 
-// The operation is over. Servers that only cancelled operations have opened are closed.
+// Ends an operation. Servers that only cancelled operations have opened are closed.
 LINKSPAN_DECL void connector_core::release(std::uint64_t operation, bool is_cancelled)
 {
     std::vector<server_pointer> unwanted;
     for (auto const& server : by_id_) {
-        if (!server || std::erase(server->opened_by, operation) == 0)
+        if (!server || std::erase(server->opening_operations, operation) == 0)
             continue;
         server->kept = server->kept || !is_cancelled;
         bool const is_open = server->state == server_state::opening || server->state == server_state::waiting ||
                              server->state == server_state::ready;
-        if (is_open && !server->is_wanted())
+        if (is_open && !server->is_needed())
             unwanted.push_back(server);
     }
     for (auto const& server : unwanted) {
@@ -445,11 +451,11 @@ LINKSPAN_DECL void connector_core::await(server_pointer const& server, std::func
 {
     if (server->state == server_state::idle || server->state == server_state::closed ||
         server->state == server_state::failed)
-        server->kept = false; // earlier openings do not keep the server open
+        server->kept = false; // earlier openings no longer count
     if (operation == 0)
         server->kept = true;
     else
-        server->opened_by.push_back(operation);
+        server->opening_operations.push_back(operation);
     if (server->state == server_state::ready && server->settled) {
         asio::post(executor_, [done = std::move(done), report = server->report] { done(report); });
         return;
@@ -466,8 +472,8 @@ LINKSPAN_DECL void connector_core::await(server_pointer const& server, std::func
         return start(server);
     case server_state::disabled:
     case server_state::opening:
-    case server_state::ready:   // its tools are being read
-    case server_state::closing: // it is started when it has ended
+    case server_state::ready:   // the list of tools is outstanding
+    case server_state::closing: // on_ended() starts the server
         return;
     }
 }
@@ -490,7 +496,7 @@ LINKSPAN_DECL void connector_core::start(server_pointer const& server)
     server->starting = true;
     try {
         server->session->open({server_turn(server, std::move(on_open)), executor_});
-    } catch (std::exception const& failure) { // of the constructor of a transport
+    } catch (std::exception const& failure) { // from the constructor of a transport
         asio::post(executor_, [self = shared_from_this(), server, round, what = server->clean(failure.what())] {
             if (server->round == round)
                 self->on_opened(server, error::connection_failed, what);
@@ -517,7 +523,8 @@ LINKSPAN_DECL void connector_core::on_opened(server_pointer const& server, error
     server->restarts.on_up(time_.now());
     outcome connected;
     connected.certainty = certainty_of(evidence::result);
-    connected.answered = true; // how long it took to start says nothing about its calls
+    // The duration of the start is not reported, because it is unrelated to the latency of calls.
+    connected.answered = true;
     policies_->on_probe(server->id, connected, time_.now());
     bool const has_tools = server->session->server().offers_tools();
     if (!has_tools) {
@@ -531,17 +538,18 @@ LINKSPAN_DECL void connector_core::on_opened(server_pointer const& server, error
         return finish_opening(*server);
     }
     server->refreshing = true;
-    list(server,
-         [self = shared_from_this(), server, round = server->round](error_code failure, std::string const& lacks) {
-             server->refreshing = false;
-             if (!server->awaiting_refresh.empty())
-                 self->start_refresh(server);
-             if (server->round == round)
-                 self->on_listed(server, failure, lacks);
-         });
+    list(server, [self = shared_from_this(), server, round = server->round](error_code failure,
+                                                                            std::string const& problem_text) {
+        server->refreshing = false;
+        if (!server->awaiting_refresh.empty())
+            self->start_refresh(server);
+        if (server->round == round)
+            self->on_listed(server, failure, problem_text);
+    });
 }
 
-LINKSPAN_DECL void connector_core::on_listed(server_pointer const& server, error_code ec, std::string const& lacks)
+LINKSPAN_DECL void connector_core::on_listed(server_pointer const& server, error_code ec,
+                                             std::string const& problem_text)
 {
     auto& report = server->report;
     report.ec = ec;
@@ -550,15 +558,15 @@ LINKSPAN_DECL void connector_core::on_listed(server_pointer const& server, error
     if (ec) {
         server->published->count_error();
         report.detail = "tools/list failed: " + ec.message();
-    } else if (!lacks.empty()) {
-        report.detail = lacks;
+    } else if (!problem_text.empty()) {
+        report.detail = problem_text;
     }
     if (!ec)
         report.phase = open_phase::done;
     finish_opening(*server);
 }
 
-// Handlers may throw, so each has a turn of its own.
+// Handlers may throw, so that each is posted on its own.
 LINKSPAN_DECL void connector_core::finish_opening(server_entry& server)
 {
     server.settled = true;
@@ -573,12 +581,13 @@ LINKSPAN_DECL void connector_core::finish_end(server_entry& server, error_code e
         asio::post(executor_, [done = std::move(done), ec] { done(ec); });
 }
 
-// Starting again
+// Restarts
 
 LINKSPAN_DECL void connector_core::on_down(server_pointer const& server, error_code ec, std::string const& detail)
 {
     serial_scope const here(*this, &connector_core::serial);
-    if (server->state == server_state::closing) { // so it does not come back
+    // No restart: the end was requested.
+    if (server->state == server_state::closing) {
         if (server->draining)
             end(server, server->after, {});
         return;
@@ -588,7 +597,8 @@ LINKSPAN_DECL void connector_core::on_down(server_pointer const& server, error_c
     server->probe_timer.cancel();
     server->refresh_timer.cancel();
     if (was_ready && server->session->in_flight() == 0 && server->session->exited_cleanly()) {
-        server->state = server->at_rest(); // it had nothing to do, and starts again when there is something
+        // A process that exits without an error while idle is started again by the next call.
+        server->state = server->at_rest();
         return publish(*server, {}, detail);
     }
     ++server->round;
@@ -605,8 +615,9 @@ LINKSPAN_DECL void connector_core::on_down(server_pointer const& server, error_c
         server->state = server->options.restart.max_restarts == 0 ? server_state::closed : server_state::failed;
     publish(*server, ec, detail);
     if (server->restarts.is_slow() && !was_slow)
-        event(server->key, "slow_restarts", server->revival(now));
-    if (was_ready && !server->settled) { // it was asked for its tools
+        event(server->key, "slow_restarts", server->restart_text(now));
+    // The first list of tools was outstanding.
+    if (was_ready && !server->settled) {
         server->report.ec = ec;
         server->report.detail = detail;
         server->report.elapsed = now - server->began;
@@ -652,7 +663,8 @@ LINKSPAN_DECL void connector_core::on_probe_due(server_pointer const& server)
     auto const at = policies_->next_probe(server->id, now, time_.draw());
     if (server->state != server_state::ready || server->probing)
         return;
-    if (!at || *at > now) // calls have shown by now that it is alive
+    // Calls have postponed the probe.
+    if (!at || *at > now)
         return arm_probe(server);
     server->probing = true;
     call_options options;
@@ -667,28 +679,29 @@ LINKSPAN_DECL void connector_core::on_probe_due(server_pointer const& server)
         how.elapsed = self->time_.now() - began;
         probed->probing = false;
         probed->published->in_flight.store(probed->calls_in_flight(), std::memory_order_relaxed);
-        self->on_probed(probed, how);
+        self->on_probe_finished(probed, how);
     };
     session_request::start(server->session, ping_of(*server->session), std::move(options),
                            {server_turn(server, std::move(on_answer)), executor_});
 }
 
-LINKSPAN_DECL void connector_core::on_probed(server_pointer const& server, outcome const& result)
+LINKSPAN_DECL void connector_core::on_probe_finished(server_pointer const& server, outcome const& result)
 {
     if (server->removed)
         return;
     auto const now = time_.now();
     if (result.answered)
         server->published->last_probe.store(time_.wall_now().time_since_epoch().count(), std::memory_order_relaxed);
-    else if (server->state == server_state::ready) // a loss was counted as one
+    // A lost connection was already counted.
+    else if (server->state == server_state::ready)
         server->published->count_error();
     if (!result.answered)
         server->last_failure = result.ec;
     policies_->on_probe(server->id, result, now);
-    on_judged(server);
+    on_health_changed(server);
 }
 
-LINKSPAN_DECL void connector_core::on_judged(server_pointer const& server)
+LINKSPAN_DECL void connector_core::on_health_changed(server_pointer const& server)
 {
     auto const was = server->published->health.load(std::memory_order_relaxed);
     auto const is = policies_->health(server->id, time_.now());
@@ -700,11 +713,11 @@ LINKSPAN_DECL void connector_core::on_judged(server_pointer const& server)
         return;
     arm_probe(server);
     if (is == health_state::tripped || was == health_state::tripped)
-        publish_breaker(*server, is);
+        publish_breaker_state(*server, is);
 }
 
-// Text and time are those of the next probe, so both are published again with each.
-LINKSPAN_DECL void connector_core::publish_breaker(server_entry& server, health_state health)
+// The text and the time refer to the next probe, so that both are published after each probe.
+LINKSPAN_DECL void connector_core::publish_breaker_state(server_entry& server, health_state health)
 {
     auto& out = *server.published;
     bool const is_open = health == health_state::tripped;
@@ -721,20 +734,22 @@ LINKSPAN_DECL void connector_core::publish_breaker(server_entry& server, health_
 
 // Ending
 
-// Completes an operation that ends the server gracefully; a cancellation ends the server at once.
-LINKSPAN_DECL std::function<void(error_code)> connector_core::ender(server_pointer const& server, done_handler done)
+// Returns a function that completes an operation which shuts the server down gracefully; a cancellation closes the
+// server immediately.
+LINKSPAN_DECL std::function<void(error_code)> connector_core::shutdown_completion(server_pointer const& server,
+                                                                                  done_handler done)
 {
     auto const waiting = make_cancellable(std::move(done), executor_);
     waiting->on_cancel(terminal_or_partial, [self = shared_from_this(), server] {
         if (server)
-            self->cut_short(server);
+            self->close_ending(server);
         return std::tuple();
     });
     return [waiting](error_code ec) { waiting->complete(ec); };
 }
 
-// Its graceful end goes on, without waiting for the server.
-LINKSPAN_DECL void connector_core::cut_short(server_pointer const& server)
+// Continues a graceful shutdown without waiting for the server.
+LINKSPAN_DECL void connector_core::close_ending(server_pointer const& server)
 {
     if (server->state != server_state::closing)
         return;
@@ -747,7 +762,7 @@ LINKSPAN_DECL void connector_core::disconnect(std::string_view key, done_handler
 {
     serial_scope const here(*this, &connector_core::serial);
     auto const server = find(key);
-    auto finish = ender(server, std::move(done));
+    auto finish = shutdown_completion(server, std::move(done));
     if (!server || server->state == server_state::disabled) {
         asio::post(executor_, [finish = std::move(finish)] { finish({}); });
         return;
@@ -775,7 +790,7 @@ LINKSPAN_DECL void connector_core::disable(std::string_view key, done_handler do
 {
     serial_scope const here(*this, &connector_core::serial);
     auto const server = find(key);
-    auto finish = ender(server, std::move(done));
+    auto finish = shutdown_completion(server, std::move(done));
     if (!server) {
         asio::post(executor_, [finish = std::move(finish)] { finish({}); });
         return;
@@ -789,7 +804,7 @@ LINKSPAN_DECL void connector_core::remove(std::string_view key, done_handler don
 {
     serial_scope const here(*this, &connector_core::serial);
     auto const server = find(key);
-    auto finish = ender(server, std::move(done));
+    auto finish = shutdown_completion(server, std::move(done));
     if (!server) {
         asio::post(executor_, [finish = std::move(finish)] { finish({}); });
         return;
@@ -802,14 +817,16 @@ LINKSPAN_DECL void connector_core::remove(std::string_view key, done_handler don
     drain(server, server_state::closed, std::move(finish));
 }
 
-// The new one is opened beside the old one, which goes on until then: a mistake in the new one costs nobody anything.
+// The new server is opened while the old one is in use, so that a wrong configuration of the new one has no effect on
+// calls.
 LINKSPAN_DECL void connector_core::replace(std::string_view key, std::string_view kind, transport_factory transport,
                                            server_options options, report_handler done)
 {
     serial_scope const here(*this, &connector_core::serial);
     auto const old = find(key);
     if (!old)
-        return connect(key, std::move(done)); // which says so
+        // Reports `unknown_server`.
+        return connect(key, std::move(done));
     auto const server = make_server(old->key, kind, std::move(transport), std::move(options));
     closed_ = false;
     ++times_opened;
@@ -817,14 +834,14 @@ LINKSPAN_DECL void connector_core::replace(std::string_view key, std::string_vie
     waiting->on_cancel(asio::cancellation_type::all, [self = shared_from_this(), server] {
         self->forget(server);
         self->end_at_once(*server, server_state::closed);
-        std::erase(self->leaving_, server);
+        std::erase(self->removed_servers_, server);
         return std::tuple(aborted_report(server->key));
     });
     auto finish = [self = shared_from_this(), server, before = times_closed, waiting](server_report const& how) {
         if (waiting->is_over())
             return;
-        self->take_place(server, how);
-        self->publish_news();
+        self->install_replacement(server, how);
+        self->publish_changes();
         bool const is_closed = self->times_closed != before;
         waiting->complete(is_closed ? error_code(asio::error::operation_aborted) : error_code(), how);
     };
@@ -838,14 +855,15 @@ LINKSPAN_DECL void connector_core::replace(std::string_view key, std::string_vie
     await(server, std::move(finish));
 }
 
-LINKSPAN_DECL void connector_core::take_place(server_pointer const& server, server_report const& how)
+LINKSPAN_DECL void connector_core::install_replacement(server_pointer const& server, server_report const& how)
 {
     auto const old = find(server->key);
     if (!how || !old) {
         forget(server);
         return end(server, server_state::closed, {});
     }
-    by_key_.erase(server->key); // the text of the key is that of the old one
+    // The key refers to the text of the old server.
+    by_key_.erase(server->key);
     by_key_.emplace(server->key, server);
     std::ranges::replace(order_, old, server);
     tools_changed();
@@ -854,7 +872,7 @@ LINKSPAN_DECL void connector_core::take_place(server_pointer const& server, serv
     drain(old, server_state::closed, {});
 }
 
-// Ends one server gracefully. `done` runs later.
+// Shuts one server down gracefully. `done` is invoked later.
 LINKSPAN_DECL void connector_core::end(server_pointer const& server, server_state after,
                                        std::function<void(error_code)> done)
 {
@@ -868,16 +886,16 @@ LINKSPAN_DECL void connector_core::end(server_pointer const& server, server_stat
     server->probe_timer.cancel();
     server->refresh_timer.cancel();
     server->report.ec = error::not_connected;
-    server->report.detail = "it was ended";
+    server->report.detail = "the server was shut down";
     if (server->state != server_state::closing)
-        forget_operations(*server);
+        clear_operations(*server);
     server->state = server_state::closing;
     finish_opening(*server);
     publish(*server, {}, {});
     shut_down(server);
 }
 
-// The same, when the calls that it has are over; new ones it gets none.
+// Shuts one server down gracefully when its outstanding calls are complete; new calls are not sent to the server.
 LINKSPAN_DECL void connector_core::drain(server_pointer const& server, server_state after,
                                          std::function<void(error_code)> done)
 {
@@ -887,7 +905,7 @@ LINKSPAN_DECL void connector_core::drain(server_pointer const& server, server_st
     server->after = server->options.enabled ? after : server_state::disabled;
     if (done)
         server->awaiting_end.push_back(std::move(done));
-    forget_operations(*server);
+    clear_operations(*server);
     server->state = server_state::closing;
     server->draining = true;
     server->probe_timer.cancel();
@@ -916,20 +934,21 @@ LINKSPAN_DECL void connector_core::shut_down(server_pointer const& server)
 
 LINKSPAN_DECL void connector_core::on_ended(server_pointer const& server, error_code ec)
 {
-    if (server->state != server_state::closing) // the connector was closed, and perhaps opened again
+    // The connector was closed during the shutdown, and perhaps opened again.
+    if (server->state != server_state::closing)
         return;
     server->state = server->after;
-    std::erase(leaving_, server);
+    std::erase(removed_servers_, server);
     publish(*server, {}, {});
     finish_end(*server, ec);
     if (server->awaiting.empty())
         return;
-    if (server->state == server_state::disabled || server->removed || !server->is_wanted())
+    if (server->state == server_state::disabled || server->removed || !server->is_needed())
         return finish_opening(*server);
     start(server);
 }
 
-// Ends all servers at once; the last one to end, or the time limit, completes the whole.
+// State of an `async_shutdown`. The last server to end, or the timeout, completes the operation.
 struct connector_core::stopping {
     stopping(std::shared_ptr<connector_core> core, shutdown_handler handler)
         : owner(std::move(core)),
@@ -948,8 +967,8 @@ struct connector_core::stopping {
     bool is_late = false;
     std::shared_ptr<cancellable_completion<void(error_code, shutdown_report)>> done;
     shutdown_report report;
-    std::vector<server_pointer> ending; // a server for each line; null: it has ended
-    std::size_t left = 1;               // one for the loop that ends them
+    std::vector<server_pointer> ending; // one server per line of the report; null: the server has ended
+    std::size_t left = 1;               // shutdowns in progress, plus one for the loop that starts them
 
     void finish_server(std::size_t line, error_code ec)
     {
@@ -971,12 +990,13 @@ struct connector_core::stopping {
         error_code ec = failed == report.servers.end() ? error_code() : failed->ec;
         if (owner->times_closed != times_closed)
             ec = asio::error::operation_aborted;
-        if (owner->times_opened == times_opened) // else it is to stay open
+        // A connector that was opened again stays open.
+        if (owner->times_opened == times_opened)
             owner->end_at_once();
         done->complete(ec, std::move(report));
     }
 
-    // As `close`, but for what was opened again meanwhile.
+    // Has the effect of close(), except on servers that were opened again meanwhile.
     std::tuple<shutdown_report> cancel()
     {
         timer.cancel();
@@ -991,7 +1011,7 @@ struct connector_core::stopping {
         return out;
     }
 
-    // What was opened again meanwhile stays.
+    // Closes the servers that have not ended. Servers that were opened again meanwhile stay open.
     void give_up()
     {
         is_late = true;
@@ -1007,7 +1027,7 @@ LINKSPAN_DECL void connector_core::shutdown(duration timeout, shutdown_handler d
     auto const all = std::make_shared<stopping>(shared_from_this(), std::move(done));
     all->done->on_cancel(terminal_or_partial, [weak = std::weak_ptr(all)] { return weak.lock()->cancel(); });
     auto servers = order_;
-    servers.insert(servers.end(), leaving_.begin(), leaving_.end());
+    servers.insert(servers.end(), removed_servers_.begin(), removed_servers_.end());
     all->ending = servers;
     for (auto const& server : servers) {
         ++all->left;
@@ -1038,11 +1058,11 @@ LINKSPAN_DECL void connector_core::end_at_once() noexcept
     while (!paused_calls.empty())
         paused_calls.back()->abort();
     auto all = by_id_;
-    all.insert(all.end(), leaving_.begin(), leaving_.end());
+    all.insert(all.end(), removed_servers_.begin(), removed_servers_.end());
     for (auto const& server : all)
         if (server)
             end_at_once(*server, server_state::closed);
-    leaving_.clear();
+    removed_servers_.clear();
     publish_later();
 }
 
@@ -1050,7 +1070,7 @@ LINKSPAN_DECL void connector_core::end_at_once(server_entry& server, server_stat
 {
     ++server.round;
     server.draining = false;
-    forget_operations(server);
+    clear_operations(server);
     server.session->on_drained = nullptr;
     server.restart_timer.cancel();
     server.probe_timer.cancel();
@@ -1067,32 +1087,31 @@ LINKSPAN_DECL void connector_core::end_at_once(server_entry& server, server_stat
         publish(server, {}, {});
 }
 
-// How long a list of tools is taken for fresh that names no time; and the bounds of the time that it may name.
+// Time for which a list of tools without `ttlMs` is fresh, and the bounds of a `ttlMs` that is respected.
 //
-// Specification: 2026-07-28, "Caching": `ttlMs`.
+// Specification: MCP 2026-07-28, "Caching": `ttlMs`.
 inline constexpr duration default_freshness = std::chrono::seconds(300);
-inline constexpr duration least_freshness = std::chrono::seconds(1);
-inline constexpr duration most_freshness = std::chrono::hours(24);
+inline constexpr duration min_freshness = std::chrono::seconds(1);
+inline constexpr duration max_freshness = std::chrono::hours(24);
 
-// A server that tells when its tools change need not say how long they hold: 0 is no reason to ask with each call.
+// A `ttlMs` of 0 from a server that announces changes is not respected, because each call would cause a list.
 inline duration freshness_of(tool_list const& list, session_core const& session)
 {
-    if (!list.fresh_for || (session.tells_changes() && *list.fresh_for == duration::zero()))
+    if (!list.fresh_for || (session.has_change_notifications() && *list.fresh_for == duration::zero()))
         return default_freshness;
-    return std::clamp(*list.fresh_for, least_freshness, most_freshness);
+    return std::clamp(*list.fresh_for, min_freshness, max_freshness);
 }
 
-// Reading
+// Lists of tools
 
-// For people: what of a list cannot be used.
-inline std::string lacks_of(tool_list const& list)
+// Returns a text for human readers about the entries of a list that cannot be used.
+inline std::string list_problems(tool_list const& list)
 {
     std::string out;
     if (list.dropped != 0)
         out = std::to_string(list.dropped) + " tools without a name were dropped";
     if (!list.unusable.empty())
-        (out += out.empty() ? "" : "; ") +=
-            "tools left out, because they cannot be used: " + std::to_string(list.unusable.size());
+        (out += out.empty() ? "" : "; ") += "unusable tools: " + std::to_string(list.unusable.size());
     return out;
 }
 
@@ -1107,9 +1126,9 @@ LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::funct
         if (!ec && listed->round == round) {
             listed->fresh_until = self->time_.now() + freshness_of(list, *listed->session);
             listed->discovered = true;
-            self->hold_pins(*listed, list);
+            self->check_pins(*listed, list);
             self->report_unusable(*listed, list.unusable);
-            if (self->keep_tools(*listed, std::move(list.tools))) {
+            if (self->update_tools(*listed, std::move(list.tools))) {
                 result = refresh_schedule::list_result::changed;
                 self->tools_changed();
             }
@@ -1119,7 +1138,7 @@ LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::funct
             if (auto const again = listed->refreshes.on_list_ended(self->time_.now(), result))
                 self->refresh_at(listed, *again);
         self->publish(*listed, ec, ec ? ec.message() : std::string());
-        done(ec, lacks_of(list));
+        done(ec, list_problems(list));
     };
     list_request::start(server->session, {server_turn(server, std::move(on_tools)), executor_});
 }
@@ -1131,7 +1150,8 @@ LINKSPAN_DECL void connector_core::refresh(server_pointer const& server, std::fu
         return;
     }
     server->awaiting_refresh.push_back(std::move(done));
-    if (!server->refreshing) // else the list that is out may be older than the reason to ask
+    // An outstanding list may be older than the reason for this one.
+    if (!server->refreshing)
         start_refresh(server);
 }
 
@@ -1172,7 +1192,8 @@ LINKSPAN_DECL void connector_core::start_refresh(server_pointer const& server)
         server->refreshing = false;
         if (!server->awaiting_refresh.empty())
             self->start_refresh(server);
-        for (auto const& done : waiting) // handlers may throw, so each has a turn of its own
+        // Handlers may throw, so that each is posted on its own.
+        for (auto const& done : waiting)
             asio::post(self->executor_, done);
     };
     list(server, std::move(on_listed));
@@ -1194,11 +1215,11 @@ LINKSPAN_DECL void connector_core::discover(std::function<void()> done, std::uin
     all->done = std::move(done);
     for (auto const& server : order_) {
         bool const is_lazy = server->options.start == start_mode::lazy;
-        bool const is_wanted = server->state == server_state::idle && !is_lazy;
+        bool const is_needed = server->state == server_state::idle && !is_lazy;
         if (server->state == server_state::ready) {
             ++all->left;
             refresh(server, [all] { all->finish_one(); });
-        } else if (is_wanted || server->state == server_state::opening) {
+        } else if (is_needed || server->state == server_state::opening) {
             ++all->left;
             await(
                 server, [all](server_report const&) { all->finish_one(); }, false, operation);
@@ -1218,7 +1239,7 @@ LINKSPAN_DECL void connector_core::discover_all(catalog_handler done)
     });
     auto finish = [self = shared_from_this(), before = times_closed, operation, waiting] {
         self->release(operation, false);
-        self->publish_news();
+        self->publish_changes();
         error_code ec;
         if (self->times_closed != before)
             ec = asio::error::operation_aborted;
@@ -1229,8 +1250,8 @@ LINKSPAN_DECL void connector_core::discover_all(catalog_handler done)
     discover(std::move(finish), operation);
 }
 
-// False: the list is the one that is known. Servers whose lists hold for a second tell the same again and again.
-LINKSPAN_DECL bool connector_core::keep_tools(server_entry& server, std::vector<tool> tools)
+// Returns false if the list equals the known one. Lists with a `ttlMs` of a second are mostly unchanged.
+LINKSPAN_DECL bool connector_core::update_tools(server_entry& server, std::vector<tool> tools)
 {
     auto const is_known = [](catalog_entry const& entry, tool const& tool) { return *entry.tool == tool; };
     server.former_tools.clear();
@@ -1256,26 +1277,26 @@ LINKSPAN_DECL bool connector_core::keep_tools(server_entry& server, std::vector<
     return true;
 }
 
-// Calls against schemas
+// Validation of calls
 
 LINKSPAN_DECL std::function<void(std::string const&)> connector_core::schema_reporter(server_entry const& server)
 {
     return [this, &server](std::string const& detail) { event(server.key, "unusable_schema", server.clean(detail)); };
 }
 
-LINKSPAN_DECL std::string connector_core::find_lacks(server_entry& server, std::string_view tool,
-                                                     std::string_view arguments)
+LINKSPAN_DECL std::string connector_core::schema_errors(server_entry& server, std::string_view tool,
+                                                        std::string_view arguments)
 {
-    return server.checks->lacks_of_arguments(tool, arguments, schema_reporter(server));
+    return server.checks->argument_errors(tool, arguments, schema_reporter(server));
 }
 
-LINKSPAN_DECL std::string connector_core::find_lacks(server_entry& server, std::string_view tool,
-                                                     call_result const& result)
+LINKSPAN_DECL std::string connector_core::schema_errors(server_entry& server, std::string_view tool,
+                                                        call_result const& result)
 {
-    return server.checks->lacks_of_result(tool, result, schema_reporter(server));
+    return server.checks->result_errors(tool, result, schema_reporter(server));
 }
 
-// Once for each list that says otherwise than the one before.
+// Reports the entries once, until a list differs from the one before.
 LINKSPAN_DECL void connector_core::report_unusable(server_entry& server, std::vector<unusable_tool> const& unusable)
 {
     if (server.unusable == unusable)
@@ -1292,18 +1313,19 @@ LINKSPAN_DECL void connector_core::drop_tools(server_entry& server)
     if (server.tools.empty())
         return;
     server.former_tools = std::exchange(server.tools, {});
-    ++news_;
-    publish_soon(); // whoever took it away does not want to see it
+    ++unpublished_changes_;
+    // Removed tools must disappear at once, whatever other servers do.
+    publish_soon();
 }
 
-// The catalogue
+// Catalog
 
-// A thousand servers that open one after the other shall not take a thousand catalogues, of ever more tools. So what
-// they tell is published once a turn, and while others open not before it is an eighth of what is known; those who miss
-// a tool meanwhile have all published at once.
+// If many servers open one after the other, a catalog per server would cost quadratic time. Changes are therefore
+// published at most once per turn of the event loop, and while servers are opening only when they exceed an eighth of
+// the servers in the catalog. A call that misses a tool publishes all changes immediately.
 LINKSPAN_DECL void connector_core::tools_changed()
 {
-    ++news_;
+    ++unpublished_changes_;
     publish_later();
 }
 
@@ -1312,8 +1334,8 @@ LINKSPAN_DECL void connector_core::publish_later()
     auto const opens = [](server_pointer const& server) {
         return server->state == server_state::opening || (server->state == server_state::ready && !server->settled);
     };
-    bool const can_wait = news_ * 8 < told_;
-    if (news_ != 0 && !(can_wait && std::ranges::any_of(order_, opens)))
+    bool const can_wait = unpublished_changes_ * 8 < servers_in_catalog_;
+    if (unpublished_changes_ != 0 && !(can_wait && std::ranges::any_of(order_, opens)))
         publish_soon();
 }
 
@@ -1323,23 +1345,23 @@ LINKSPAN_DECL void connector_core::publish_soon()
         return;
     asio::post(executor_, [self = shared_from_this()] {
         self->publishing_ = false;
-        self->publish_news();
+        self->publish_changes();
     });
 }
 
-LINKSPAN_DECL bool connector_core::publish_news()
+LINKSPAN_DECL bool connector_core::publish_changes()
 {
-    if (std::exchange(news_, 0) == 0)
+    if (std::exchange(unpublished_changes_, 0) == 0)
         return false;
     std::vector<catalog_entry> entries;
     std::size_t total = 0;
     for (auto const& server : order_)
         total += server->tools.size();
     entries.reserve(total);
-    told_ = 0;
+    servers_in_catalog_ = 0;
     for (auto const& server : order_) {
         entries.insert(entries.end(), server->tools.begin(), server->tools.end());
-        told_ += server->tools.empty() ? 0 : 1;
+        servers_in_catalog_ += server->tools.empty() ? 0 : 1;
     }
     catalog_ = std::make_shared<catalog const>(std::move(entries), order_.size() == 1);
     {
@@ -1352,8 +1374,8 @@ LINKSPAN_DECL bool connector_core::publish_news()
     return true;
 }
 
-// Once for each list that says otherwise than the one before.
-LINKSPAN_DECL void connector_core::hold_pins(server_entry& server, tool_list& list)
+// Reports broken pins once, until a list differs from the one before.
+LINKSPAN_DECL void connector_core::check_pins(server_entry& server, tool_list& list)
 {
     auto broken = compare_pins(server.options.pins, list.tools);
     if (broken != server.broken_pins)
@@ -1364,7 +1386,7 @@ LINKSPAN_DECL void connector_core::hold_pins(server_entry& server, tool_list& li
         return;
     for (auto const& one : server.broken_pins)
         if (std::erase_if(list.tools, [&](tool const& tool) { return tool.name == one.tool; }) != 0)
-            list.unusable.push_back({one.tool, "it is not what it was pinned as"});
+            list.unusable.push_back({one.tool, "the tool differs from its pin"});
 }
 
 LINKSPAN_DECL std::vector<pin_difference> connector_core::compare(server_entry const& server,
@@ -1374,7 +1396,8 @@ LINKSPAN_DECL std::vector<pin_difference> connector_core::compare(server_entry c
     for (auto const& entry : server.tools)
         tools.push_back(*entry.tool);
     auto out = compare_pins(pins, tools);
-    for (auto& one : out) { // those that are left out are listed all the same
+    // Tools that the pin mode excludes are listed by the server nevertheless.
+    for (auto& one : out) {
         auto const known = std::ranges::find(server.broken_pins, one.tool, &pin_difference::tool);
         if (one.found.empty() && known != server.broken_pins.end())
             one.found = known->found;

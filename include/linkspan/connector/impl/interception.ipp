@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_CONNECTOR_IMPL_INTERCEPTION_IPP
 #define LINKSPAN_CONNECTOR_IMPL_INTERCEPTION_IPP
 
-// Calls with interceptors around them: the part of `logical_call` that runs these.
+// The part of `logical_call` for calls with interceptors.
 
 #include <linkspan/connector/detail/interception.hpp>
 #include <linkspan/connector/detail/logical_call.hpp>
@@ -15,7 +15,8 @@
 
 namespace linkspan::detail {
 
-// The call as a whole: each time that the interceptors go on, a call is made of what they ask for.
+// Runs the interceptors of the connector around the call. Each invocation of the last function starts a call of its
+// own.
 LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type handler)
 {
     auto const owner = call->owner_;
@@ -27,11 +28,11 @@ LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type ha
     auto const which = call->selector_ ? std::make_shared<selector>(std::move(*call->selector_)) : nullptr;
     auto last = [owner, target = call->target_, which, is_exposed = call->is_exposed_](auto&& done,
                                                                                        tool_request asked) {
-        arguments const args{raw_json(asked.arguments)}; // interceptors may have rewritten them
+        arguments const args{raw_json(asked.arguments)}; // changed by interceptors
         auto inner = prepare(owner, target, asked.tool, args.text(), std::move(asked.options));
         if (!args.problem().empty())
             inner->refuse(error::invalid_arguments, (*owner->secrets)(args.problem()));
-        inner->take_for_intercepted();
+        inner->skip_interceptors();
         inner->is_exposed_ = is_exposed;
         if (which)
             inner->select(*which);
@@ -47,16 +48,17 @@ LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type ha
                      std::move(done));
 }
 
-inline void refuse_arguments(asio::any_io_executor const& executor, logical_call::handler_type done, std::string lacks)
+inline void refuse_arguments(asio::any_io_executor const& executor, logical_call::handler_type done,
+                             std::string problem_text)
 {
-    asio::post(executor, [done = std::move(done), lacks = std::move(lacks)]() mutable {
+    asio::post(executor, [done = std::move(done), problem_text = std::move(problem_text)]() mutable {
         call_result result;
-        result.trail({}, std::move(lacks));
+        result.trail({}, std::move(problem_text));
         done.complete(error::invalid_arguments, std::move(result));
     });
 }
 
-// One attempt, which is a request of the session's own.
+// Runs the interceptors of the server around one attempt, which is a separate request of the session.
 LINKSPAN_DECL void logical_call::add_interceptor()
 {
     interception_ = std::make_shared<interception>();
@@ -77,13 +79,13 @@ LINKSPAN_DECL void logical_call::add_interceptor()
         here->tool = asked.tool;
         auto const alive = core.lock();
         auto const server = alive ? alive->server(id) : nullptr;
-        arguments const args{raw_json(asked.arguments)}; // interceptors may have rewritten them
-        std::string lacks(args.problem());
-        if (lacks.empty() && server)
-            lacks = alive->lacks_of_arguments(*server, asked.tool, args.text());
-        if (!lacks.empty())
+        arguments const args{raw_json(asked.arguments)}; // changed by interceptors
+        std::string problem_text(args.problem());
+        if (problem_text.empty() && server)
+            problem_text = alive->argument_errors(*server, asked.tool, args.text());
+        if (!problem_text.empty())
             return refuse_arguments(session->executor(), {std::forward<decltype(done)>(done), session->executor()},
-                                    std::move(lacks));
+                                    std::move(problem_text));
         here->is_sent = true;
         session_request::texts what{"tools/call", asked.tool, "{"};
         append_call(what.params, asked.tool, args.text());
@@ -121,10 +123,11 @@ LINKSPAN_DECL void logical_call::on_intercepted(error_code ec, call_result answe
         answer.server(server_->key);
         answer.trail({});
     }
-    settle(result, std::move(answer), std::move(detail), here->tool.empty() ? name : std::string_view(here->tool));
+    finish_attempt(result, std::move(answer), std::move(detail),
+                   here->tool.empty() ? name : std::string_view(here->tool));
 }
 
-LINKSPAN_DECL void logical_call::withdraw_intercepted()
+LINKSPAN_DECL void logical_call::cancel_intercepted()
 {
     auto const here = std::exchange(interception_, nullptr);
     outcome withdrawn;

@@ -18,10 +18,10 @@ namespace linkspan::detail {
 
 inline constexpr duration default_timeout = std::chrono::seconds(300);
 
-// Memory that one large call leaves behind is not kept for the small ones.
+// Limits the memory that a reused object keeps after a large call.
 inline constexpr std::size_t kept_text = std::size_t{64} << 10;
 
-// Of the time that is left. `share`: below 1.
+// Returns the share of the remaining time, at least `min_attempt`. `share`: below 1.
 inline duration share_of(duration left, double share) noexcept
 {
     auto const rest = std::chrono::duration<double, duration::period>(left) * (1 - std::max(share, 0.0));
@@ -36,7 +36,7 @@ inline outcome refusal_of_arguments()
     return refused;
 }
 
-// With an interceptor that goes on twice, something may have been sent before.
+// The certainty is checked too: an interceptor may invoke the next function twice, so that an earlier request was sent.
 inline bool is_refusal_of_arguments(outcome const& result)
 {
     return result.ec == error::invalid_arguments && result.certainty == certainty::not_sent;
@@ -48,11 +48,11 @@ inline bool has_failed(attempt_record const& record)
     return record.result.ec == error::not_connected || record.result.ec == error::no_eligible_server;
 }
 
-// The last failure in one line, for logs that keep only the first line of a message.
-inline std::string last_words(attempt_record const& record)
+// Returns the last failure in one line, for logs that keep only the first line of a message.
+inline std::string last_failure_text(attempt_record const& record)
 {
     auto const& why = record.result.ec;
-    auto out = "last of '" + record.server + "': ";
+    auto out = "last attempt on '" + record.server + "': ";
     return out += record.detail.empty() ? why.message() : record.detail;
 }
 
@@ -60,13 +60,13 @@ LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connec
                                                           std::string_view target, std::string_view tool,
                                                           std::string_view args, call_options options)
 {
-    pointer self(&owner->take_call(), giver{owner});
+    pointer self(&owner->acquire_call(), pool_deleter{owner});
     auto& call = *self;
     call.clear();
     call.owner_ = owner;
     call.target_ = target;
     call.tool_ = tool;
-    // The tool's name follows when it is known: an exposed name is not what its server calls it.
+    // The name follows when the server is known, because exposed names differ from the servers' own names.
     call.text_.assign(arguments_key) += args;
     call.arguments_size_ = call.text_.size();
     call.options_ = std::move(options);
@@ -102,11 +102,11 @@ LINKSPAN_DECL void logical_call::clear()
     refusal_detail_.clear();
 }
 
-LINKSPAN_DECL call_options logical_call::let_go() noexcept
+LINKSPAN_DECL call_options logical_call::release_references() noexcept
 {
     owner_.reset();
     catalog_.reset();
-    learnt_from_.reset();
+    later_catalog_.reset();
     selector_.reset();
     server_.reset();
     interception_.reset();
@@ -118,16 +118,17 @@ LINKSPAN_DECL std::string_view logical_call::given_arguments() const noexcept
     return std::string_view(text_).substr(arguments_key.size(), arguments_size_ - arguments_key.size());
 }
 
-// The end of a pause by time. When the loop ends before it comes, the call is dropped, so that it does not keep itself
-// alive.
-class logical_call::pause_end {
+// Handler of the timer of a pause. If the execution context destroys the handler, the call is discarded, so that no
+// cycle of ownership remains.
+class logical_call::pause_handler {
 public:
-    explicit pause_end(logical_call& call) noexcept : owner_(call.owner_), call_(&call), generation_(call.generation_)
+    explicit pause_handler(logical_call& call) noexcept
+        : owner_(call.owner_), call_(&call), generation_(call.generation_)
     {}
-    pause_end(pause_end&&) noexcept = default;
-    pause_end& operator=(pause_end&&) = delete;
+    pause_handler(pause_handler&&) noexcept = default;
+    pause_handler& operator=(pause_handler&&) = delete;
 
-    ~pause_end()
+    ~pause_handler()
     {
         if (owner_ && is_current())
             call_->on_dropped();
@@ -166,7 +167,8 @@ LINKSPAN_DECL void logical_call::route()
 {
     method = "tools/call";
     meta = members_of(options_.meta);
-    wants_progress = true; // a sign of progress starts the idle limit again
+    // Progress restarts the idle timeout.
+    wants_progress = true;
     own_name_.assign(candidates_.empty() ? std::string_view(tool_) : candidates_.front().tool);
     name = own_name_;
     act(flow_.start(owner_->policies(), view(), servers()));
@@ -208,12 +210,12 @@ LINKSPAN_DECL void logical_call::finish(call_flow::action const& how)
     bool const is_of_one = is_exposed_ && (unknown_ || candidates_.size() < 2);
     if (auto const* const owner = is_of_one && how.ec && trail_.empty() ? disconnected_owner() : nullptr)
         return fail_disconnected(*owner);
-    auto const lacks_it = [](attempt_record const& record) { return record.result.ec == error::tool_not_found; };
+    auto const is_missing_tool = [](attempt_record const& record) { return record.result.ec == error::tool_not_found; };
     auto const was_sent = [](attempt_record const& record) { return record.result.certainty != certainty::not_sent; };
-    if (unknown_ && !trail_.empty() && std::ranges::all_of(trail_, lacks_it))
+    if (unknown_ && !trail_.empty() && std::ranges::all_of(trail_, is_missing_tool))
         return fail_unknown_tool();
     if (unknown_ && !target_.empty() && how.ec != error::deadline_exceeded && std::ranges::none_of(trail_, was_sent))
-        return fail_on_target();
+        return fail_on_only_server();
     if (all_refuse_arguments())
         return fail(error::invalid_arguments, trail_.front().detail);
     if (how.ec == error::no_eligible_server && trail_.empty()) {
@@ -224,14 +226,13 @@ LINKSPAN_DECL void logical_call::finish(call_flow::action const& how)
     if (trail_.empty())
         return fail(how.ec, {});
     auto const& last = trail_.back();
-    fail(how.ec, how.last_answer                         ? last.detail
-                 : how.ec == error::all_servers_failed ? last_words(last)
+    fail(how.ec, how.last_answer                       ? last.detail
+                 : how.ec == error::all_servers_failed ? last_failure_text(last)
                                                        : std::string());
 }
 
-// The server that was to take it, and whose tools nobody knows, was not reached; or it has turned out not to have the
-// tool.
-LINKSPAN_DECL void logical_call::fail_on_target()
+// Reports that the only server, whose tools are unknown, was not reached, or turned out not to have the tool.
+LINKSPAN_DECL void logical_call::fail_on_only_server()
 {
     if (trail_.empty())
         add_unavailable();
@@ -245,24 +246,25 @@ LINKSPAN_DECL void logical_call::attempt(server_id id, bool is_last_resort)
     if (auto const& there = owner_->server(id))
         server_ = there;
     else
-        return on_not_reached(error::unknown_server, "it was removed");
+        return on_not_reached(error::unknown_server, "the server was removed");
     if (is_last_resort)
         server_->tried = is_trial_ = true;
     if (server_->session->state() != session_state::ready || !server_->settled) {
-        if (!server_->is_available(now_) && !server_->is_coming(now_)) // it was ended meanwhile
+        // The server was shut down after the selection.
+        if (!server_->is_available(now_) && !server_->is_starting_soon(now_))
             return on_not_reached(error::not_connected, server_->diagnostics());
         return connect();
     }
     server_->kept = true;
     auto const at = [&](call_candidate const& candidate) { return candidate.server == id; };
     auto& candidate = *std::ranges::find_if(candidates_, at);
-    candidate.unfit = unknown_ && !learn_tool(candidate);
-    if (candidate.unfit)
-        return on_not_reached(error::tool_not_found, "it has no such tool");
+    candidate.is_excluded = unknown_ && !determine_own_name(candidate);
+    if (candidate.is_excluded)
+        return on_not_reached(error::tool_not_found, "the server has no such tool");
     send(candidate);
 }
 
-// The server is started, or will be soon.
+// Waits for a server that is being started, or starts it.
 LINKSPAN_DECL void logical_call::connect()
 {
     began = now_;
@@ -275,15 +277,15 @@ LINKSPAN_DECL void logical_call::connect()
     owner_->await(server_, std::move(on_end));
 }
 
-// Another call may try its server now.
-LINKSPAN_DECL void logical_call::end_trial() noexcept
+// Permits another call to use a server with an open breaker.
+LINKSPAN_DECL void logical_call::end_trial_use() noexcept
 {
     if (std::exchange(is_trial_, false))
         server_->tried = false;
 }
 
-// How long the attempt that has begun may take, so that another server has time too, if one could take the call after
-// an attempt that ended so.
+// Returns the time that the current attempt may use, so that another server has time left if one may execute the call
+// after an attempt of this certainty.
 LINKSPAN_DECL duration logical_call::time_of_attempt(certainty how) const
 {
     if (servers_.size() < 2)
@@ -296,12 +298,13 @@ LINKSPAN_DECL duration logical_call::time_of_attempt(certainty how) const
 
 LINKSPAN_DECL void logical_call::on_connected(server_report const& how)
 {
-    // A server that does not tell its tools may have this one.
+    // A server that failed to list its tools may have this one.
     if (how.ec && how.phase != open_phase::discover)
         return on_not_reached(how.ec, how.detail);
     if (server_->session->state() != session_state::ready)
         return on_not_reached(error::not_connected, server_->diagnostics());
-    servers(); // the set of servers may have changed
+    // The set of servers may have changed during the wait.
+    servers();
     attempt(server_->id);
 }
 
@@ -328,8 +331,8 @@ LINKSPAN_DECL void logical_call::send(call_candidate const& candidate)
     began = now_;
     if (!server_->options.interceptors.empty())
         return add_interceptor();
-    if (auto lacks = owner_->lacks_of_arguments(*server_, name, given_arguments()); !lacks.empty())
-        return settle(refusal_of_arguments(), {}, std::move(lacks), name);
+    if (auto problem_text = owner_->argument_errors(*server_, name, given_arguments()); !problem_text.empty())
+        return finish_attempt(refusal_of_arguments(), {}, std::move(problem_text), name);
     state_ = state::attempting;
     idle_timeout = options_.idle_timeout.value_or(limits.idle_timeout);
     attempt_timeout = options_.attempt_timeout.value_or(limits.attempt_timeout);
@@ -343,7 +346,7 @@ LINKSPAN_DECL void logical_call::send(call_candidate const& candidate)
     owner_->refresh_if_stale(server_, now_);
 }
 
-// Stands still until `due`, or until `resume`.
+// Waits until `due` or `resume()`.
 LINKSPAN_DECL void logical_call::pause(state why, time_point due)
 {
     state_ = why;
@@ -351,10 +354,10 @@ LINKSPAN_DECL void logical_call::pause(state why, time_point due)
     if (!timer_)
         timer_.emplace(owner_->executor());
     timer_->expires_at(due);
-    timer_->async_wait(pause_end(*this));
+    timer_->async_wait(pause_handler(*this));
 }
 
-// Whatever else could have ended the pause comes too late from here on.
+// Ends the pause; handlers that would have ended it are discarded by their generation.
 LINKSPAN_DECL void logical_call::resume()
 {
     ++generation_;
@@ -369,11 +372,12 @@ LINKSPAN_DECL void logical_call::on_due()
     resume();
     bool const is_late = now_ >= deadline_;
     if (was == state::resolving && !is_late)
-        resolve(); // among the tools that are known so far
+        resolve(); // among the tools that are listed so far
     else if (was == state::resolving)
-        fail(error::deadline_exceeded, "while the servers were asked for their tools");
+        fail(error::deadline_exceeded, "the servers did not list their tools in time");
     else if (was == state::connecting)
-        on_not_reached(is_late ? error::deadline_exceeded : error::attempt_timed_out, "while it was started");
+        on_not_reached(is_late ? error::deadline_exceeded : error::attempt_timed_out,
+                       "the server was not ready in time");
     else if (was == state::intercepting)
         on_intercepted(error::deadline_exceeded, {});
     else if (was == state::checking)
@@ -385,7 +389,7 @@ LINKSPAN_DECL void logical_call::on_due()
 LINKSPAN_DECL void logical_call::abort()
 {
     resume();
-    starting_ = true; // the caller is within `close`
+    starting_ = true; // the caller is inside `close`
     fail(asio::error::operation_aborted, {});
     starting_ = false;
 }
@@ -413,24 +417,25 @@ LINKSPAN_DECL void logical_call::on_done(reply const& how)
     serial_scope const here(*owner_, &connector_core::serial);
     now_ = began + how.result.elapsed;
     if (how.result.ec)
-        settle(how.result, {}, describe(how), name);
+        finish_attempt(how.result, {}, describe(how), name);
     else
-        settle(how.result, call_result(how.text(), server_->key), {}, name);
+        finish_attempt(how.result, call_result(how.text(), server_->key), {}, name);
 }
 
-LINKSPAN_DECL void logical_call::settle(outcome result, call_result answer, std::string detail, std::string_view tool)
+LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result answer, std::string detail,
+                                                std::string_view tool)
 {
     auto& server = *server_;
-    // A session reports the loss of its connection (`on_lost`) before it fails the requests on it.
+    // A session reports the loss of its connection (`on_lost`) before the requests on it fail.
     bool const is_loss = result.ec && !result.answered && server.session->state() == session_state::closed;
     result.repeated = flow_.is_repeated() || is_loss;
     if (!result.ec)
-        detail = owner_->lacks_of_result(server, tool, answer);
-    bool const is_misfit = !result.ec && !detail.empty();
-    if (is_misfit)
+        detail = owner_->result_errors(server, tool, answer);
+    bool const has_invalid_result = !result.ec && !detail.empty();
+    if (has_invalid_result)
         result.ec = error::unexpected_result;
-    bool const was_asked = !is_refusal_of_arguments(result);
-    if (was_asked)
+    bool const was_sent_to_server = !is_refusal_of_arguments(result);
+    if (was_sent_to_server)
         owner_->record(server, result, now_);
     if (owner_->policies().observes_attempts())
         observe(result, !result.ec && answer.is_error());
@@ -443,9 +448,9 @@ LINKSPAN_DECL void logical_call::settle(outcome result, call_result answer, std:
     }
     detail = server.clean(detail);
     add_record(server.key, result, detail);
-    if (!was_asked)
-        return on_unfit_arguments(result);
-    if (is_misfit)
+    if (!was_sent_to_server)
+        return on_rejected_arguments(result);
+    if (has_invalid_result)
         return fail_on_result(result.ec, std::move(answer), std::move(detail));
     if (result.ec == asio::error::operation_aborted && owner_->times_closed != times_closed_)
         return fail(result.ec, {});
@@ -455,15 +460,17 @@ LINKSPAN_DECL void logical_call::settle(outcome result, call_result answer, std:
     on_outcome(result);
 }
 
-// The server has answered, so that nobody else is asked; what it said is there to be looked at.
+// Completes with a result that does not match the schema. No other server is used, because the tool has run; the result
+// is available to the caller.
 LINKSPAN_DECL void logical_call::fail_on_result(error_code ec, call_result answer, std::string detail)
 {
     answer.trail(std::move(trail_), std::move(detail), tool_);
     complete(ec, std::move(answer));
 }
 
-// It is the caller's fault, and so no server is asked whose tool takes the same. Others of a group may take it.
-LINKSPAN_DECL void logical_call::on_unfit_arguments(outcome const& result)
+// Excludes the servers whose tools have the same input schema: they would reject the arguments too. Other members of a
+// group may accept them.
+LINKSPAN_DECL void logical_call::on_rejected_arguments(outcome const& result)
 {
     auto const tools = owner_->catalog_now();
     auto const input_of = [&](call_candidate const& candidate) {
@@ -474,8 +481,8 @@ LINKSPAN_DECL void logical_call::on_unfit_arguments(outcome const& result)
     auto const input = here == candidates_.end() ? std::string() : input_of(*here);
     for (auto& candidate : candidates_)
         if (candidate.server == server_->id || (!input.empty() && input_of(candidate) == input))
-            candidate.unfit = true;
-    bool const is_over = std::ranges::all_of(candidates_, &call_candidate::unfit);
+            candidate.is_excluded = true;
+    bool const is_over = std::ranges::all_of(candidates_, &call_candidate::is_excluded);
     if (is_over && all_refuse_arguments())
         return fail(result.ec, trail_.front().detail);
     on_outcome(result);
@@ -493,13 +500,13 @@ LINKSPAN_DECL void logical_call::on_dropped() noexcept
     auto const dropped = std::move(handler_);
 }
 
-// A server that says "unknown tool", or something that may mean it, is asked for its tools: if it has lost this one, it
-// has refused the call, and another server may take it.
+// Lists the tools again after an error that may mean an unknown tool. If the tool is missing, the server has refused
+// the call, and another server may execute it.
 LINKSPAN_DECL void logical_call::check_tool()
 {
     auto on_refreshed = later([this] {
         resume();
-        owner_->publish_news();
+        owner_->publish_changes();
         if (!owner_->catalog_now()->find(server_->id, name))
             trail_.back().result.certainty = certainty::refused;
         on_outcome(outcome(trail_.back().result));
@@ -510,7 +517,7 @@ LINKSPAN_DECL void logical_call::check_tool()
 
 LINKSPAN_DECL void logical_call::on_outcome(outcome const& result)
 {
-    end_trial();
+    end_trial_use();
     act(flow_.on_outcome(result, owner_->policies(), view(), servers(), owner_->calls_in_flight));
 }
 
@@ -524,7 +531,7 @@ LINKSPAN_DECL void logical_call::observe(outcome const& result, bool tool_failed
                                            flow_.number(),
                                            flow_.tries(),
                                            result,
-                                           one.available || one.coming,
+                                           one.available || one.starting_soon,
                                            {},
                                            0,
                                            tool_failed});
@@ -534,7 +541,8 @@ LINKSPAN_DECL void logical_call::observe(outcome const& result, bool tool_failed
 
 LINKSPAN_DECL void logical_call::add_record(std::string_view server, outcome const& result, std::string detail)
 {
-    trail_.push_back({std::string(server), result.certainty == certainty::not_sent ? 0 : id(), result, std::move(detail)});
+    trail_.push_back(
+        {std::string(server), result.certainty == certainty::not_sent ? 0 : id(), result, std::move(detail)});
 }
 
 LINKSPAN_DECL void logical_call::add_unavailable()
@@ -553,22 +561,22 @@ LINKSPAN_DECL attempt_record logical_call::unavailable(flow_server const& one)
         why.result.certainty = certainty_of(evidence::never_connected);
         why.result.ec = error::not_connected;
         why.detail = server.diagnostics();
-        if (auto const revival = server.revival(now_); !revival.empty())
-            (why.detail += why.detail.empty() ? "" : "; ") += revival;
+        if (auto const restart_text = server.restart_text(now_); !restart_text.empty())
+            (why.detail += why.detail.empty() ? "" : "; ") += restart_text;
         if (server.state == server_state::waiting)
             why.result.retry_after = std::max(server.restart_at - now_, duration::zero());
     } else if (one.view.health == health_state::tripped) {
         why.result.ec = error::no_eligible_server;
         why.detail = "circuit breaker is open until a probe succeeds";
         if (server.tried)
-            why.detail += ", another call tries the server";
+            why.detail += ", a trial call of another caller is in progress";
         if (server.last_failure)
             why.detail += "; last failure: " + server.last_failure.message();
         if (auto const probe = owner_->policies().next_probe(server.id, now_, owner_->time().draw()))
             why.result.retry_after = std::max(*probe - now_, duration::zero());
     } else if (one.view.throttled_until && *one.view.throttled_until > now_) {
         why.result.ec = error::no_eligible_server;
-        why.detail = "it asked for a pause";
+        why.detail = "the server requested a pause";
         why.result.retry_after = *one.view.throttled_until - now_;
     } else {
         why.result.ec = error::queue_full;
@@ -582,7 +590,7 @@ LINKSPAN_DECL void logical_call::add_refusals()
     refused.certainty = certainty_of(evidence::refused_here);
     refused.ec = error::no_eligible_server;
     for (auto const id : flow_.take_refusals())
-        trail_.push_back({owner_->server(id)->key, 0, refused, "not admitted"});
+        trail_.push_back({owner_->server(id)->key, 0, refused, "refused by the admission policy"});
 }
 
 // Ending
@@ -594,7 +602,7 @@ LINKSPAN_DECL void logical_call::fail(error_code ec, std::string detail)
     complete(ec, std::move(result));
 }
 
-// Total cancellation promises that nothing happened: it ends a call only while no server can have executed it.
+// Total cancellation guarantees no effects: it ends a call only while no server can have executed the call.
 LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
 {
     using cancel = asio::cancellation_type;
@@ -618,23 +626,24 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
         owner_->record(server, withdrawn, began + withdrawn.elapsed);
     } else {
         if (state_ == state::intercepting)
-            withdraw_intercepted();
+            cancel_intercepted();
         resume();
     }
-    starting_ = true; // the caller is within `emit`
+    starting_ = true; // the caller is inside `emit`
     fail(asio::error::operation_aborted, {});
     starting_ = false;
 }
 
 LINKSPAN_DECL logical_call::pointer logical_call::end() noexcept
 {
-    end_trial();
+    end_trial_use();
     state_ = state::over;
     --owner_->calls_in_flight;
-    return pointer(this, giver{std::move(owner_)});
+    return pointer(this, pool_deleter{std::move(owner_)});
 }
 
-// Within a function of its caller's, such as a progress callback, this object is not yet free to be another call.
+// Inside a function that the caller invoked, or a progress callback, the object is still in use: the completion is
+// posted.
 LINKSPAN_DECL void logical_call::complete(error_code ec, call_result result)
 {
     trail_.clear();
@@ -653,8 +662,7 @@ LINKSPAN_DECL void logical_call::complete(error_code ec, call_result result)
     handler.complete(ec, std::move(result));
 }
 
-
-// Ten of them at most: an error is read by people.
+// Returns at most ten of the names, for error messages.
 inline std::string list_of(std::vector<std::string> const& names)
 {
     constexpr std::size_t most = 10;
@@ -695,7 +703,7 @@ LINKSPAN_DECL void logical_call::resolve_on_target()
     route();
 }
 
-// Servers that have not told their tools are asked in their turn.
+// Servers with unknown tools are candidates at their place in the order.
 LINKSPAN_DECL void logical_call::resolve_in_order()
 {
     for (auto const& key : selector_->servers) {
@@ -719,8 +727,8 @@ LINKSPAN_DECL void logical_call::resolve_anywhere()
     using kind = catalog::match::kind;
     auto const match = catalog_->find(tool_);
     auto const has_that_name = [&](std::uint32_t index) { return catalog_->tools()[index].has_name(tool_); };
-    bool const is_meant = !is_exposed_ || std::ranges::any_of(match.entries, has_that_name);
-    if (match.what == kind::unknown || !is_meant)
+    bool const is_known_name = !is_exposed_ || std::ranges::any_of(match.entries, has_that_name);
+    if (match.what == kind::unknown || !is_known_name)
         return discover_and_resolve();
     for (auto const index : match.entries)
         if (fits(catalog_->tools()[index]))
@@ -742,7 +750,7 @@ LINKSPAN_DECL void logical_call::add_candidate(std::uint32_t entry)
     candidates_.push_back({from.server, from.tool->name, from.replay, from.replay_stays, false});
 }
 
-// Nobody has said what the tool does there: never twice.
+// The hints of the tool are unknown, so that the call is never repeated.
 LINKSPAN_DECL void logical_call::add_unknown(server_entry const& server)
 {
     unknown_ = true;
@@ -751,7 +759,7 @@ LINKSPAN_DECL void logical_call::add_unknown(server_entry const& server)
 
 LINKSPAN_DECL void logical_call::discover_and_resolve()
 {
-    if (owner_->publish_news())
+    if (owner_->publish_changes())
         return resolve();
     if (std::exchange(refreshed_, true))
         return resolve_among_unknown();
@@ -761,7 +769,8 @@ LINKSPAN_DECL void logical_call::discover_and_resolve()
     });
     auto const server = target_.empty() ? nullptr : owner_->find(target_);
     auto const share = options_.attempt_share.value_or(owner_->policies().attempt_share(certainty::not_sent));
-    bool const has_others = !server && owner_->servers().size() > 1; // which a server that hangs must not hold up
+    // A server that does not respond must not use up the time of the others.
+    bool const has_others = !server && owner_->servers().size() > 1;
     pause(state::resolving, has_others && share < 1 ? now_ + share_of(deadline_ - now_, share) : deadline_);
     if (server)
         owner_->refresh(server, std::move(on_refreshed));
@@ -769,18 +778,19 @@ LINKSPAN_DECL void logical_call::discover_and_resolve()
         owner_->discover(std::move(on_refreshed));
 }
 
-// The servers whose tools nobody knows may have it: those that start when they are needed, and those that do not tell.
-// While no server has told any, so may those that are down: what is wrong is then that nobody can be reached.
+// Adds the servers whose tools are unknown: those that are not started, and those that failed to list their tools.
+// While no server has listed its tools, servers that are down are added too, so that the error is a failed connection
+// rather than an unknown tool.
 LINKSPAN_DECL void logical_call::resolve_among_unknown()
 {
-    auto const has_told = [](auto const& server) { return server->discovered; };
-    bool const is_all_unknown = std::ranges::none_of(owner_->servers(), has_told);
+    auto const has_listed_tools = [](auto const& server) { return server->discovered; };
+    bool const is_all_unknown = std::ranges::none_of(owner_->servers(), has_listed_tools);
     if (target_.empty() && (!selector_ || selector_->servers.empty()))
         for (auto const& server : owner_->servers()) {
-            bool const is_there = server->state == server_state::idle || server->state == server_state::opening ||
-                                  server->state == server_state::ready ||
-                                  (is_all_unknown && server->state != server_state::disabled);
-            if (!server->discovered && is_there && (!selector_ || selector_->fits(server->tags)))
+            bool const may_have_tool = server->state == server_state::idle || server->state == server_state::opening ||
+                                       server->state == server_state::ready ||
+                                       (is_all_unknown && server->state != server_state::disabled);
+            if (!server->discovered && may_have_tool && (!selector_ || selector_->fits(server->tags)))
                 add_unknown(*server);
         }
     if (candidates_.empty())
@@ -802,8 +812,8 @@ LINKSPAN_DECL void logical_call::fail_unknown_tool()
     fail(ec, detail + "; searched: " + searched());
 }
 
-// The length of the text that the naming policy puts before a tool of this server; 0: it makes no such name. Names are
-// made and compared, and not parsed: the policy may be any.
+// Returns the length of the prefix that the naming policy adds to tools of this server; 0: the exposed name is not one
+// of this server. Names are made and compared, not parsed, because any naming policy is possible.
 LINKSPAN_DECL std::size_t logical_call::exposing_prefix(server_entry const& server) const
 {
     auto& policies = owner_->policies();
@@ -814,8 +824,8 @@ LINKSPAN_DECL std::size_t logical_call::exposing_prefix(server_entry const& serv
     return is_made ? size : 0;
 }
 
-// The server that has, had or would have the tool of this exposed name, if it is not connected; else null. Of several
-// servers whose names begin alike, the longest name is meant.
+// Returns the server to which the exposed name belongs, if it is disconnected; else null. The longest matching prefix
+// determines the server.
 LINKSPAN_DECL server_entry const* logical_call::disconnected_owner() const
 {
     auto const has_that_name = [&](catalog_entry const& entry) { return entry.has_name(tool_); };
@@ -841,13 +851,13 @@ LINKSPAN_DECL void logical_call::fail_disconnected(server_entry const& server)
     outcome missed;
     missed.certainty = certainty_of(evidence::never_connected);
     missed.ec = ec;
-    // Servers that were only searched for the tool are no attempts: the name belongs to this server.
+    // The name belongs to this server, so that records of other servers that were searched for the tool are misleading.
     std::erase_if(trail_, [](attempt_record const& one) { return one.result.certainty == certainty::not_sent; });
     trail_.push_back({server.key, 0, missed, server.diagnostics()});
     fail(ec, "server '" + server.key + "' is " + std::string(to_string(server.state)));
 }
 
-// The servers that have told their tools, and have none of that name.
+// Returns the names of the servers that were searched: those whose tools are known.
 LINKSPAN_DECL std::string logical_call::searched() const
 {
     std::vector<std::string> keys;
@@ -862,7 +872,7 @@ LINKSPAN_DECL void logical_call::fail_ambiguous(std::span<std::uint32_t const> e
     std::vector<std::string> names;
     for (auto const index : entries) {
         auto const& entry = catalog_->tools()[index];
-        names.push_back(entry.exposed.empty() ? entry.tool->name + " at " + entry.server_key : entry.exposed);
+        names.push_back(entry.exposed.empty() ? entry.tool->name + " on " + entry.server_key : entry.exposed);
     }
     fail(error::ambiguous_tool, "'" + tool_ + "' may be any of " + list_of(names));
 }
@@ -874,19 +884,20 @@ LINKSPAN_DECL void logical_call::fail_unknown_server(std::string_view key)
                                     list_of(nearest.empty() ? owner_->names_of_servers() : nearest));
 }
 
-// What the server calls the tool, now that it has told its tools. False: it has none of that name.
-LINKSPAN_DECL bool logical_call::learn_tool(call_candidate& candidate)
+// Determines the server's own name of the tool, when its tools are known. Returns false if the server has none of that
+// name.
+LINKSPAN_DECL bool logical_call::determine_own_name(call_candidate& candidate)
 {
     if (!server_->discovered) {
         candidate.tool = tool_;
-        // A name that was exposed was made by us, and means nothing to the server.
+        // An exposed name is not known to the server.
         return !is_exposed_ && !server_->refuses_unseen(tool_);
     }
-    owner_->publish_news();
-    learnt_from_ = owner_->catalog_now();
-    auto const* entry = learnt_from_->find(candidate.server, tool_);
-    for (auto const index : learnt_from_->find(tool_).entries)
-        if (auto const& named = learnt_from_->tools()[index]; named.server == candidate.server)
+    owner_->publish_changes();
+    later_catalog_ = owner_->catalog_now();
+    auto const* entry = later_catalog_->find(candidate.server, tool_);
+    for (auto const index : later_catalog_->find(tool_).entries)
+        if (auto const& named = later_catalog_->tools()[index]; named.server == candidate.server)
             entry = &named;
     if (entry && is_exposed_ && !entry->has_name(tool_))
         entry = nullptr;

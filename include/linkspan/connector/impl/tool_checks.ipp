@@ -13,8 +13,8 @@
 
 namespace linkspan::detail {
 
-// More places help nobody to mend a call.
-inline constexpr std::size_t most_places = 5;
+// Maximum number of errors in a message.
+inline constexpr std::size_t max_reported_errors = 5;
 
 inline boost::json::value parse_for_check(std::string_view text, error_code& ec, boost::json::storage_ptr memory = {})
 {
@@ -23,8 +23,8 @@ inline boost::json::value parse_for_check(std::string_view text, error_code& ec,
     return boost::json::parse({text.data(), text.size()}, ec, std::move(memory), options);
 }
 
-// "'get_forecast': /days: must be at least 1 (/minimum); ..."
-inline std::string tell_lacks(std::string_view what, schema_validator const& check, std::string_view text)
+// Returns the errors as text, such as "'get_forecast': /days: must be at least 1 (/minimum)". Empty: none.
+inline std::string validation_text(std::string_view what, schema_validator const& check, std::string_view text)
 {
     boost::json::monotonic_resource memory;
     error_code ec;
@@ -35,9 +35,9 @@ inline std::string tell_lacks(std::string_view what, schema_validator const& che
     auto const verdict = check.validate(value);
     if (verdict)
         return {};
-    for (std::size_t i = 0; i != verdict.errors.size() && i != most_places; ++i)
+    for (std::size_t i = 0; i != verdict.errors.size() && i != max_reported_errors; ++i)
         (out += i == 0 ? "" : "; ") += to_string(verdict.errors[i]);
-    return verdict.errors.size() > most_places ? out + "; and more" : out;
+    return verdict.errors.size() > max_reported_errors ? out + "; and more" : out;
 }
 
 LINKSPAN_DECL void tool_checks::learn(std::span<catalog_entry const> tools)
@@ -46,7 +46,8 @@ LINKSPAN_DECL void tool_checks::learn(std::span<catalog_entry const> tools)
     for (auto const& entry : tools) {
         auto const [place, is_first] = tools_.try_emplace(entry.tool->name);
         if (!is_first)
-            continue; // a call goes to the first of that name
+            // A call reaches the first tool of a name.
+            continue;
         auto& now = place->second;
         now.definition = entry.tool;
         auto const old = before.find(entry.tool->name);
@@ -70,7 +71,7 @@ LINKSPAN_DECL schema_validator const* tool_checks::compile(compiled& into, std::
 {
     if (!std::exchange(into.is_tried, true)) {
         schema_options options;
-        options.max_errors = most_places + 1;
+        options.max_errors = max_reported_errors + 1;
         error_code ec;
         auto const parsed = parse_for_check(schema, ec);
         if (!ec)
@@ -83,22 +84,22 @@ LINKSPAN_DECL schema_validator const* tool_checks::compile(compiled& into, std::
     return into.check ? &*into.check : nullptr;
 }
 
-LINKSPAN_DECL std::string tool_checks::lacks_of_arguments(std::string_view tool, std::string_view text,
-                                                          reporter const& report)
+LINKSPAN_DECL std::string tool_checks::argument_errors(std::string_view tool, std::string_view text,
+                                                       reporter const& report)
 {
     auto* const known = wanted_.arguments ? find(tool) : nullptr;
     if (!known)
         return {};
     auto const& definition = *known->definition;
     auto const* const check = compile(known->input, definition.name, "inputSchema", definition.input_schema, report);
-    return check ? tell_lacks(tool, *check, text) : std::string();
+    return check ? validation_text(tool, *check, text) : std::string();
 }
 
-// A failure of the tool need not be of the form of its results.
+// Results of failed tools are not validated: the output schema does not apply to them.
 //
-// Specification: 2025-11-25 and 2026-07-28, server/tools, "Output Schema".
-LINKSPAN_DECL std::string tool_checks::lacks_of_result(std::string_view tool, call_result const& result,
-                                                       reporter const& report)
+// Specification: MCP 2025-11-25 and 2026-07-28, server/tools, "Output Schema".
+LINKSPAN_DECL std::string tool_checks::result_errors(std::string_view tool, call_result const& result,
+                                                     reporter const& report)
 {
     auto* const known = wanted_.results ? find(tool) : nullptr;
     if (!known || known->definition->output_schema.empty() || result.is_error() || result.type() != "complete")
@@ -108,8 +109,9 @@ LINKSPAN_DECL std::string tool_checks::lacks_of_result(std::string_view tool, ca
     if (!check)
         return {};
     auto const structured = result.structured();
-    return structured.empty() ? '\'' + definition.name + "': has an output schema, and gave no structuredContent"
-                              : tell_lacks(tool, *check, structured);
+    return structured.empty()
+               ? '\'' + definition.name + "': structuredContent is missing, the tool has an output schema"
+               : validation_text(tool, *check, structured);
 }
 
 } // namespace linkspan::detail

@@ -34,14 +34,14 @@ inline code_point first_code_point(std::string_view text) noexcept
             return {0xfffd, 1, false};
         code = code << 6 | (byte(i) & 0x3fU);
     }
-    constexpr std::array<char32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
-    if (code < least[size] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+    constexpr std::array<char32_t, 5> min{0, 0, 0x80, 0x800, 0x10000};
+    if (code < min[size] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
         return {0xfffd, 1, false};
     return {code, size, true};
 }
 
 // Decodes the first code point of `text`, and removes it from `text`.
-inline char32_t take_code_point(std::string_view& text) noexcept
+inline char32_t pop_code_point(std::string_view& text) noexcept
 {
     auto const first = first_code_point(text);
     text.remove_prefix(first.size);
@@ -55,13 +55,13 @@ inline std::size_t count_code_points(std::string_view text) noexcept
     return static_cast<std::size_t>(std::ranges::count_if(text, begins_one));
 }
 
-// Returns true if the text is valid UTF-8 without code points below `least`, which must not exceed 0x7f.
-inline bool is_utf8(std::string_view text, char32_t least = 0) noexcept
+// Returns true if the text is valid UTF-8 without code points below `min`, which must not exceed 0x7f.
+inline bool is_utf8(std::string_view text, char32_t min = 0) noexcept
 {
     constexpr std::uint64_t ones = 0x0101010101010101;
     constexpr std::uint64_t tops = 0x8080808080808080;
-    // Checks eight characters at once: not zero if one of them is outside of ASCII or below `least`.
-    auto const odd = [least](std::uint64_t word) { return (word | (word - ones * least)) & tops; };
+    // Checks eight characters at once: not zero if one of them is outside of ASCII or below `min`.
+    auto const is_exceptional = [min](std::uint64_t word) { return (word | (word - ones * min)) & tops; };
     auto const word_at = [](char const* from, std::size_t size = 8) {
         auto word = ones * ' ';
         std::memcpy(&word, from, size);
@@ -69,16 +69,16 @@ inline bool is_utf8(std::string_view text, char32_t least = 0) noexcept
     };
     for (;;) {
         auto const* const p = text.data();
-        if (text.size() >= 32 &&
-            (odd(word_at(p)) | odd(word_at(p + 8)) | odd(word_at(p + 16)) | odd(word_at(p + 24))) == 0) {
+        if (text.size() >= 32 && (is_exceptional(word_at(p)) | is_exceptional(word_at(p + 8)) |
+                                  is_exceptional(word_at(p + 16)) | is_exceptional(word_at(p + 24))) == 0) {
             text.remove_prefix(32);
-        } else if (text.size() >= 8 && odd(word_at(p)) == 0) {
+        } else if (text.size() >= 8 && is_exceptional(word_at(p)) == 0) {
             text.remove_prefix(8);
-        } else if (text.size() < 8 && odd(word_at(p, text.size())) == 0) {
+        } else if (text.size() < 8 && is_exceptional(word_at(p, text.size())) == 0) {
             return true;
         } else {
             auto const first = first_code_point(text);
-            if (!first.valid || first.code < least)
+            if (!first.valid || first.code < min)
                 return false;
             text.remove_prefix(first.size);
         }

@@ -33,8 +33,8 @@ public:
     void run(asio::any_io_executor const& executor, Start start, Set set)
     {
         auto const self = this->shared_from_this();
-        left_ = outcomes_.size();
-        if (left_ == 0) {
+        outstanding_ = outcomes_.size();
+        if (outstanding_ == 0) {
             asio::post(executor, [self] { self->handler_.complete({}, {}); });
             return;
         }
@@ -56,7 +56,7 @@ public:
 private:
     void on_done()
     {
-        if (--left_ != 0)
+        if (--outstanding_ != 0)
             return;
         handler_.cancellation_slot().clear();
         handler_.complete({}, std::move(outcomes_));
@@ -64,7 +64,7 @@ private:
 
     handler_type handler_;                          // moved from when the last operation completes
     std::vector<Outcome> outcomes_;                 // one per operation; each set when its operation completes
-    std::size_t left_ = 0;                          // outstanding operations; set by run(), decremented by on_done()
+    std::size_t outstanding_ = 0;                   // outstanding operations; set by run(), decremented by on_done()
     std::deque<asio::cancellation_signal> signals_; // one per operation; a deque, because slots refer to the signals
 };
 

@@ -41,13 +41,13 @@ public:
     void post(Function function)
     {
         auto next = std::make_unique<posted<Function>>(std::move(function));
-        bool wakes = false;
+        bool is_first = false;
         {
             std::lock_guard const lock(mutex_);
-            wakes = queue_.empty();
+            is_first = queue_.empty();
             queue_.push_back(std::move(next));
         }
-        if (wakes)
+        if (is_first)
             asio::post(context_, [this] { run_posted(); });
     }
 

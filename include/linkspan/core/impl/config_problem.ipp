@@ -26,7 +26,7 @@ LINKSPAN_DECL bool has_errors(std::vector<config_problem> const& problems) noexc
                                [](config_problem const& p) { return p.how == config_problem::severity::error; });
 }
 
-LINKSPAN_DECL std::string detail::words_of(std::exception const& refused)
+LINKSPAN_DECL std::string detail::message_of(std::exception const& refused)
 {
     constexpr std::string_view name = "linkspan: ";
     std::string_view words = refused.what();

@@ -20,7 +20,7 @@
 
 namespace linkspan::detail {
 
-// The pattern of a member, read when it is first needed.
+// Returns the compiled pattern of a member; compiled on the first call.
 template<class T, std::size_t Index>
 schema_pattern const& pattern_of()
 {
@@ -28,7 +28,8 @@ schema_pattern const& pattern_of()
     return read;
 }
 
-// What a value is, or has within it where notes reach: elements of lists and maps, alternatives.
+// Returns the kinds of JSON values to which notes of a member of type `T` apply: the value itself, elements of lists
+// and maps, and alternatives.
 template<class T>
 constexpr json_kinds kinds_within();
 
@@ -56,7 +57,7 @@ constexpr json_kinds kinds_within()
         return kinds_of<T>();
 }
 
-// A note that can never hold is a mistake.
+// Rejects notes that do not apply to any value of the member.
 template<class T, std::size_t Index>
 constexpr void require_fitting_notes()
 {
@@ -65,16 +66,18 @@ constexpr void require_fitting_notes()
     constexpr auto within = kinds_within<member_type<T, Index>>();
     static_assert(within.has(json_kind::number) || !(notes.minimum || notes.maximum || notes.exclusive_minimum ||
                                                      notes.exclusive_maximum || notes.multiple_of),
-                  "linkspan: a note bounds a number, and its member has none");
+                  "linkspan: a numeric note (min, max, above, below, multiple_of) requires a member with numbers");
     static_assert(within.has(json_kind::text) || (!notes.min_length && !notes.max_length && notes.pattern.empty()),
-                  "linkspan: a note is about a text, and its member has none");
+                  "linkspan: a string note (min_length, max_length, pattern) requires a member with strings");
     static_assert(outer.has(json_kind::array) || (!notes.min_items && !notes.max_items && !notes.unique_items),
-                  "linkspan: a note is about a list, and its member is none");
+                  "linkspan: a list note (min_items, max_items, unique_items) requires a list member");
     static_assert((outer.has(json_kind::object) && Index != rest_index<T>) ||
                       (!notes.min_properties && !notes.max_properties),
-                  "linkspan: a note counts the members of an object, and its member is none");
+                  "linkspan: an object note (min_properties, max_properties) requires a member that is an object and "
+                  "no rest");
 }
 
+// Returns the constraints of a member.
 template<class T, std::size_t Index>
 constexpr constraints constraints_of()
 {
@@ -108,12 +111,13 @@ written_number as_written(T value)
 template<class T>
 void check_value(T const& value, constraints const& with, findings& to, place const& at);
 
-// Of lists and sets, when each element was looked at. Where one is unsound, such as too deep, none is written.
+// Checks the number and the uniqueness of elements. `are_valid`: no element has a mismatch; else elements are not
+// serialised for the comparison, because they may be nested too deeply.
 template<class T>
-void check_list(T const& list, constraints const& with, bool are_sound, findings& to, place const& at)
+void check_list(T const& list, constraints const& with, bool are_valid, findings& to, place const& at)
 {
     check_items(list.size(), with, to, at);
-    if (!are_sound || !with || with.of_elements || !with.notes->unique_items)
+    if (!are_valid || !with || with.of_elements || !with.notes->unique_items)
         return;
     std::vector<std::string> texts;
     for (auto const& element : list)
@@ -139,6 +143,7 @@ void check_map(Map const& map, constraints const& with, findings& to, place cons
     check_properties(map.size(), with, to, at);
 }
 
+// Checks that no name of a rest is the name of another member, and the values.
 template<class T>
 void check_rest(T const& value, findings& to, place const& at)
 {
@@ -146,7 +151,7 @@ void check_rest(T const& value, findings& to, place const& at)
     auto const& rest = value.*member_pointer<T, index>;
     for (auto const& one : rest)
         if (find_member<T>(one.first, 0) != member_count<T>)
-            to.add(place{&at, one.first}, "a name that the struct does not have", "one of its own");
+            to.add(place{&at, one.first}, "a name that no other member has", "the name of a member");
     check_map(rest, constraints_of<T, index>(), to, at);
 }
 
@@ -157,7 +162,7 @@ void check_member(T const& value, findings& to, place const& at)
     place const here{&at, notes_of<T>[Index].name};
     if constexpr (Index == rest_index<T>)
         check_rest(value, to, at);
-    else if (!is_left_out(member))
+    else if (!is_omitted(member))
         check_value(member, constraints_of<T, Index>(), to, here);
     else if constexpr (notes_of<T>[Index].required)
         to.add(here, kind_of<member_type<T, Index>> == type_kind::nullable ? "a value or null" : "a value", "nothing");
@@ -184,17 +189,17 @@ void check_value(T const& value, [[maybe_unused]] constraints const& with, findi
         to.give_up_too_deep(at);
     } else if constexpr (kind == integer || kind == number) {
         if (kind == number && !std::isfinite(static_cast<double>(value)))
-            to.add(at, "a finite number", "another one");
+            to.add(at, "a finite number", "NaN or infinity");
         else if (with)
             check_number(as_written(value), number_words<T>(), with, to, at);
     } else if constexpr (kind == text) {
         if (!is_utf8(value))
-            to.add(at, "UTF-8", "other bytes");
+            to.add(at, "valid UTF-8", "invalid bytes");
         else if (with)
             check_text(value, with, to, at);
     } else if constexpr (kind == enumeration) {
         if (!name_of(value).data())
-            to.add(at, "a value that the enumeration names", "another one");
+            to.add(at, "a described enumerator", "another value");
     } else if constexpr (kind == optional || kind == nullable) {
         if (value.has_value())
             check_value(*value, with, to, at);

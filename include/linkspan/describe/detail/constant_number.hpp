@@ -11,10 +11,11 @@
 #include <type_traits>
 #include <vector>
 
-// The shortest digits of a number, while the program is compiled, where to_chars cannot be had.
+// Shortest decimal representation of a floating-point number in constant expressions, where std::to_chars is not
+// available.
 namespace linkspan::detail {
 
-// A natural number of any size.
+// A natural number of arbitrary size.
 class natural {
 public:
     constexpr explicit natural(std::uint64_t value)
@@ -46,7 +47,7 @@ public:
     constexpr natural& operator+=(natural const& other)
     {
         for (auto const size = std::max(words_.size(), other.words_.size()) + 1; words_.size() != size;)
-            words_.push_back(0); // clang 16 cannot have resize() here
+            words_.push_back(0); // clang 16 rejects resize() in constant expressions
         std::uint64_t carry = 0;
         for (std::size_t i = 0; i != words_.size(); ++i) {
             carry += std::uint64_t{words_[i]} + (i < other.words_.size() ? other.words_[i] : 0);
@@ -68,7 +69,7 @@ public:
         return trim();
     }
 
-    // in words
+    // Returns the number of words.
     constexpr std::size_t size() const noexcept { return words_.size(); }
 
     friend constexpr bool operator==(natural const&, natural const&) = default;
@@ -91,17 +92,17 @@ private:
         return *this;
     }
 
-    std::vector<std::uint32_t> words_; // the least first; the last is not 0
+    std::vector<std::uint32_t> words_; // least significant first; the last is not 0
 };
 
-// 0.d1d2d3... times 10^exponent.
+// The number 0.d1d2d3... * 10^exponent.
 struct decimal {
     std::vector<char> digits;
     int exponent = 0;
 };
 
-// A number between its neighbours: all are fractions over `unit`, and what is nearer than half the way to a neighbour is
-// read as the number.
+// Produces the digits of a number. Value and half distances to both neighbours are fractions with the denominator
+// `unit_`. Decimal numbers within these distances are read as the number.
 class digit_source {
 public:
     template<std::floating_point Real>
@@ -122,7 +123,7 @@ public:
             *one <<= std::max(shift, 0);
         unit_ <<= std::max(-shift, 0) + 1;
         value_ <<= 1;
-        if (fraction == 0 && power > 1) { // the neighbour below is nearer
+        if (fraction == 0 && power > 1) { // the distance to the neighbour below is half of that above
             for (auto* const one : {&value_, &up_, &unit_})
                 *one <<= 1;
         }
@@ -135,7 +136,7 @@ public:
             unit_ *= nine_zeros;
         for (; reaches_unit(); ++out.exponent)
             unit_ *= 10;
-        // The compiler counts steps, so large ones come first: a factor of nine zeros adds less than a word.
+        // Compilers limit the steps of constant evaluation, so the factor is first 10^9, which adds less than a word.
         for (; value_.size() + 1 < unit_.size(); out.exponent -= 9)
             multiply(nine_zeros);
         for (multiply(10); !reaches_unit(); multiply(10))
@@ -170,7 +171,7 @@ private:
         return is_even_ ? sum >= unit_ : sum > unit_;
     }
 
-    // What is left behind `digit` is more than half of one, or half, and then the even digit is taken.
+    // Returns whether the remainder after `digit` is more than a half, or is a half and `digit` is odd.
     constexpr bool is_nearer_above(char digit) const
     {
         auto twice = value_;
@@ -178,12 +179,12 @@ private:
         return twice > unit_ || (twice == unit_ && digit % 2 != 0);
     }
 
-    natural value_, unit_, up_, down_; // `up_`, `down_`: half the way to the neighbours
-    bool is_even_ = false;             // then what is half the way is read as the number too
+    natural value_, unit_, up_, down_; // up_, down_: half of the distance to the neighbours
+    bool is_even_ = false;             // even significand: numbers at exactly half the distance are read as the number
 };
 
-// The shortest digits that are read as `value`, and of these the nearest: Steele and White, "How to print floating-point
-// numbers accurately" (1990), with the bounds of Burger and Dybvig (1996).
+// Returns the shortest digits that are read as `value`, and of these the nearest: Steele and White, "How to print
+// floating-point numbers accurately" (1990), with the bounds of Burger and Dybvig (1996).
 //
 // Precondition: finite and positive.
 template<std::floating_point Real>

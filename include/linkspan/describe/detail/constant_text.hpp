@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
-// JSON that is written while the program is compiled, where neither memcpy nor to_chars can be had.
+// Functions that write JSON in constant expressions, where memcpy and std::to_chars are not available.
 namespace linkspan::detail {
 
-// A text that grows while the program is compiled: clang cannot do that with the std::string of libstdc++ 12.
+// A growing text for constant expressions. Replaces std::string, which clang with libstdc++ 12 cannot use there.
 class constant_text {
 public:
     constexpr constant_text& operator+=(char c)
@@ -71,12 +71,12 @@ constexpr void put_integer(constant_text& out, std::int64_t value)
     put_natural(out, value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value));
 }
 
-// The shortest text that is read as `value`, with an exponent where it is far from 1.
+// Appends the shortest decimal number that is read as `value`; with an exponent below 1e-6 and from 1e21.
 template<std::floating_point Real>
 constexpr void put_number(constant_text& out, Real value)
 {
     if (!(value >= std::numeric_limits<Real>::lowest() && value <= std::numeric_limits<Real>::max()))
-        throw "linkspan: JSON has no infinite numbers, and no NaN";
+        throw "linkspan: JSON cannot represent infinities and NaN";
     if (value < 0)
         out += '-';
     if (value == 0) {
@@ -92,7 +92,7 @@ constexpr void put_number(constant_text& out, Real value)
             out += '0';
     };
     bool const is_far = exponent < -5 || exponent > 21;
-    auto const point = is_far ? 1 : exponent; // digits before it
+    auto const point = is_far ? 1 : exponent; // number of digits before the decimal point
     if (point <= 0)
         out += '0';
     out += head(point);

@@ -14,22 +14,26 @@
 
 namespace linkspan::detail {
 
-// Values in each other. What is deeper is refused.
+// Default limit of nested arrays and objects.
 inline constexpr unsigned max_levels = 512;
 
-// Where a value stands: a step from another place. It costs nothing until it is told.
+// The place of a value: one step from an enclosing place. A linked list on the stack; the JSON Pointer is built only
+// for mismatches.
 struct place {
     static constexpr std::size_t no_index = std::numeric_limits<std::size_t>::max();
 
-    place const* up = nullptr; // null: the root
-    std::string_view key;
-    std::size_t index = no_index; // of an array
+    place const* up = nullptr;    // the enclosing place, which outlives this; null: the root
+    std::string_view key;         // name of a member; used if index is no_index
+    std::size_t index = no_index; // index of an array element
 
     LINKSPAN_DECL std::string pointer() const;
     LINKSPAN_DECL void append_to(std::string& out) const;
 };
 
-// What is found while a value is read or checked, and the limits of that.
+// Collects the mismatches of one read or check, and enforces its limits of depth, memory and work.
+//
+// A trial of an alternative has its own object, which collects mismatches separately and shares the limits of memory
+// and work with the root object. Invariant: no list of mismatches grows beyond max_mismatches, but all are counted.
 class findings {
 public:
     static constexpr auto no_limit = std::numeric_limits<std::size_t>::max();
@@ -38,54 +42,58 @@ public:
         : all_(&all), levels_left_(max_depth), memory_left_(max_memory), root_(this)
     {}
 
-    // Of what has so many bytes.
-    void whole_is(std::size_t size) noexcept { cost_left_ += times * size; }
+    // Sets the size of the whole text in bytes, which raises the limit of work.
+    void set_whole(std::size_t size) noexcept { work_left_ += work_per_byte * size; }
 
-    // Of what costs time to measure: that is done when alternatives are first met.
-    void whole_is(void const* whole, std::size_t (*measure)(void const* whole)) noexcept
+    // Sets a value whose size takes time to measure. `measure` is called when alternatives are first tried.
+    void set_whole(void const* whole, std::size_t (*measure)(void const* whole)) noexcept
     {
         whole_ = whole;
         measure_ = measure;
     }
 
-    // Of a trial, whose outcome is not known yet: what it finds stands aside.
-    findings(mismatches& aside, findings& of) noexcept
-        : all_(&aside), levels_left_(of.levels_left_), trials_(of.trials_ + 1), root_(of.root_)
+    // Constructs the findings of a trial. `trial_mismatches` receives its mismatches; `of` outlives this object.
+    findings(mismatches& trial_mismatches, findings& of) noexcept
+        : all_(&trial_mismatches), levels_left_(of.levels_left_), trials_(of.trials_ + 1), root_(of.root_)
     {}
 
     findings(findings const&) = delete;
     findings& operator=(findings const&) = delete;
 
+    // Adds a mismatch.
     LINKSPAN_DECL void add(place const& at, std::string expected, std::string found);
 
-    // A limit was reached: whether the value is right nobody knows, and so no other alternative may be taken for it.
+    // Adds a mismatch because a limit was reached. Whether the value matches is then unknown, so that an enclosing
+    // variant must not try another alternative.
     LINKSPAN_DECL void give_up(place const& at, std::string expected, std::string found);
     LINKSPAN_DECL void give_up_too_deep(place const& at);
-    std::size_t given_up() const noexcept { return root_->given_up_; } // how often
 
-    // What a trial of the value there has found: its places are within that value.
+    // Returns how often a limit was reached, in all trials.
+    std::size_t given_up() const noexcept { return root_->given_up_; }
+
+    // Adds the mismatches of a trial; their pointers are relative to `at`.
     LINKSPAN_DECL void add(place const& at, mismatches found);
 
     std::size_t count() const noexcept { return count_; }
     bool any() const noexcept { return count_ != 0; }
 
-    // What would be found from here on is not told: lists of what nobody wants need not be read.
+    // Returns whether further mismatches are discarded, so that further elements need not be read.
     bool is_full() const noexcept { return count_ >= max_mismatches; }
 
-    // Alternatives within alternatives: where none can be told from the others at sight, each is tried, which takes
-    // exponential time without a limit on what is read in vain. Trials that are in no other one read each value as
-    // often as it has alternatives at most: only what they find counts.
+    // Limit of work for nested variants whose alternatives must be tried: without a limit, the time is exponential in
+    // the depth. Trials outside other trials read each value at most once per alternative; only their mismatches are
+    // counted as work.
     bool may_read_again() noexcept { return root_->left() != 0; }
-    void spend_on_look(std::size_t bytes) noexcept { spend(bytes); }
-    void spend_on_trial(std::size_t bytes) noexcept // slower, and makes texts
+    void add_work_of_look(std::size_t bytes) noexcept { spend(bytes); }
+    void add_work_of_trial(std::size_t bytes) noexcept // a trial is slower than a look and allocates texts
     {
         if (trials_ != 0)
             spend(256 + bytes * 16);
     }
 
-    // What lists and maps take in memory, of which a few bytes of JSON may ask for much: `{}` for each struct. Gives
-    // up, and is false, when it is too much.
-    bool may_keep(std::size_t bytes, place const& at)
+    // Takes memory for an element from the limit. Few bytes of JSON may require much memory: `{}` for each struct.
+    // Returns false and gives up if the limit is exceeded.
+    bool take_memory(std::size_t bytes, place const& at)
     {
         bool const may = bytes <= root_->memory_left_;
         if (may)
@@ -101,7 +109,8 @@ public:
         return *(all ? all : all = std::make_unique<pattern_searches>());
     }
 
-    // One level down, for as long as this lives; false when that is too deep.
+    // Takes one level of depth until destroyed. Converts to false if the depth limit is exceeded. `nests`: the value is
+    // an array or object; other values take no level.
     class level {
     public:
         explicit level(findings& of, bool nests = true) noexcept
@@ -124,15 +133,17 @@ public:
 private:
     LINKSPAN_DECL void give_up_too_many(place const& at);
 
-    // In bytes that are passed over, of which a processor takes some hundreds in a microsecond.
-    static constexpr std::size_t least_cost = std::size_t{64} << 20;
-    static constexpr std::size_t times = 64;
+    // Limit of work in bytes that are skipped: a constant, and a factor of the size of the whole text. A processor
+    // skips some hundreds of bytes per microsecond.
+    static constexpr std::size_t min_work = std::size_t{64} << 20;
+    static constexpr std::size_t work_per_byte = 64;
 
+    // Returns the remaining work of the root object; measures the whole value on the first call.
     std::size_t& left() noexcept
     {
         if (auto const measure = std::exchange(measure_, nullptr))
-            cost_left_ += times * measure(whole_);
-        return cost_left_;
+            work_left_ += work_per_byte * measure(whole_);
+        return work_left_;
     }
 
     void spend(std::size_t cost) noexcept
@@ -141,17 +152,20 @@ private:
         left -= cost < left ? cost : left;
     }
 
-    mismatches* all_;
-    unsigned levels_left_;
-    unsigned trials_ = 0; // within each other that this is in
-    std::size_t count_ = 0;
-    std::size_t cost_left_ = least_cost; // of the root, as what follows
-    std::size_t memory_left_ = 0;
-    std::unique_ptr<pattern_searches> patterns_; // when there is one
-    std::size_t given_up_ = 0;
-    void const* whole_ = nullptr;
-    std::size_t (*measure_)(void const*) = nullptr;
-    findings* root_; // outside of all trials
+    mismatches* all_;       // receives the mismatches; not owned
+    unsigned levels_left_;  // decremented by each level while it exists
+    unsigned trials_ = 0;   // number of nested trials that contain this object; 0: root
+    std::size_t count_ = 0; // mismatches that were added to this object, also discarded ones
+
+    // The following members are used in the root object only.
+    std::size_t work_left_ = min_work;              // remaining work; raised by whole_is(), decremented by spend()
+    std::size_t memory_left_ = 0;                   // remaining memory; set by the constructor
+    std::unique_ptr<pattern_searches> patterns_;    // created by the first search
+    std::size_t given_up_ = 0;                      // incremented by give_up()
+    void const* whole_ = nullptr;                   // argument of measure_
+    std::size_t (*measure_)(void const*) = nullptr; // set by whole_is(), cleared by the first left()
+
+    findings* root_; // the object outside of all trials
 };
 
 } // namespace linkspan::detail

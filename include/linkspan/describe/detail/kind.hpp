@@ -25,32 +25,32 @@
 
 namespace linkspan::detail {
 
-// What a type of C++ is in JSON. Schema, codec and checks each are one switch over it.
+// The JSON representation of a C++ type. Schema, encode, decode and check each contain one switch over it.
 enum class type_kind {
-    none, // no form in JSON
-    custom,
-    null,
-    boolean,
-    integer,
-    number,
-    text,
-    enumeration,
-    literal,
-    constant,
-    json,
-    json_object,
-    json_array,
-    optional,
-    nullable,
-    box,
-    list,
-    set,
-    array,
-    tuple,
-    map,
-    one_or_many,
-    choice,
-    structure,
+    none,        // no JSON representation
+    custom,      // json_as is specialised
+    null,        // null_type
+    boolean,     // bool
+    integer,     // integers, except character types
+    number,      // double, float
+    text,        // std::string
+    enumeration, // described enumerations
+    literal,     // literal
+    constant,    // constant
+    json,        // boost::json::value
+    json_object, // boost::json::object
+    json_array,  // boost::json::array
+    optional,    // std::optional
+    nullable,    // nullable
+    box,         // box
+    list,        // std::vector
+    set,         // std::set
+    array,       // std::array
+    tuple,       // std::tuple, std::pair
+    map,         // rest; std::map and std::unordered_map with std::string as key
+    one_or_many, // one_or_many
+    choice,      // std::variant
+    structure,   // described structs
 };
 
 template<class T, template<class...> class Template>
@@ -80,7 +80,7 @@ concept map_of_texts =
 template<class T>
 concept described_struct = std::is_class_v<T> && boost::describe::has_describe_members<T>::value;
 
-// Integers to the language, and neither numbers nor texts in JSON.
+// Character types are integral types without a JSON representation.
 template<class T>
 inline constexpr bool is_character = std::same_as<T, char> || std::same_as<T, wchar_t> || std::same_as<T, char8_t> ||
                                      std::same_as<T, char16_t> || std::same_as<T, char32_t>;
@@ -142,7 +142,7 @@ constexpr type_kind find_kind()
 template<class T>
 inline constexpr type_kind kind_of = find_kind<T>();
 
-// It has values within it, in an array or an object.
+// Whether values of a type are arrays or objects, which take one level of depth.
 template<class T>
 inline constexpr bool nests = [] {
     using enum type_kind;
@@ -150,12 +150,12 @@ inline constexpr bool nests = [] {
     return kind == list || kind == set || kind == array || kind == tuple || kind == map || kind == structure;
 }();
 
-// Stops the compilation where it is instantiated with a type that has no form in JSON.
+// Fails to compile for a type without a JSON representation.
 template<class T>
 constexpr void require_json_form()
 {
     static_assert(kind_of<T> != type_kind::none,
-                  "linkspan: this type has no form in JSON: describe it with LINKSPAN_STRUCT, LINKSPAN_ENUM or "
+                  "linkspan: this type has no JSON representation: describe it with LINKSPAN_STRUCT, LINKSPAN_ENUM or "
                   "Boost.Describe, or specialise linkspan::json_as for it");
 }
 

@@ -17,7 +17,8 @@
 #include <type_traits>
 #include <utility>
 
-// What is known of a described struct when it is compiled: its members, in their order, and the notes about them.
+// Compile-time description of a described struct: its members in the order of the description, those of bases first,
+// and their notes.
 namespace linkspan::detail {
 
 template<class T>
@@ -35,7 +36,8 @@ using member_type = std::remove_cvref_t<decltype(std::declval<T&>().*member_poin
 template<class Class, class Member>
 Class class_of(Member Class::*);
 
-// A pointer to `T`, and to none of its bases: notes about a struct say nothing of those derived from it.
+// Converts to `T const*` but not to a pointer to a base of `T`, so that notes of a base are not found for a derived
+// struct.
 template<class T>
 struct exact_pointer {
     template<std::same_as<T> U>
@@ -45,6 +47,7 @@ struct exact_pointer {
     }
 };
 
+// Returns the notes of LINKSPAN_STRUCT or LINKSPAN_NOTES for `T`: those of the struct, then those of annotated members.
 template<class T>
 constexpr auto written_notes()
 {
@@ -54,14 +57,15 @@ constexpr auto written_notes()
         return std::array<member_notes, 1>{};
 }
 
-// Made once: compilers count the steps that this takes.
+// Computed once per struct, because compilers limit the steps of constant evaluation.
 template<class T>
 inline constexpr auto own_notes = written_notes<T>();
 
-// Those about the struct itself.
+// The notes of the struct itself.
 template<class T>
 inline constexpr member_notes struct_notes = own_notes<T>.front();
 
+// Returns the notes of all members: notes of `T` take precedence over notes of the base that declares the member.
 template<class T>
 constexpr auto find_notes()
 {
@@ -79,7 +83,7 @@ constexpr auto find_notes()
             take(own_notes<owner>);
         take(own_notes<T>);
         notes.member = member.name;
-        if (!notes.name.data()) // an empty one is a name
+        if (!notes.name.data()) // an empty name with data() is a valid name
             notes.name = member.name;
     });
     return out;
@@ -113,17 +117,17 @@ template<class T>
 constexpr auto checked_notes()
 {
     static_assert(all_notes_have_members<T>(),
-                  "linkspan: a note is about a member that its struct does not describe: name it in "
-                  "BOOST_DESCRIBE_STRUCT too");
+                  "linkspan: a note names a member that the struct does not describe: add the member to "
+                  "BOOST_DESCRIBE_STRUCT");
     static_assert(all_names_differ<T>(), "linkspan: two members of a struct have the same name in JSON");
     return found_notes<T>;
 }
 
-// The notes about its members, in their order; `name` is never empty.
+// The notes of all members in their order; `name` is the name in JSON.
 template<class T>
 inline constexpr auto notes_of = checked_notes<T>();
 
-// It may be missing.
+// Whether a member may be missing in JSON.
 template<class T, std::size_t Index>
 inline constexpr bool may_be_missing = [] {
     constexpr auto kind = kind_of<member_type<T, Index>>;
@@ -131,15 +135,16 @@ inline constexpr bool may_be_missing = [] {
     return !notes.required && (kind == type_kind::optional || kind == type_kind::nullable || notes.default_value);
 }();
 
-// The member that takes what the others do not name; `member_count<T>` when there is none.
+// The index of the member of type rest; `member_count<T>` if there is none.
 template<class T>
 inline constexpr std::size_t rest_index = []<std::size_t... Index>(std::index_sequence<Index...>) {
     constexpr std::array is_rest{is_a<member_type<T, Index>, rest>..., true};
-    static_assert(std::ranges::count(is_rest, true) <= 2, "linkspan: a struct has one member of type rest at most");
+    static_assert(std::ranges::count(is_rest, true) <= 2, "linkspan: a struct must have at most one rest");
     return static_cast<std::size_t>(std::ranges::find(is_rest, true) - is_rest.begin());
 }(std::make_index_sequence<member_count<T>>());
 
-// The member of that name, which most often is `next`; `member_count<T>` when there is none.
+// Returns the index of the member with the JSON name `name`; `member_count<T>` if there is none. `next` is the index to
+// compare first: peers usually send members in the order of the description.
 template<class T>
 std::size_t find_member(std::string_view name, std::size_t next)
 {
@@ -152,7 +157,7 @@ std::size_t find_member(std::string_view name, std::size_t next)
     return notes.size();
 }
 
-// f.template operator()<Index>() for each member.
+// Calls f.template operator()<Index>() for each member in order.
 template<class T, class Function>
 constexpr void for_each_member(Function f)
 {

@@ -8,7 +8,7 @@
 
 namespace linkspan::detail {
 
-// All searches for patterns in what is read or checked: they share memory, and the steps that they may take.
+// The pattern searches of one read or check. All searches share the memory of the matcher and a limit of steps.
 class pattern_searches {
 public:
     schema_pattern::outcome search(schema_pattern const& pattern, std::string_view text)
@@ -18,14 +18,15 @@ public:
     }
 
 private:
-    // A processor takes some hundreds in a microsecond. Patterns of identifiers and addresses take less than ten a
-    // byte; one of a thousand words takes two thousand where it begins, which is what the least is for.
-    static constexpr std::size_t least_steps = 30'000'000;
+    // A processor executes some hundreds of steps per microsecond. Patterns of identifiers and addresses need less than
+    // ten steps per byte. A pattern of a thousand words needs two thousand steps at its first byte, which the constant
+    // part of the limit allows.
+    static constexpr std::size_t min_steps = 30'000'000;
     static constexpr std::size_t steps_of_text = 64;
     static constexpr std::size_t steps_of_byte = 32;
 
-    schema_pattern::memory memory_;
-    std::size_t steps_left_ = least_steps;
+    schema_pattern::memory memory_;      // grows to the largest pattern
+    std::size_t steps_left_ = min_steps; // raised for each text, decremented by searches
 };
 
 } // namespace linkspan::detail

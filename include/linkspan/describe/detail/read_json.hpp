@@ -17,8 +17,8 @@ namespace linkspan::detail {
 
 inline boost::json::string_view json_view(std::string_view text) noexcept { return {text.data(), text.size()}; }
 
-// What is found where a string should be, and is one but for that.
-inline constexpr char const* broken_text = "an invalid escape, a control character or no UTF-8 in one";
+// The finding for a string that is not valid.
+inline constexpr char const* invalid_string = "a string with an invalid escape, a control character or invalid UTF-8";
 
 template<class Source>
 void read_json_text(boost::json::value& out, Source from, findings& to, place const& at)
@@ -28,7 +28,7 @@ void read_json_text(boost::json::value& out, Source from, findings& to, place co
     if (from.text(text, scratch))
         out = json_view(text);
     else
-        to.add(at, "a string", broken_text);
+        to.add(at, "a string", invalid_string);
 }
 
 template<class Source>
@@ -36,12 +36,13 @@ void read_json_number(boost::json::value& out, Source from, findings& to, place 
 {
     auto const number = from.number();
     if (number.is_infinite())
-        to.add(at, "a number that a double can hold", "a larger one");
+        to.add(at, "a number that a double can hold", "a larger number");
     else
         out = number.to_json();
 }
 
-// Any JSON, as a tree. Not by the parser of Boost.JSON: until 1.85 it is wrong in the last digit of each eighth double.
+// Reads any JSON value. Replaces the parser of Boost.JSON, which before 1.85 rounds about one in eight doubles
+// incorrectly.
 template<class Source>
 void read_json(boost::json::value& out, Source from, findings& to, place const& at)
 {
@@ -54,14 +55,14 @@ void read_json(boost::json::value& out, Source from, findings& to, place const& 
             auto& array = out.emplace_array();
             from.elements([&](std::size_t index, Source element) {
                 place const here{&at, {}, index};
-                if (!to.is_full() && to.may_keep(sizeof(boost::json::value), here))
+                if (!to.is_full() && to.take_memory(sizeof(boost::json::value), here))
                     read_json(array.emplace_back(nullptr), element, to, here);
             });
         } else {
             auto& object = out.emplace_object();
             from.members([&](std::string_view key, Source member) {
                 place const here{&at, key};
-                if (!to.is_full() && to.may_keep(sizeof(boost::json::key_value_pair) + key.size(), here))
+                if (!to.is_full() && to.take_memory(sizeof(boost::json::key_value_pair) + key.size(), here))
                     read_json(object[json_view(key)], member, to, here);
             });
         }

@@ -13,7 +13,7 @@ namespace linkspan::detail {
 template<class T, class Source>
 void read_value(T& out, Source from, constraints const& with, findings& to, place const& at);
 
-// As far as its kind tells; JSON text is not looked at.
+// Returns whether a default can be a value of `T`, by its kind. JSON text is not checked.
 template<class T>
 constexpr bool may_be(json_literal const& value)
 {
@@ -28,7 +28,8 @@ constexpr bool may_be(json_literal const& value)
     }
 }
 
-// What a member is that was not there.
+// Sets a missing member to its default, or adds a mismatch if the member must be present. Optionals and nullables are
+// not modified.
 template<class T, std::size_t Index>
 void read_missing(T& out, findings& to, place const& at)
 {
@@ -38,7 +39,7 @@ void read_missing(T& out, findings& to, place const& at)
     } else if constexpr (kind_of<member_type<T, Index>> != type_kind::optional &&
                          kind_of<member_type<T, Index>> != type_kind::nullable) {
         static_assert(may_be<member_type<T, Index>>(notes.default_value),
-                      "linkspan: the default of a member is a value of its type");
+                      "linkspan: the default value of a member must have the type of the member");
         constant_text text;
         put(text, notes.default_value);
         auto reader = json_scan::reader::at_value(text.view());

@@ -15,13 +15,14 @@
 #include <utility>
 #include <variant>
 
-// Which alternative of a union a value is: the only one of its kind of JSON; the object whose literals it has; or the
-// first that it fits.
+// Selection of the alternative of a std::variant for a JSON value: the only alternative of its kind; the struct whose
+// literals the object has; or the first alternative that matches, by trial.
 namespace linkspan::detail {
 
 template<class T, class Source>
 void read_value(T& out, Source from, constraints const& with, findings& to, place const& at);
 
+// Returns the number of literals of a struct that must be present.
 template<class T>
 constexpr std::size_t literal_count()
 {
@@ -33,7 +34,7 @@ constexpr std::size_t literal_count()
     return count;
 }
 
-// The first member of a struct that is a literal, as in `kind "circle"`.
+// Returns the name and the value of the first literal of a struct, such as `kind "circle"`; empty if there is none.
 template<class T>
 std::string literal_words()
 {
@@ -47,6 +48,7 @@ std::string literal_words()
     return out;
 }
 
+// Returns a noun phrase for an alternative in a mismatch.
 template<class T>
 std::string alternative_words()
 {
@@ -68,9 +70,9 @@ std::string expected_alternatives()
     return out;
 }
 
-// Leaves of the structs those whose literals the object has.
+// Clears `fits` for structs whose literals the object does not have. Reads the members of the object once.
 template<class... Ts, class Source>
-void keep_named(std::array<bool, sizeof...(Ts)>& fits, Source const& from, findings& to)
+void keep_matching_literals(std::array<bool, sizeof...(Ts)>& fits, Source const& from, findings& to)
 {
     std::array<std::size_t, sizeof...(Ts)> found{};
     typename Source::look look(from);
@@ -87,15 +89,16 @@ void keep_named(std::array<bool, sizeof...(Ts)>& fits, Source const& from, findi
             found[i] += literals[i] == text ? 1 : 0;
     });
     std::array const wanted{literal_count<typename unboxed<Ts>::type>()...};
-    to.spend_on_look(look.cost_of_members());
+    to.add_work_of_look(look.cost_of_members());
     for (std::size_t i = 0; i != wanted.size(); ++i)
         fits[i] = fits[i] && found[i] >= wanted[i];
 }
 
-// What was tried in vain, and least so: it came deepest into the value, or else has the fewest problems.
+// The mismatches of the failed trial that matched best: the one with the deepest outermost mismatch; among equals, the
+// one with the fewest mismatches.
 struct best_trial {
-    std::optional<mismatches> found;
-    std::size_t depth = 0; // of the problem that is nearest to the root
+    std::optional<mismatches> found; // empty until the first failed trial
+    std::size_t depth = 0;           // depth of the outermost mismatch in `found`
 
     void offer(mismatches other)
     {
@@ -108,30 +111,32 @@ struct best_trial {
     }
 };
 
+// Reads the value as one alternative. Returns true if no further alternative is to be tried: the alternative matches,
+// the text is not JSON, or a limit was reached.
 template<std::size_t Index, class Variant, class Source>
 bool try_alternative(Variant& out, Source const& from, constraints const& with, findings& to, place const& at,
                      best_trial& best)
 {
     std::variant_alternative_t<Index, Variant> value{};
-    mismatches aside;
-    findings found(aside, to);
+    mismatches trial_mismatches;
+    findings found(trial_mismatches, to);
     typename Source::look look(from);
     auto const given_up_before = to.given_up();
     read_value(value, look.source(), with, found, place());
     if (look.failed()) {
         from.adopt(look);
-        return true; // nothing of it counts
+        return true; // the caller replaces all mismatches by the JSON error
     }
     if (!found.any()) {
         out.template emplace<Index>(std::move(value));
         return true;
     }
     if (to.given_up() != given_up_before) {
-        to.add(at, std::move(aside));
+        to.add(at, std::move(trial_mismatches));
         return true;
     }
-    to.spend_on_trial(look.cost());
-    best.offer(std::move(aside));
+    to.add_work_of_trial(look.cost());
+    best.offer(std::move(trial_mismatches));
     return false;
 }
 
@@ -140,11 +145,11 @@ void read_union(std::variant<Ts...>& out, Source from, constraints const& with, 
 {
     auto const kind = from.kind();
     if (!to.may_read_again())
-        return to.give_up(at, expected_alternatives<Ts...>(), "one of too many to tell them apart");
+        return to.give_up(at, expected_alternatives<Ts...>(), "a value that takes too many steps to match");
     std::array fits{kinds_of<Ts>().has(kind)...};
     if (kind == json_kind::object && std::ranges::count(fits, true) > 1 &&
         (... || (literal_count<typename unboxed<Ts>::type>() != 0)))
-        keep_named<Ts...>(fits, from, to);
+        keep_matching_literals<Ts...>(fits, from, to);
     auto const left = std::ranges::count(fits, true);
     [&]<std::size_t... Index>(std::index_sequence<Index...>) {
         if (left == 0)
@@ -156,7 +161,7 @@ void read_union(std::variant<Ts...>& out, Source from, constraints const& with, 
         from.skip();
         if (is_over)
             return;
-        to.add(at, expected_alternatives<Ts...>(), "what fits none of them");
+        to.add(at, expected_alternatives<Ts...>(), "a value that matches none of them");
         if (best.found)
             to.add(at, *std::move(best.found));
     }(std::index_sequence_for<Ts...>());

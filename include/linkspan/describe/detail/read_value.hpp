@@ -22,14 +22,17 @@
 #include <variant>
 #include <vector>
 
-// From JSON to values of C++. `Source` is a `text_source` or a `value_source`: a value that has not been read.
+// Conversion from JSON to C++ values. Each function reads one JSON value completely, assigns to `out`, and adds
+// mismatches to `to`. `Source` is text_source or value_source; `with` are the constraints of the member; `at` is the
+// place of the value.
 namespace linkspan::detail {
 
 template<class T, class Source>
 void read_value(T& out, Source from, constraints const& with, findings& to, place const& at);
 
+// Adds a mismatch for a value of another kind than expected.
 template<class Source>
-void wrong(Source const& from, findings& to, place const& at, std::string_view expected)
+void add_wrong_kind(Source const& from, findings& to, place const& at, std::string_view expected)
 {
     to.add(at, std::string(expected), std::string(to_string(from.kind())));
 }
@@ -58,7 +61,7 @@ void read_number(T& out, Source from, constraints const& with, findings& to, pla
         out = static_cast<T>(number.to_double());
         if (!std::isfinite(out))
             to.add(at, "a number that a " + std::string(sizeof(T) < sizeof(double) ? "float" : "double") + " can hold",
-                   "a larger one");
+                   "a larger number");
         else if (with)
             check_number(as_written(out), number_words<T>(), with, to, at);
     }
@@ -68,25 +71,27 @@ template<class Source>
 void read_text(std::string& out, Source from, constraints const& with, findings& to, place const& at)
 {
     if (from.kind() != json_kind::text)
-        return wrong(from, to, at, "a string");
+        return add_wrong_kind(from, to, at, "a string");
     if (!from.text(out))
-        return to.add(at, "a string", broken_text);
+        return to.add(at, "a string", invalid_string);
     if (with)
         check_text(out, with, to, at);
 }
 
-// A text that is one of those that are known, as `take(text)` says.
+// Reads a string that must be one of a fixed set. `take(text)` returns whether the string is in the set; `expected()`
+// returns the expectation.
 template<class Source, class Function>
-void read_known_text(Source from, findings& to, place const& at, std::string (*expected)(), Function take)
+void read_fixed_string(Source from, findings& to, place const& at, std::string (*expected)(), Function take)
 {
     std::string_view text;
     std::string scratch;
     if (from.kind() != json_kind::text)
-        wrong(from, to, at, expected());
+        add_wrong_kind(from, to, at, expected());
     else if (!from.text(text, scratch) || !take(text))
         to.add(at, expected(), "another string");
 }
 
+// Returns the names of an enumeration as an expectation; shortened after 200 characters.
 template<class Enum>
 std::string expected_names()
 {
@@ -104,7 +109,7 @@ std::string expected_names()
 template<class Enum, class Source>
 void read_enum(Enum& out, Source from, findings& to, place const& at)
 {
-    read_known_text(from, to, at, &expected_names<Enum>, [&out](std::string_view text) {
+    read_fixed_string(from, to, at, &expected_names<Enum>, [&out](std::string_view text) {
         auto const found = std::ranges::find(enum_names<Enum>, text, &enum_name<Enum>::name);
         if (found == enum_names<Enum>.end())
             return false;
@@ -124,8 +129,8 @@ void read_constant(Source from, findings& to, place const& at)
 {
     std::remove_cvref_t<decltype(T::value)> value{};
     auto const kind = from.kind();
-    mismatches aside;
-    findings found(aside, to);
+    mismatches trial_mismatches;
+    findings found(trial_mismatches, to);
     read_value(value, from, constraints(), found, place());
     if (found.any() || value != T::value)
         to.add(at, encode(T::value), found.any() ? std::string(to_string(kind)) : "another value");
@@ -135,21 +140,21 @@ template<class T, class Source>
 void read_list(T& out, Source from, constraints const& with, findings& to, place const& at)
 {
     if (from.kind() != json_kind::array)
-        return wrong(from, to, at, "an array");
+        return add_wrong_kind(from, to, at, "an array");
     auto const found_before = to.count();
     out.clear();
     from.elements([&](std::size_t index, Source element) {
         if (to.is_full())
             return;
         place const here{&at, {}, index};
-        if (!to.may_keep(sizeof(typename T::value_type), here))
+        if (!to.take_memory(sizeof(typename T::value_type), here))
             return;
         if constexpr (kind_of<T> == type_kind::set) {
             typename T::value_type value{};
             auto const before = to.count();
             read_value(value, element, with.elements(), to, here);
             if (to.count() == before && !out.insert(std::move(value)).second)
-                to.add(here, "an item that differs from those before", "an equal one");
+                to.add(here, "an item that differs from all earlier items", "an equal item");
         } else if constexpr (std::same_as<T, std::vector<bool>>) {
             bool value = false;
             read_value(value, element, with.elements(), to, here);
@@ -161,12 +166,12 @@ void read_list(T& out, Source from, constraints const& with, findings& to, place
     check_list(out, with, to.count() == found_before, to, at);
 }
 
-// An array of a certain size: read(index, element) for each that it may have.
+// Reads an array of exactly `size` elements: calls read(index, element) for each element with index < size.
 template<class Source, class Function>
 void read_fixed(std::size_t size, Source from, findings& to, place const& at, Function read)
 {
     if (from.kind() != json_kind::array)
-        return wrong(from, to, at, "an array of " + std::to_string(size));
+        return add_wrong_kind(from, to, at, "an array of " + std::to_string(size));
     std::size_t count = 0;
     from.elements([&](std::size_t index, Source element) {
         ++count;
@@ -174,7 +179,7 @@ void read_fixed(std::size_t size, Source from, findings& to, place const& at, Fu
             read(index, element);
     });
     if (count != size)
-        to.add(at, "an array of " + std::to_string(size), "one of " + std::to_string(count));
+        to.add(at, "an array of " + std::to_string(size), "an array of " + std::to_string(count));
 }
 
 template<class T, class Source>
@@ -205,7 +210,7 @@ template<class Map, class Source>
 void read_entry(Map& out, std::string_view key, Source from, constraints const& with, findings& to, place const& at)
 {
     place const here{&at, key};
-    if (to.is_full() || !to.may_keep(sizeof(typename Map::value_type) + key.size(), here))
+    if (to.is_full() || !to.take_memory(sizeof(typename Map::value_type) + key.size(), here))
         return;
     typename Map::mapped_type value{};
     read_value(value, from, with.elements(), to, here);
@@ -216,7 +221,7 @@ template<class T, class Source>
 void read_map(T& out, Source from, constraints const& with, findings& to, place const& at)
 {
     if (from.kind() != json_kind::object)
-        return wrong(from, to, at, "an object");
+        return add_wrong_kind(from, to, at, "an object");
     out.clear();
     from.members([&](std::string_view key, Source value) { read_entry(out, key, value, with, to, at); });
     check_properties(out.size(), with, to, at);
@@ -227,9 +232,9 @@ void read_map(T& out, Source from, constraints const& with, findings& to, place 
 template<class T, std::size_t Index, class Source>
 void read_member(T& out, bool again, Source from, findings& to, place const& at)
 {
-    if (again) // the last one counts, whatever the ones before had
+    if (again) // of several members of one name, only the last is used
         out.*member_pointer<T, Index> = member_type<T, Index>();
-    // `null` is the absence that an optional may have, and this one may not.
+    // null represents an empty optional, which the note `required` excludes.
     if constexpr (notes_of<T>[Index].required && kind_of<member_type<T, Index>> == type_kind::optional)
         if (from.kind() == json_kind::null)
             return to.add(at, "a value", "null");
@@ -244,7 +249,7 @@ inline constexpr auto member_readers = []<std::size_t... Index>(std::index_seque
     return std::array<member_reader<T, Source>, sizeof...(Index)>{&read_member<T, Index, Source>...};
 }(std::make_index_sequence<member_count<T>>());
 
-// `"name":` of each member, as servers write them most often: in this order.
+// The characters `"name":` of each member. Peers usually send members in this order, so that keys need not be decoded.
 template<class T>
 inline constexpr auto expected_keys = []<std::size_t... Index>(std::index_sequence<Index...>) {
     return std::array<std::string_view, sizeof...(Index)>{
@@ -255,7 +260,7 @@ template<class T, class Source>
 void read_struct(T& out, Source from, findings& to, place const& at)
 {
     if (from.kind() != json_kind::object)
-        return wrong(from, to, at, "an object");
+        return add_wrong_kind(from, to, at, "an object");
     std::array<bool, member_count<T>> seen{};
     std::size_t next = 0;
     if constexpr (rest_index<T> != member_count<T>)
@@ -272,7 +277,7 @@ void read_struct(T& out, Source from, findings& to, place const& at)
         } else if constexpr (rest_index<T> != member_count<T>) {
             read_entry(out.*member_pointer<T, rest_index<T>>, key, value, constraints_of<T, rest_index<T>>(), to, at);
         } else if constexpr (struct_notes<T>.closed) {
-            to.add(place{&at, key}, "nothing", std::string(to_string(value.kind())));
+            to.add(place{&at, key}, "no member of this name", std::string(to_string(value.kind())));
         }
     };
     from.members(read, expected);
@@ -303,7 +308,7 @@ void read_free(T& out, Source from, constraints const& with, findings& to, place
     } else {
         constexpr auto kind = kind_of<T> == type_kind::json_object ? json_kind::object : json_kind::array;
         if (from.kind() != kind)
-            return wrong(from, to, at, to_string(kind));
+            return add_wrong_kind(from, to, at, to_string(kind));
         boost::json::value value;
         [[maybe_unused]] auto const before = to.count();
         read_json(value, from, to, at);
@@ -338,9 +343,9 @@ void read_value(T& out, Source from, constraints const& with, findings& to, plac
     if constexpr (kind == custom)
         read_custom(out, from, with, to, at);
     else if constexpr (kind == null)
-        from.kind() == json_kind::null ? from.skip() : wrong(from, to, at, "null");
+        from.kind() == json_kind::null ? from.skip() : add_wrong_kind(from, to, at, "null");
     else if constexpr (kind == boolean)
-        from.kind() == json_kind::boolean ? void(out = from.boolean()) : wrong(from, to, at, "a boolean");
+        from.kind() == json_kind::boolean ? void(out = from.boolean()) : add_wrong_kind(from, to, at, "a boolean");
     else if constexpr (kind == integer || kind == number)
         read_number(out, from, with, to, at);
     else if constexpr (kind == text)
@@ -348,7 +353,7 @@ void read_value(T& out, Source from, constraints const& with, findings& to, plac
     else if constexpr (kind == enumeration)
         read_enum(out, from, to, at);
     else if constexpr (kind == literal)
-        read_known_text(from, to, at, &expected_literal<T>, [](std::string_view text) { return text == T::value; });
+        read_fixed_string(from, to, at, &expected_literal<T>, [](std::string_view text) { return text == T::value; });
     else if constexpr (kind == constant)
         read_constant<T>(from, to, at);
     else if constexpr (kind == json || kind == json_object || kind == json_array)
@@ -359,7 +364,7 @@ void read_value(T& out, Source from, constraints const& with, findings& to, plac
         from.kind() == json_kind::null ? (out = T(nullptr), from.skip())
                                        : read_value(out.emplace(), from, with, to, at);
     else if constexpr (kind == box)
-        to.may_keep(sizeof(typename T::value_type), at) ? read_value(*out, from, with, to, at) : void();
+        to.take_memory(sizeof(typename T::value_type), at) ? read_value(*out, from, with, to, at) : void();
     else if constexpr (kind == list || kind == set)
         read_list(out, from, with, to, at);
     else if constexpr (kind == array)

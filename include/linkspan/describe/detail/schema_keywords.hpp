@@ -14,9 +14,10 @@
 
 namespace linkspan::detail {
 
-// Writes the keywords of a schema that need no other schema, while the program is compiled.
+// Writes the keywords of a schema that contain no other schemas, in a constant expression.
 class schema_keywords {
 protected:
+    // Appends a key, with a comma unless the object is empty, and returns the text for its value.
     constexpr constant_text& key(std::string_view name)
     {
         if (out_.back() != '{')
@@ -29,7 +30,7 @@ protected:
 
     constexpr void close() { out_ += '}'; }
 
-    // Before an element of a list.
+    // Appends a comma unless the array is empty, and returns the text for the next element.
     constexpr constant_text& comma()
     {
         if (out_.back() != '[')
@@ -83,7 +84,7 @@ protected:
             put_quoted(key("format"), notes.format);
     }
 
-    // May be null too, where a nullable asks for that.
+    // Appends the type; the type or null if or_null_ is set.
     constexpr void put_type(std::string_view name)
     {
         if (std::exchange(or_null_, false)) {
@@ -110,8 +111,8 @@ protected:
         out_ += ']';
     }
 
-    constant_text out_;
-    bool or_null_ = false; // what is written next
+    constant_text out_;    // the schema up to here
+    bool or_null_ = false; // set by a nullable for the next type; cleared by put_type()
 };
 
 } // namespace linkspan::detail

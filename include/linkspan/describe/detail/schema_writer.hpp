@@ -19,20 +19,21 @@
 
 namespace linkspan::detail {
 
-// g++ 12 does not take a const one, or a temporary, whose texts it has to make.
+// Default-constructs a `T`. A variable that is not const, because g++ 12 rejects const objects and temporaries with
+// strings in constant expressions.
 template<class T>
-constexpr bool make()
+constexpr bool default_construct()
 {
     T made{};
     static_cast<void>(made);
     return true;
 }
 
-// The compiler can make one.
+// A type that can be default-constructed in a constant expression.
 template<class T>
-concept can_be_made = requires { typename std::bool_constant<make<T>()>; };
+concept constant_default_constructible = requires { typename std::bool_constant<default_construct<T>()>; };
 
-// What a member is when it is there.
+// The type of a member that is present.
 template<class T>
 struct without_optional {
     using type = T;
@@ -42,8 +43,8 @@ struct without_optional<std::optional<T>> {
     using type = T;
 };
 
-// Writes the schema of a type while the program is compiled. It looks at all types first: a struct that is used once is
-// written where it is used; others, and recursive ones, become definitions.
+// Writes the schema of a type in a constant expression. Structs are counted first: a struct that is used once is
+// written inline; structs that are used more often, and recursive structs, become definitions.
 class schema_writer : schema_keywords {
 public:
     constexpr explicit schema_writer(schema_dialect dialect) : dialect_(dialect) {}
@@ -130,7 +131,7 @@ private:
         bool const has_siblings = !notes.title.empty() || !notes.description.empty() || notes.default_value ||
                                   notes.examples.front() || notes.deprecated || !notes.keywords.front().name.empty();
         if (is_draft_7() && has_siblings && is_reference<type>()) {
-            // There, what stands beside $ref is not looked at.
+            // Draft 7 ignores keywords beside $ref.
             key("allOf") += "[{";
             write_type<type>(notes);
             out_ += "}]";
@@ -165,14 +166,15 @@ private:
             out_ += ']';
     }
 
-    // The one that a note tells, or the initialiser of an optional, where the struct can be made by the compiler.
+    // Writes the default of a note, or the initialiser of an optional if the struct can be constructed in a constant
+    // expression.
     template<class T, std::size_t Index>
     constexpr void write_default()
     {
         if constexpr (notes_of<T>[Index].default_value) {
             put(key("default"), notes_of<T>[Index].default_value);
         } else if constexpr (kind_of<member_type<T, Index>> == type_kind::optional) {
-            if constexpr (can_be_made<T>) {
+            if constexpr (constant_default_constructible<T>) {
                 T made{};
                 if (auto const& value = made.*member_pointer<T, Index>)
                     write_value(*value);
@@ -180,6 +182,7 @@ private:
         }
     }
 
+    // Writes the initialiser of an optional as default, if it is a finite number or another scalar.
     template<class T>
     constexpr void write_value(T const& value)
     {
@@ -192,7 +195,7 @@ private:
             put_quoted(key("default"), name_of(value));
     }
 
-    // The keywords of a type. Constraints go to what they are about: numbers and texts of a list are its elements.
+    // Writes the keywords of a type. Constraints of numbers and strings are written for the elements of a list.
 
     template<class T>
     constexpr void write_type(member_notes const& notes)
@@ -223,7 +226,7 @@ private:
             write_list<T>(notes);
         else if constexpr (kind == tuple)
             write_tuple(static_cast<T*>(nullptr));
-        else if constexpr (kind == nullable || kind == optional) // of no member, which could be left out
+        else if constexpr (kind == nullable || kind == optional) // an element, which cannot be omitted
             write_nullable<typename T::value_type>(notes);
         else if constexpr (kind == one_or_many)
             write_alternatives<typename T::value_type, std::vector<typename T::value_type>>("anyOf", notes);
@@ -233,6 +236,7 @@ private:
             write_reference<T>();
     }
 
+    // Returns whether a type is written as a reference to a definition or to the root.
     template<class T>
     constexpr bool is_reference() const
     {
@@ -323,7 +327,7 @@ private:
     template<class... Ts>
     constexpr void write_choice(std::variant<Ts...>*, member_notes const& notes)
     {
-        write_alternatives<Ts...>(alternatives_exclude_each_other<Ts...>() ? "oneOf" : "anyOf", notes);
+        write_alternatives<Ts...>(are_alternatives_disjoint<Ts...>() ? "oneOf" : "anyOf", notes);
     }
 
     template<class... Ts>
@@ -342,7 +346,8 @@ private:
         out_ += '}';
     }
 
-    // What is about numbers and texts. clang 16 cannot copy notes that lost something.
+    // Returns the constraints of numbers and strings. Assigns members, because clang 16 cannot evaluate a modified copy
+    // of notes in a constant expression.
     static constexpr member_notes of_elements(member_notes const& notes)
     {
         member_notes out;
@@ -359,8 +364,8 @@ private:
     }
 
     schema_dialect dialect_;
-    std::string_view root_;
-    struct_uses<schema_writer> uses_;
+    std::string_view root_;           // type_id of the root; set by write()
+    struct_uses<schema_writer> uses_; // filled by write() before the schema is written
 };
 
 } // namespace linkspan::detail

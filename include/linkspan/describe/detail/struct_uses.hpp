@@ -17,11 +17,12 @@ constexpr std::string_view full_name()
     return __PRETTY_FUNCTION__;
 }
 
-// Tells types apart. With the sanitizers g++ 12 does not compare addresses while it compiles.
+// Identifies a type. A text instead of an address, because g++ 12 with sanitizers cannot compare addresses in constant
+// expressions.
 template<class T>
 inline constexpr std::string_view type_id = full_name<T>();
 
-// What a struct is called, without its namespaces.
+// Returns the name of a struct without its namespaces and template arguments.
 template<class T>
 constexpr std::string_view type_name()
 {
@@ -31,26 +32,28 @@ constexpr std::string_view type_name()
     return name.substr(name.rfind(':') + 1);
 }
 
-// Which structs there are within a type, and how often each is used. `Writer` has a `write_struct<T>()` for each.
+// Finds the structs that a type contains, and counts how often each is used. Each struct has one entry with a unique
+// name. `Writer` has a member function template `write_struct<T>()`.
 template<class Writer>
 class struct_uses {
 public:
     struct definition {
-        std::string_view id;
-        constant_text name;
-        unsigned uses;
-        void (Writer::*write)();
+        std::string_view id;     // type_id of the struct
+        constant_text name;      // name of the definition in the schema
+        unsigned uses;           // number of members, elements and alternatives of this type; 1 for the root
+        void (Writer::*write)(); // writes the schema of the struct
     };
 
     constexpr std::vector<definition> const& all() const noexcept { return all_; }
 
-    // Precondition: it was visited.
+    // Precondition: visit() was called for a type that contains `T`.
     template<class T>
     constexpr definition const& find() const
     {
         return *std::ranges::find(all_, type_id<T>, &definition::id);
     }
 
+    // Adds the structs that `T` contains. A struct that was visited before is counted but not visited again.
     template<class T>
     constexpr void visit()
     {
@@ -66,7 +69,7 @@ public:
         else if constexpr (kind == structure)
             visit_struct<T>();
         else if constexpr (kind == one_or_many)
-            visit<std::pair<typename T::value_type, typename T::value_type>>(); // it stands alone, and in a list
+            visit<std::pair<typename T::value_type, typename T::value_type>>(); // used twice: alone and in a list
         else if constexpr (requires { typename T::value_type; } && kind != text && kind != json_object &&
                            kind != json_array && kind != constant && kind != literal)
             visit<typename T::value_type>();
@@ -86,12 +89,12 @@ private:
             ++found->uses;
             return;
         }
-        all_.push_back({type_id<T>, free_name(type_name<T>()), 1, &Writer::template write_struct<T>});
+        all_.push_back({type_id<T>, unused_name(type_name<T>()), 1, &Writer::template write_struct<T>});
         for_each_member<T>([&]<std::size_t Index>() { visit<member_type<T, Index>>(); });
     }
 
-    // `name`, or with a number behind it, as in "node_2", where others are called so.
-    constexpr constant_text free_name(std::string_view name) const
+    // Returns `name`, or `name` with a number such as "node_2" if another struct has that name.
+    constexpr constant_text unused_name(std::string_view name) const
     {
         for (int number = 1;; ++number) {
             constant_text out;
@@ -104,7 +107,7 @@ private:
         }
     }
 
-    std::vector<definition> all_;
+    std::vector<definition> all_; // in the order of the first visit
 };
 
 } // namespace linkspan::detail

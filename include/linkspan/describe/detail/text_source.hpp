@@ -13,7 +13,8 @@
 
 namespace linkspan::detail {
 
-// A value that stands in JSON text, where a reader has come to it. Each is read once, or skipped.
+// A value in JSON text at the position of a reader. Exactly one of boolean(), number(), text(), members(), elements()
+// and skip() is called, and moves the reader behind the value.
 class text_source {
 public:
     explicit text_source(json_scan::reader& at) noexcept : at_(&at) {}
@@ -36,14 +37,15 @@ public:
     written_number number() noexcept { return written_number::read(at_->skip()); }
     void skip() noexcept { at_->skip(); }
 
-    // False when it has an invalid escape, a control character, or bytes that are no UTF-8.
+    // Reads a string. Returns false if it contains an invalid escape, a control character, or bytes that are not UTF-8.
     LINKSPAN_DECL bool text(std::string& out);
 
-    // The same; the text is in place, or in `scratch`.
+    // Reads a string as a view into the JSON text, or into `scratch` if the string has escapes.
     LINKSPAN_DECL bool text(std::string_view& out, std::string& scratch);
 
-    // f(key, value) for each; what it leaves is skipped. Where the next key is written as `expected()` says, as in
-    // `"key":`, the key is not looked at, and null. A key that is no text of JSON ends all.
+    // Calls f(key, value) for each member; values that `f` does not read are skipped. `expected()` returns the probable
+    // spelling of the next key, such as `"key":`; if it matches, `key` is a view whose data() is null. An invalid key
+    // ends the loop and makes the text malformed.
     template<class Function, class Expected>
     void members(Function f, Expected expected)
     {
@@ -69,6 +71,7 @@ public:
         members(std::move(f), [] { return std::string_view(); });
     }
 
+    // Calls f(index, value) for each element; values that `f` does not read are skipped.
     template<class Function>
     void elements(Function f)
     {
@@ -81,17 +84,17 @@ public:
         at_->leave(inner);
     }
 
-    // The same value, to be looked at more than once.
+    // A second reader at the same value, so that the value can be read repeatedly.
     class look {
     public:
         explicit look(text_source const& at) noexcept : at_(*at.at_), size_(at_.rest().size()) {}
 
         text_source source() noexcept { return text_source(at_); }
 
-        // It came to what is no JSON.
+        // Returns whether the text is not valid JSON.
         bool failed() const noexcept { return at_.failed(); }
 
-        // What it cost, in bytes: to walk through the members, or to read it all.
+        // Returns the number of bytes that were read, for a read of the members only or of the whole value.
         std::size_t cost_of_members() const noexcept { return size_ - at_.rest().size(); }
         std::size_t cost() const noexcept { return size_ - at_.rest().size(); }
 
@@ -99,16 +102,16 @@ public:
         friend class text_source;
 
         json_scan::reader at_;
-        std::size_t size_;
+        std::size_t size_; // bytes of text behind the reader at the start
     };
 
-    // What a look came to is no JSON: so it ends here too.
+    // Moves the reader to the position of a look that failed, so that the whole read fails there.
     void adopt(look const& broken) const noexcept { *at_ = broken.at_; }
 
 private:
     LINKSPAN_DECL static bool unescape(std::string_view& text, std::string& scratch);
 
-    json_scan::reader* at_;
+    json_scan::reader* at_; // not owned
 };
 
 } // namespace linkspan::detail

@@ -17,7 +17,7 @@
 
 namespace linkspan::detail {
 
-// A value that was parsed already: as `text_source`.
+// A boost::json::value with the interface of text_source.
 class value_source {
 public:
     explicit value_source(boost::json::value const& value) noexcept : value_(&value) {}
@@ -48,7 +48,7 @@ public:
 
     void skip() const noexcept {}
 
-    // False when it is no UTF-8.
+    // Reads a string. Returns false if it is not UTF-8.
     bool text(std::string& out) const
     {
         std::string_view found;
@@ -85,7 +85,8 @@ public:
             f(index++, value_source(element));
     }
 
-    // Of a `boost::json::value`, down to the depth that is read. A value counts as so many bytes of text.
+    // Returns the size of a boost::json::value as an equivalent of bytes of text; deeper values than max_levels are not
+    // counted. Passed to findings::whole_is().
     static std::size_t cost_of(void const* whole) noexcept
     {
         return cost_of(*static_cast<boost::json::value const*>(whole), max_levels);
@@ -99,7 +100,7 @@ public:
 
         bool failed() const noexcept { return false; }
 
-        // As of `text_source`.
+        // Returns the equivalent of bytes of text for a read of the members only or of the whole value.
         std::size_t cost_of_members() const noexcept
         {
             return value_->is_object() ? value_->get_object().size() * bytes : bytes;
@@ -113,7 +114,7 @@ public:
     void adopt(look const&) const noexcept {}
 
 private:
-    static constexpr std::size_t bytes = 16;
+    static constexpr std::size_t bytes = 16; // equivalent size of a value, without its characters and elements
 
     static std::size_t cost_of(boost::json::value const& value, unsigned levels) noexcept
     {

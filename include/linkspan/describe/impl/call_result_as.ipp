@@ -7,7 +7,7 @@
 
 namespace linkspan::detail {
 
-// What the only member of an object holds, if that is "result"; else all of it.
+// Returns the value of the member "result" if that is the only member of an object; else the whole text.
 inline std::string_view unwrap(std::string_view json)
 {
     json_scan::reader members(json);
@@ -24,7 +24,8 @@ inline json_kind kind_of_json(std::string_view json)
 LINKSPAN_DECL result_value::result_value(call_result const& result, json_kinds wanted, bool prefers_text)
     : json_(result.structured())
 {
-    // What is no object servers wrap, because it was to be one. Some write what is missing as null.
+    // Before 2026-07-28, structured content is an object, so servers wrap other values. Some servers send null instead
+    // of omitting structured content.
     if (!wanted.has(json_kind::object))
         json_ = unwrap(json_);
     if (json_ == "null" && !wanted.has(json_kind::null))
@@ -32,7 +33,7 @@ LINKSPAN_DECL result_value::result_value(call_result const& result, json_kinds w
     if (!json_.empty() && (!prefers_text || json_.starts_with('"')))
         return;
     json_ = {};
-    is_sound_ = append_text_content(text_, result.raw());
+    is_valid_text_ = append_text_content(text_, result.raw());
     if (prefers_text || !json_scan::is_value(text_))
         return;
     if (auto const kind = kind_of_json(text_); wanted.has(kind) || !wanted.has(json_kind::text))

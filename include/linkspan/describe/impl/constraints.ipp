@@ -57,7 +57,7 @@ LINKSPAN_DECL void check_number(written_number const& value, std::string_view wh
         to.add(at, expected_number(what, with), value.to_string());
 }
 
-// "from 1 to 3 items"
+// Returns an expectation such as "from 1 to 3 items". Precondition: `least` or `most` is set.
 inline std::string expected_count(std::optional<std::size_t> least, std::optional<std::size_t> most,
                                   std::string_view of)
 {
@@ -86,13 +86,13 @@ LINKSPAN_DECL void check_text(std::string_view value, constraints const& with, f
         return;
     auto const matching = "a string that matches " + std::string(notes.pattern);
     if (with.pattern().why() != schema_pattern::fault::none)
-        return to.add(at, matching, "that this pattern cannot be read");
+        return to.add(at, matching, "an invalid or unsupported pattern");
     using enum schema_pattern::outcome;
     auto const outcome = to.patterns().search(with.pattern(), value);
     if (outcome == not_found)
-        to.add(at, matching, "another one");
+        to.add(at, matching, "another string");
     else if (outcome == gave_up)
-        to.give_up(at, matching, "one that takes too many steps to search");
+        to.give_up(at, matching, "a string that takes too many steps to search");
 }
 
 LINKSPAN_DECL void check_items(std::size_t count, constraints const& with, findings& to, place const& at)
@@ -110,19 +110,19 @@ LINKSPAN_DECL void check_properties(std::size_t count, constraints const& with, 
 LINKSPAN_DECL void check_name(std::string_view name, findings& to, place const& of)
 {
     if (!is_utf8(name))
-        to.add(of, "names in UTF-8", "other bytes");
+        to.add(of, "names in valid UTF-8", "invalid bytes");
 }
 
 LINKSPAN_DECL void check_json(boost::json::value const& value, findings& to, place const& at)
 {
     if (auto const* const text = value.if_string()) {
         if (!is_utf8({text->data(), text->size()}))
-            to.add(at, "UTF-8", "other bytes");
+            to.add(at, "valid UTF-8", "invalid bytes");
         return;
     }
     if (auto const* const real = value.if_double()) {
         if (!std::isfinite(*real))
-            to.add(at, "a finite number", "another one");
+            to.add(at, "a finite number", "NaN or infinity");
         return;
     }
     auto const* const object = value.if_object();
@@ -158,7 +158,7 @@ LINKSPAN_DECL void check_unique(std::vector<std::string> texts, findings& to, pl
 {
     std::ranges::sort(texts);
     if (std::ranges::adjacent_find(texts) != texts.end())
-        to.add(at, "items that all differ", "equal ones");
+        to.add(at, "unique items", "equal items");
 }
 
 } // namespace linkspan::detail

@@ -13,7 +13,7 @@ LINKSPAN_DECL void place::append_to(std::string& out) const
     if (!up)
         return;
     up->append_to(out);
-    (out += '/') += index == no_index ? told_key(key) : std::to_string(index);
+    (out += '/') += index == no_index ? shortened_key(key) : std::to_string(index);
 }
 
 LINKSPAN_DECL std::string place::pointer() const
@@ -30,7 +30,7 @@ LINKSPAN_DECL void findings::add(place const& at, std::string expected, std::str
         return;
     all_->push_back({at.pointer(), std::move(expected), std::move(found)});
     if (trials_ != 0)
-        spend(128 + 4 * all_->back().pointer.size()); // it may be that of a trial in vain
+        spend(128 + 4 * all_->back().pointer.size()); // the text is wasted if the trial fails
 }
 
 LINKSPAN_DECL void findings::give_up(place const& at, std::string expected, std::string found)
@@ -41,12 +41,12 @@ LINKSPAN_DECL void findings::give_up(place const& at, std::string expected, std:
 
 LINKSPAN_DECL void findings::give_up_too_deep(place const& at)
 {
-    give_up(at, "fewer values in each other", "more than the limit");
+    give_up(at, "fewer nested values", "more levels than the limit");
 }
 
 LINKSPAN_DECL void findings::give_up_too_many(place const& at)
 {
-    give_up(at, "fewer elements", "more than the memory that they may take");
+    give_up(at, "fewer elements", "more than max_memory bytes");
 }
 
 LINKSPAN_DECL void findings::add(place const& at, mismatches found)

@@ -13,7 +13,7 @@ try {
 } catch (std::exception const& failure) {
     return detail::text_members(failure.what()) + R"(,"isError":true)";
 } catch (...) {
-    return detail::text_members("the tool failed, and did not say why") + R"(,"isError":true)";
+    return detail::text_members("the tool failed: its function threw an unknown exception") + R"(,"isError":true)";
 }
 
 } // namespace linkspan

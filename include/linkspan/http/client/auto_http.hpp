@@ -5,8 +5,10 @@
 
 namespace linkspan {
 
-/// Talks to a server over HTTP, of whatever protocol version: Streamable HTTP first; where the server refuses the handshake as
-/// one of 2024-11-05 does, with 400, 404 or 405, the stream of events of that time.
+/// Transport over HTTP for servers of all protocol versions.
+///
+/// Uses Streamable HTTP first. If the server refuses `initialize` with 400, 404 or 405, as a server of 2024-11-05 does,
+/// the transport opens the event stream of HTTP with SSE, and repeats `initialize` there.
 ///
 ///     hub.add<linkspan::auto_http>("search", {.url = "http://localhost:8080/mcp"});
 ///

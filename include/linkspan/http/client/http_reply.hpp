@@ -10,50 +10,61 @@
 
 namespace linkspan {
 
-/// The answer of an HTTP server to a POST, read whole. Views of header values are empty where a header is missing.
+/// Complete response of an HTTP server to a POST. All texts are views.
 struct http_reply {
-    int status = 0;
-    std::string_view retry_after;
-    std::string_view body;
+    int status = 0;               ///< HTTP status, 100 to 599
+    std::string_view retry_after; ///< value of the header Retry-After; empty: the header is missing
+    std::string_view body;        ///< body of the response; may be empty
 };
 
-/// What was posted.
+/// Properties of the message that was sent by a POST.
 struct http_post {
-    request_id id = 0;                       ///< 0: a notification or an answer
-    bool opens = false;                      ///< it is the probe or `initialize`
-    std::optional<protocol_version> version; ///< what it was written in; empty on `initialize`
-    bool has_session = false;                ///< the server had given us a session, which the request named
+    request_id id = 0;                       ///< id of the request; 0: a notification or a response
+    bool opens = false;                      ///< true for the probe `server/discover` and for `initialize`
+    std::optional<protocol_version> version; ///< protocol version of the message; empty for `initialize`
+    bool has_session = false;                ///< true if the request contained a session id of the server
 };
 
-/// What a reply means: a message for the session, a report in its place, or nothing more than that it came.
+/// Interpretation of an HTTP response: a message for the session, a report that replaces a message, or neither.
 struct http_verdict {
     enum class kind {
-        message, ///< the body is one; the status allows at most the certainty `how`
-        report,  ///< the request failed
-        silence, ///< a notification or answer was accepted
+        message, ///< the body is a JSON-RPC message; `certainty` is the maximum that the status allows
+        report,  ///< the request failed with `ec` and `certainty`
+        silence, ///< a notification or a response was accepted; there is no message
     };
 
-    kind what = kind::report;
-    linkspan::certainty certainty = linkspan::certainty::unknown;
-    error_code ec;
-    era_evidence era = era_evidence::none; ///< also of a message: an error that refuses `initialize`
-    std::optional<duration> retry_after;   ///< 0 to 24 hours
+    kind what = kind::report;                                     ///< kind of the interpretation
+    linkspan::certainty certainty = linkspan::certainty::unknown; ///< delivery certainty; see `kind`
+    error_code ec;                         ///< the status in `http_category`, `session_lost` or `malformed_message`
+    era_evidence era = era_evidence::none; ///< era of the server, if the response to the probe or `initialize` shows it
+    std::optional<duration> retry_after;   ///< requested pause, 0 to 24 hours; empty: none
 };
 
-/// Reads a reply that is not a stream of events. A body that is a JSON-RPC message is one whatever the status, but for
-/// those by which the carrier itself refuses: 401, 403, 429, 503 with `Retry-After`, and 404 of a session. An answer to
-/// another request than was posted is none.
+/// Interprets a response that is not an event stream.
 ///
-/// A reply that says too little counts as `unknown`: only the statuses that refuse before a tool could run count as
-/// `refused`.
+/// A body that is a JSON-RPC response to the posted request is a message, whatever the status is, except for the
+/// statuses by which HTTP itself refuses a request: 401, 403, 429, 503 with Retry-After, and, with a session, 404. A
+/// body with the id of another request is not a message.
 ///
-/// Specification: 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP"; RFC 9110, section 15.
+/// The certainty is `refused` for statuses that a server returns before a tool can run (400, 401, 403, 404, 405, 406,
+/// 413, 415, 421, 429, and 503 with Retry-After). The certainty is `unknown` for other failures. A 404 response to a
+/// request with a session id, and a 400 response with the error -32000 whose message contains "session", are
+/// `session_lost`.
+///
+/// \param what The message that was sent.
+/// \param reply The complete response.
+/// \par Specification
+/// 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP"; RFC 9110, section 15.
 LINKSPAN_DECL http_verdict judge(http_post const& what, http_reply const& reply);
 
-/// The pause of a `Retry-After` in seconds; nothing for a date, and for what is neither.
+/// Parses the value of a header Retry-After.
+///
+/// \returns The pause, at most 24 hours; empty for a date, and for a value that is not a number of seconds.
+/// \par Specification
+/// RFC 9110, section 10.2.3.
 LINKSPAN_DECL std::optional<duration> read_retry_after(std::string_view value) noexcept;
 
-/// Whether a header `Content-Type` names this type, whatever its parameters.
+/// Returns true if the value of a header Content-Type has the media type `type`. Parameters and case are ignored.
 LINKSPAN_DECL bool is_media_type(std::string_view content_type, std::string_view type) noexcept;
 
 } // namespace linkspan

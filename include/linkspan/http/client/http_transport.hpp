@@ -13,65 +13,147 @@
 
 namespace linkspan {
 
-/// A transport over HTTP/1.1. Connections are kept and shared; any number of requests are under way at once, each in
-/// an exchange of its own, which to abandon closes.
+/// Transport over HTTP/1.1. Satisfies the concept `Transport`.
 ///
-/// Certainty: a request whose last byte was not accepted is `not_sent`; a status that refuses it is `refused`; an
-/// answer that broke off is `unknown` unless the server can resume it, which it is then asked to.
-/// Sessions of the handshake protocol versions are kept here: the id, the stream of what the server sends unasked, resumption,
-/// and the end. Errors: those of connecting; `stream_ended`; `session_lost`; `malformed_http`; `body_too_long`;
-/// `tls_missing`; statuses of `http_category`.
+/// Connections are kept open and reused. Each request has an HTTP exchange of its own; any number of exchanges are
+/// concurrent, up to `http_config::max_connections`. Abandoning a request closes its exchange.
 ///
-/// Specification: 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP"; 2024-11-05, "HTTP with SSE".
+/// Delivery certainty: a request whose last byte was not accepted by the connection is `not_sent`. A request that a
+/// status refuses before execution is `refused`. A request whose response was interrupted is `unknown`, unless the
+/// server supports resumption, which the transport tries first.
+///
+/// For servers of the handshake era, the transport maintains the session: its id, the stream of notifications,
+/// resumption, and the end of the session.
+///
+/// \tparam Framing Variant of HTTP: Streamable HTTP, HTTP with SSE, or automatic selection.
+/// \par Errors of requests
+/// Errors of the dialer; `stream_ended`: the response was interrupted; `session_lost`: the server discarded the
+/// session; `malformed_http`: the response is not HTTP/1.1, or has an encoding that was not requested; `body_too_long`:
+/// a limit of `http_config` was exceeded; a status of `http_category`: the server refused the request.
+/// \par Executor
+/// All members are used on the executor that was passed to the constructor.
+/// \par Lifetime
+/// May be destroyed with outstanding operations, which then complete with `operation_aborted`.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
+/// \par Specification
+/// 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP"; 2024-11-05, "HTTP with SSE".
 template<http_framing Framing>
 class http_transport {
 public:
     using role = transport_role;
     using config_type = http_config;
     using executor_type = asio::any_io_executor;
+
+    /// Name of the transport in reports and configurations.
     static constexpr std::string_view kind = kind_of(Framing);
+
+    /// A missing response to the probe is a failure, and no sign of a server of the handshake era.
     static constexpr bool silence_is_legacy = false;
+
+    /// Arguments of tools are sent as headers too, if the protocol version is stateless.
     static constexpr bool mirrors_arguments = Framing != http_framing::sse;
 
-    /// Throws `std::invalid_argument` when an address, a header or a limit cannot work; says which, and no value.
+    /// Validates a configuration.
+    ///
+    /// \throws std::invalid_argument if the URL or the URL of the proxy is invalid, a header is invalid or set twice,
+    /// `token_provider::ask` is empty, `proxy` and `unix_socket` are both set, a size limit or `max_connections` is 0,
+    /// or `connect_timeout`, `control_timeout` or `token_timeout` is not positive. The text names the member, and
+    /// contains no value of a header.
     static void check(http_config const& config) { detail::http_connection::check(config); }
 
-    /// The values of its headers and proofs.
+    /// Returns a redactor for the secrets of a configuration: credentials, values of headers, and the secrets within
+    /// `url` and `proxy`.
     static redactor secrets(http_config const& config) { return detail::http_connection::secrets(config); }
 
+    /// Creates a transport that is not open. Starts no connection.
+    ///
+    /// \throws std::invalid_argument if `check` throws it.
     http_transport(executor_type executor, http_config const& config)
         : connection_(std::make_shared<detail::http_connection>(std::move(executor), config, Framing))
     {}
 
+    /// Moves the transport. The moved-from object may only be destroyed.
     http_transport(http_transport&&) noexcept = default;
     http_transport& operator=(http_transport&&) = delete;
 
+    /// Closes the transport. Outstanding operations complete with `operation_aborted`.
     ~http_transport()
     {
         if (connection_)
             connection_->close();
     }
 
+    /// Returns the executor that was passed to the constructor.
     executor_type get_executor() const noexcept { return connection_->executor(); }
+
+    /// Returns the size of all messages that were passed to `send` and not completely written, in bytes.
     std::size_t queued_bytes() const noexcept { return connection_->queued_bytes(); }
+
+    /// Returns a text for people about the last exchange that failed: method of HTTP, authority and error. Empty: none
+    /// failed.
     std::string diagnostics() const { return connection_->diagnostics(); }
 
+    /// Returns true if the transport can carry messages of a protocol version. HTTP with SSE carries the versions of
+    /// the handshake era only.
     bool supports(protocol_version id) const noexcept
     {
         return Framing != http_framing::sse || traits_of(id).opening == era::handshake;
     }
 
-    /// Completion signature: `void(error_code)`. Errors: `tls_missing`; with `legacy_sse` all that the opening of the
-    /// stream may end with. Cancellation: by `close`.
+    /// Opens the transport.
+    ///
+    /// With HTTP with SSE, opens the event stream and waits for the event `endpoint`. The other variants make no
+    /// connection until the first message is sent.
+    ///
+    /// \par Preconditions
+    /// Called once per object.
+    /// \par Completion signature
+    /// `void(error_code)`
+    /// \par Errors
+    /// `tls_missing`: the URL is https, and `http_config::tls` is null. `operation_aborted`: closed. With HTTP with SSE
+    /// also: errors of the dialer; `attempt_timed_out`: no event `endpoint` within `http_config::control_timeout`;
+    /// `address_forbidden`: the URL in that event has another origin; a status of `http_category`: the server refused
+    /// the stream; `malformed_http`: the response is not an event stream; `stream_ended`: the stream ended.
+    /// \par Cancellation
+    /// Not supported; `close` completes the operation.
+    /// \par Executor
+    /// Call on the transport's executor. The handler runs on its associated executor (default: the transport's
+    /// executor), never inside the initiating function.
+    /// \par Lifetime
+    /// The transport may be destroyed during the operation, which closes it.
+    /// \par Thread safety
+    /// None.
+    /// \par Exception safety
+    /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_open(Token&& token = Token())
     {
         return asio::async_initiate<Token, void(error_code)>(initiate_open{connection_}, token);
     }
 
-    /// Completion signature: `void(error_code, span<inbound const>)`.
-    /// Errors: `operation_aborted` after `close`; with `legacy_sse` those by which its stream ended.
-    /// Cancellation: by `close`.
+    /// Receives messages, reports and notices.
+    ///
+    /// \par Preconditions
+    /// At most one receive is outstanding.
+    /// \par Completion signature
+    /// `void(error_code, std::span<inbound const>)`. The span contains everything that arrived since the last receive,
+    /// and is empty on error. The span is valid until the next call, also after `close`.
+    /// \par Errors
+    /// `operation_aborted`: closed. With HTTP with SSE also the error by which the event stream ended. Both are
+    /// reported after all received messages.
+    /// \par Cancellation
+    /// Not supported; `close` completes the operation.
+    /// \par Executor
+    /// Call on the transport's executor. The handler runs on its associated executor (default: the transport's
+    /// executor), never inside the initiating function.
+    /// \par Lifetime
+    /// The transport may be destroyed during the operation, which then completes with `operation_aborted`. When the
+    /// execution context ends, the handler is destroyed without being invoked.
+    /// \par Thread safety
+    /// None.
+    /// \par Exception safety
+    /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
     template<asio::completion_token_for<void(error_code, std::span<inbound const>)> Token = asio::deferred_t>
     auto async_receive(Token&& token = Token())
     {
@@ -79,17 +161,43 @@ public:
                                                                                        token);
     }
 
-    /// Ends the session with the server, if there is one, within `http_config::shutdown_timeout`; then closes.
+    /// Shuts the transport down gracefully, and closes it.
     ///
-    /// Completion signature: `void(error_code)`. Errors: none. Cancellation: by `close`.
+    /// If the server assigned a session id, sends DELETE for the session, and waits at most
+    /// `http_config::shutdown_timeout` for the response. The result of DELETE is ignored.
+    ///
+    /// \par Preconditions
+    /// No other shutdown is outstanding.
+    /// \par Completion signature
+    /// `void(error_code)`
+    /// \par Errors
+    /// None.
+    /// \par Cancellation
+    /// Not supported; `close` completes the operation.
+    /// \par Executor
+    /// Call on the transport's executor. The handler runs on its associated executor (default: the transport's
+    /// executor), never inside the initiating function.
+    /// \par Lifetime
+    /// The transport may be destroyed during the operation, which closes it and completes the operation.
+    /// \par Thread safety
+    /// None.
+    /// \par Exception safety
+    /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
+    /// \par Specification
+    /// 2025-11-25, basic/transports, "Session Management".
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_shutdown(Token&& token = Token())
     {
         return asio::async_initiate<Token, void(error_code)>(initiate_shutdown{connection_}, token);
     }
 
+    /// Sends a message by POST, or queues it until a connection is available. Copies the bytes before the function
+    /// returns. A failure is delivered by `async_receive` as a report.
     void send(outbound const& message) noexcept { connection_->send(message); }
+    /// Closes the exchange of a request, and drops its response. For a stateless server, closing the exchange notifies
+    /// the server of the cancellation.
     abandon_result abandon(request_id id) noexcept { return connection_->abandon(id); }
+    /// Closes all connections immediately. Idempotent. Outstanding operations complete later.
     void close() noexcept { connection_->close(); }
 
 private:

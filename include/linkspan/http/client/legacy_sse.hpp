@@ -5,8 +5,12 @@
 
 namespace linkspan {
 
-/// Talks to an older server, which has a stream of events one way and takes POST the other. It is told where to post by
-/// the first event; to another origin than its own it cannot send us. To lose the stream is to lose the session.
+/// Transport for servers of 2024-11-05, which send messages on an event stream and receive messages by POST.
+///
+/// The URL for POST is given by the event `endpoint` of the server. A URL of another origin fails the opening with
+/// `address_forbidden`. The end of the event stream ends the session.
+///
+///     linkspan::session old(executor, linkspan::via<linkspan::legacy_sse>({.url = "http://localhost:8080/sse"}));
 ///
 /// Specification: 2024-11-05, basic/transports, "HTTP with SSE".
 using legacy_sse = http_transport<http_framing::sse>;

@@ -5,7 +5,7 @@
 
 namespace linkspan {
 
-/// Talks to a server over Streamable HTTP, stateless or with a session, as the server is.
+/// Transport over Streamable HTTP, for stateless servers and for servers with sessions.
 ///
 ///     hub.add<linkspan::streamable_http>("search", {.url = "http://localhost:8080/mcp"});
 ///

@@ -27,19 +27,19 @@ namespace detail {
 
 using asio::ip::tcp;
 
-// Before the next address of a name is tried beside the one that does not answer: RFC 8305, section 5.
-inline constexpr duration dial_stagger = std::chrono::milliseconds(250);
+// Delay before the next address of a host is tried concurrently: "Connection Attempt Delay" of RFC 8305, section 5.
+inline constexpr duration connection_attempt_delay = std::chrono::milliseconds(250);
 
 struct network_v4 {
     std::uint32_t prefix;
     unsigned bits;
 };
 
-// IANA's registry of special-purpose addresses of IPv4.
+// IANA IPv4 Special-Purpose Address Registry, and the multicast and reserved blocks.
 inline constexpr std::array<network_v4, 16> special_networks{{
-    {0x00000000, 8},  // this network
+    {0x00000000, 8},  // "this network"
     {0x0a000000, 8},  // private
-    {0x64400000, 10}, // shared: carriers
+    {0x64400000, 10}, // shared address space (carrier-grade NAT)
     {0x7f000000, 8},  // loopback
     {0xa9fe0000, 16}, // link-local
     {0xac100000, 12}, // private
@@ -64,7 +64,7 @@ inline bool is_public(asio::ip::address_v4 const& address) noexcept
     });
 }
 
-// The part of IPv6 that is given to everybody is 2000::/3; what stands for addresses of IPv4 is as public as they.
+// The global unicast block of IPv6 is 2000::/3. Addresses that embed an IPv4 address are as public as that address.
 inline bool is_public(asio::ip::address_v6 const& address) noexcept
 {
     auto const bytes = address.to_bytes();
@@ -95,7 +95,11 @@ inline void close_on_exec(int descriptor) noexcept
         ::fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC);
 }
 
-// One attempt to connect by TCP. What is let go of is the lease, which ends it.
+// One attempt to connect by TCP. Outstanding operations keep the object alive; the lease that the caller has cancels
+// it.
+//
+// Invariants: `done_` is invoked exactly once, in `finish`, and is empty afterwards. Sockets are not destroyed before
+// the object, because their operations may be outstanding.
 class tcp_dialing : public std::enable_shared_from_this<tcp_dialing> {
 public:
     tcp_dialing(asio::any_io_executor executor, reachable rule, dialer::handler done)
@@ -154,7 +158,7 @@ private:
             endpoint, [self = shared_from_this(), socket](error_code failed) { self->on_connected(socket, failed); });
         if (next_ == endpoints_.size())
             return;
-        timer_.expires_after(dial_stagger);
+        timer_.expires_after(connection_attempt_delay);
         timer_.async_wait([self = shared_from_this()](error_code cancelled) {
             if (!cancelled)
                 self->connect_next();
@@ -196,11 +200,12 @@ private:
     timer timer_;
     std::vector<tcp::endpoint> endpoints_;
     std::size_t next_ = 0;
-    std::list<tcp::socket> sockets_; // until this goes: their operations may be out
-    std::unique_ptr<byte_stream> connected_;
-    error_code first_failure_;
+    std::list<tcp::socket> sockets_;         // sockets with an outstanding connect; closed by `finish`
+    std::unique_ptr<byte_stream> connected_; // the first socket that has connected
+    error_code first_failure_;               // error of the first socket that failed
 };
 
+// Dialer for TCP; stateless except for its rule.
 class tcp_dialer final : public dialer {
 public:
     explicit tcp_dialer(reachable rule) : rule_(rule) {}
@@ -216,6 +221,7 @@ private:
     reachable rule_;
 };
 
+// One attempt to connect to a Unix socket. `cancel` closes the socket, which completes the connect.
 class unix_dialing : public std::enable_shared_from_this<unix_dialing> {
 public:
     using protocol = asio::local::stream_protocol;
@@ -273,7 +279,7 @@ private:
     std::string path_;
 };
 
-// Asks a proxy for a way to the target.
+// One attempt to make a tunnel through a proxy.
 class proxy_dialing final : public http_body_sink, public std::enable_shared_from_this<proxy_dialing> {
 public:
     proxy_dialing(asio::any_io_executor executor, dialer::handler done)
@@ -315,7 +321,7 @@ private:
                         executor_});
     }
 
-    // Byte by byte: what follows the head is not the proxy's.
+    // Reads single bytes, because the bytes after the head belong to the tunnel.
     void read()
     {
         stream_->read_some(asio::mutable_buffer(&byte_, 1),
@@ -351,11 +357,11 @@ private:
 
     asio::any_io_executor executor_;
     dialer::handler done_;
-    std::shared_ptr<void> below_;
-    std::unique_ptr<byte_stream> stream_;
-    http_reader<false>::limits limits_;
-    std::string request_, head_;
-    char byte_ = 0;
+    std::shared_ptr<void> below_;         // handle of the connection to the proxy; reset by `cancel`
+    std::unique_ptr<byte_stream> stream_; // connection to the proxy; moved to the caller by `finish`
+    http_reader<false>::limits limits_;   // limits of the response of the proxy
+    std::string request_, head_;          // the CONNECT request, and the received part of the response
+    char byte_ = 0;                       // buffer of the outstanding read
 };
 
 class proxy_dialer final : public dialer {

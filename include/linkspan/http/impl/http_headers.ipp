@@ -18,15 +18,15 @@ inline void append_session(std::string& out, http_message const& message)
         append_header(out, "MCP-Protocol-Version", to_string(*message.version));
 }
 
-// They say what is posted, and where it ends.
-inline bool is_our_header(std::string_view name) noexcept
+// Returns true for headers that the transport sets itself: they describe the message, its framing and its session.
+inline bool is_reserved_header(std::string_view name) noexcept
 {
-    constexpr std::array<std::string_view, 16> ours{
+    constexpr std::array<std::string_view, 16> reserved{
         "accept", "accept-encoding",   "connection",    "content-encoding",    "content-length", "content-type",
         "host",   "keep-alive",        "last-event-id", "mcp-method",          "mcp-name",       "mcp-session-id",
         "te",     "transfer-encoding", "upgrade",       "mcp-protocol-version"};
     constexpr std::string_view mirrored = "mcp-param-";
-    return std::ranges::any_of(ours, [name](std::string_view other) { return equal_ignoring_case(name, other); }) ||
+    return std::ranges::any_of(reserved, [name](std::string_view other) { return equal_ignoring_case(name, other); }) ||
            equal_ignoring_case(name.substr(0, mirrored.size()), mirrored);
 }
 
@@ -51,7 +51,7 @@ LINKSPAN_DECL void append_post_headers(std::string& out, http_message const& mes
 LINKSPAN_DECL void append_session_headers(std::string& out, http_message const& session, std::string_view last_event)
 {
     detail::append_session(out, session);
-    // An id is any text; a header has one line.
+    // An id may contain any character, but a line end would start another header.
     if (!last_event.empty() && last_event.find_first_of("\r\n") == last_event.npos)
         detail::append_header(out, "Last-Event-ID", last_event);
 }
@@ -59,11 +59,11 @@ LINKSPAN_DECL void append_session_headers(std::string& out, http_message const& 
 LINKSPAN_DECL std::string_view header_fault(std::string_view name, std::string_view value) noexcept
 {
     if (!detail::is_http_token(name))
-        return "no name of a header";
-    if (detail::is_our_header(name))
-        return "a header that is set for each request as it needs";
-    auto const is_odd = [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; };
-    return std::ranges::any_of(value, is_odd) ? "a value with a line end or another control character" : "";
+        return "name is not an HTTP token";
+    if (detail::is_reserved_header(name))
+        return "header is set by the transport";
+    auto const is_control = [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; };
+    return std::ranges::any_of(value, is_control) ? "value contains a control character" : "";
 }
 
 LINKSPAN_DECL bool is_session_id(std::string_view text) noexcept

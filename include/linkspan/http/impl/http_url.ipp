@@ -22,7 +22,7 @@ inline std::optional<http_url> refuse_url(std::string* why, char const* sentence
     return std::nullopt;
 }
 
-// 0: too large for a port, or none. Boost.URL 1.81 reads 99999 as 34463 (test: unit.transport.http_url).
+// Returns the port; 0 if the text is not a number up to 65535. Boost.URL 1.81 reads 99999 as 34463 (test: http_url).
 inline std::uint16_t port_in(std::string_view text) noexcept
 {
     std::uint16_t out = 0;
@@ -31,33 +31,33 @@ inline std::uint16_t port_in(std::string_view text) noexcept
     return ec == std::errc() && stop == end ? out : std::uint16_t{0};
 }
 
-inline std::optional<http_url> take_http_url(boost::urls::url_view const& from, std::string* why)
+inline std::optional<http_url> convert_url(boost::urls::url_view const& from, std::string* why)
 {
     auto const scheme = from.scheme_id();
     bool const is_secure = scheme == boost::urls::scheme::https;
     if (!is_secure && scheme != boost::urls::scheme::http)
-        return refuse_url(why, "expected an address that begins with http:// or https://");
+        return refuse_url(why, "expected a URL that begins with http:// or https://");
     if (from.has_userinfo())
-        return refuse_url(why, "an address must not hold a name or a password: use a header");
+        return refuse_url(why, "URL must not contain a user name or a password, use a header instead");
     if (from.host_address().empty())
-        return refuse_url(why, "the address names no host");
+        return refuse_url(why, "URL has no host");
     http_url out;
     out.is_secure = is_secure;
     out.host = from.host_address();
     std::ranges::transform(out.host, out.host.begin(),
                            [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
     if (std::ranges::any_of(out.host, [](unsigned char c) { return c <= 0x20 || c == 0x7f; }))
-        return refuse_url(why, "the host has characters that no name has");
+        return refuse_url(why, "host contains blanks or control characters");
     out.port = from.has_port() && !from.port().empty() ? port_in({from.port().data(), from.port().size()})
                : is_secure                             ? 443
                                                        : 80;
     if (out.port == 0)
-        return refuse_url(why, "the port is not within 1 to 65535");
+        return refuse_url(why, "port is not within 1 to 65535");
     auto const target = from.encoded_target();
     out.target.assign(target.data(), target.size());
-    // Boost.URL 1.81 takes what follows a colon for the path when it is no port.
+    // Boost.URL 1.81 parses an invalid port as the beginning of the path.
     if (!out.target.empty() && out.target.front() != '/' && out.target.front() != '?')
-        return refuse_url(why, "the port is not within 1 to 65535");
+        return refuse_url(why, "port is not within 1 to 65535");
     if (out.target.empty() || out.target.front() != '/')
         out.target.insert(0, 1, '/');
     return out;
@@ -79,8 +79,8 @@ LINKSPAN_DECL std::optional<http_url> read_http_url(std::string_view text, std::
 {
     auto const parsed = boost::urls::parse_uri({text.data(), text.size()});
     if (!parsed)
-        return detail::refuse_url(why, "expected an absolute address, as https://host/path");
-    return detail::take_http_url(*parsed, why);
+        return detail::refuse_url(why, "expected an absolute URL such as https://host/path");
+    return detail::convert_url(*parsed, why);
 }
 
 LINKSPAN_DECL std::optional<http_url> resolve_http_url(http_url const& base, std::string_view reference,
@@ -91,8 +91,8 @@ LINKSPAN_DECL std::optional<http_url> resolve_http_url(http_url const& base, std
     auto const to = boost::urls::parse_uri_reference({reference.data(), reference.size()});
     boost::urls::url out;
     if (!from || !to || !boost::urls::resolve(*from, *to, out))
-        return detail::refuse_url(why, "expected an address, absolute or relative");
-    return detail::take_http_url(out, why);
+        return detail::refuse_url(why, "expected an absolute or relative URL");
+    return detail::convert_url(out, why);
 }
 
 } // namespace linkspan

@@ -12,8 +12,8 @@
 
 namespace linkspan {
 
-// A server that wants us to wait for longer does not want us.
-inline constexpr std::chrono::milliseconds most_retry = std::chrono::hours(24);
+// Upper bound of the pause that a server can request. Longer pauses are reduced to it.
+inline constexpr std::chrono::milliseconds max_retry = std::chrono::hours(24);
 
 LINKSPAN_DECL sse_parser::batch sse_parser::resume(std::string_view bytes)
 {
@@ -43,21 +43,21 @@ LINKSPAN_DECL sse_parser::batch sse_parser::resume(std::string_view bytes)
 LINKSPAN_DECL sse_parser::batch sse_parser::finish()
 {
     events_.clear();
-    bool const is_cut = !unfinished_.empty() || !data_.empty();
+    bool const is_incomplete = !unfinished_.empty() || !data_.empty();
     if (!ec_)
-        ec_ = is_cut ? error::truncated_line : error::stream_ended;
+        ec_ = is_incomplete ? error::truncated_line : error::stream_ended;
     return {events_, ec_};
 }
 
 LINKSPAN_DECL void sse_parser::skip_mark(std::string_view& bytes)
 {
     constexpr std::string_view mark = "\xef\xbb\xbf";
-    for (; seen_of_mark_ != mark.size() && !bytes.empty(); bytes.remove_prefix(1)) {
-        if (bytes.front() != mark[seen_of_mark_]) {
-            unfinished_ = mark.substr(0, std::exchange(seen_of_mark_, mark.size()));
+    for (; matched_mark_bytes_ != mark.size() && !bytes.empty(); bytes.remove_prefix(1)) {
+        if (bytes.front() != mark[matched_mark_bytes_]) {
+            unfinished_ = mark.substr(0, std::exchange(matched_mark_bytes_, mark.size()));
             return;
         }
-        ++seen_of_mark_;
+        ++matched_mark_bytes_;
     }
 }
 
@@ -69,7 +69,7 @@ LINKSPAN_DECL void sse_parser::take_line(std::string_view line)
     auto value = line.substr(std::min(colon + 1, line.size()));
     if (value.starts_with(' '))
         value.remove_prefix(1);
-    take_field(line.substr(0, colon), value); // a comment is a field without a name
+    take_field(line.substr(0, colon), value); // a comment has an empty name, which is ignored
 }
 
 LINKSPAN_DECL void sse_parser::take_field(std::string_view name, std::string_view value)
@@ -89,9 +89,9 @@ LINKSPAN_DECL void sse_parser::take_field(std::string_view name, std::string_vie
         auto const [end, failure] = std::from_chars(value.data(), value.data() + value.size(), milliseconds);
         bool const is_number = !value.empty() && value.front() != '-' && end == value.data() + value.size();
         if (failure == std::errc::result_out_of_range)
-            milliseconds = most_retry.count();
+            milliseconds = max_retry.count();
         if (is_number)
-            retry_ = std::min(std::chrono::milliseconds(milliseconds), most_retry);
+            retry_ = std::min(std::chrono::milliseconds(milliseconds), max_retry);
     }
 }
 
@@ -99,7 +99,7 @@ LINKSPAN_DECL void sse_parser::dispatch()
 {
     last_id_ = id_;
     if (!data_.empty())
-        data_.pop_back(); // the LF behind its last line
+        data_.pop_back(); // removes the LF after the last line
     if (!data_.empty())
         events_.push_back({type_.empty() ? "message" : std::move(type_), std::move(data_), last_id_});
     type_.clear();

@@ -22,52 +22,88 @@ class http_listener_core;
 
 } // namespace detail
 
-/// Accepts connections of HTTP and serves them, on loopback unless told otherwise.
+/// Server socket for HTTP/1.1: accepts TCP connections, and passes their requests to a handler. Listens on loopback by
+/// default.
 ///
-/// Lifetime: the handler outlives it. It may be destroyed at any time, and closes everything then.
-/// Thread safety: none; all handlers run on its executor.
+///     linkspan::http_listener listener(executor, handler, {.port = 8080});
+///     linkspan::error_code ec;
+///     listener.listen(ec);
+///
+/// \par Executor
+/// All handlers run on the executor that was passed to the constructor.
+/// \par Lifetime
+/// The handler must outlive the listener. The listener may be destroyed at any time, which closes all connections.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 class http_listener {
 public:
+    /// Options of a listener.
     struct options {
-        std::string address = "127.0.0.1"; ///< IPv4 or IPv6, as a number
-        std::uint16_t port = 0;            ///< 0: any that is free
-        std::size_t max_connections = 256; ///< of those that come then, the system keeps some waiting
-        http_server_limits limits;
+        std::string address = "127.0.0.1"; ///< local IPv4 or IPv6 address; not a host name
+        std::uint16_t port = 0;            ///< local port; 0: a free port, see `port()`
+        std::size_t max_connections = 256; ///< open connections; further ones wait in the queue of the operating system
+        http_server_limits limits;         ///< limits of each connection
     };
 
+    /// Creates a listener that does not listen yet.
     LINKSPAN_DECL http_listener(asio::any_io_executor executor, http_request_handler& handler, options with);
+
+    /// Creates a listener with default options that does not listen yet.
     LINKSPAN_DECL http_listener(asio::any_io_executor executor, http_request_handler& handler);
     http_listener(http_listener const&) = delete;
     http_listener& operator=(http_listener const&) = delete;
+    /// Closes the listener and all connections.
     LINKSPAN_DECL ~http_listener();
 
-    /// Accepts from here on. Errors: those of the system, `invalid_argument` for an address that is no number.
+    /// Starts to accept connections.
+    ///
+    /// \param ec Set to `invalid_argument` if `options::address` is not an IP address; to the error of the operating
+    /// system if the socket cannot be opened or bound; else cleared.
     LINKSPAN_DECL void listen(error_code& ec);
 
-    /// Where it listens; 0 while it does not.
+    /// Returns the local port; 0 while the listener does not listen.
     LINKSPAN_DECL std::uint16_t port() const noexcept;
 
-    /// Serves a connection that was made elsewhere, beside those that are accepted.
+    /// Serves a connection that was made elsewhere, in addition to accepted connections. After `async_stop` or `close`,
+    /// the stream is destroyed.
     LINKSPAN_DECL void serve(std::unique_ptr<byte_stream> stream);
 
-    LINKSPAN_DECL std::size_t connections() const noexcept; ///< that are open
-    LINKSPAN_DECL std::size_t accepted() const noexcept;    ///< since the beginning, with those served by hand
+    /// Returns the number of open connections.
+    LINKSPAN_DECL std::size_t connections() const noexcept;
 
-    /// Loses all connections, as when the server dies and is back at once.
+    /// Returns the number of connections that were accepted or passed to `serve` since the listener was created.
+    LINKSPAN_DECL std::size_t accepted() const noexcept;
+
+    /// Closes all connections as if their peers had closed them, and continues to accept. For tests of connection loss.
     LINKSPAN_DECL void drop_connections();
 
-    /// Accepts no more, ends idle connections, and the others when their answer is written.
+    /// Stops the listener gracefully: accepts no more connections, closes idle connections, and closes the others when
+    /// their response is written.
     ///
-    /// Completion signature: `void(error_code)`.
-    /// Errors: `timed_out` when connections had to be cut after `within`; `operation_aborted` when it is closed.
-    /// Cancellation: none; `close` ends it.
+    /// \param within Time after which the remaining connections are closed.
+    /// \par Completion signature
+    /// `void(error_code)`
+    /// \par Errors
+    /// `asio::error::timed_out`: connections were closed after `within`. `operation_aborted`: the listener was closed
+    /// or destroyed.
+    /// \par Cancellation
+    /// Not supported; `close` completes the operation.
+    /// \par Executor
+    /// Call on the listener's executor. The handler runs on its associated executor (default: the listener's executor),
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The listener may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None.
+    /// \par Exception safety
+    /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_stop(duration within, Token&& token = Token())
     {
         return asio::async_initiate<Token, void(error_code)>(initiate_stop{core_, within}, token);
     }
 
-    /// At once; nobody is told. Idempotent.
+    /// Closes the listener and all connections immediately, without calling handlers of connections. Idempotent.
     LINKSPAN_DECL void close() noexcept;
 
 private:

@@ -20,39 +20,59 @@
 
 namespace linkspan {
 
+/// Header field of a request or a response.
 struct http_server_field {
-    std::string name, value;
+    std::string name, value; ///< name and value; `value` without line ends
 };
 
-/// A request, as a server reads it.
+/// Complete HTTP request that a server has received.
 struct http_server_request {
-    std::string method, target;
-    std::vector<http_server_field> fields; ///< in the order in which they came
-    std::string body;
+    std::string method, target;            ///< method and target of the request line, for example "POST" and "/mcp"
+    std::vector<http_server_field> fields; ///< header fields in the order of the request
+    std::string body;                      ///< body without the framing of chunks; may be empty
 
-    /// The value of the first field of that name, in whatever case; empty when there is none.
+    /// Returns the value of the first field with a name, ignoring case; empty if there is none.
     LINKSPAN_DECL std::string_view header(std::string_view name) const noexcept;
 };
 
-/// One event of a stream of server-sent events. Empty parts are left out; an event without data still says where to
-/// resume.
+/// One event that a server sends on a stream of server-sent events. Empty members are not written. An event with an id
+/// and without data announces the id after which the client may resume.
+///
+/// \par Specification
+/// HTML, "Server-sent events".
 struct http_server_event {
-    std::string_view data{}; ///< its lines get fields of their own
-    std::string_view id{};
-    std::string_view type{};
-    std::optional<std::chrono::milliseconds> retry{};
-    bool primes = false; ///< has a field for its data although there is none
+    std::string_view data{};                          ///< data of the event; each line becomes one field `data`
+    std::string_view id{};                            ///< field `id`; empty: not written
+    std::string_view type{};                          ///< field `event`; empty: not written, and the type is "message"
+    std::optional<std::chrono::milliseconds> retry{}; ///< field `retry`: pause before the client reconnects
+    bool primes = false;                              ///< write an empty field `data` if `data` is empty
 };
 
+/// Limits of one HTTP connection of a server.
 struct http_server_limits {
-    std::size_t head = std::size_t{64} << 10;          ///< bytes
-    std::size_t body = std::size_t{16} << 20;          ///< bytes
-    std::size_t queued = std::size_t{64} << 20;        ///< bytes that the peer has not taken, and more may be written
-    duration idle = std::chrono::seconds(60);          ///< between two requests
-    duration head_time = std::chrono::seconds(10);     ///< from its first byte to its end
-    duration body_time = std::chrono::seconds(30);     ///< from the end of the head to that of the body
-    duration write_time = std::chrono::seconds(30);    ///< for the peer to take 64 KiB
-    duration comment_every = std::chrono::seconds(15); ///< of a stream that is silent; zero: never
+    /// Maximum size of the head of a request in bytes. Larger requests are refused with 431.
+    std::size_t head = std::size_t{64} << 10;
+
+    /// Maximum size of the body of a request in bytes. Larger requests are refused with 413.
+    std::size_t body = std::size_t{16} << 20;
+
+    /// Maximum number of bytes that are written and not accepted by the peer. The connection is closed above it.
+    std::size_t queued = std::size_t{64} << 20;
+
+    /// Maximum time between two requests. The connection is closed then.
+    duration idle = std::chrono::seconds(60);
+
+    /// Maximum time from the first byte of a request to the end of its head. Slower requests are refused with 408.
+    duration head_time = std::chrono::seconds(10);
+
+    /// Maximum time from the end of the head to the end of the body. Slower requests are refused with 408.
+    duration body_time = std::chrono::seconds(30);
+
+    /// Maximum time in which the peer accepts a piece of up to 64 KiB. The connection is closed then.
+    duration write_time = std::chrono::seconds(30);
+
+    /// Interval of comments on an event stream without other output, so that proxies keep the connection. 0: none.
+    duration comment_every = std::chrono::seconds(15);
 };
 
 namespace detail {
@@ -61,45 +81,67 @@ class http_server_core;
 
 } // namespace detail
 
-/// A request that is being answered: by `answer`, or by a stream that begins, has events, and ends.
+/// Handle of one request for which the server writes a response: a whole response by `answer`, or a stream by
+/// `begin_stream`, `event` and `end`.
 ///
-/// A handle: it may be copied and kept, and does nothing once the exchange is over or its connection gone.
-/// Thread safety: none; used on the executor of its connection.
+/// A handle may be copied and stored. When the exchange is over, or its connection is closed, all functions have no
+/// effect.
+///
+/// \par Executor
+/// All functions are called on the executor of the connection.
+/// \par Thread safety
+/// Distinct objects of different connections: safe. Otherwise unsafe.
 class http_exchange {
 public:
     using fields_type = std::vector<http_server_field>;
 
+    /// Creates a handle of no exchange. `is_over()` is true.
     http_exchange() = default;
 
-    /// It is over, by an end or because the connection is.
+    /// Returns true if the exchange is over: the response was completed, or the connection was closed.
     LINKSPAN_DECL bool is_over() const noexcept;
 
-    /// Something of an answer was written, beside one that announces it.
+    /// Returns true if a part of the final response was written. Interim responses do not count.
     LINKSPAN_DECL bool has_begun() const noexcept;
 
-    /// Announces an answer: status 1xx.
+    /// Writes an interim response with a status 1xx. No effect after the final response has begun.
     LINKSPAN_DECL void announce(int status, fields_type const& fields = {});
 
-    /// A whole answer. A body is JSON unless `fields` say otherwise.
+    /// Writes a whole response, and ends the exchange. Content-Length is added, and, for a body without a Content-Type
+    /// in `fields`, the type application/json. If a response has already begun, closes the connection instead.
     LINKSPAN_DECL void answer(int status, fields_type const& fields = {}, std::string_view body = {});
 
     /// @name A stream of server-sent events
     /// @{
+
+    /// Writes the head of a response with status 200 and, unless `fields` has another, the type text/event-stream. The
+    /// body is chunked; for a client of HTTP/1.0 it ends with the connection. No effect if a response has already
+    /// begun.
     LINKSPAN_DECL void begin_stream(fields_type const& fields = {});
+
+    /// Writes one event. No effect without a stream.
     LINKSPAN_DECL void event(http_server_event const& what);
+
+    /// Writes a comment, which clients ignore. No effect without a stream.
     LINKSPAN_DECL void comment(std::string_view text);
-    LINKSPAN_DECL void text(std::string_view bytes); ///< any part of the stream
+
+    /// Writes bytes as a part of the stream. No effect without a stream.
+    LINKSPAN_DECL void text(std::string_view bytes);
+
+    /// Ends the stream and the exchange.
     LINKSPAN_DECL void end();
     /// @}
 
-    /// Any bytes, in place of an answer or in the midst of one; followed by `end` or `cut`.
+    /// Writes bytes without framing, instead of a response or within one. `end` or `cut` must follow. For tests with
+    /// invalid responses.
     LINKSPAN_DECL void raw(std::string_view bytes);
 
-    /// Ends the connection when what was written before has left.
+    /// Ends the exchange, and closes the connection when all bytes are written.
     LINKSPAN_DECL void cut();
 
-    /// Calls `told`, once, when the peer closes before the exchange is over: what is withdrawn that way.
-    LINKSPAN_DECL void on_gone(std::function<void()> told);
+    /// Sets a function that is called once if the connection is lost before the exchange is over, for example because
+    /// the client cancelled the request. Not called by `http_server_connection::close` and the destructor.
+    LINKSPAN_DECL void on_gone(std::function<void()> callback);
 
 private:
     friend class detail::http_server_core;
@@ -114,41 +156,57 @@ private:
     std::uint64_t number_ = 0;
 };
 
-/// Gets the requests of one connection or of many.
+/// Interface of the receiver of requests, of one connection or of many.
 class http_request_handler {
 public:
-    /// A whole request, which may be answered at any time.
+    /// Called for each complete request, on the executor of the connection. The response may be written later. The next
+    /// request of the same connection is read after the response.
     virtual void on_request(http_server_request&& what, http_exchange with) = 0;
 
 protected:
     ~http_request_handler() = default;
 };
 
-/// The server's side of one connection of HTTP/1.1: reads requests one after another, and writes their answers.
+/// Server side of one HTTP/1.1 connection: reads requests one after another, and writes their responses.
 ///
-/// What is no HTTP, too large or too slow is refused with 400, 413, 431 or 408, and the connection closed.
+/// Requests that are not valid HTTP are refused with 400 or 505, too large ones with 413 or 431, and too slow ones with
+/// 408. The connection is closed afterwards.
 ///
-/// Lifetime: `handler` outlives it. It may be destroyed at any time, within a handler too, and closes then.
-/// Specification: RFC 9112; HTML, "Server-sent events".
-/// Thread safety: none; all handlers run on `executor`.
+/// \par Executor
+/// All handlers run on the executor that was passed to the constructor.
+/// \par Lifetime
+/// `handler` must outlive the connection. The connection may be destroyed at any time, also inside a handler, which
+/// closes it.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
+/// \par Specification
+/// RFC 9112; HTML, "Server-sent events".
 class http_server_connection {
 public:
-    /// Reads at once. `on_end` is called, once, when the connection has ended in another way than by `close` and the
-    /// destructor; it may destroy this.
+    /// Starts to read requests.
+    ///
+    /// \param executor Runs all steps; must not run two handlers concurrently.
+    /// \param stream An open stream to the client.
+    /// \param handler Receives the requests.
+    /// \param limits Limits of the connection.
+    /// \param on_end Called once when the connection has ended, except by `close` and the destructor. May destroy the
+    /// connection. May be empty.
     LINKSPAN_DECL http_server_connection(asio::any_io_executor executor, std::unique_ptr<byte_stream> stream,
                                          http_request_handler& handler, http_server_limits const& limits = {},
                                          std::function<void()> on_end = {});
     http_server_connection(http_server_connection const&) = delete;
     http_server_connection& operator=(http_server_connection const&) = delete;
+    /// Closes the connection.
     LINKSPAN_DECL ~http_server_connection();
 
-    /// Ends when the exchange that is under way is over; at once without one.
+    /// Closes the connection when the current exchange is over; immediately if there is none. Calls `on_end` then.
     LINKSPAN_DECL void stop();
 
-    /// As when the peer had closed.
+    /// Closes the connection as if the peer had closed it. Calls the functions of `http_exchange::on_gone` and
+    /// `on_end`.
     LINKSPAN_DECL void lose();
 
-    /// At once; nobody is told. Idempotent.
+    /// Closes the connection immediately, without calling any function. Idempotent.
     LINKSPAN_DECL void close() noexcept;
 
 private:

@@ -16,78 +16,97 @@
 
 namespace linkspan {
 
-/// What a server does with a request of HTTP before its message is looked at: takes it, as a message of some protocol version
-/// and session, or refuses it with the status, the headers and the error that its protocol version wants.
+/// Validation of HTTP requests to an MCP server, before their messages are processed. Without I/O and without state.
 ///
-/// It keeps no sessions: `options` ask the server for what it knows. Where a request has several faults the earliest of
-/// these counts: the place, the origin, the method of HTTP, its types, JSON, the message, the envelope, the protocol version,
-/// the method and the name as headers, the arguments as headers, the protocol version as a header.
+/// Accepts a request as a message of a protocol version and session, or refuses the request with the status, the
+/// headers and the error that the protocol version specifies. Sessions are stored by the server, and are looked up by
+/// functions in `options`.
 ///
-/// Specification: 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP".
-/// Thread safety: none needed; `decide` changes nothing.
+/// If a request has several faults, the first of these determines the response: path (404), origin and host (403),
+/// method of HTTP (405), media types (415, 406), JSON (-32700), message (-32600), envelope (-32602), protocol version
+/// (-32022), headers of the method, the name and the arguments, and header of the protocol version (-32020).
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: safe, if the functions in `options` are.
+/// \par Specification
+/// 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP".
 class http_serving {
 public:
+    /// Properties of the server.
     struct options {
         std::vector<protocol_version> speaks{protocol_version::v2025_11_25,
-                                             protocol_version::v2026_07_28}; ///< at least one
-        std::string path = "/mcp";
-        std::vector<std::string> origins; ///< that browsers may come from, as "https://app.example"
-        std::vector<std::string> hosts;   ///< that `Host` may name, without a port; empty: any
-        bool sessions = true;             ///< a handshake begins a session
-        bool get_stream = true;           ///< a GET opens a stream of what the server says unasked
-        bool delete_session = true;       ///< a DELETE ends a session
+                                             protocol_version::v2026_07_28}; ///< supported; at least one
+        std::string path = "/mcp";        ///< path of the MCP endpoint; the query of a request is ignored
+        std::vector<std::string> origins; ///< allowed values of Origin, for example "https://app.example"; empty: none
+        std::vector<std::string> hosts;   ///< allowed values of Host, without a port; empty: all
+        bool sessions = true;             ///< `initialize` creates a session; later requests must have a session id
+        bool get_stream = true;           ///< GET opens a stream of notifications and requests of the server
+        bool delete_session = true;       ///< DELETE ends a session
 
-        /// The protocol version of a session that is alive.
+        /// Returns the protocol version of an open session; empty: there is no such session, and the request is refused
+        /// with 404. Used if `sessions` is true.
         std::function<std::optional<protocol_version>(std::string_view id)> session;
 
-        /// The mirrored arguments of a tool; null: it has none, or does not exist.
+        /// Returns the mirrored arguments of a tool; null: the tool has none, or does not exist. Empty: headers of
+        /// arguments are not checked.
         std::function<mirrored_arguments const*(std::string_view tool)> mirrored;
     };
 
+    /// Header field of a request.
     struct field {
-        std::string_view name, value;
+        std::string_view name, value; ///< views of the texts of the request
     };
 
+    /// HTTP request as views of its texts, which must outlive the object.
     struct request {
-        std::string_view method, target;
-        std::span<field const> fields;
-        std::string_view body;
+        std::string_view method, target; ///< method and target of the request line
+        std::span<field const> fields;   ///< header fields
+        std::string_view body;           ///< body without the framing of chunks; may be empty
 
-        /// The value of the first field of that name, in whatever case, without blanks around it.
+        /// Returns the value of the first field with a name, ignoring case, without surrounding blanks; empty: there is
+        /// none.
         LINKSPAN_DECL std::optional<std::string_view> header(std::string_view name) const noexcept;
     };
 
+    /// Result of the validation of a request.
     struct verdict {
+        /// Next step of the server.
         enum class kind {
-            refuse,      ///< answer with `status`, `fields` and `body`
-            message,     ///< `message` is one, in the protocol version `version`
-            batch,       ///< the body is an array of messages, in the protocol version `version`
-            initialize,  ///< `message` begins a conversation with a handshake
-            open_stream, ///< what the server says unasked, or what was sent behind `last_event`
-            end_session, ///< as it says
+            refuse,      ///< send a response with `status`, `fields` and `body`
+            message,     ///< process `message` in the protocol version `version`
+            batch,       ///< process the messages of the array in the body, in the protocol version `version`
+            initialize,  ///< process `message`, which is the request `initialize`
+            open_stream, ///< open a stream of messages of the server, or resume a stream after `last_event`
+            end_session, ///< end the session `session`
         };
 
-        kind what = kind::refuse;
-        int status = 0;
-        std::vector<std::pair<std::string, std::string>> fields;
-        std::string body;            ///< JSON, or empty
-        envelope message;            ///< views into the body of the request
-        protocol_version version{};  ///< says in which era the request is, too
-        std::string_view session;    ///< a view into the request; empty: none
-        std::string_view last_event; ///< a view into the request; empty: from here on
+        kind what = kind::refuse;                                ///< next step of the server
+        int status = 0;                                          ///< HTTP status; only with `refuse`
+        std::vector<std::pair<std::string, std::string>> fields; ///< header fields of the response; only with `refuse`
+        std::string body;            ///< JSON-RPC error response; only with `refuse`; empty: no body
+        envelope message;            ///< message of the request; views of its body
+        protocol_version version{};  ///< protocol version of the request, which also determines the era
+        std::string_view session;    ///< session id; view of the request; empty: none
+        std::string_view last_event; ///< Last-Event-ID; view of the request; empty: a new stream
     };
 
+    /// Creates a validator for a server.
     explicit http_serving(options with) : options_(std::move(with)) {}
 
+    /// Returns the options that were passed to the constructor.
     options const& with() const noexcept { return options_; }
 
+    /// Validates a request. The result has views of the request, which must outlive it.
     LINKSPAN_DECL verdict decide(request const& what) const;
 
-    /// Whether a request comes from where requests may come from, by `Origin` and `Host`, whatever it is for. Else it is
-    /// to be refused with 403.
+    /// Returns true if the headers Origin and Host of a request are allowed. A request without Origin is allowed,
+    /// because only browsers send that header. Other requests must be refused with 403.
     LINKSPAN_DECL bool is_from_here(request const& what) const;
 
-    /// The status that an error of a stateless protocol version is answered with. 2026-07-28, basic/transports, "Status codes".
+    /// Returns the HTTP status of a response with a JSON-RPC error code, in a stateless protocol version.
+    ///
+    /// \par Specification
+    /// 2026-07-28, basic/transports, "Status codes".
     static constexpr int status_of_error(int code) noexcept
     {
         switch (code) {
@@ -108,7 +127,7 @@ private:
     verdict decide_stateless(request const& what, envelope const& message) const;
     verdict decide_handshake(request const& what, envelope const& message) const;
     verdict decide_other(request const& what) const;
-    bool claims_stateless(request const& what, envelope const& message) const;
+    bool is_stateless_request(request const& what, envelope const& message) const;
     std::string header_fault(request const& what, envelope const& message) const;
     std::string argument_fault(request const& what, envelope const& message) const;
     verdict unsupported(envelope const& message, std::string_view proposed) const;

@@ -12,43 +12,54 @@
 
 namespace linkspan {
 
-/// How TLS is spoken. A server's certificate is verified, with its name, unless the caller says otherwise.
+/// Configuration of TLS. By default, the certificate of the server and its name are verified.
+///
+///     auto layer = linkspan::tls({.ca_file = "/etc/acme/ca.pem"});
 struct tls_config {
-    /// The authorities that the system trusts are trusted.
+    /// Trust the certificate authorities of the operating system (the default paths of OpenSSL).
     bool system_roots = true;
 
-    /// More authorities, as files of PEM, or as PEM text.
+    /// Additional certificate authorities: path of a PEM file, and PEM text. Empty: none.
     std::string ca_file{}, ca_pem{};
 
-    /// Our own certificate, with its chain, and its key, as files of PEM; empty: none.
+    /// Certificate chain and private key of the client: paths of PEM files. Both are set, or both are empty. Empty: the
+    /// client presents no certificate.
     std::string certificate_file{}, key_file{};
 
-    /// The name that the certificate must have, and that the server is told; empty: the host of the address.
+    /// Name or IP address that the certificate must have. A name is also sent as server name indication. Empty: the
+    /// host of the URL.
     std::string server_name{};
 
-    /// Whoever answers is taken for the server. Anybody on the way can read and change everything.
+    /// Accept every certificate. An attacker on the network path can then read and modify all messages. For tests only.
     bool trust_any_certificate_without_verification = false;
 };
 
-/// The category of the reasons why a certificate is not trusted, named "linkspan.tls". Its values are OpenSSL's
-/// X509_V_ERR_..., as 10 for one that has expired.
+/// Returns the category of certificate verification errors, named "linkspan.tls". The values are the constants
+/// `X509_V_ERR_...` of OpenSSL, for example 10 for an expired certificate.
 LINKSPAN_DECL error_category const& tls_category() noexcept;
 
-/// TLS 1.2 and 1.3 over connections: `http_config::tls`. One may serve many configurations.
+/// Returns a layer for `http_config::tls` that adds TLS 1.2 or 1.3 to connections. One layer may be used by many
+/// configurations.
 ///
 ///     hub.add<linkspan::auto_http>("search", {.url = "https://search.example/mcp", .tls = linkspan::tls()});
 ///
-/// Throws `boost::system::system_error` when a file cannot be read, or holds no certificate or key, and
-/// `std::invalid_argument` when our certificate has no key, or the key no certificate.
-/// Errors of connections: those of `tls_category` when the certificate is not trusted; those of OpenSSL;
-/// `stream_ended` when the server leaves in the middle of the handshake.
-/// Thread safety: safe once made.
+/// \throws boost::system::system_error if a file cannot be read, or contains no certificate or no key.
+/// \throws std::invalid_argument if only one of `certificate_file` and `key_file` is set.
+/// \par Errors of connections
+/// A code of `tls_category`: the certificate is not trusted. Errors of OpenSSL: the handshake failed. `stream_ended`:
+/// the server closed the connection during the handshake. `asio::error::invalid_argument`: the server name is not
+/// valid. Errors of the dialer below.
 LINKSPAN_DECL std::shared_ptr<dialer_layer const> tls(tls_config const& config = {});
 
-/// A transport over HTTP that can speak TLS without being told how: `http_config::tls` is `tls()` unless it is set.
+/// Transport over HTTP with TLS by default: if the URL is https and `http_config::tls` is null, `tls()` is used.
+///
+/// \tparam T A transport over HTTP: `auto_http`, `streamable_http` or `legacy_sse`.
 template<class T>
 class with_tls : public T {
 public:
+    /// Creates a transport that is not open.
+    ///
+    /// \throws std::invalid_argument if the configuration is invalid.
     with_tls(asio::any_io_executor executor, http_config const& config) : T(std::move(executor), secured(config)) {}
 
 private:
@@ -60,7 +71,7 @@ private:
     }
 };
 
-/// `http` and https, of whatever protocol version.
+/// Transport over http and https, for servers of all protocol versions.
 ///
 ///     linkspan::connector<linkspan::transports<linkspan::stdio, linkspan::https>> hub(executor);
 using https = with_tls<auto_http>;

@@ -18,28 +18,28 @@ inline std::string pointer_token(std::string_view key)
 
 // Returns the first 128 bytes of a text for a message. Keys and other texts of a peer may have the size of a whole
 // message. The text is cut between two characters if it is valid UTF-8.
-inline std::string_view told_front(std::string_view text) noexcept
+inline std::string_view message_prefix(std::string_view text) noexcept
 {
-    constexpr std::size_t most = 128;
-    if (text.size() <= most)
+    constexpr std::size_t max_size = 128;
+    if (text.size() <= max_size)
         return text;
-    auto end = most;
+    auto end = max_size;
     while (end != 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) // inside a character
         --end;
     return text.substr(0, end);
 }
 
 // Returns a text for a message; "..." replaces the end of a long text.
-inline std::string told_text(std::string_view text)
+inline std::string shortened_text(std::string_view text)
 {
-    auto const front = told_front(text);
+    auto const front = message_prefix(text);
     return std::string(front) + (front.size() == text.size() ? "" : "...");
 }
 
 // Returns a key as a reference token for a message; "..." replaces the end of a long key.
-inline std::string told_key(std::string_view key)
+inline std::string shortened_key(std::string_view key)
 {
-    auto const front = told_front(key);
+    auto const front = message_prefix(key);
     return pointer_token(front) + (front.size() == key.size() ? "" : "...");
 }
 

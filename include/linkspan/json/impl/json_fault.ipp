@@ -16,7 +16,7 @@
 namespace linkspan::detail {
 
 // Returns true if all escapes are valid. `inner` is the text between the quotes.
-inline bool has_sound_escapes(std::string_view inner) noexcept
+inline bool has_valid_escapes(std::string_view inner) noexcept
 {
     for (auto at = inner.find('\\'); at != inner.npos; at = inner.find('\\', at)) {
         auto const escape = inner.substr(at + 1);
@@ -32,7 +32,7 @@ inline bool has_sound_escapes(std::string_view inner) noexcept
 }
 
 // Stack of the keys of all open objects, beginning with the outermost object. The internal buffer is not initialized,
-// because the initialization would cost time. Invariant: `begin_` refers to `few_` or `many_`.
+// because the initialization would cost time. Invariant: `begin_` refers to `buffer_` or `allocated_`.
 class open_keys {
 public:
     struct key {
@@ -66,16 +66,16 @@ private:
     {
         std::vector<key> more(2 * capacity_);
         std::copy(begin_, begin_ + size_, more.begin());
-        many_ = std::move(more);
-        begin_ = many_.data();
-        capacity_ = many_.size();
+        allocated_ = std::move(more);
+        begin_ = allocated_.data();
+        capacity_ = allocated_.size();
     }
 
-    std::array<key, 64> few_;
-    std::vector<key> many_; // used instead of `few_` from the first grow() on
-    key* begin_ = few_.data();
+    std::array<key, 64> buffer_;
+    std::vector<key> allocated_; // used instead of `buffer_` from the first grow() on
+    key* begin_ = buffer_.data();
     std::size_t size_ = 0;
-    std::size_t capacity_ = few_.size();
+    std::size_t capacity_ = buffer_.size();
 };
 
 // Check of one text in one pass; see `find_fault`.
@@ -109,7 +109,7 @@ private:
         char closer;
     };
 
-    static constexpr std::size_t few_keys = 16; // up to this number, each new key is compared with all others
+    static constexpr std::size_t max_compared_keys = 16; // up to this number, each new key is compared with all others
 
     void skip_blanks() noexcept { at_ = json_scan::detail::skip_blanks(at_, end_); }
 
@@ -169,7 +169,7 @@ private:
 
     bool close()
     {
-        if (keys_.size() - top().first_key > few_keys) {
+        if (keys_.size() - top().first_key > max_compared_keys) {
             auto* const first = keys_.begin() + top().first_key;
             std::sort(first, keys_.end());
             if (auto* const twice = std::adjacent_find(first, keys_.end()); twice != keys_.end())
@@ -189,7 +189,7 @@ private:
         if (!quote)
             return fail(kind::truncated);
         auto key = json_scan::detail::between(at_ + 1, quote);
-        if (!take_key(key))
+        if (!add_key(key))
             return step::failed;
         at_ = quote + 1;
         skip_blanks();
@@ -200,9 +200,9 @@ private:
         return step::value;
     }
 
-    bool take_key(std::string_view key)
+    bool add_key(std::string_view key)
     {
-        if (!is_sound(key))
+        if (!is_valid_string(key))
             return fail(kind::bad_string), false;
         if (json_scan::detail::has_slash(key)) {
             auto& decoded = decoded_.emplace_front();
@@ -211,7 +211,7 @@ private:
         }
         open_keys::key const added{key.data(), key.size()};
         auto* const first = keys_.begin() + top().first_key;
-        if (keys_.size() - top().first_key <= few_keys && std::find(first, keys_.end(), added) != keys_.end())
+        if (keys_.size() - top().first_key <= max_compared_keys && std::find(first, keys_.end(), added) != keys_.end())
             return fail_repeated(key);
         keys_.push(added);
         return true;
@@ -221,7 +221,7 @@ private:
     {
         is_in_value_ = false;
         fail(kind::repeated_key);
-        (fault_.pointer += '/') += told_key(key);
+        (fault_.pointer += '/') += shortened_key(key);
         return false;
     }
 
@@ -236,9 +236,9 @@ private:
         }
     }
 
-    static bool is_sound(std::string_view inner) noexcept
+    static bool is_valid_string(std::string_view inner) noexcept
     {
-        return is_json_text(inner) && (!json_scan::detail::has_slash(inner) || has_sound_escapes(inner));
+        return is_json_text(inner) && (!json_scan::detail::has_slash(inner) || has_valid_escapes(inner));
     }
 
     bool read_string()
@@ -246,7 +246,7 @@ private:
         auto const* const quote = json_scan::detail::find_quote(at_ + 1, end_);
         if (!quote)
             return fail(kind::truncated, end_), false;
-        if (!is_sound(json_scan::detail::between(at_ + 1, quote)))
+        if (!is_valid_string(json_scan::detail::between(at_ + 1, quote)))
             return fail(kind::bad_string), false;
         at_ = quote + 1;
         return true;
@@ -284,7 +284,7 @@ private:
                 break;
             auto const keys = is_last ? keys_.size() : frames_[i + 1].first_key;
             out += '/';
-            out += frames_[i].closer == '}' ? told_key(keys_[keys - 1]) : std::to_string(frames_[i].index);
+            out += frames_[i].closer == '}' ? shortened_key(keys_[keys - 1]) : std::to_string(frames_[i].index);
         }
         return out;
     }
@@ -307,7 +307,7 @@ LINKSPAN_DECL std::string describe(json_fault const& fault, std::string_view sub
     using kind = json_fault::kind;
     auto out = std::string(subject) + ' ';
     auto const place = std::to_string(fault.at + 1);
-    auto const pointer = told_text(fault.pointer);
+    auto const pointer = shortened_text(fault.pointer);
     auto const inside = pointer.empty() ? std::string() : ", inside '" + pointer + '\'';
     switch (fault.what) {
     case kind::none: return {};

@@ -128,8 +128,8 @@ LINKSPAN_DECL bool is_multiple(boost::json::value const& number, boost::json::va
     auto const b = as_double(of);
     if (is_integer(of) || !std::isfinite(a))
         return std::fmod(a, b) == 0;
-    constexpr auto most = 1 / std::numeric_limits<double>::epsilon(); // doubles represent all integers up to here
-    if (auto const times = std::round(a / b); times < most && times * b == a)
+    constexpr auto max_value = 1 / std::numeric_limits<double>::epsilon(); // doubles represent all integers up to here
+    if (auto const times = std::round(a / b); times < max_value && times * b == a)
         return true;
     return detail::is_decimal_multiple(whole ? detail::short_decimal{*whole} : detail::short_decimal_of(a),
                                        detail::short_decimal_of(b));
@@ -145,9 +145,10 @@ LINKSPAN_DECL std::optional<std::size_t> read_count(boost::json::value const& va
 {
     if (!is_integer(value) || compare_numbers(value, boost::json::value(0)) < 0)
         return std::nullopt;
-    constexpr auto most = std::numeric_limits<std::size_t>::max();
+    constexpr auto max_value = std::numeric_limits<std::size_t>::max();
     if (value.is_double())
-        return value.get_double() < static_cast<double>(most) ? static_cast<std::size_t>(value.get_double()) : most;
+        return value.get_double() < static_cast<double>(max_value) ? static_cast<std::size_t>(value.get_double())
+                                                                   : max_value;
     return value.is_uint64() ? value.get_uint64() : static_cast<std::size_t>(value.get_int64());
 }
 

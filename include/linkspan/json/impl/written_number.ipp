@@ -58,14 +58,14 @@ bool read_integer(std::string_view text, Integer& out) noexcept
 // is not an integer or has more than 64 bits.
 inline std::optional<std::uint64_t> read_scaled(std::string_view text) noexcept
 {
-    constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+    constexpr auto max_value = std::numeric_limits<std::uint64_t>::max();
     number_parts const parts(text);
     auto power = parts.power;
     std::uint64_t out = 0;
     std::int64_t zeros = 0; // zeros after the last other digit, which are trailing zeros at the end
     bool is_fraction = false;
     auto const scale = [&out](std::int64_t by) {
-        for (; by > 0 && out <= most / 10; --by)
+        for (; by > 0 && out <= max_value / 10; --by)
             out *= 10;
         return by <= 0;
     };
@@ -77,7 +77,7 @@ inline std::optional<std::uint64_t> read_scaled(std::string_view text) noexcept
         auto const digit = static_cast<std::uint64_t>(c - '0');
         if (digit == 0)
             zeros += out != 0 ? 1 : 0;
-        else if (!scale(std::exchange(zeros, 0) + 1) || out > most - digit)
+        else if (!scale(std::exchange(zeros, 0) + 1) || out > max_value - digit)
             return std::nullopt;
         else
             out += digit;
@@ -110,13 +110,13 @@ LINKSPAN_DECL written_number written_number::read(std::string_view text) noexcep
     out = real;
     if (std::fabs(real) < 0x1p53)
         return out;
-    constexpr auto least = std::uint64_t{1} << 63; // absolute value of the minimum of std::int64_t
+    constexpr auto min_magnitude = std::uint64_t{1} << 63; // absolute value of the minimum of std::int64_t
     auto const exact = std::fabs(real) > 0x1p64 ? std::nullopt : read_scaled(text);
-    out.is_rounded_ = !exact || (is_negative && *exact > least);
+    out.is_rounded_ = !exact || (is_negative && *exact > min_magnitude);
     if (out.is_rounded_)
         return out;
     out.looks_real_ = true;
-    out.kind_ = is_negative || *exact < least ? kind::integer : kind::large;
+    out.kind_ = is_negative || *exact < min_magnitude ? kind::integer : kind::large;
     out.large_ = *exact;
     out.integer_ = static_cast<std::int64_t>(is_negative ? 0 - *exact : *exact);
     return out;

@@ -11,7 +11,7 @@ namespace linkspan {
 
 namespace detail {
 
-// The first line of the text about a failed call.
+// Returns the first line of the text about a failed call.
 inline std::string headline(error_code ec, call_result const& result)
 {
     std::string out;
@@ -20,11 +20,12 @@ inline std::string headline(error_code ec, call_result const& result)
     out += ec.message();
     if (!result.detail().empty())
         (out += ": ") += result.detail();
-    if (result.attempts().empty() && !result.server().empty()) // a trail names its servers
+    if (result.attempts().empty() && !result.server().empty()) // attempt records contain the server
         ((out += " (server '") += result.server()) += "')";
     return out;
 }
 
+// Returns one line per attempt, each preceded by a line break.
 inline std::string trail_lines(call_result const& result)
 {
     std::string out;

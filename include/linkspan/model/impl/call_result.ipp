@@ -10,7 +10,7 @@
 namespace linkspan {
 namespace detail {
 
-// The text of a content block, with its quotes; empty when it is of another type.
+// Returns the text of a content block as JSON, with its quotes; empty if the block is of another type.
 inline std::string_view text_of_block(json_scan::reader& block) noexcept
 {
     std::string_view type, text;
@@ -25,7 +25,7 @@ inline std::string_view text_of_block(json_scan::reader& block) noexcept
 
 LINKSPAN_DECL bool append_text_content(std::string& out, std::string_view result)
 {
-    bool is_sound = true;
+    bool is_valid = true;
     json_scan::reader members(result);
     while (auto const key = members.next_key()) {
         if (*key != "content") {
@@ -46,13 +46,13 @@ LINKSPAN_DECL bool append_text_content(std::string& out, std::string_view result
             if (!std::exchange(first, false))
                 out += '\n';
             if (auto const inner = json_scan::quoted(text)) {
-                is_sound &= json_scan::append_unescaped(out, *inner);
-                is_sound &= is_json_text(*inner);
+                is_valid &= json_scan::append_unescaped(out, *inner);
+                is_valid &= is_json_text(*inner);
             }
         }
         break;
     }
-    return is_sound;
+    return is_valid;
 }
 
 } // namespace detail

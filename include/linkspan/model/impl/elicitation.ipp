@@ -26,10 +26,10 @@ LINKSPAN_DECL std::string elicitation::read(elicit_request& out, std::string_vie
     };
     auto const mode = text("mode");
     if (!mode.empty() && mode != "form" && mode != "url")
-        return "the client knows no such mode";
+        return "elicitation mode is unknown, expected 'form' or 'url'";
     out.mode = mode == "url" ? elicit_mode::url : elicit_mode::form;
     if (out.mode == elicit_mode::url ? !with.url : !with.form)
-        return "the client did not declare this mode";
+        return "elicitation mode is not declared by the client";
     out.message = text("message");
     out.requested_schema = json_scan::member(params, "requestedSchema");
     out.url = text("url");

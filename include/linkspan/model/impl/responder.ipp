@@ -8,11 +8,11 @@
 
 namespace linkspan {
 
-LINKSPAN_DECL responder::responder(std::weak_ptr<detail::answer_sink> session, detail::question_id question)
-    : session_(std::move(session)), question_(question)
+LINKSPAN_DECL responder::responder(std::weak_ptr<detail::response_sink> session, detail::server_request_id request)
+    : session_(std::move(session)), request_(request)
 {}
 
-LINKSPAN_DECL responder::~responder() { refuse(-32603, "the request was dropped"); }
+LINKSPAN_DECL responder::~responder() { refuse(-32603, "the handler of the request sent no response"); }
 
 LINKSPAN_DECL void responder::operator()(boost::json::object const& result)
 {
@@ -24,21 +24,21 @@ LINKSPAN_DECL void responder::operator()(boost::json::object const& result)
 LINKSPAN_DECL void responder::operator()(raw_json result)
 {
     auto const session = session_.lock();
-    if (auto const question = std::exchange(question_, 0); session && question != 0)
-        session->answer(question, result.text());
+    if (auto const request = std::exchange(request_, 0); session && request != 0)
+        session->answer(request, result.text());
 }
 
 LINKSPAN_DECL void responder::refuse(int code, std::string_view message)
 {
     auto const session = session_.lock();
-    if (auto const question = std::exchange(question_, 0); session && question != 0)
-        session->refuse(question, code, message);
+    if (auto const request = std::exchange(request_, 0); session && request != 0)
+        session->refuse(request, code, message);
 }
 
 LINKSPAN_DECL bool responder::is_awaited() const noexcept
 {
     auto const session = session_.lock();
-    return session && question_ != 0 && session->awaits_answer(question_);
+    return session && request_ != 0 && session->awaits_response(request_);
 }
 
 } // namespace linkspan

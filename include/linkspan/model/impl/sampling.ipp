@@ -12,7 +12,7 @@ LINKSPAN_DECL std::string sampling::read(sampling_request& out, std::string_view
     out.messages = json_scan::member(params, "messages");
     out.system_prompt = json_scan::string(json_scan::member(params, "systemPrompt")).value_or("");
     out.max_tokens = json_scan::integer(json_scan::member(params, "maxTokens"));
-    return out.messages.empty() ? "there are no messages" : std::string();
+    return out.messages.empty() ? "sampling request has no 'messages'" : std::string();
 }
 
 LINKSPAN_DECL std::string sampling::write(sampling_result const& result, std::string_view)

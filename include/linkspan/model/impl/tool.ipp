@@ -46,7 +46,7 @@ inline std::optional<tool> read_tool(std::string_view text)
     json_scan::reader members(text);
     while (auto const member = members.next()) {
         if (member->value == "null")
-            continue; // some servers write what is missing
+            continue; // some servers send null instead of omitting a member
         if (member->key == "name")
             tool.name = json_scan::string(member->value).value_or("");
         else if (member->key == "title")
@@ -85,7 +85,7 @@ LINKSPAN_DECL std::string input_fingerprint(tool const& tool)
 
 LINKSPAN_DECL std::string schema_fingerprint(tool const& tool)
 {
-    // A canonical text has no line break, so that the parts cannot be taken for each other.
+    // Canonical text contains no line break, so that the separator is unambiguous.
     constexpr detail::canonical_style style{.has_lines = false, .keeps_numbers = false, .escapes_invisible = true};
     std::string text;
     for (auto const* const schema : {&tool.input_schema, &tool.output_schema}) {
@@ -102,9 +102,8 @@ LINKSPAN_DECL std::string schema_fingerprint(tool const& tool)
 
 LINKSPAN_DECL std::string to_string(pin_difference const& difference)
 {
-    return difference.tool + (difference.found.empty() ? ": it is not listed any more"
-                                                       : ": its schemas or annotations are not those that it was "
-                                                         "pinned with");
+    return difference.tool + (difference.found.empty() ? ": tool is pinned but not listed by its server"
+                                                       : ": schemas or annotations differ from the pin");
 }
 
 LINKSPAN_DECL std::vector<pin_difference> compare_pins(std::span<tool_pin const> pins, std::span<tool const> tools)
@@ -123,12 +122,12 @@ LINKSPAN_DECL std::vector<pin_difference> compare_pins(std::span<tool_pin const>
 
 LINKSPAN_DECL std::optional<duration> read_ttl(std::string_view milliseconds) noexcept
 {
-    constexpr double most = 1e12; // 31 years: what is more means no more, and would not fit
+    constexpr double max_milliseconds = 1e12; // 31 years; larger values could overflow a duration
     auto const number = json_scan::number(milliseconds);
     if (!number)
         return std::nullopt;
     return std::chrono::duration_cast<duration>(
-        std::chrono::duration<double, std::milli>(std::clamp(*number, 0.0, most)));
+        std::chrono::duration<double, std::milli>(std::clamp(*number, 0.0, max_milliseconds)));
 }
 
 LINKSPAN_DECL error_code append_page(tool_list& list, std::string_view page)

@@ -8,19 +8,20 @@
 namespace linkspan {
 namespace detail {
 
-// What has become of a server, in words; empty for a step on the way.
+// Returns the text for a state; empty for states that are not logged.
 inline std::string_view phrase_for(std::string_view state, bool failed) noexcept
 {
-    if (state == "ready") // it stays so when it does not list its tools
+    // A server that fails to list its tools remains ready.
+    if (state == "ready")
         return failed ? " did not list its tools" : " started";
     if (state == "waiting")
-        return " lost, starts again";
+        return " lost, restart is scheduled";
     if (state == "idle")
-        return " idle, starts when it is needed";
+        return " idle, started by the next call that needs it";
     if (state == "failed")
         return " failed";
     if (state == "closed")
-        return " ended";
+        return " closed";
     if (state == "disabled")
         return " disabled";
     return {};

@@ -7,18 +7,25 @@
 
 namespace linkspan {
 
-/// Lets every call in. A server that has its limit of calls in flight queues them, and refuses when the queue is full.
+/// Admits every call. The default admission policy.
+///
+/// The limits of the session still apply: requests above `session_options::max_in_flight` are queued, and a server with
+/// a full queue is not selected.
 struct admit_all {
     using role = admission_role;
 
+    /// Returns true.
     bool admit(call_view const&, server_view const&) const noexcept { return true; }
 };
 
-/// As many extra attempts as the fallback policy asks for.
+/// Permits every attempt that the fallback policy requests. The default budget policy.
 struct no_budget {
     using role = budget_role;
 
+    /// Returns true.
     bool spend(server_id, std::uint32_t, time_point) const noexcept { return true; }
+
+    /// Ignores the outcome.
     void on_result(server_id, outcome const&, time_point) const noexcept {}
 };
 

@@ -13,8 +13,8 @@
 
 namespace linkspan::detail {
 
-// The candidates that come first, for their health and their priority, in the order of the configuration. Nothing is
-// copied: routing is on the way of every call.
+// The candidates with the best health and the highest priority, in configuration order. A view without copies, because
+// each call is routed.
 class top_tier {
 public:
     explicit top_tier(std::span<server_view const> candidates) noexcept : candidates_(candidates)
@@ -28,9 +28,10 @@ public:
             }
     }
 
+    // Returns the number of these candidates; at least 1.
     std::size_t size() const noexcept { return size_; }
 
-    // The n-th; `n` is below the size.
+    // Returns the n-th of them. `n` is less than `size()`.
     server_view const& operator[](std::size_t n) const noexcept
     {
         for (auto const& server : candidates_)
@@ -39,7 +40,7 @@ public:
         return candidates_.front();
     }
 
-    // The first with the lowest cost.
+    // Returns the first of them with the lowest cost.
     template<class Cost>
     server_view const& best(Cost cost) const
     {
@@ -57,6 +58,7 @@ public:
     }
 
 private:
+    // Not unhealthy, then the priority.
     using rank = std::pair<bool, int>;
 
     static rank rank_of(server_view const& server) noexcept
@@ -64,21 +66,22 @@ private:
         return {server.health != health_state::unhealthy, server.priority};
     }
 
-    std::span<server_view const> candidates_;
-    rank rank_;
-    std::size_t size_ = 0;
+    std::span<server_view const> candidates_; // all candidates
+    rank rank_;                               // the highest rank of a candidate
+    std::size_t size_ = 0;                    // candidates with this rank
 };
 
-// 64 bits that depend on both texts, equal on every machine.
+// Returns 64 bits that depend on both texts, equal on every machine.
 //
-// FNV-1a (draft-eastlake-fnv), finished as in MurmurHash3, whose last bits are better spread.
+// FNV-1a (draft-eastlake-fnv), then the finalizer of MurmurHash3, whose bits are better distributed.
 constexpr std::uint64_t weight_of(std::string_view key, std::string_view server) noexcept
 {
     std::uint64_t hash = 0xcbf29ce484222325;
     auto const add = [&hash](char c) { hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3; };
     for (char const c : key)
         add(c);
-    add('\0'); // "ab" and "c" are not "a" and "bc"
+    // Separates the texts, so that "ab" and "c" differ from "a" and "bc".
+    add('\0');
     for (char const c : server)
         add(c);
     hash = (hash ^ (hash >> 33)) * 0xff51afd7ed558ccd;

@@ -9,29 +9,46 @@
 namespace linkspan {
 namespace fallback {
 
-/// Tries again where that is provably safe, and nowhere else:
+/// Repeats calls only if a second execution is impossible or permitted. The default policy.
 ///
-/// | what is known  | never    | idempotent                 | read_only                   | keyed           |
-/// |----------------|----------|----------------------------|-----------------------------|-----------------|
-/// | not sent       | others, then the same server, whatever the class                                         |
-/// | refused        | others; the same one only when it names a time to wait                                    |
-/// | unknown        | give up  | same server once, others   | others, then the same       | same server     |
-/// | completed      | give up: the server answered, and its answer goes to the caller                           |
+/// The next step depends on the certainty of the failure and the replay class of the tool:
 ///
-/// Between two attempts on one server stands a random wait. `max_attempts` counts those that reached a server.
+/// | certainty   | `never`  | `idempotent`                  | `read_only`                    | `keyed`         |
+/// |-------------|----------|-------------------------------|--------------------------------|-----------------|
+/// | `not_sent`  | other servers, then the same server, for all classes                                         |
+/// | `refused`   | other servers; the same one only if it sent a time to wait, for all classes                  |
+/// | `unknown`   | give up  | same server once, then others | other servers, then the same   | the same server |
+/// | `completed` | give up, for all classes: the error response is the result of the call                       |
 ///
-/// While another server could take the call afterwards, an attempt may use `max_attempt_share` of the time left, so
-/// that a server that hangs does not use up the time of the call. A call that may not be replayed elsewhere
-/// keeps all of it.
+/// A random wait separates two attempts on one server. An attempt may use only a share of the remaining time while
+/// another server could take over the call, so that a server that does not respond does not exhaust the deadline. A
+/// call that may not be repeated on another server keeps all of its time.
+///
+///     using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>, linkspan::safe_failover>;
+///     hub_type hub(executor, linkspan::safe_failover{.max_attempts = 2});
+///
+/// \par Thread safety
+/// Stateless. Distinct objects and concurrent reads of the same object: safe.
 struct safe_failover {
     using role = fallback_role;
 
+    /// Maximum of attempts that were refused, have an unknown outcome, or were repeated on one server. 0: no attempt
+    /// follows a failure.
     unsigned max_attempts = 4;
-    duration backoff = std::chrono::milliseconds(200);
-    duration max_backoff = std::chrono::seconds(5);
-    duration max_pause = std::chrono::seconds(60); ///< the longest `retry_after` that is honoured
-    double max_attempt_share = 0.5;                ///< 0 to 1; 1: an attempt may use all of the time
 
+    /// Upper bound of the random wait before the first repetition on a server; doubled with each further attempt.
+    duration backoff = std::chrono::milliseconds(200);
+
+    /// Upper bound of the random wait, whatever the number of attempts.
+    duration max_backoff = std::chrono::seconds(5);
+
+    /// Longest `Retry-After` that is respected by waiting. A longer one ends the attempts on that server.
+    duration max_pause = std::chrono::seconds(60);
+
+    /// Share of the remaining time that an attempt may use while another server could take over, 0 to 1. 1: all of it.
+    double max_attempt_share = 0.5;
+
+    /// Returns the next step after a failed attempt, as in the table.
     verdict after_failure(attempt_view const& failed) const noexcept
     {
         if (failed.tries >= max_attempts)
@@ -53,9 +70,13 @@ struct safe_failover {
         return verdict::give_up();
     }
 
+    /// Returns `max_attempt_share`.
     double attempt_share(certainty) const noexcept { return max_attempt_share; }
 
-    /// The wait before the same server gets the call again.
+    /// Returns a random wait before another attempt on the same server, between 0 and `backoff` doubled per attempt.
+    ///
+    /// \par Specification
+    /// M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015 ("full jitter").
     duration pause_after(attempt_view const& failed) const noexcept
     {
         return full_jitter(backoff, max_backoff, failed.tries, failed.call.draw);
@@ -74,32 +95,49 @@ private:
     }
 };
 
-/// As `safe_failover`, and gives up whenever the tool may have run, whatever its replay class.
+/// Like `safe_failover`, but gives up whenever the tool may have run, whatever its replay class.
+///
+/// Suitable for tools with effects whose replay classes cannot be trusted.
+///
+/// \par Thread safety
+/// Stateless. Distinct objects and concurrent reads of the same object: safe.
 struct never_replay {
     using role = fallback_role;
 
+    /// Decides about failures after which the tool certainly did not run.
     safe_failover otherwise{};
 
+    /// Returns `give_up` after an unknown outcome, else the decision of `otherwise`.
     verdict after_failure(attempt_view const& failed) const noexcept
     {
         return failed.result.certainty == certainty::unknown ? verdict::give_up() : otherwise.after_failure(failed);
     }
 
+    /// Returns 1 for attempts after which no other server may be used, else the share of `otherwise`.
     double attempt_share(certainty how) const noexcept
     {
         return how == certainty::unknown ? 1 : otherwise.max_attempt_share;
     }
 };
 
-/// As `safe_failover`, but takes every tool for one that may run twice: **it may**. A call whose answer was lost goes
-/// to the same server again, and to another one when that is gone.
+/// Like `safe_failover`, but repeats every call whose outcome is unknown, so that **a tool may run twice**.
+///
+/// A call without a response is repeated on the same server, and on another one if that server is unavailable. Typed
+/// calls of tools whose hints forbid a second run do not compile with this policy.
+///
+/// \par Thread safety
+/// Stateless. Distinct objects and concurrent reads of the same object: safe.
 struct at_least_once {
     using role = fallback_role;
 
+    /// Declares that the replay classes of tools are not respected.
     static constexpr bool replays_all = true;
 
+    /// Decides about failures with a known outcome, and about read-only tools; contains the limit of attempts and the
+    /// waits.
     safe_failover otherwise{};
 
+    /// Returns the next step; after an unknown outcome another attempt until `otherwise.max_attempts` is reached.
     verdict after_failure(attempt_view const& failed) const noexcept
     {
         if (failed.result.certainty != certainty::unknown || failed.server.meet == replay_class::read_only)
@@ -112,26 +150,45 @@ struct at_least_once {
         return decision;
     }
 
+    /// Returns the share of `otherwise`.
     double attempt_share(certainty) const noexcept { return otherwise.max_attempt_share; }
 };
 
-/// One attempt. What it brings is what the caller gets.
+/// Permits one attempt per call: a failure ends the call.
+///
+/// A connection that has to be opened first is part of the attempt.
+///
+/// \par Thread safety
+/// Stateless. Distinct objects and concurrent reads of the same object: safe.
 struct no_failover {
     using role = fallback_role;
 
+    /// Returns `give_up`.
     verdict after_failure(attempt_view const&) const noexcept { return verdict::give_up(); }
 };
 
-/// So many attempts more, after a fixed wait, when a server was not reached or did not answer; on the same server if
-/// that is there. It takes every tool for one that may run twice: **it may**.
+/// Repeats a call a fixed number of times after a fixed wait if a server was not reached or did not respond.
+///
+/// The attempts use the same server while it is available, else another one. **A tool may run twice**: typed calls of
+/// tools whose hints forbid a second run do not compile with this policy.
+///
+///     linkspan::fallback::retry twice{.times = 2, .wait = std::chrono::seconds(1)};
+///
+/// \par Thread safety
+/// Stateless. Distinct objects and concurrent reads of the same object: safe.
 struct retry {
     using role = fallback_role;
 
+    /// Declares that the replay classes of tools are not respected.
     static constexpr bool replays_all = true;
 
+    /// Maximum of additional attempts. 0: one attempt per call.
     unsigned times = 1;
+
+    /// Wait before each additional attempt.
     duration wait = std::chrono::seconds(3);
 
+    /// Returns the next step: `give_up` after any response or refusal, and after `times` additional attempts.
     verdict after_failure(attempt_view const& failed) const noexcept
     {
         bool const was_heard = failed.result.answered || failed.result.certainty == certainty::refused ||

@@ -17,41 +17,62 @@
 namespace linkspan {
 namespace health {
 
-/// When a breaker opens, and for how long.
+/// Options of a circuit breaker: when it opens, and for how long.
 struct breaker_options {
-    unsigned consecutive = 5;                          ///< failures in a row that open it
-    double share = 0.5;                                ///< of failures within `window`, which opens it too
-    unsigned least_calls = 10;                         ///< that the share is taken of
-    duration window = std::chrono::seconds(60);        ///< in which calls are counted, to a sixth of it
-    duration open_for = std::chrono::seconds(30);      ///< the first time; doubled each time
-    duration most_open = std::chrono::minutes(5);      ///< however often
-    duration forgive_after = std::chrono::seconds(60); ///< closed for so long, one opening is forgotten
+    /// Failures in a row that open the breaker.
+    unsigned consecutive = 5;
+
+    /// Share of failures within `window` that opens the breaker, 0 to 1.
+    double share = 0.5;
+
+    /// Minimum of results within `window` for `share` to apply.
+    unsigned least_calls = 10;
+
+    /// Time over which results are counted, in six slots of equal length.
+    duration window = std::chrono::seconds(60);
+
+    /// Time for which the breaker is open, the first time; doubled with each further opening.
+    duration open_for = std::chrono::seconds(30);
+
+    /// Upper bound of the time for which the breaker is open.
+    duration most_open = std::chrono::minutes(5);
+
+    /// For each such time in the closed state, one earlier opening no longer counts for the doubling.
+    duration forgive_after = std::chrono::seconds(60);
 };
 
-/// The breaker of one server: closed, it counts failures; open, it waits for a probe, or for the result of a call that
-/// was sent since. The first failures of a server that is down cost calls their time; those after them are spared it.
-/// All attempts of one call on the server count as one failure, and so does the loss of one connection, however many
-/// calls it ends.
+/// Circuit breaker of one server, as a state machine without a clock.
 ///
-/// M. Nygard, "Release It!", 2007.
+/// The closed breaker counts failures and opens when one of two limits is reached. The open breaker closes after a
+/// successful probe, or after the result of a call that was sent later than the opening. All attempts of one call on
+/// the server count as one failure, and so does the loss of one connection, however many calls it ends
+/// (`outcome::repeated`).
+///
+/// \par Thread safety
+/// Distinct objects: safe. The same object: unsafe.
+/// \par Specification
+/// M. Nygard, "Release It!", 2007, "Circuit Breaker".
 class breaker {
 public:
+    /// Constructs a closed breaker.
     explicit breaker(breaker_options const& options = {}) noexcept : options_(options) {}
 
+    /// Returns whether the breaker is open.
     bool is_open() const noexcept { return open_; }
 
-    /// When it may be probed; while it is open.
+    /// Returns the time from which the server may be probed. Meaningful while the breaker is open.
     time_point until() const noexcept { return until_; }
 
-    /// How long it is open, this time.
+    /// Returns the length of the current opening; while the breaker is closed, that of the last one.
     duration open_span() const noexcept { return doubled(options_.open_for, options_.most_open, openings_); }
 
-    /// Event: an attempt ended. What says nothing about the server is not counted: refusals, ours and its own, and
-    /// calls that were cancelled.
+    /// Reports the outcome of an attempt. Refusals, cancelled calls and failures of this side are not counted, because
+    /// they do not depend on the server's health.
     void on_result(outcome const& result, time_point now) noexcept
     {
         bool const failed = result.certainty != certainty::completed;
-        if (open_ && !failed && now - result.elapsed > opened_at_) // else the server may have failed since
+        // A result of a call that was sent before the opening does not show that the server recovered.
+        if (open_ && !failed && now - result.elapsed > opened_at_)
             return close(now);
         if (open_ || result.certainty == certainty::refused || is_local(result) || (failed && result.repeated))
             return;
@@ -61,7 +82,7 @@ public:
             open(now);
     }
 
-    /// Event: a probe ended.
+    /// Reports the outcome of a probe. No effect on a closed breaker; a failed probe opens the breaker for longer.
     void on_probe(bool alive, time_point now) noexcept
     {
         if (!open_)
@@ -71,7 +92,8 @@ public:
         close(now);
     }
 
-    /// The failure is one of this side, or the caller's wish.
+    /// Returns whether an outcome is a failure of this side: a cancellation, a rejected call, a full queue or an
+    /// elapsed timeout of an unsent request.
     static bool is_local(outcome const& result) noexcept
     {
         if (result.ec == boost::system::errc::operation_canceled)
@@ -82,15 +104,16 @@ public:
                result.ec == error::attempt_timed_out || result.ec == error::deadline_exceeded;
     }
 
-    /// The server was not reached, such as by a connection that was refused.
+    /// Returns whether an outcome shows that the server was not reached, for example because a connection was refused.
     static bool is_unreachable(outcome const& result) noexcept
     {
         return result.certainty == certainty::not_sent && result.ec && !is_local(result);
     }
 
 private:
+    // Counts of one sixth of the window.
     struct slot {
-        std::int64_t number = 0; // of the part of the window, since the epoch
+        std::int64_t number = 0; // of the slot, counted from the epoch; a slot with an old number is reset before use
         unsigned calls = 0;
         unsigned failures = 0;
     };
@@ -138,14 +161,14 @@ private:
     }
 
     breaker_options options_;
-    bool open_ = false;
-    unsigned openings_ = 0;
-    time_point opened_at_{}; // while it is open
-    time_point until_{};
-    time_point closed_at_{};
-    unsigned consecutive_ = 0;
-    std::int64_t now_ = 0; // the number of the slot of the last call
-    std::array<slot, 6> slots_{};
+    bool open_ = false;           // set by open(), cleared by close()
+    unsigned openings_ = 0;       // openings that count for the doubling; reduced when the breaker opens again
+    time_point opened_at_{};      // set when the breaker opens; failed probes do not change it
+    time_point until_{};          // set by each open()
+    time_point closed_at_{};      // set by each close(); the epoch before the first one
+    unsigned consecutive_ = 0;    // failures in a row; cleared by a success and by close()
+    std::int64_t now_ = 0;        // number of the slot of the last counted result
+    std::array<slot, 6> slots_{}; // cleared by close()
 };
 
 } // namespace health

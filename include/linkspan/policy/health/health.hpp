@@ -9,13 +9,19 @@
 namespace linkspan {
 namespace health {
 
-/// Takes every server for healthy. Servers that are not connected are left out all the same: that is a fact, and no
-/// judgement.
+/// Regards every server as healthy, and never sends probes.
+///
+/// Servers that are not connected are excluded from calls independently of this policy.
 struct assume_up {
     using role = health_role;
 
+    /// Returns `healthy`.
     health_state on_result(server_id, outcome const&, time_point) const noexcept { return health_state::healthy; }
+
+    /// Returns `healthy`.
     health_state state(server_id, time_point) const noexcept { return health_state::healthy; }
+
+    /// Returns nothing: no probe.
     std::optional<time_point> next_probe(server_id, time_point, std::uint64_t) const noexcept { return std::nullopt; }
 };
 

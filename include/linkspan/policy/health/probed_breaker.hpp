@@ -14,30 +14,45 @@
 namespace linkspan {
 namespace health {
 
-/// Judges servers by what happens to calls, and by probes when there are none.
+/// Determines health from the outcomes of calls and of periodic probes, with a circuit breaker per server. The default
+/// policy.
 ///
-/// | a server is | when                                                                    | and then            |
-/// |-------------|-------------------------------------------------------------------------|---------------------|
-/// | `unknown`   | nothing is known of it                                                  | it takes calls      |
-/// | `healthy`   | it answered                                                             | it takes calls      |
-/// | `degraded`  | it took longer than `slow_after` for a probe, or did not answer the last | it takes calls     |
-/// | `unhealthy` | it did not answer `most_failures` probes in a row                       | it comes last       |
-/// | `tripped`   | its breaker is open                                                     | it is a last resort |
+/// | state       | condition                                                                 | effect            |
+/// |-------------|---------------------------------------------------------------------------|-------------------|
+/// | `unknown`   | no outcome was observed                                                   | receives calls    |
+/// | `healthy`   | the server responded                                                      | receives calls    |
+/// | `degraded`  | the last probe failed, or its response took longer than `slow_after`      | receives calls    |
+/// | `unhealthy` | the last `most_failures` probes failed                                    | used if no other  |
+/// | `tripped`   | the circuit breaker is open                                               | last resort       |
 ///
-/// A call tries a server whose breaker is open only if no other server can take the call, one call at a time.
-/// A server is probed when it has not answered a call for an `interval`, which varies by a tenth, so that many clients
-/// do not ask at once. A server that was not reached, such as by a connection that was refused, is probed after
-/// `first_probe`, doubled each time up to `interval`, also while its breaker is open. A breaker is closed by a probe
-/// that is answered, or by the result of a call that was sent since it opened.
+/// A server with an open breaker is used only if no other server can execute a call, by one call at a time. A server is
+/// probed if it did not respond to a call for `interval`, which varies by a tenth so that many clients do not send
+/// probes at the same time. A server that was not reached is probed after `first_probe`, doubled each time up to
+/// `interval`, also while its breaker is open. A successful probe, or the result of a call that was sent after the
+/// opening, closes the breaker.
+///
+/// \par Thread safety
+/// Distinct objects: safe. The same object: unsafe; the connector uses its policy on its executor only.
 struct probed_breaker {
     using role = health_role;
 
+    /// Limits and times of the circuit breakers.
     breaker_options trips{};
-    duration interval = std::chrono::seconds(30);
-    duration slow_after = std::chrono::seconds(5);
-    unsigned most_failures = 3;
-    duration first_probe = std::chrono::seconds(1); ///< of a server that was not reached
 
+    /// Time without a response after which a server is probed; also the upper bound of the wait between probes of a
+    /// server that was not reached.
+    duration interval = std::chrono::seconds(30);
+
+    /// Time to the response of a probe above which a server is `degraded`.
+    duration slow_after = std::chrono::seconds(5);
+
+    /// Failed probes in a row after which a server is `unhealthy`.
+    unsigned most_failures = 3;
+
+    /// Wait before the first probe of a server that was not reached; doubled with each further one.
+    duration first_probe = std::chrono::seconds(1);
+
+    /// Reports the outcome of an attempt, a failed opening or a lost connection, and returns the new state.
     health_state on_result(server_id server, outcome const& result, time_point now)
     {
         auto& one = at(server);
@@ -45,47 +60,52 @@ struct probed_breaker {
         one.gate.on_result(result, now);
         if (result.certainty == certainty::completed) {
             one.last_answer = now;
-            one.misses = 0;
-        } else if (one.misses == 0 && breaker::is_unreachable(result)) {
-            one.misses = 1;
+            one.failed_contacts = 0;
+        } else if (one.failed_contacts == 0 && breaker::is_unreachable(result)) {
+            one.failed_contacts = 1;
             one.probe_at.reset();
         }
         if (was_open && !one.gate.is_open())
             one.failures = 0;
-        if (was_open != one.gate.is_open() && one.misses == 0)
+        if (was_open != one.gate.is_open() && one.failed_contacts == 0)
             one.probe_at.reset();
-        return judge(one);
+        return state_of(one);
     }
 
+    /// Reports the outcome of a probe, and returns the new state. A probe that could not be sent, for example because
+    /// of a full queue, does not change the state.
     health_state on_probe(server_id server, outcome const& result, time_point now)
     {
         auto& one = at(server);
         one.probe_at.reset();
-        if (!result.answered && breaker::is_local(result)) { // such as by a full queue
+        if (!result.answered && breaker::is_local(result)) {
             one.not_before = now + first_probe;
-            return judge(one);
+            return state_of(one);
         }
-        one.misses = breaker::is_unreachable(result) ? std::min(one.misses + 1, 32u) : 0;
-        if (one.misses == 0 || now >= one.gate.until()) // else the time that it is open is not lengthened
+        one.failed_contacts = breaker::is_unreachable(result) ? std::min(one.failed_contacts + 1, 32u) : 0;
+        // Probes of an unreachable server must not prolong the time for which its breaker is open.
+        if (one.failed_contacts == 0 || now >= one.gate.until())
             one.gate.on_probe(result.answered, now);
         one.failures = result.answered ? 0 : one.failures + 1;
         one.slow = result.answered && result.elapsed > slow_after;
         if (result.answered)
             one.last_answer = now;
-        return judge(one);
+        return state_of(one);
     }
 
+    /// Returns the current state; `unknown` for a server without an observed outcome.
     health_state state(server_id server, time_point) const
     {
         auto const found = servers_.find(server);
-        return found == servers_.end() ? health_state::unknown : judge(found->second);
+        return found == servers_.end() ? health_state::unknown : state_of(found->second);
     }
 
+    /// Returns the time of the next probe. Never empty.
     std::optional<time_point> next_probe(server_id server, time_point now, std::uint64_t draw)
     {
         auto& one = at(server);
-        if (one.misses != 0) {
-            auto const wait = doubled(first_probe, interval, one.misses);
+        if (one.failed_contacts != 0) {
+            auto const wait = doubled(first_probe, interval, one.failed_contacts);
             if (!one.probe_at)
                 one.probe_at = now + wait + random_share(wait / 10, draw);
             return one.probe_at;
@@ -96,8 +116,10 @@ struct probed_breaker {
                     std::max(one.gate.until() + random_share(one.gate.open_span() / 10, draw), one.not_before);
             return one.probe_at;
         }
+        // The first probe is anywhere within the interval, so that servers that start together are probed at different
+        // times.
         auto const spread = interval * 9 / 10 + random_share(interval / 5, draw);
-        if (!one.probe_at) // the first one anywhere within the interval
+        if (!one.probe_at)
             one.probe_at = now + (one.begun ? spread : random_share(interval, draw));
         one.begun = true;
         if (one.last_answer && *one.last_answer + interval * 9 / 10 > *one.probe_at)
@@ -105,25 +127,27 @@ struct probed_breaker {
         return one.probe_at;
     }
 
+    /// Discards the record of a removed server.
     void removed(server_id server) { servers_.erase(server); }
 
 private:
+    // State of one server; created with its first outcome or probe, erased by removed().
     struct record {
         explicit record(breaker_options const& options) noexcept : gate(options) {}
 
         breaker gate;
-        unsigned failures = 0; // of probes, in a row
-        unsigned misses = 0;   // since it was not reached: that, and the probes that did not reach it either
-        bool slow = false;
-        bool begun = false;
-        time_point not_before{}; // for a probe, when the last one could not be sent
-        std::optional<time_point> last_answer;
-        std::optional<time_point> probe_at;
+        unsigned failures = 0; // failed probes in a row; cleared by a successful probe and when the breaker closes
+        unsigned failed_contacts = 0;          // failed attempts to reach the server; cleared by any response
+        bool slow = false;                     // the last probe succeeded, but took longer than `slow_after`
+        bool begun = false;                    // set with the time of the first periodic probe
+        time_point not_before{};               // set when a probe could not be sent; the earliest time of the next one
+        std::optional<time_point> last_answer; // time of the last response to a call or probe
+        std::optional<time_point> probe_at;    // time of the next probe; cleared when it has to be drawn again
     };
 
     record& at(server_id server) { return servers_.try_emplace(server, trips).first->second; }
 
-    health_state judge(record const& one) const noexcept
+    health_state state_of(record const& one) const noexcept
     {
         if (one.gate.is_open())
             return health_state::tripped;

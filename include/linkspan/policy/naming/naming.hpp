@@ -13,18 +13,24 @@
 namespace linkspan {
 namespace naming {
 
-/// The longest name that providers of language models take, in bytes.
+/// Maximum length in bytes of tool names that providers of language models accept.
 inline constexpr std::size_t longest_name = 64;
 
-/// Whether providers of language models take it: 1 to 64 of `A-Za-z0-9_-`.
+/// Returns whether providers of language models accept the name: 1 to 64 characters of `A-Za-z0-9_-`.
 constexpr bool is_legal_name(std::string_view name) noexcept
 {
     constexpr std::string_view legal = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
     return !name.empty() && name.size() <= longest_name && name.find_first_not_of(legal) == name.npos;
 }
 
-/// `name` if it is legal. Else one that is, and that no other pair of server and tool will get: up to 55 bytes of it,
-/// in which `_` stands for what is not legal, then `_` and 8 digits of the SHA-256 of the pair.
+/// Returns `name` if it is legal, else a legal name that is unique to the pair of server and tool.
+///
+/// The legal name consists of up to 55 bytes of `name`, with `_` in place of illegal characters, then `_` and 8
+/// hexadecimal digits of the SHA-256 of the pair. Equal arguments give equal names.
+///
+/// \param name Desired name.
+/// \param server_key Name of the server.
+/// \param tool Name of the tool on the server.
 inline std::string legal_name(std::string name, std::string_view server_key, std::string_view tool)
 {
     if (is_legal_name(name))
@@ -40,80 +46,123 @@ inline std::string legal_name(std::string name, std::string_view server_key, std
     return name + '_' + detail::sha256_digits(pair);
 }
 
-/// `server__tool`, made legal; but models are shown the tool's own name where that is clear: when there is one server
-/// only, or when all that have it stand in for each other. The default.
+/// Exposes `server__tool`, made legal by `legal_name`. The default policy.
+///
+/// Models see the tool's own name where it is unambiguous: if the connector has only one server, or all servers with
+/// the tool are interchangeable.
+///
+///     qualified().expose("files", "read_file"); // "files__read_file"
+///
+/// \par Thread safety
+/// Stateless: safe from any thread.
 struct qualified {
     using role = naming_role;
 
+    /// Returns whether the tool's own name is legal, and therefore accepted where it is unambiguous.
     bool keeps(std::string_view tool) const noexcept { return is_legal_name(tool); }
 
+    /// Returns `server__tool`, or its legal replacement.
     std::string expose(std::string_view server_key, std::string_view tool) const
     {
         return legal_name(std::string(server_key).append("__").append(tool), server_key, tool);
     }
 };
 
-/// The tool's own name, made legal. Tools of one name on several servers share it: it stands for all of them when they
-/// take the same input, and for none when they do not.
+/// Exposes the tool's own name, made legal by `legal_name`.
+///
+/// Tools of several servers share the name: it identifies all of them if their input schemas are equal, and is
+/// ambiguous otherwise.
+///
+///     bare().expose("files", "read_file"); // "read_file"
+///
+/// \par Thread safety
+/// Stateless: safe from any thread.
 struct bare {
     using role = naming_role;
 
+    /// Returns the tool's own name, or its legal replacement.
     std::string expose(std::string_view server_key, std::string_view tool) const
     {
         return legal_name(std::string(tool), server_key, tool);
     }
 };
 
-/// `mcp_server_tool`, made legal.
+/// Exposes `mcp_server_tool`, made legal by `legal_name`.
+///
+///     mcp_underscore().expose("files", "read_file"); // "mcp_files_read_file"
+///
+/// \par Thread safety
+/// Stateless: safe from any thread.
 struct mcp_underscore {
     using role = naming_role;
 
+    /// Returns `mcp_server_tool`, or its legal replacement.
     std::string expose(std::string_view server_key, std::string_view tool) const
     {
         return legal_name(std::string("mcp_").append(server_key).append("_").append(tool), server_key, tool);
     }
 };
 
-/// `server: tool`, for people; providers of language models refuse it.
+/// Exposes `server: tool`, for human readers. Providers of language models reject such names.
+///
+///     display().expose("files", "read_file"); // "files: read_file"
+///
+/// \par Thread safety
+/// Stateless: safe from any thread.
 struct display {
     using role = naming_role;
 
+    /// Returns `server: tool`.
     std::string expose(std::string_view server_key, std::string_view tool) const
     {
         return std::string(server_key).append(": ").append(tool);
     }
 };
 
-/// `server.tool`, for looking up; many providers of language models refuse it.
+/// Exposes `server.tool`, for programs. Many providers of language models reject such names.
+///
+///     dotted().expose("files", "read_file"); // "files.read_file"
+///
+/// \par Thread safety
+/// Stateless: safe from any thread.
 struct dotted {
     using role = naming_role;
 
+    /// Returns `server.tool`.
     std::string expose(std::string_view server_key, std::string_view tool) const
     {
         return std::string(server_key).append(".").append(tool);
     }
 };
 
-/// A naming policy of this header.
+/// Selects a naming policy of this header at run time, for example from a configuration file.
 enum class naming_style {
-    qualified,      ///< `server__tool`, or the tool's own name where it is unambiguous
+    qualified,      ///< policy `qualified`
     bare,           ///< the tool's own name
     mcp_underscore, ///< `mcp_server_tool`
     display,        ///< `server: tool`
     dotted,         ///< `server.tool`
 };
 
-/// The policy that `style` selects, at run time instead of by its type.
+/// Naming policy that is selected at run time.
+///
+///     linkspan::configured_naming naming{linkspan::naming_style::mcp_underscore};
+///
+/// \par Thread safety
+/// Distinct objects and concurrent reads of the same object: safe.
 struct configured_naming {
     using role = naming_role;
 
+    /// The policy to which all functions forward.
     naming_style style = naming_style::qualified;
 
+    /// Returns whether the tool's own name is accepted where it is unambiguous: with `qualified` only.
     bool keeps(std::string_view tool) const noexcept
     {
         return style == naming_style::qualified && qualified().keeps(tool);
     }
 
+    /// Returns the exposed name of the selected policy.
     std::string expose(std::string_view server_key, std::string_view tool) const
     {
         switch (style) {

@@ -18,17 +18,21 @@
 namespace linkspan {
 namespace routing {
 
-/// Of the servers with the highest `priority` the one with the fewest requests in flight; among equals, the first in
-/// the configuration. Unhealthy servers come last, but they come: a wrong probe must not fail a call that has
-/// nowhere else to go.
+/// Selects the server with the fewest outstanding requests among those with the highest `priority`. The default policy.
 ///
-/// Above four servers of one priority it looks at two of them, drawn at random: then no server is overrun because it
-/// was idle when many looked at once.
+/// Equal servers are used in configuration order. Unhealthy servers are used only if there are no others: they are not
+/// excluded, so that a false probe result does not fail a call without an alternative. Above four servers of one
+/// priority the policy compares two servers drawn at random, so that concurrent clients do not all select the same idle
+/// server.
 ///
+/// \par Thread safety
+/// Stateless: safe from any thread.
+/// \par Specification
 /// M. Mitzenmacher, "The Power of Two Choices in Randomized Load Balancing", IEEE TPDS 12(10), 2001.
 struct by_priority {
     using role = routing_role;
 
+    /// Returns the selected server. Never empty.
     std::optional<server_id> select(call_view const& call, std::span<server_view const> candidates) const noexcept
     {
         detail::top_tier const tier(candidates);
@@ -36,17 +40,24 @@ struct by_priority {
             return tier.best([](server_view const& server) { return server.in_flight; }).id;
         auto const first = static_cast<std::size_t>(call.draw % tier.size());
         auto second = static_cast<std::size_t>((call.draw >> 32) % (tier.size() - 1));
-        second += second >= first; // two different ones
+        // Skips `first`, so that the two are different.
+        second += second >= first;
         auto const& one = tier[first];
         auto const& other = tier[second];
         return (other.in_flight < one.in_flight ? other : one).id;
     }
 };
 
-/// The servers with the highest `priority` in turn.
+/// Selects the servers with the highest `priority` in turn. Unhealthy servers are used only if there are no others.
+///
+/// The turn is counted over all attempts of the connector, whatever their tools.
+///
+/// \par Thread safety
+/// Distinct objects: safe. The same object: unsafe; the connector uses its policy on its executor only.
 struct round_robin {
     using role = routing_role;
 
+    /// Returns the next server in turn. Never empty.
     std::optional<server_id> select(call_view const&, std::span<server_view const> candidates) noexcept
     {
         detail::top_tier const tier(candidates);
@@ -54,49 +65,77 @@ struct round_robin {
     }
 
 private:
+    // Number of selections so far.
     std::uint64_t turn_ = 0;
 };
 
-/// What calls belong together for `sticky`: those with the same `call_options::affinity`.
+/// Key of `sticky`: `call_options::affinity`.
 struct by_affinity {
+    /// Returns the affinity of the call. Empty: none.
     std::string_view operator()(call_view const& call) const noexcept { return call.affinity; }
 };
 
-/// Calls with the same key to the same server, as long as it is there: when a server comes or goes, only its own calls
-/// move. Among the servers with the highest `priority`. Calls with an empty key go by `by_priority`.
+/// Selects the same server for all calls with the same key, as long as that server is available (rendezvous hashing).
 ///
-/// `Key` takes a `call_view` and gives a text; two calls belong together when their texts are equal.
+/// If a server is added or removed, only its own calls change servers. The selection is among the servers with the
+/// highest `priority`; calls with an empty key are routed by `by_priority`.
 ///
+///     linkspan::call_options options;
+///     options.affinity = "user-17"; // all calls with this text use one server
+///
+/// \tparam Key Function object that takes a `call_view const&` and returns a text.
+/// \par Thread safety
+/// Stateless, as far as `Key` is: safe from any thread.
+/// \par Specification
 /// D. Thaler and C. Ravishankar, "Using Name-Based Mappings to Increase Hit Rates", IEEE/ACM ToN 6(1), 1998.
 template<class Key = by_affinity>
 struct sticky {
     using role = routing_role;
 
+    /// Determines the key of a call.
     Key key{};
 
+    /// Returns the selected server. Never empty.
     std::optional<server_id> select(call_view const& call, std::span<server_view const> candidates) const
     {
         std::string_view const text = key(call);
         if (text.empty())
             return by_priority().select(call, candidates);
-        // The weight is the server's own, whatever others there are; so the best of those that remain stays the best.
+        // The weight depends on the key and one server only, so that other servers do not change the order of the rest.
         return detail::top_tier(candidates)
             .best([text](server_view const& server) { return ~detail::weight_of(text, server.key); })
             .id;
     }
 };
 
-/// Only servers whose tags fit, and among them as `Inner` says. A call for which none fits fails with `no_eligible_server`.
-/// Costs an allocation a call.
+/// Restricts calls to servers with certain tags, and selects among them by another policy.
+///
+/// A call fails with `no_eligible_server` if no server has the tags. Each selection allocates memory. To restrict
+/// single calls, use `connector_base::on_servers` instead.
+///
+///     linkspan::routing::by_tags<> in_europe;
+///     in_europe.all_of = {"eu"};
+///
+/// \tparam Inner Routing policy for the servers that have the tags.
+/// \par Thread safety
+/// Distinct objects: safe. The same object: as safe as `Inner`.
 template<class Inner = by_priority>
 struct by_tags {
     using role = routing_role;
 
-    std::vector<std::string> all_of{};  ///< a server needs each of them
-    std::vector<std::string> any_of{};  ///< and one of these, unless the list is empty
-    std::vector<std::string> none_of{}; ///< and none of these
+    /// Tags that a server must have, all of them. Empty: no condition.
+    std::vector<std::string> all_of{};
+
+    /// Tags of which a server must have at least one. Empty: no condition.
+    std::vector<std::string> any_of{};
+
+    /// Tags that a server must not have. Empty: no condition.
+    std::vector<std::string> none_of{};
+
+    /// Selects among the servers that have the tags.
     Inner inner{};
 
+    /// Returns the selection of `inner`, or nothing if no candidate has the tags.
     std::optional<server_id> select(call_view const& call, std::span<server_view const> candidates)
     {
         std::vector<server_view> fitting;
@@ -108,6 +147,7 @@ struct by_tags {
         return inner.select(call, fitting);
     }
 
+    /// Returns whether the server has the tags.
     bool fits(server_view const& server) const
     {
         auto const has = [&](std::string const& tag) {

@@ -158,9 +158,9 @@ public:
 private:
     enum class state { idle, probing, reopening, initializing, over };
 
-    std::optional<protocol_version> newest_carried(era opening) const;
-    action probe_newest(error_code otherwise);
-    action initialize_newest(error_code otherwise);
+    std::optional<protocol_version> newest_supported(era opening) const;
+    action probe_newest(error_code error_if_none);
+    action initialize_newest(error_code error_if_none);
     action probe(protocol_version proposed);
     action initialize(protocol_version proposed);
     action choose(std::string_view supported, bool accepted);
@@ -175,9 +175,9 @@ private:
     // set by the first action `reopen`, which is not repeated
     bool reopened_ = false;
     // set when a version is probed a second time
-    bool asked_twice_ = false;
+    bool probed_twice_ = false;
     // last error of a handshake; reported if no version is left to propose
-    error_code refusal_ = error::no_common_protocol_version;
+    error_code handshake_error_ = error::no_common_protocol_version;
     // versions that were proposed by a probe and by a handshake; never cleared
     std::vector<protocol_version> probed_, initialized_;
 };

@@ -46,8 +46,8 @@ public:
     /// Event: a list request was sent, for any reason. The request covers all earlier notifications.
     void on_list_started(time_point now) noexcept
     {
-        follows_ = std::exchange(announced_, false);
-        if (follows_)
+        follows_notification_ = std::exchange(announced_, false);
+        if (follows_notification_)
             last_ = now;
     }
 
@@ -56,9 +56,9 @@ public:
     /// \returns The time at which to repeat the request, if it followed a notification and failed; else empty.
     std::optional<time_point> on_list_ended(time_point now, list_result result) noexcept
     {
-        if (!std::exchange(follows_, false))
+        if (!std::exchange(follows_notification_, false))
             return std::nullopt;
-        in_vain_ = result == list_result::changed ? 0 : in_vain_ + 1;
+        lists_without_change_ = result == list_result::changed ? 0 : lists_without_change_ + 1;
         if (result != list_result::failed)
             return std::nullopt;
         return on_announced(now);
@@ -67,17 +67,17 @@ public:
 private:
     time_point next(time_point now) const noexcept
     {
-        return last_ ? std::max(now, *last_ + doubled(min_wait, max_wait, in_vain_)) : now;
+        return last_ ? std::max(now, *last_ + doubled(min_wait, max_wait, lists_without_change_)) : now;
     }
 
     // number of consecutive requests that followed a notification without a new list; reset when a list has changed
-    unsigned in_vain_ = 0;
+    unsigned lists_without_change_ = 0;
     // start of the last request that followed a notification; empty: none yet
     std::optional<time_point> last_;
     // set by a notification; cleared when a request starts
     bool announced_ = false;
     // set when a request starts that follows a notification; cleared when it ends
-    bool follows_ = false;
+    bool follows_notification_ = false;
 };
 
 } // namespace linkspan

@@ -108,7 +108,8 @@ public:
     /// afterwards.
     bool is_sent() const noexcept
     {
-        return state_ == state::sent || exchange_ || (state_ == state::refused && refusal_how_ == certainty::unknown);
+        return state_ == state::sent || exchange_ ||
+               (state_ == state::refused && refusal_certainty_ == certainty::unknown);
     }
 
     /// Returns whether the server has received the request and reported progress for it.
@@ -149,7 +150,7 @@ private:
     std::string interruption_;
     // error and certainty of a request in the state `refused`
     error_code refusal_;
-    certainty refusal_how_ = certainty::not_sent;
+    certainty refusal_certainty_ = certainty::not_sent;
 };
 
 } // namespace linkspan

@@ -17,7 +17,7 @@ inline bool is_id(std::string_view value) noexcept
 }
 
 // Returns whether `id` may be incomplete: a number at the end of a truncated text may lack digits.
-inline bool may_be_cut(std::string_view id, std::string_view text) noexcept
+inline bool may_be_truncated(std::string_view id, std::string_view text) noexcept
 {
     return !json_scan::quoted(id) && id.data() + id.size() == text.data() + text.size();
 }
@@ -81,7 +81,7 @@ LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept
         else if (*key == "error" && value != "null") // some servers write it beside a result
             message.error = value;
     }
-    if (!members.ok() && detail::may_be_cut(message.raw_id, text))
+    if (!members.ok() && detail::may_be_truncated(message.raw_id, text))
         message.raw_id = {};
     message.id = detail::read_id(message.raw_id);
     message.what = valid && members.ok() ? detail::kind_of_message(message) : envelope::kind::invalid;

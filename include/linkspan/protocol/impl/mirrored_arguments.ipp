@@ -24,24 +24,24 @@ class mirror_reader {
 public:
     explicit mirror_reader(mirrored_arguments& out) : out_(out) {}
 
-    // `is_reached`: the schema is reachable through `properties` only, so that `path_` leads to its value in the
+    // `is_reachable`: the schema is reachable through `properties` only, so that `path_` leads to its value in the
     // arguments.
-    void read_schema(boost::json::value const& schema, bool is_reached)
+    void read_schema(boost::json::value const& schema, bool is_reachable)
     {
         auto const* const object = schema.if_object();
         if (!object || !out_.fault.empty())
             return;
         if (auto const* const name = object->if_contains("x-mcp-header"))
-            read_annotation(*object, *name, is_reached);
+            read_annotation(*object, *name, is_reachable);
         for (auto const& member : *object) {
             std::string_view const key = member.key();
             auto const& value = member.value();
             if (key == "properties")
-                read_named(key, value, is_reached);
+                read_named(key, value, is_reachable);
             else if (std::ranges::find(named, key) != named.end())
                 read_named(key, value, false);
             else if (std::ranges::find(values, key) == values.end())
-                read_below(key, value);
+                read_subschemas(key, value);
         }
     }
 
@@ -57,26 +57,28 @@ private:
             out_.fault = (pointer_.empty() ? "the schema" : pointer_) + ": " + std::move(why);
     }
 
-    void read_annotation(boost::json::object const& schema, boost::json::value const& name, bool is_reached)
+    void read_annotation(boost::json::object const& schema, boost::json::value const& name, bool is_reachable)
     {
         constexpr std::array<std::string_view, 3> types{"integer", "string", "boolean"};
         auto const* const text = name.if_string();
         auto const* const type = schema.if_contains("type");
-        auto const is_that = [&](std::string_view one) { return type && *type == boost::json::string_view(one); };
+        auto const has_type = [&](std::string_view one) { return type && *type == boost::json::string_view(one); };
         if (!text || !is_http_token(*text))
             return fail("x-mcp-header is not an HTTP token");
-        if (!is_reached || path_.empty())
+        if (!is_reachable || path_.empty())
             return fail("x-mcp-header is not reachable through 'properties' only");
-        if (std::ranges::none_of(types, is_that))
+        if (std::ranges::none_of(types, has_type))
             return fail("x-mcp-header requires type 'integer', 'string' or 'boolean'");
         auto header = "Mcp-Param-" + std::string(*text);
-        auto const has_it = [&](mirrored_argument const& other) { return equal_ignoring_case(other.header, header); };
-        if (std::ranges::any_of(out_.all, has_it))
+        auto const has_same_name = [&](mirrored_argument const& other) {
+            return equal_ignoring_case(other.header, header);
+        };
+        if (std::ranges::any_of(out_.all, has_same_name))
             return fail("x-mcp-header '" + std::string(*text) + "' is not unique");
         out_.all.push_back({std::move(header), path_});
     }
 
-    void read_named(std::string_view keyword, boost::json::value const& schemas, bool is_reached)
+    void read_named(std::string_view keyword, boost::json::value const& schemas, bool is_reachable)
     {
         auto const* const object = schemas.if_object();
         if (!object)
@@ -86,14 +88,14 @@ private:
             ((pointer_ += '/') += keyword) += '/';
             pointer_ += pointer_token(key);
             path_.emplace_back(key);
-            read_schema(schema, is_reached);
+            read_schema(schema, is_reachable);
             path_.pop_back();
             pointer_.resize(before);
         }
     }
 
     // Reads the value of a keyword that is a schema or an array of schemas.
-    void read_below(std::string_view keyword, boost::json::value const& value)
+    void read_subschemas(std::string_view keyword, boost::json::value const& value)
     {
         auto const before = pointer_.size();
         (pointer_ += '/') += pointer_token(keyword);
@@ -138,9 +140,9 @@ LINKSPAN_DECL mirrored_arguments read_mirrored_arguments(std::string_view input_
     if (input_schema.find("x-mcp-header") == input_schema.npos)
         return out;
     boost::system::error_code ec;
-    boost::json::parse_options as_everywhere;
-    as_everywhere.max_depth = json_scan::max_depth;
-    auto const schema = boost::json::parse({input_schema.data(), input_schema.size()}, ec, {}, as_everywhere);
+    boost::json::parse_options options;
+    options.max_depth = json_scan::max_depth;
+    auto const schema = boost::json::parse({input_schema.data(), input_schema.size()}, ec, {}, options);
     if (ec)
         return out; // text that is not JSON has no annotations
     detail::mirror_reader(out).read_schema(schema, true);
@@ -159,12 +161,13 @@ LINKSPAN_DECL std::optional<std::string> mirrored_value(std::string_view argumen
     if (auto const text = json_scan::string(value))
         return encode_header_value(*text);
     // Larger integers are not represented exactly by every JSON implementation.
-    constexpr std::int64_t most = (std::int64_t{1} << 53) - 1;
+    constexpr std::int64_t max_exact = (std::int64_t{1} << 53) - 1;
     auto integer = json_scan::integer(value);
     if (auto const number = json_scan::number(value);
-        !integer && number && std::abs(*number) <= static_cast<double>(most) && std::trunc(*number) == *number)
+        !integer && number && std::abs(*number) <= static_cast<double>(max_exact) && std::trunc(*number) == *number)
         integer = static_cast<std::int64_t>(*number); // 42.0 is the integer 42
-    return integer && *integer >= -most && *integer <= most ? std::optional(std::to_string(*integer)) : std::nullopt;
+    return integer && *integer >= -max_exact && *integer <= max_exact ? std::optional(std::to_string(*integer))
+                                                                      : std::nullopt;
 }
 
 } // namespace linkspan

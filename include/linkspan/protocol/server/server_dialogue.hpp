@@ -123,7 +123,7 @@ public:
 
 private:
     bool speaks(protocol_version id) const noexcept;
-    bool speaks_handshake() const noexcept;
+    bool supports_handshake() const noexcept;
     protocol_version newest_supported(era opening) const noexcept;
     std::string supported(era opening) const;
     std::string info() const;

@@ -98,9 +98,9 @@ struct object_rules {
     std::vector<property_rule> properties;                       // sorted by `property_order`
     std::size_t required = 0;                                    // number of required properties
     std::vector<std::pair<schema_index, schema_index>> patterns; // patterns and schemas of `patternProperties`
-    bool has_lost_pattern = false;       // a pattern is unsupported: no property is regarded as additional
-    schema_index additional = no_schema; // schema of `additionalProperties`
-    schema_index names = no_schema;      // schema of `propertyNames`
+    bool has_unsupported_pattern = false; // a pattern is unsupported: no property is regarded as additional
+    schema_index additional = no_schema;  // schema of `additionalProperties`
+    schema_index names = no_schema;       // schema of `propertyNames`
     std::vector<dependency_rule> dependencies;
 };
 
@@ -126,7 +126,7 @@ struct logic_rules {
 // One schema. The members with the type `schema_index` are indexes into the vectors of `compiled_schema`.
 struct schema_node {
     std::uint8_t kinds = value_kinds::all; // allowed kinds (`type`)
-    bool is_never = false;                 // true for the schema `false`
+    bool rejects_all = false;              // true for the schema `false`
     schema_index enumerated = no_schema, constant = no_schema;
     schema_index number = no_schema, string = no_schema, array = no_schema, object = no_schema, logic = no_schema;
     schema_index unevaluated = no_schema;

@@ -62,7 +62,7 @@ private:
     };
 
     // Keywords and noun for the messages of a `count_range`.
-    struct count_words {
+    struct count_names {
         std::string_view min, max, things;
     };
 
@@ -83,7 +83,7 @@ private:
     LINKSPAN_DECL bool check_values(visit const& now, value_rules const& rules);
     LINKSPAN_DECL bool check_number(visit const& now, number_rules const& rules);
     LINKSPAN_DECL bool check_count(visit const& now, std::size_t count, count_range const& range,
-                                   count_words const& words);
+                                   count_names const& words);
     LINKSPAN_DECL bool check_string(visit const& now, string_rules const& rules);
     LINKSPAN_DECL bool check_array(visit const& now, array_rules const& rules);
     LINKSPAN_DECL bool check_contains(visit const& now, array_rules const& rules);
@@ -91,7 +91,7 @@ private:
     LINKSPAN_DECL bool check_object(visit const& now, object_rules const& rules);
     LINKSPAN_DECL bool check_member(visit const& now, object_rules const& rules, std::size_t position,
                                     std::size_t& required);
-    LINKSPAN_DECL bool refuse_missing(visit const& now, object_rules const& rules);
+    LINKSPAN_DECL bool report_missing(visit const& now, object_rules const& rules);
     LINKSPAN_DECL bool check_dependency(visit const& now, dependency_rule const& rule);
     LINKSPAN_DECL bool check_logic(visit const& now, logic_rules const& rules);
     LINKSPAN_DECL bool check_reference(visit const& now, reference_rule const& rule);

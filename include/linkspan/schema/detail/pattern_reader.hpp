@@ -76,8 +76,8 @@ public:
     // Maximum of a repetition without a limit.
     static constexpr std::uint32_t no_max = std::numeric_limits<std::uint32_t>::max();
 
-    reader(std::string_view text, schema_pattern& owner, std::size_t most)
-        : text_(text), owner_(owner), ranges_left_(std::min(most, max_ranges))
+    reader(std::string_view text, schema_pattern& owner, std::size_t max_total)
+        : text_(text), owner_(owner), ranges_left_(std::min(max_total, max_ranges))
     {}
 
     // Parses the pattern. Returns the index of the root.
@@ -227,7 +227,7 @@ private:
             return read_escape_atom();
         if (text_.front() == '*' || text_.front() == '+' || text_.front() == '?')
             refuse(fault::malformed, "a quantifier has nothing to repeat");
-        return text_.empty() ? add({kind::sequence}) : add({kind::one, detail::take_code_point(text_)});
+        return text_.empty() ? add({kind::sequence}) : add({kind::one, detail::pop_code_point(text_)});
     }
 
     std::uint32_t read_group(unsigned depth)
@@ -293,7 +293,7 @@ private:
     std::optional<char32_t> read_class_member(ranges& some)
     {
         if (!take("\\"))
-            return detail::take_code_point(text_);
+            return detail::pop_code_point(text_);
         if (take("b"))
             return U'\b';
         if (take("-"))
@@ -366,7 +366,7 @@ private:
             refuse(fault::malformed, "incomplete escape sequence");
             return 0;
         }
-        auto const c = detail::take_code_point(text_);
+        auto const c = detail::pop_code_point(text_);
         switch (c) {
         case 't': return '\t';
         case 'n': return '\n';

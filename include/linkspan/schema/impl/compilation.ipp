@@ -76,12 +76,12 @@ LINKSPAN_DECL std::optional<compilation::unread> compilation::take_unread()
 }
 
 // Returns a pointer with its long keys truncated.
-inline std::string told_pointer(std::string_view pointer)
+inline std::string shortened_pointer(std::string_view pointer)
 {
     std::string out;
     while (!pointer.empty()) {
         auto const token = pointer.substr(0, pointer.find('/', 1));
-        out += told_text(token);
+        out += shortened_text(token);
         pointer.remove_prefix(token.size());
     }
     return out;
@@ -99,12 +99,12 @@ LINKSPAN_DECL std::string locate_schema(std::vector<schema_node> const& nodes, s
     auto out = node->token;
     for (; !path.empty(); path.pop_back()) {
         if (path.back()->keyword.empty()) {
-            out.append(told_pointer(path.back()->token));
+            out.append(shortened_pointer(path.back()->token));
             continue;
         }
         out.append("/").append(path.back()->keyword);
         if (path.back()->has_token)
-            out.append("/").append(told_key(path.back()->token));
+            out.append("/").append(shortened_key(path.back()->token));
     }
     if (!keyword.empty())
         out.append("/").append(keyword);

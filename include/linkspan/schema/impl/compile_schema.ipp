@@ -17,11 +17,11 @@ compile_schema(boost::json::value const& schema, schema_options const& options, 
     schema_references references(made, resources);
     keyword_reader reader(made, resources, references);
     resources.add_document(schema, {});
-    for (bool goes_on = true; goes_on && !made.is_too_large();)
+    for (bool continues = true; continues && !made.is_too_large();)
         if (auto const next = made.take_unread())
             reader.read(*next);
         else
-            goes_on = references.resolve_next();
+            continues = references.resolve_next();
     if (!made.is_too_large())
         references.finish();
     return made.failed() ? nullptr : std::make_shared<compiled_schema const>(std::move(made.out()));

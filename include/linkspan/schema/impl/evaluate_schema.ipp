@@ -34,7 +34,7 @@ inline std::uint8_t kinds_of(boost::json::value const& value) noexcept
     return value_kinds::object;
 }
 
-inline std::string words_of_kinds(std::uint8_t kinds)
+inline std::string text_of_kinds(std::uint8_t kinds)
 {
     constexpr std::pair<std::uint8_t, std::string_view> names[] = {
         {value_kinds::null, "null"},       {value_kinds::boolean, "boolean"}, {value_kinds::number, "number"},
@@ -49,7 +49,7 @@ inline std::string words_of_kinds(std::uint8_t kinds)
     return out;
 }
 
-inline std::string words_of_number(boost::json::value const& number)
+inline std::string text_of_number(boost::json::value const& number)
 {
     if (!number.is_double())
         return boost::json::serialize(number);
@@ -132,7 +132,8 @@ LINKSPAN_DECL void schema_evaluation::report(visit const& now, std::string_view 
     for (auto const* at = &now.at; at->up; at = at->up)
         path.push_back(at);
     for (; !path.empty(); path.pop_back())
-        instance += '/' + (path.back()->is_element ? std::to_string(path.back()->index) : told_key(path.back()->key));
+        instance +=
+            '/' + (path.back()->is_element ? std::to_string(path.back()->index) : shortened_key(path.back()->key));
     auto schema = locate_schema(schema_.nodes, now.node, keyword == "false" ? "" : keyword);
     take_steps(1 + (instance.size() + schema.size() + message.size()) / 16);
     auto const at = errors_->begin() + static_cast<std::ptrdiff_t>(std::min(position, errors_->size()));
@@ -150,10 +151,10 @@ LINKSPAN_DECL bool schema_evaluation::check(schema_index node, value const& of, 
     scope const entered{in, rules.resource};
     bool const enters = !schema_.overrides.empty() && (!in || in->resource != rules.resource);
     visit const now{node, of, at, enters ? &entered : in, seen};
-    if (rules.is_never)
+    if (rules.rejects_all)
         return fail(now, "false", "no value is allowed here");
     if (!(rules.kinds & kinds_of(of)))
-        return fail(now, "type", [&] { return "must be " + words_of_kinds(rules.kinds); });
+        return fail(now, "type", [&] { return "must be " + text_of_kinds(rules.kinds); });
     if (depth_left_ == 0)
         return give_up();
     --depth_left_;
@@ -228,7 +229,7 @@ LINKSPAN_DECL bool schema_evaluation::check_number(visit const& now, number_rule
 {
     bool valid = true;
     auto const refuse = [&](std::string_view keyword, std::string_view words, value const& bound) {
-        return add(valid, fail(now, keyword, [&] { return std::string(words) + words_of_number(bound); }));
+        return add(valid, fail(now, keyword, [&] { return std::string(words) + text_of_number(bound); }));
     };
     if (rules.minimum && compare_numbers(now.of, *rules.minimum) < 0 &&
         !refuse("minimum", "must be at least ", *rules.minimum))
@@ -250,14 +251,14 @@ LINKSPAN_DECL bool schema_evaluation::check_number(visit const& now, number_rule
 
 // Checks a count against its limits.
 LINKSPAN_DECL bool schema_evaluation::check_count(visit const& now, std::size_t count, count_range const& range,
-                                                  count_words const& words)
+                                                  count_names const& words)
 {
     if (count >= range.min && count <= range.max)
         return true;
-    bool const is_few = count < range.min;
-    return fail(now, is_few ? words.min : words.max, [&] {
-        return (is_few ? "must have at least " + std::to_string(range.min)
-                       : "must have at most " + std::to_string(range.max)) +
+    bool const is_below = count < range.min;
+    return fail(now, is_below ? words.min : words.max, [&] {
+        return (is_below ? "must have at least " + std::to_string(range.min)
+                         : "must have at most " + std::to_string(range.max)) +
                ' ' + std::string(words.things);
     });
 }
@@ -269,7 +270,7 @@ LINKSPAN_DECL bool schema_evaluation::check_string(visit const& now, string_rule
     if (rules.length.min != 0 || rules.length.max < text.size()) {
         if (!take_text(text))
             return false;
-        count_words const words{"minLength", "maxLength", "characters"};
+        count_names const words{"minLength", "maxLength", "characters"};
         if (!add(valid, check_count(now, count_code_points(text), rules.length, words)))
             return false;
     }
@@ -354,12 +355,12 @@ LINKSPAN_DECL bool schema_evaluation::check_object(visit const& now, object_rule
     if (!take_steps(object.size()))
         return false;
     std::size_t required = 0;
-    bool const asks_members =
-        !rules.properties.empty() || !rules.patterns.empty() || rules.has_lost_pattern || rules.additional != no_schema;
-    for (std::size_t i = 0; asks_members && i != object.size(); ++i)
+    bool const checks_members = !rules.properties.empty() || !rules.patterns.empty() || rules.has_unsupported_pattern ||
+                                rules.additional != no_schema;
+    for (std::size_t i = 0; checks_members && i != object.size(); ++i)
         if (!add(valid, check_member(now, rules, i, required)))
             return false;
-    if (required != rules.required && !add(valid, refuse_missing(now, rules)))
+    if (required != rules.required && !add(valid, report_missing(now, rules)))
         return false;
     if (rules.names != no_schema && !add(valid, check_names(now, rules.names)))
         return false;
@@ -409,7 +410,7 @@ LINKSPAN_DECL bool schema_evaluation::check_member(visit const& now, object_rule
         if (!add(valid, check(schema, member.value(), inner, now.in, nullptr)))
             return false;
     }
-    is_known |= rules.has_lost_pattern;
+    is_known |= rules.has_unsupported_pattern;
     if (!is_known && rules.additional != no_schema) {
         is_known = true;
         if (!add(valid, check(rules.additional, member.value(), inner, now.in, nullptr)))
@@ -420,13 +421,13 @@ LINKSPAN_DECL bool schema_evaluation::check_member(visit const& now, object_rule
     return valid;
 }
 
-LINKSPAN_DECL bool schema_evaluation::refuse_missing(visit const& now, object_rules const& rules)
+LINKSPAN_DECL bool schema_evaluation::report_missing(visit const& now, object_rules const& rules)
 {
     for (auto const& rule : rules.properties) {
         if (!errors_ || errors_->size() >= max_errors_ || !take_step() || !take_text(rule.name))
             return false;
         if (rule.is_required && !now.of.get_object().contains(rule.name))
-            fail(now, "required", [&] { return "must have the member '" + told_text(rule.name) + "'"; });
+            fail(now, "required", [&] { return "must have the member '" + shortened_text(rule.name) + "'"; });
     }
     return false;
 }
@@ -437,7 +438,7 @@ LINKSPAN_DECL bool schema_evaluation::check_dependency(visit const& now, depende
         return check(rule.schema, now.of, now.at, now.in, now.seen);
     auto const refuse = [&](std::string_view name) {
         return fail(now, rule.keyword, [&] {
-            return "must have '" + told_text(name) + "', required by '" + told_text(rule.name) + "'";
+            return "must have '" + shortened_text(name) + "', required by '" + shortened_text(rule.name) + "'";
         });
     };
     bool valid = true;
@@ -600,8 +601,8 @@ LINKSPAN_DECL bool schema_evaluation::equal(value const& a, value const& b, std:
     if (auto const* const object = a.if_object()) {
         auto const& other = b.get_object();
         return object->size() == other.size() && std::ranges::all_of(*object, [&](auto const& member) {
-                   auto const* const twin = take_text(member.key()) ? other.if_contains(member.key()) : nullptr;
-                   return twin && equal(member.value(), *twin, depth + 1);
+                   auto const* const counterpart = take_text(member.key()) ? other.if_contains(member.key()) : nullptr;
+                   return counterpart && equal(member.value(), *counterpart, depth + 1);
                });
     }
     if (auto const* const text = a.if_string())

@@ -85,7 +85,7 @@ LINKSPAN_DECL std::vector<schema_index> keyword_reader::add_list(reading const& 
 LINKSPAN_DECL void keyword_reader::read(compilation::unread const& next)
 {
     if (next.schema->is_bool()) {
-        to_.out().nodes[next.node].is_never = !next.schema->get_bool();
+        to_.out().nodes[next.node].rejects_all = !next.schema->get_bool();
         return;
     }
     if (!next.schema->is_object())
@@ -343,14 +343,14 @@ LINKSPAN_DECL void keyword_reader::read_object(reading const& from)
             auto const schema = add_child(from, each, keyword::pattern_properties, std::string(text));
             auto const pattern = add_pattern(from, keyword::pattern_properties, text);
             if (pattern == no_schema)
-                rules.has_lost_pattern = true;
+                rules.has_unsupported_pattern = true;
             else
                 rules.patterns.emplace_back(pattern, schema);
         });
         rules.additional = add_optional(from, keyword::additional_properties);
         rules.names = add_optional(from, keyword::property_names);
         read_dependencies(from, rules);
-        return some || !rules.properties.empty() || !rules.patterns.empty() || rules.has_lost_pattern ||
+        return some || !rules.properties.empty() || !rules.patterns.empty() || rules.has_unsupported_pattern ||
                rules.additional != no_schema || rules.names != no_schema || !rules.dependencies.empty();
     });
 }

@@ -29,8 +29,8 @@ inline bool is_word_edge(std::string_view text, std::size_t at) noexcept
 // Generator that translates the syntax tree to a program.
 class schema_pattern::writer {
 public:
-    writer(std::vector<reader::node> const& nodes, std::vector<instruction>& out, std::size_t most)
-        : nodes_(nodes), out_(out), most_(std::min(most, max_size))
+    writer(std::vector<reader::node> const& nodes, std::vector<instruction>& out, std::size_t max_total)
+        : nodes_(nodes), out_(out), max_size_(std::min(max_total, max_size))
     {}
 
     // Translates a node. Returns false if the program exceeds the limit.
@@ -55,7 +55,7 @@ public:
 
     bool add(instruction made)
     {
-        if (out_.size() == most_)
+        if (out_.size() == max_size_)
             return false;
         out_.push_back(made);
         return true;
@@ -112,16 +112,16 @@ private:
 
     std::vector<reader::node> const& nodes_;
     std::vector<instruction>& out_;
-    std::size_t most_;
+    std::size_t max_size_;
 };
 
-LINKSPAN_DECL schema_pattern::schema_pattern(std::string_view text, std::size_t most)
+LINKSPAN_DECL schema_pattern::schema_pattern(std::string_view text, std::size_t max_total)
 {
-    reader in(text, *this, most);
+    reader in(text, *this, max_total);
     auto const root = in.read();
     if (fault_ != fault::none)
         return;
-    writer out(in.nodes(), program_, most - ranges_);
+    writer out(in.nodes(), program_, max_total - ranges_);
     if (!out.write(root) || !out.add({op::done})) {
         fault_ = fault::too_large;
         reason_ = "the pattern is too large";
@@ -160,7 +160,7 @@ LINKSPAN_DECL bool schema_pattern::reach(std::uint32_t at, std::string_view text
 {
     with.stack_.clear();
     for (auto state = at; steps != 0;) {
-        bool goes_on = false;
+        bool continues = false;
         if (states.add(state)) {
             --steps;
             auto const& now = program_[state];
@@ -169,14 +169,14 @@ LINKSPAN_DECL bool schema_pattern::reach(std::uint32_t at, std::string_view text
             case op::set: break;
             case op::either: with.stack_.push_back(now.second); [[fallthrough]];
             case op::jump: state = now.first; continue;
-            case op::begin: goes_on = position == 0; break;
-            case op::end: goes_on = position == text.size(); break;
-            case op::word_edge: goes_on = detail::is_word_edge(text, position); break;
-            case op::no_word_edge: goes_on = !detail::is_word_edge(text, position); break;
+            case op::begin: continues = position == 0; break;
+            case op::end: continues = position == text.size(); break;
+            case op::word_edge: continues = detail::is_word_edge(text, position); break;
+            case op::no_word_edge: continues = !detail::is_word_edge(text, position); break;
             case op::done: return true;
             }
         }
-        if (goes_on) {
+        if (continues) {
             ++state;
         } else if (with.stack_.empty()) {
             return false;
@@ -207,7 +207,7 @@ LINKSPAN_DECL schema_pattern::outcome schema_pattern::search(std::string_view te
             return outcome::gave_up;
         if (rest.empty() || (begins && with.now_.size == 0))
             return outcome::not_found;
-        auto const c = detail::take_code_point(rest);
+        auto const c = detail::pop_code_point(rest);
         with.next_.size = 0;
         for (std::uint32_t i = 0; i != with.now_.size; ++i) {
             auto const state = with.now_.members[i];

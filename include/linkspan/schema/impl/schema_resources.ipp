@@ -55,7 +55,7 @@ LINKSPAN_DECL std::optional<dialect_rules> schema_resources::find_dialect(schema
     auto const* const used = meta && meta->is_object() ? meta->get_object().if_contains("$vocabulary") : nullptr;
     if (used && used->is_object())
         return read_vocabularies(node, used->get_object());
-    to_.refuse(node, "$schema", "the dialect '" + told_text(uri) + "' is not supported");
+    to_.refuse(node, "$schema", "the dialect '" + shortened_text(uri) + "' is not supported");
     return std::nullopt;
 }
 
@@ -75,7 +75,7 @@ LINKSPAN_DECL std::optional<dialect_rules> schema_resources::read_vocabularies(s
             rules.in_use |= vocabularies::validation;
         else if (name != "core" && name != "meta-data" && name != "format-annotation" && name != "content" &&
                  is_required == true) {
-            to_.refuse(node, "$schema", "the vocabulary '" + told_text(uri) + "' is not supported");
+            to_.refuse(node, "$schema", "the vocabulary '" + shortened_text(uri) + "' is not supported");
             return std::nullopt;
         }
     }

@@ -25,17 +25,17 @@ LINKSPAN_DECL schema_verdict schema_validator::validate(boost::json::value const
         verdict.errors.push_back({{}, problems_->front().schema, {}, "the schema was refused"});
         return verdict;
     }
-    detail::schema_evaluation quick(*compiled_, max_depth_, max_steps_);
-    if (quick.run(value))
+    detail::schema_evaluation unexplained(*compiled_, max_depth_, max_steps_);
+    if (unexplained.run(value))
         return verdict;
-    verdict.gave_up = quick.gave_up();
+    verdict.gave_up = unexplained.gave_up();
     if (verdict.gave_up) {
         verdict.errors.push_back({{}, {}, {}, "validation exceeds max_steps or max_depth"});
         return verdict;
     }
-    detail::schema_evaluation wordy(*compiled_, max_depth_, max_steps_, &verdict.errors, max_errors_);
-    wordy.run(value);
-    if (wordy.gave_up() || verdict.errors.empty())
+    detail::schema_evaluation explained(*compiled_, max_depth_, max_steps_, &verdict.errors, max_errors_);
+    explained.run(value);
+    if (explained.gave_up() || verdict.errors.empty())
         verdict.errors = {{{}, {}, {}, "not valid; max_steps does not suffice to determine the reason"}};
     return verdict;
 }

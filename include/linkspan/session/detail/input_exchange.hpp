@@ -19,35 +19,41 @@ namespace linkspan::detail {
 
 class session_core;
 
-// A request about which the server asks back, over all its rounds: asks the handlers of the session, gathers what they
-// answer, and has the request sent again with it. Each request has its own, so parallel ones never mix.
+// Input that a stateless server requests before it completes one request, over all rounds. Calls the handlers of the
+// session, collects their responses, and lets the session send the request again with them.
 //
-// It is the request's; handlers that answer late find that nobody waits.
-class input_exchange final : public answer_sink, public std::enable_shared_from_this<input_exchange> {
+// Invariants: each request has its own object, which the request owns. Responders have weak references, so responses
+// after the end of the request are ignored. Responses to an earlier round are ignored, because the ids of each round
+// begin at `first_`. `requests_` and `responses_` have equal sizes.
+//
+// Specification: 2026-07-28, basic, "Multi Round-Trip Requests".
+class input_exchange final : public response_sink, public std::enable_shared_from_this<input_exchange> {
 public:
     LINKSPAN_DECL input_exchange(session_core& session, request_op& op);
 
-    // The request is over.
+    // Detaches the object from its request, which has completed.
     void end() noexcept
     {
         op_ = nullptr;
         pause_.reset();
     }
 
-    // One more round. The request, which waits meanwhile, may be over when this returns.
+    // Starts a round for a parked request. The request may have completed when this function returns.
     LINKSPAN_DECL void ask(input_wanted const& wanted);
 
+    // Returns the number of rounds that were started.
     unsigned rounds() const noexcept { return rounds_; }
 
-    // What the params of the request get besides.
+    // Returns the members that are added to `params` when the request is sent again.
     std::string_view members() const noexcept { return members_; }
 
-    // For people: why nobody answers.
+    // Returns a text for people: why the input was refused; empty: not refused, or without a reason.
     std::string const& refusal() const noexcept { return refusal_; }
 
-    LINKSPAN_DECL void answer(question_id question, std::string_view result) override;
-    LINKSPAN_DECL void refuse(question_id question, int code, std::string_view message) override;
-    LINKSPAN_DECL bool awaits_answer(question_id question) const override;
+    // Implements `response_sink`: responses of the handlers.
+    LINKSPAN_DECL void answer(server_request_id question, std::string_view result) override;
+    LINKSPAN_DECL void refuse(server_request_id question, int code, std::string_view message) override;
+    LINKSPAN_DECL bool awaits_response(server_request_id question) const override;
 
 private:
     struct question {
@@ -56,28 +62,28 @@ private:
     };
 
     bool is_waiting() const noexcept;
-    bool can_ask(input_wanted const& wanted);
-    void ask_each(input_wanted const& wanted);
-    void go_on();
+    bool check_input_requests(input_wanted const& wanted);
+    void call_handlers(input_wanted const& wanted);
+    void proceed();
     void pause();
-    void give_up(error_code ec, std::string why);
+    void refuse_input(error_code ec, std::string why);
 
-    session_core& session_; // which lives as long as `op_` is there
-    request_op* op_;        // null: over
-    unsigned rounds_ = 0;
-    question_id first_ = 1; // of the round; those of an earlier one are void
-    std::vector<question> questions_;
-    std::vector<input_answer> answers_; // beside them
-    std::size_t open_ = 0;              // questions without an answer
-    bool asking_ = false;               // handlers are being called
-    std::string state_;
-    std::string members_;
-    std::string refusal_;
-    std::optional<timer> pause_;
+    session_core& session_;               // valid while `op_` is not null
+    request_op* op_;                      // set to null by `end`
+    unsigned rounds_ = 0;                 // incremented by each `ask`
+    server_request_id first_ = 1;         // id of the first input request of the current round
+    std::vector<question> requests_;      // input requests of the current round; replaced by each `ask`
+    std::vector<input_answer> responses_; // responses of the current round, at the same index
+    std::size_t outstanding_ = 0;         // input requests of the current round without a response
+    bool calling_handlers_ = false; // true while handlers are called: the last response must not resume the request
+    std::string state_;             // `requestState` of the current round, sent back unchanged; may be empty
+    std::string members_;           // set when all responses of a round are complete
+    std::string refusal_;           // set by `refuse_input`
+    std::optional<timer> pause_;    // set by a round without input requests; reset by `end`
 };
 
 } // namespace linkspan::detail
 
-// Its bodies need `session_core`, which needs this: <linkspan/session/session_core.hpp> brings them.
+// <linkspan/session/session_core.hpp> includes the definitions, because they need the complete type `session_core`.
 
 #endif

@@ -12,7 +12,8 @@ namespace detail {
 
 inline constexpr std::string_view hops_key = "linkspan/hops";
 
-// "00-<32 hex>-<16 hex>-<2 hex>", lower case, neither id all zeros; later versions may have more behind it.
+// Returns true for "00-<32 hex>-<16 hex>-<2 hex>" in lower case, with no id of zeros only. Versions after 00 may append
+// further fields.
 inline bool is_traceparent(std::string_view text) noexcept
 {
     constexpr std::size_t size = 55;

@@ -8,11 +8,12 @@
 
 namespace linkspan::detail {
 
-// A server that gives a state and asks nothing sheds load: it is not asked again at once.
+// Pause before a request is sent again if the server returned a state without input requests, which servers do to shed
+// load.
 inline constexpr duration pause_before_retry = std::chrono::milliseconds(100);
 
-// That one result may ask at once.
-inline constexpr std::size_t most_questions = 100;
+// Maximum number of input requests in one round.
+inline constexpr std::size_t max_input_requests = 100;
 
 inline constexpr std::string_view elicitation_method = "elicitation/create";
 
@@ -22,50 +23,51 @@ LINKSPAN_DECL void input_exchange::ask(input_wanted const& wanted)
 {
     auto const self = shared_from_this(); // a handler may end the request
     ++rounds_;
-    first_ += questions_.size();
-    questions_.clear();
-    answers_.clear();
+    first_ += requests_.size();
+    requests_.clear();
+    responses_.clear();
     state_ = wanted.state;
     if (rounds_ > session_.options().max_input_rounds)
-        return give_up(error::too_many_input_rounds, {});
-    if (!can_ask(wanted))
+        return refuse_input(error::too_many_input_rounds, {});
+    if (!check_input_requests(wanted))
         return;
     for (auto const& one : wanted.requests) {
-        questions_.push_back({std::string(one.method)});
-        answers_.push_back({std::string(one.key), {}});
+        requests_.push_back({std::string(one.method)});
+        responses_.push_back({std::string(one.key), {}});
     }
-    open_ = questions_.size();
-    if (open_ == 0)
+    outstanding_ = requests_.size();
+    if (outstanding_ == 0)
         return pause();
-    asking_ = true;
+    calling_handlers_ = true;
     try {
-        ask_each(wanted);
-    } catch (...) { // of a handler of ours
-        asking_ = false;
-        give_up(error::input_refused, "a handler threw");
+        call_handlers(wanted);
+    } catch (...) { // an exception of a handler
+        calling_handlers_ = false;
+        refuse_input(error::input_refused, "handler threw an exception");
         throw;
     }
-    asking_ = false;
-    if (open_ == 0 && is_waiting())
-        go_on();
+    calling_handlers_ = false;
+    if (outstanding_ == 0 && is_waiting())
+        proceed();
 }
 
-// Nobody is bothered when there is somebody to ask who is not there.
-LINKSPAN_DECL bool input_exchange::can_ask(input_wanted const& wanted)
+// Checks all input requests before the first handler is called, so that the user is not asked in vain.
+LINKSPAN_DECL bool input_exchange::check_input_requests(input_wanted const& wanted)
 {
-    if (wanted.requests.size() > most_questions) {
-        give_up(error::too_many_input_rounds, std::to_string(wanted.requests.size()) + " questions at once");
+    if (wanted.requests.size() > max_input_requests) {
+        refuse_input(error::too_many_input_rounds,
+                     std::to_string(wanted.requests.size()) + " input requests in one round, expected at most 100");
         return false;
     }
     for (auto const& one : wanted.requests)
         if (!session_.request_handlers.contains(one.method)) {
-            give_up(error::unsupported_input_request, std::string(one.method));
+            refuse_input(error::unsupported_input_request, std::string(one.method));
             return false;
         }
     return true;
 }
 
-LINKSPAN_DECL void input_exchange::ask_each(input_wanted const& wanted)
+LINKSPAN_DECL void input_exchange::call_handlers(input_wanted const& wanted)
 {
     for (std::size_t i = 0; i != wanted.requests.size() && is_waiting(); ++i) {
         auto const& one = wanted.requests[i];
@@ -74,40 +76,40 @@ LINKSPAN_DECL void input_exchange::ask_each(input_wanted const& wanted)
     }
 }
 
-LINKSPAN_DECL void input_exchange::answer(question_id id, std::string_view result)
+LINKSPAN_DECL void input_exchange::answer(server_request_id id, std::string_view result)
 {
-    if (!awaits_answer(id))
+    if (!awaits_response(id))
         return;
     auto const index = static_cast<std::size_t>(id - first_);
-    questions_[index].is_open = false;
-    answers_[index].result = result;
-    if (--open_ == 0 && !asking_)
-        go_on();
+    requests_[index].is_open = false;
+    responses_[index].result = result;
+    if (--outstanding_ == 0 && !calling_handlers_)
+        proceed();
 }
 
-// To decline is an answer to elicitation; to the other kinds there is none that says no.
-LINKSPAN_DECL void input_exchange::refuse(question_id id, int, std::string_view message)
+// A refused elicitation is sent as the result "decline". The other kinds have no such result, so the request fails.
+LINKSPAN_DECL void input_exchange::refuse(server_request_id id, int, std::string_view message)
 {
-    if (!awaits_answer(id))
+    if (!awaits_response(id))
         return;
-    auto const& method = questions_[static_cast<std::size_t>(id - first_)].method;
+    auto const& method = requests_[static_cast<std::size_t>(id - first_)].method;
     if (method == elicitation_method)
         return answer(id, R"({"action":"decline"})");
-    give_up(error::input_refused, method + ": " + std::string(message));
+    refuse_input(error::input_refused, method + ": " + std::string(message));
 }
 
-LINKSPAN_DECL bool input_exchange::awaits_answer(question_id id) const
+LINKSPAN_DECL bool input_exchange::awaits_response(server_request_id id) const
 {
-    return is_waiting() && id >= first_ && id - first_ < questions_.size() &&
-           questions_[static_cast<std::size_t>(id - first_)].is_open;
+    return is_waiting() && id >= first_ && id - first_ < requests_.size() &&
+           requests_[static_cast<std::size_t>(id - first_)].is_open;
 }
 
-// For us: it is neither over nor about to be.
+// Returns true if the request is parked: not completed, and its failure is not scheduled.
 LINKSPAN_DECL bool input_exchange::is_waiting() const noexcept { return op_ && session_core::is_parked(*op_); }
 
-LINKSPAN_DECL void input_exchange::go_on()
+LINKSPAN_DECL void input_exchange::proceed()
 {
-    compose_input(members_, answers_, state_);
+    compose_input(members_, responses_, state_);
     session_.resume(*op_);
 }
 
@@ -118,11 +120,11 @@ LINKSPAN_DECL void input_exchange::pause()
     pause_->async_wait([weak = weak_from_this(), round = rounds_](error_code ec) {
         auto const self = weak.lock();
         if (!ec && self && self->rounds_ == round && self->is_waiting())
-            self->go_on();
+            self->proceed();
     });
 }
 
-LINKSPAN_DECL void input_exchange::give_up(error_code ec, std::string why)
+LINKSPAN_DECL void input_exchange::refuse_input(error_code ec, std::string why)
 {
     if (!is_waiting())
         return;

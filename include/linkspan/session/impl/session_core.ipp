@@ -20,14 +20,14 @@
 
 namespace linkspan::detail {
 
-// Enough of an unreadable message to recognise it, and not so much that a log drowns.
+// Bytes of an invalid message in reports and logs: enough to recognise the message.
 inline constexpr std::size_t first_bytes = 200;
 
-// In bytes: a server that asks without end and reads no answer must not fill our memory.
-inline constexpr std::size_t most_answers_unread = std::size_t{64} << 20;
+// Maximum size of unread responses in bytes. Protects this process from a server that sends requests and does not read.
+inline constexpr std::size_t max_unread_bytes = std::size_t{64} << 20;
 
-// Requests of a server that wait for an answer of ours.
-inline constexpr std::size_t most_unanswered = 1000;
+// Maximum number of requests of a server without a response.
+inline constexpr std::size_t max_server_requests = 1000;
 
 LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transport_factory factory,
                                          session_options options)
@@ -36,7 +36,7 @@ LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transpo
       factory_(std::move(factory)),
       options_(std::move(options)),
       timer_(executor_),
-      listen_timer_(executor_)
+      subscription_timer_(executor_)
 {
     opening_.announces_withdrawal = false;
 }
@@ -59,7 +59,7 @@ LINKSPAN_DECL void session_core::shutdown(pending_handler<void(error_code)> done
     for (auto* waiting : {&queue_, &parked_})
         for (auto* op : std::exchange(*waiting, {})) {
             forget(*op);
-            refuse_later(*op, error::not_connected, fate_of_waiting(*op));
+            refuse_later(*op, error::not_connected, certainty_of_waiting(*op));
         }
     auto const waiting = make_cancellable(std::move(done), executor_);
     waiting->on_cancel(terminal_or_partial, [weak = weak_from_this(), connection = connection_] {
@@ -85,9 +85,9 @@ LINKSPAN_DECL void session_core::close() noexcept
         return;
     timer_.cancel();
     timer_due_ = time_point::max();
-    listen_timer_.cancel();
+    subscription_timer_.cancel();
     renewing_ = false;
-    unanswered_.clear();
+    server_requests_.clear();
     refuse_all_later(asio::error::operation_aborted);
     transport_->close();
     if (opener_)
@@ -101,10 +101,10 @@ LINKSPAN_DECL void session_core::on_received(error_code ec, std::span<inbound co
     serial_scope const here(*this, &session_core::serial);
     now_ = time_.now();
     if (transport_->queued_bytes() == 0)
-        answers_unread_ = 0;
-    auto const connection = connection_; // a handler may close it, and open another
+        unread_bytes_ = 0;
+    auto const connection = connection_; // a handler may close the session and reopen it
     for (auto const& item : batch) {
-        if (!goes_on(connection))
+        if (!is_current(connection))
             break;
         if (auto const* message = std::get_if<inbound_message>(&item))
             on_message(*message);
@@ -117,8 +117,8 @@ LINKSPAN_DECL void session_core::on_received(error_code ec, std::span<inbound co
         on_end(ec ? ec : violation_);
 }
 
-// Whether the rest of what was read on that connection is still for us.
-LINKSPAN_DECL bool session_core::goes_on(unsigned connection) const noexcept
+// Returns true if the rest of a batch that was read on a connection is to be processed.
+LINKSPAN_DECL bool session_core::is_current(unsigned connection) const noexcept
 {
     return connection == connection_ && state_ != session_state::closed && !violation_;
 }
@@ -129,27 +129,27 @@ LINKSPAN_DECL void session_core::on_message(inbound_message const& message)
     auto const read = read_envelope(message.bytes);
     switch (read.what) {
     case kind::result:
-    case kind::error: return on_answer(read, message);
+    case kind::error: return on_response(read, message);
     case kind::invalid: return on_unreadable(read, message);
     case kind::request: return on_request(read);
     case kind::notification: return on_notification(read);
     case kind::batch: return on_batch(message.bytes);
-    case kind::not_json: return take_noise(message.bytes);
+    case kind::not_json: return on_unexpected_line(message.bytes);
     }
 }
 
 LINKSPAN_DECL void session_core::on_batch(std::string_view messages)
 {
     if (!json_scan::is_value(messages)) // such as "[INFO] ready"
-        return take_noise(messages);
+        return on_unexpected_line(messages);
     if (!version_ || !traits_of(*version_).batches) {
         ++counters_.malformed;
         return;
     }
-    auto const connection = connection_; // as in `on_received`
+    auto const connection = connection_; // a handler may close the session and reopen it
     json_scan::reader elements(messages);
     while (auto const element = elements.next()) {
-        if (!goes_on(connection))
+        if (!is_current(connection))
             return;
         inbound_message message;
         message.bytes = element->value;
@@ -157,7 +157,7 @@ LINKSPAN_DECL void session_core::on_batch(std::string_view messages)
     }
 }
 
-LINKSPAN_DECL void session_core::on_answer(envelope const& answer, inbound_message const& message)
+LINKSPAN_DECL void session_core::on_response(envelope const& answer, inbound_message const& message)
 {
     auto* const op = table_.find(answer.id.value_or(message.exchange));
     if (!op) {
@@ -197,7 +197,7 @@ LINKSPAN_DECL void session_core::on_unreadable(envelope const& answer, inbound_m
 {
     auto* const op = table_.find(answer.id.value_or(message.exchange));
     if (!op && !json_scan::is_value(message.bytes))
-        return take_noise(message.bytes);
+        return on_unexpected_line(message.bytes);
     ++counters_.malformed;
     if (!op || !answer.method.empty())
         return;
@@ -216,7 +216,7 @@ LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
     if (!op)
         return;
     if (op == &opening_ && report.ec == asio::error::broken_pipe)
-        return; // the end of the stream, which follows, says why
+        return; // the end of the stream follows, and its error is more specific
     if (op == &opening_ && (report.era != era_evidence::none || !transport_->silence_is_legacy()))
         return on_opening_refused(report);
     if (report.ec == error::session_lost && report.certainty == certainty::refused && renew_for(*op))
@@ -233,7 +233,7 @@ LINKSPAN_DECL void session_core::on_notice(inbound_notice const& notice)
 {
     using kind = inbound_notice::kind;
     if (notice.what == kind::unexpected_output)
-        return take_noise(notice.text);
+        return on_unexpected_line(notice.text);
     auto* const op = table_.find(notice.id);
     if (!op)
         return;
@@ -242,8 +242,8 @@ LINKSPAN_DECL void session_core::on_notice(inbound_notice const& notice)
     op->interruption_.clear();
 }
 
-// The request decides: it knows whether another server may have the call. One that the server has asked back about
-// stays there.
+// Fails a request whose response was interrupted if the request can fail over to another server. A request for which
+// the server has requested input stays with that server.
 LINKSPAN_DECL void session_core::on_interrupted(request_op& op, inbound_notice const& notice)
 {
     op.interruption_ = notice.text;
@@ -258,7 +258,7 @@ LINKSPAN_DECL void session_core::on_interrupted(request_op& op, inbound_notice c
 LINKSPAN_DECL void session_core::on_request(envelope const& request)
 {
     if (version_ && !traits_of(*version_).server_requests) {
-        ++counters_.malformed; // it must not ask, and we must not answer
+        ++counters_.malformed; // this protocol version allows neither the request nor a response to it
         return;
     }
     if (request.method == "ping") {
@@ -267,15 +267,15 @@ LINKSPAN_DECL void session_core::on_request(envelope const& request)
     }
     auto const handler = request_handlers.find(request.method);
     if (handler == request_handlers.end()) {
-        compose_failure(scratch_, request.raw_id, -32601, "the client does not offer this method");
+        compose_failure(scratch_, request.raw_id, -32601, "the client has no handler for this method");
         return send_composed();
     }
-    if (unanswered_.size() == most_unanswered) {
-        compose_failure(scratch_, request.raw_id, -32603, "too many requests wait for an answer");
+    if (server_requests_.size() == max_server_requests) {
+        compose_failure(scratch_, request.raw_id, -32603, "too many requests of the server have no response");
         return send_composed();
     }
-    unanswered_.emplace(++last_question_, request.raw_id);
-    handler->second(request.params, responder(weak_from_this(), last_question_));
+    server_requests_.emplace(++last_server_request_, request.raw_id);
+    handler->second(request.params, responder(weak_from_this(), last_server_request_));
 }
 
 LINKSPAN_DECL void session_core::on_notification(envelope const& notification)
@@ -284,11 +284,11 @@ LINKSPAN_DECL void session_core::on_notification(envelope const& notification)
         return on_progress(notification.params);
     if (notification.method == "notifications/cancelled") {
         auto const id = json_scan::member(notification.params, "requestId");
-        if (listening_.state_ == request_op::state::sent && json_scan::integer(id) == listening_.id_) {
-            forget(listening_);
-            on_listening_over({});
+        if (subscription_.state_ == request_op::state::sent && json_scan::integer(id) == subscription_.id_) {
+            forget(subscription_);
+            on_subscription_end({});
         }
-        std::erase_if(unanswered_, [id](auto const& question) { return question.second == id; });
+        std::erase_if(server_requests_, [id](auto const& question) { return question.second == id; });
     }
     if (notification.method == "notifications/subscriptions/acknowledged")
         on_acknowledged(notification.params);
@@ -308,14 +308,14 @@ LINKSPAN_DECL void session_core::on_progress(std::string_view params)
     op->on_progress(progress->update);
 }
 
-LINKSPAN_DECL void session_core::take_noise(std::string_view text)
+LINKSPAN_DECL void session_core::on_unexpected_line(std::string_view text)
 {
     if (counters_.unexpected_output++ == 0)
         counters_.first_noise = text.substr(0, first_bytes);
     if (options_.strict)
         violation_ = error::not_json;
-    if (on_noise)
-        on_noise(text.substr(0, first_bytes));
+    if (on_unexpected_output)
+        on_unexpected_output(text.substr(0, first_bytes));
 }
 
 LINKSPAN_DECL void session_core::on_end(error_code ec)
@@ -326,7 +326,7 @@ LINKSPAN_DECL void session_core::on_end(error_code ec)
     }
     timer_.cancel();
     timer_due_ = time_point::max();
-    if (state_ == session_state::closing) { // the shutdown goes on, and reaps
+    if (state_ == session_state::closing) { // the outstanding shutdown of the transport closes the session
         diagnostics_ = transport_->diagnostics();
         return fail_all(ec);
     }
@@ -339,7 +339,7 @@ LINKSPAN_DECL void session_core::end_as_lost(error_code ec)
     state_ = session_state::closed;
     renewing_ = false;
     transport_->close();
-    // With the exit status: the child is reaped.
+    // `close` has reaped the child process, so the text contains its exit status.
     if (auto const detail = transport_->diagnostics(); !detail.empty())
         (diagnostics_ += diagnostics_.empty() ? "" : "\n") += detail;
     if (on_lost)
@@ -354,7 +354,7 @@ LINKSPAN_DECL void session_core::start(request_op& op)
     serial_scope const here(*this, &session_core::serial);
     op.started_ = false;
     op.interruption_.clear();
-    op.id_ = 0; // it may be another attempt of the same call
+    op.id_ = 0; // the object may be reused for another attempt of the same call
     op.was_sent_ = op.renewed_ = op.relisted_ = false;
     if (state_ != session_state::ready)
         return refuse_later(op, error::not_connected, certainty_of(evidence::refused_here));
@@ -368,12 +368,12 @@ LINKSPAN_DECL void session_core::start(request_op& op)
     arm_timer();
 }
 
-// Neither to listen nor to be opened is a call that somebody waits for.
+// The subscription and the request of the negotiation do not count for `max_in_flight`.
 LINKSPAN_DECL std::size_t session_core::sent() const noexcept
 {
     std::size_t own = 0;
     for (request_op const* op :
-         {static_cast<request_op const*>(&listening_), static_cast<request_op const*>(&opening_)})
+         {static_cast<request_op const*>(&subscription_), static_cast<request_op const*>(&opening_)})
         own += op->state_ == request_op::state::sent ? 1 : 0;
     return table_.size() - own;
 }
@@ -382,14 +382,14 @@ LINKSPAN_DECL std::size_t session_core::in_flight() const noexcept { return sent
 
 LINKSPAN_DECL void session_core::send(request_op& op)
 {
-    op.id_ = table_.add(&op); // registered before it is sent: the answer may be quick
+    op.id_ = table_.add(&op); // before the transmission, because the response may arrive immediately
     op.state_ = request_op::state::sent;
     op.started_ = false;
     op.handshake_ = handshake_;
     if (!std::exchange(op.was_sent_, true))
         op.ends_ = later(op.began, op.attempt_timeout);
     deadlines_.remove(op);
-    // The idle limit does not run while we think.
+    // `idle_timeout` excludes the time in which handlers of this process prepared the input.
     deadlines_.add(op, std::min({later(op.exchange_ ? now_ : op.began, op.idle_timeout), op.ends_, op.deadline}));
     auto const more = op.exchange_ ? op.exchange_->members() : std::string_view();
     composer_.request(scratch_, {op.id_, op.method, op.params, more, op.meta, op.wants_progress});
@@ -411,7 +411,7 @@ LINKSPAN_DECL void session_core::send_queued()
         auto& op = *queue_.front();
         queue_.pop_front();
         if (!op.was_sent_)
-            op.began = now_; // the time in the queue is not the server's
+            op.began = now_; // the time in the queue does not count for the timeouts of the server
         send(op);
     }
 }
@@ -429,35 +429,36 @@ LINKSPAN_DECL void session_core::notify(std::string_view method, std::string_vie
     transport_->send(message);
 }
 
-LINKSPAN_DECL void session_core::answer(question_id question, std::string_view result)
+LINKSPAN_DECL void session_core::answer(server_request_id question, std::string_view result)
 {
-    auto const id = take_question(question);
+    auto const id = take_server_request(question);
     if (id.empty())
         return;
     compose_result(scratch_, id, result);
     send_composed();
 }
 
-LINKSPAN_DECL void session_core::refuse(question_id question, int code, std::string_view message)
+LINKSPAN_DECL void session_core::refuse(server_request_id question, int code, std::string_view message)
 {
-    auto const id = take_question(question);
+    auto const id = take_server_request(question);
     if (id.empty())
         return;
     compose_failure(scratch_, id, code, message);
     send_composed();
 }
 
-// The server's id. Empty when nobody waits for the answer: the server has withdrawn its request, or has gone.
-LINKSPAN_DECL std::string session_core::take_question(question_id question)
+// Removes a request of the server, and returns its id as JSON text. Empty: the server has cancelled the request, or the
+// connection has ended.
+LINKSPAN_DECL std::string session_core::take_server_request(server_request_id question)
 {
-    auto const found = unanswered_.extract(question);
+    auto const found = server_requests_.extract(question);
     return found ? std::move(found.mapped()) : std::string();
 }
 
 LINKSPAN_DECL void session_core::send_composed()
 {
-    answers_unread_ += scratch_.size();
-    if (answers_unread_ > most_answers_unread)
+    unread_bytes_ += scratch_.size();
+    if (unread_bytes_ > max_unread_bytes)
         violation_ = asio::error::no_buffer_space;
     outbound message;
     message.bytes = scratch_;
@@ -465,7 +466,10 @@ LINKSPAN_DECL void session_core::send_composed()
     transport_->send(message);
 }
 
-LINKSPAN_DECL bool session_core::awaits_answer(question_id question) const { return unanswered_.contains(question); }
+LINKSPAN_DECL bool session_core::awaits_response(server_request_id question) const
+{
+    return server_requests_.contains(question);
+}
 
 // Ending requests
 
@@ -482,12 +486,12 @@ LINKSPAN_DECL void session_core::finish(request_op& op, reply how)
     forget(op);
     how.result.started = op.started_;
     how.result.elapsed = now_ - op.began;
-    auto const exchange = op.exchange_; // what it says lives until the request knows
+    auto const exchange = op.exchange_; // `how.body` may refer to its text until `on_done` returns
     if (exchange && how.result.ec) {
         how.result.pinned = true;
         how.body = how.body.empty() ? std::string_view(exchange->refusal()) : how.body;
     }
-    auto interruption = std::move(op.interruption_); // another attempt may begin in `on_done`
+    auto interruption = std::move(op.interruption_); // `on_done` may reuse the object for another attempt
     if (how.result.ec && !interruption.empty()) {
         if (!how.body.empty())
             (interruption += "; ") += how.body;
@@ -507,27 +511,29 @@ LINKSPAN_DECL void session_core::fail(request_op& op, certainty how, error_code 
     failure.result.certainty = how;
     failure.result.ec = ec;
     failure.result.answered = ec == error::input_refused || ec == error::unsupported_input_request ||
-                              ec == error::too_many_input_rounds; // by asking
+                              ec == error::too_many_input_rounds; // the server did respond, with an input request
     finish(op, failure);
 }
 
-// A request that is refused or lost may make its owner start another, which is refused in a later turn.
+// The owner of a failed request may start another request inside `on_done`. That request is refused later, because the
+// session is closed.
 LINKSPAN_DECL void session_core::fail_all(error_code ec)
 {
     now_ = time_.now();
-    unanswered_.clear();
-    // The first line: each request keeps a copy. The rest is the end of stderr, which `diagnostics()` has.
+    server_requests_.clear();
+    // Only the first line, because each request stores a copy. `diagnostics()` has the rest, which is the end of
+    // stderr.
     auto const why = diagnostics_.substr(0, std::min(diagnostics_.find('\n'), first_bytes));
     try {
         for (auto* waiting : {&queue_, &parked_})
             while (!waiting->empty()) {
                 auto& op = *waiting->front();
                 waiting->pop_front();
-                fail(op, fate_of_waiting(op), ec, why);
+                fail(op, certainty_of_waiting(op), ec, why);
             }
         while (auto* const op = table_.first())
             fail(*op, certainty_of(evidence::stream_ended), ec, why);
-    } catch (...) { // of a handler of ours: the others are told in a later turn
+    } catch (...) { // an exception of a handler: the other requests fail later
         refuse_all_later(ec);
         throw;
     }
@@ -537,7 +543,7 @@ LINKSPAN_DECL void session_core::drop_all() noexcept
 {
     state_ = session_state::closed;
     renewing_ = false;
-    unanswered_.clear();
+    server_requests_.clear();
     auto const opener = std::move(opener_);
     auto const drop = [this](request_op& op) {
         forget(op);
@@ -554,8 +560,8 @@ LINKSPAN_DECL void session_core::drop_all() noexcept
     transport_.reset();
 }
 
-// The turn of the loop in which requests learn that they are over. When the loop has ended and the turn never comes,
-// everything is dropped instead, so that nothing keeps itself alive.
+// Posted function that completes the requests in `refused_`. If the execution context ends before the function is
+// called, the destructor drops all requests, which would otherwise keep the session alive.
 class session_core::refusing_turn {
 public:
     explicit refusing_turn(std::shared_ptr<session_core> session) noexcept : session_(std::move(session)) {}
@@ -578,7 +584,7 @@ LINKSPAN_DECL void session_core::refuse_later(request_op& op, error_code ec, cer
 {
     op.state_ = request_op::state::refused;
     op.refusal_ = ec;
-    op.refusal_how_ = how;
+    op.refusal_certainty_ = how;
     refused_.push_back(&op);
     if (!std::exchange(refusing_, true))
         asio::post(executor_, refusing_turn(shared_from_this()));
@@ -589,12 +595,12 @@ LINKSPAN_DECL void session_core::refuse_all_later(error_code ec)
     for (auto* waiting : {&queue_, &parked_})
         for (auto* op : std::exchange(*waiting, {})) {
             forget(*op);
-            refuse_later(*op, ec, fate_of_waiting(*op));
+            refuse_later(*op, ec, certainty_of_waiting(*op));
         }
     while (auto* const op = table_.first()) {
         bool const unsent = transport_->abandon(op->id_) == abandon_result::not_sent;
         forget(*op);
-        if (op != &opening_ && op != &listening_)
+        if (op != &opening_ && op != &subscription_)
             refuse_later(*op, ec, certainty_of(unsent ? evidence::withdrawn_unsent : evidence::stream_ended));
     }
 }
@@ -602,14 +608,14 @@ LINKSPAN_DECL void session_core::refuse_all_later(error_code ec)
 LINKSPAN_DECL void session_core::fail_refused()
 {
     now_ = time_.now();
-    refusing_ = false; // what is refused from here on has another turn
+    refusing_ = false; // requests that are refused from here on need another post
     try {
         for (auto left = refused_.size(); left != 0 && !refused_.empty(); --left) {
             auto& op = *refused_.front();
             refused_.pop_front();
-            fail(op, op.refusal_how_, op.refusal_);
+            fail(op, op.refusal_certainty_, op.refusal_);
         }
-    } catch (...) { // of a handler of ours
+    } catch (...) { // an exception of a handler
         if (!refused_.empty() && !std::exchange(refusing_, true))
             asio::post(executor_, refusing_turn(shared_from_this()));
         throw;
@@ -623,7 +629,7 @@ LINKSPAN_DECL certainty session_core::withdraw(request_op& op, std::string_view 
     now_ = time_.now();
     send_queued();
     if (on_drained && in_flight() == 0)
-        asio::post(executor_, std::exchange(on_drained, nullptr)); // the caller is not done with the request
+        asio::post(executor_, std::exchange(on_drained, nullptr)); // posted, because the caller still uses the request
     return how;
 }
 
@@ -631,11 +637,11 @@ LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view r
 {
     if (op.state_ == request_op::state::refused) {
         std::erase(refused_, &op);
-        return op.refusal_how_;
+        return op.refusal_certainty_;
     }
     if (op.state_ != request_op::state::sent) {
         std::erase(op.state_ == request_op::state::parked ? parked_ : queue_, &op);
-        return fate_of_waiting(op);
+        return certainty_of_waiting(op);
     }
     if (state_ == session_state::closed)
         return certainty_of(evidence::withdrawn);
@@ -650,8 +656,9 @@ LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view r
     return certainty_of(fate == abandon_result::not_sent ? evidence::withdrawn_unsent : evidence::withdrawn);
 }
 
-// What is known of a request that waits to be sent, or to be sent again.
-LINKSPAN_DECL certainty session_core::fate_of_waiting(request_op const& op) noexcept
+// Returns the delivery certainty of a queued or parked request. If the request was sent before, the server has refused
+// it, or has requested input; `end_exchange` raises the certainty of the latter.
+LINKSPAN_DECL certainty session_core::certainty_of_waiting(request_op const& op) noexcept
 {
     return op.was_sent_ ? certainty::refused : certainty_of(evidence::refused_here);
 }
@@ -663,7 +670,8 @@ LINKSPAN_DECL time_point session_core::later(time_point from, duration span) con
     return span > time_point::max() - from ? time_point::max() : from + span;
 }
 
-// The timer is left running when its request is over: it fires once for many requests, and finds nothing due.
+// The timer is not cancelled when its request completes. At its expiry no deadline is due, and the timer is armed
+// again. This is cheaper than one cancellation per request.
 LINKSPAN_DECL void session_core::arm_timer()
 {
     if (state_ == session_state::closed || deadlines_.empty() || deadlines_.front().due() >= timer_due_)
@@ -684,7 +692,7 @@ LINKSPAN_DECL void session_core::on_timer()
     try {
         while (state_ != session_state::closed && !deadlines_.empty() && deadlines_.front().due() <= now_)
             on_timeout(static_cast<request_op&>(deadlines_.front()));
-    } catch (...) { // of a handler of ours: the other time limits hold
+    } catch (...) { // an exception of a handler must not disable the other timeouts
         arm_timer();
         throw;
     }
@@ -695,12 +703,12 @@ LINKSPAN_DECL void session_core::on_timeout(request_op& op)
 {
     bool const is_deadline = op.due() >= op.deadline;
     error_code const ec = is_deadline ? error::deadline_exceeded : error::attempt_timed_out;
-    auto const why = &op == &opening_ ? std::string() : limit_of(op, is_deadline);
+    auto const why = &op == &opening_ ? std::string() : timeout_text(op, is_deadline);
     fail(op, abandon(op, "timeout"), ec, why);
 }
 
-// Names the limit that ended a request, its length, and the options that raise it.
-LINKSPAN_DECL std::string session_core::limit_of(request_op const& op, bool is_deadline) const
+// Returns a text with the timeout that ended a request, its duration, and the option that sets it.
+LINKSPAN_DECL std::string session_core::timeout_text(request_op const& op, bool is_deadline) const
 {
     auto const milliseconds = [](duration span) {
         return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(span).count()) + " ms";
@@ -709,21 +717,22 @@ LINKSPAN_DECL std::string session_core::limit_of(request_op const& op, bool is_d
         return "timeout of the call" +
                (op.timeout > duration::zero() ? ", " + milliseconds(op.timeout) : std::string()) +
                "; raise call_options::timeout";
-    bool const is_cap = op.due() >= later(op.began, op.attempt_timeout); // also of one that waits in the queue
+    bool const is_cap = op.due() >= later(op.began, op.attempt_timeout); // also if the request is still queued
     if (is_cap && op.is_shared)
         return "share of timeout for one server, " + milliseconds(op.attempt_timeout) +
                "; raise call_options::attempt_share or timeout";
     std::string const name = is_cap ? "attempt_timeout" : "idle_timeout";
-    return (is_cap ? "" : "no answer or progress within ") + name + ", " +
+    return (is_cap ? "" : "no response or progress within ") + name + ", " +
            milliseconds(is_cap ? op.attempt_timeout : op.idle_timeout) + "; raise call_options::" + name;
 }
 
-// Between two tries to listen; a subscription that lasts longer than the longest pause was a good one.
-inline constexpr duration listen_pause = std::chrono::seconds(1);
-inline constexpr duration longest_listen_pause = std::chrono::seconds(60);
+// Bounds of the pause between two subscriptions. A subscription that lasted longer than the upper bound resets the
+// pause.
+inline constexpr duration min_subscription_pause = std::chrono::seconds(1);
+inline constexpr duration max_subscription_pause = std::chrono::seconds(60);
 
-// The start of a connection. When the loop ends before it comes, everything is dropped, so that nothing keeps itself
-// alive.
+// Handler of the opening of a transport. If the execution context ends before the handler is invoked, the destructor
+// drops all requests, which would otherwise keep the session alive.
 class session_core::starting {
 public:
     explicit starting(std::shared_ptr<session_core> session) noexcept
@@ -750,7 +759,8 @@ private:
     unsigned connection_;
 };
 
-// Reads one connection, until it ends or another takes its place. Drops everything as `starting` does.
+// Receives from one connection until it ends or is replaced. If the execution context ends before, the destructor drops
+// all requests, which would otherwise keep the session alive.
 class session_core::reading final : public receive_op, public std::enable_shared_from_this<reading> {
 public:
     explicit reading(std::shared_ptr<session_core> session)
@@ -759,39 +769,39 @@ public:
 
     ~reading()
     {
-        if (waits_ && session_->connection_ == connection_)
+        if (receiving_ && session_->connection_ == connection_)
             session_->drop_all();
     }
 
-    void go_on()
+    void proceed()
     {
         if (session_->connection_ != connection_ || session_->state_ == session_state::closed)
             return;
-        waits_ = true;
+        receiving_ = true;
         session_->transport_->receive(shared_from_this());
     }
 
     void on_received(error_code ec, std::span<inbound const> batch) override
     {
-        waits_ = false;
-        auto const session = session_; // what runs below may drop everybody else's hold on it
+        receiving_ = false;
+        auto const session = session_; // handlers may release all other references
         if (session->connection_ != connection_)
             return;
         try {
             session->on_received(ec, batch);
-        } catch (...) { // of a handler of ours: the other calls go on
+        } catch (...) { // an exception of a handler must not stop the reception
             if (!ec)
-                go_on();
+                proceed();
             throw;
         }
         if (!ec)
-            go_on();
+            proceed();
     }
 
 private:
     std::shared_ptr<session_core> session_;
     unsigned connection_;
-    bool waits_ = false;
+    bool receiving_ = false;
 };
 
 LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
@@ -801,13 +811,13 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
         asio::post(executor_, [done = std::move(done)]() mutable { done.complete(asio::error::already_open); });
         return;
     }
-    auto transport = factory_(executor_); // may throw; nothing has changed then
+    auto transport = factory_(executor_); // first, because an exception must leave the session unchanged
     state_ = session_state::opening;
     connected_ = false;
     version_.reset();
-    listen_tries_ = 0;
-    missed_ = false;
-    hears_changes_.reset();
+    subscription_attempts_ = 0;
+    missed_changes_ = false;
+    is_subscribed_.reset();
     opener_ = make_cancellable(std::move(done), executor_);
     opener_->on_cancel(terminal_or_partial, [weak = weak_from_this()] {
         if (auto const self = weak.lock())
@@ -836,8 +846,8 @@ LINKSPAN_DECL void session_core::open_transport(any_transport transport)
 {
     ++connection_;
     violation_ = {};
-    answers_unread_ = 0;
-    unanswered_.clear();
+    unread_bytes_ = 0;
+    server_requests_.clear();
     transport_.reset();
     transport_.emplace(std::move(transport));
     transport_->open({starting(shared_from_this()), executor_});
@@ -850,7 +860,7 @@ LINKSPAN_DECL void session_core::on_transport_open(error_code ec)
     if (ec)
         return on_opening_failed(ec);
     connected_ = true;
-    std::make_shared<reading>(shared_from_this())->go_on();
+    std::make_shared<reading>(shared_from_this())->proceed();
     act(negotiation_->is_reopening() ? negotiation_->on_reopened() : negotiation_->start());
 }
 
@@ -879,7 +889,7 @@ LINKSPAN_DECL void session_core::reopen()
     open_transport(std::move(*another));
 }
 
-// They follow from the handlers that are set: a server may ask only for what it was offered.
+// Returns the capabilities for which handlers are set.
 LINKSPAN_DECL std::string session_core::capabilities_in(protocol_version version) const
 {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 3> offers{{
@@ -897,7 +907,7 @@ LINKSPAN_DECL std::string session_core::capabilities_in(protocol_version version
             continue;
         if (is_elicitation && !traits.elicitation_modes) {
             if (value != "{}" && json_scan::member(value, "form").empty())
-                continue; // it knows forms only
+                continue; // this protocol version supports forms only
             value = "{}";
         }
         append_quoted(out += out.size() > 1 ? "," : "", name);
@@ -933,7 +943,7 @@ LINKSPAN_DECL void session_core::on_opening_reply(reply const& how)
         diagnostics_ = json_scan::string(failure.message).value_or("");
         act(negotiation_->on_error(failure.code, failure.data));
     } else if (!ec) {
-        // A probe's answer may turn out to be no verdict; then the handshake describes the server anew.
+        // If the result of the probe is not conclusive, the result of `initialize` replaces this description.
         describe_server(how.body);
         act(negotiation_->on_result(how.body));
     } else if (ec == error::deadline_exceeded) {
@@ -945,7 +955,7 @@ LINKSPAN_DECL void session_core::on_opening_reply(reply const& how)
     }
 }
 
-// The carrier answered the opening request, in the place of the server.
+// Called if the HTTP layer refused the request of the negotiation.
 LINKSPAN_DECL void session_core::on_opening_refused(inbound_report const& report)
 {
     forget(opening_);
@@ -989,54 +999,56 @@ LINKSPAN_DECL void session_core::on_negotiated(protocol_version version)
 LINKSPAN_DECL void session_core::listen()
 {
     auto const tools = json_scan::member(server_.capabilities, "tools");
-    hears_changes_.reset();
+    is_subscribed_.reset();
     if (json_scan::member(tools, "listChanged") != "true" || !notification_handlers.contains(tools_changed))
         return;
-    listening_.method = "subscriptions/listen";
-    listening_.params = R"("notifications":{"toolsListChanged":true})";
-    listening_.idle_timeout = listening_.attempt_timeout = duration::max();
-    listening_.began = time_.now();
-    listening_.was_sent_ = false;
-    send(listening_);
+    subscription_.method = "subscriptions/listen";
+    subscription_.params = R"("notifications":{"toolsListChanged":true})";
+    subscription_.idle_timeout = subscription_.attempt_timeout = duration::max();
+    subscription_.began = time_.now();
+    subscription_.was_sent_ = false;
+    send(subscription_);
 }
 
-// The server may honour less than it was asked for. What it could not tell while nobody listened may have changed.
+// The server may acknowledge fewer notifications than requested. Changes during an interruption were not notified, so
+// the handler is called for them.
 //
 // Specification: 2026-07-28, basic, "Subscriptions", "Acknowledgment".
 LINKSPAN_DECL void session_core::on_acknowledged(std::string_view params)
 {
     auto const id = json_scan::member(json_scan::member(params, "_meta"), "io.modelcontextprotocol/subscriptionId");
-    if (listening_.state_ != request_op::state::sent || json_scan::integer(id) != listening_.id_)
+    if (subscription_.state_ != request_op::state::sent || json_scan::integer(id) != subscription_.id_)
         return;
-    hears_changes_ = json_scan::member(json_scan::member(params, "notifications"), "toolsListChanged") == "true";
-    if (std::exchange(missed_, false))
-        tell_changes();
+    is_subscribed_ = json_scan::member(json_scan::member(params, "notifications"), "toolsListChanged") == "true";
+    if (std::exchange(missed_changes_, false))
+        notify_tools_changed();
 }
 
-// The server has ended it, or it broke off: it is asked for again, unless it does not know of such a thing.
-LINKSPAN_DECL void session_core::on_listening_over(error_code ec)
+// Called when a subscription has ended. The session subscribes again, unless the server does not support the method.
+LINKSPAN_DECL void session_core::on_subscription_end(error_code ec)
 {
     if (state_ != session_state::ready)
         return;
     bool const is_unknown = ec.category() == rpc_category() && (ec.value() == -32601 || ec.value() == -32602);
-    hears_changes_ = false;
+    is_subscribed_ = false;
     if (is_unknown)
         return;
-    missed_ = true;
+    missed_changes_ = true;
     auto const now = time_.now();
-    listen_tries_ = now - listening_.began > longest_listen_pause ? 1 : listen_tries_ + 1;
-    listen_timer_.expires_after(equal_jitter(listen_pause, longest_listen_pause, listen_tries_, time_.draw()));
-    listen_timer_.async_wait([weak = weak_from_this(), connection = connection_](error_code cancelled) {
+    subscription_attempts_ = now - subscription_.began > max_subscription_pause ? 1 : subscription_attempts_ + 1;
+    subscription_timer_.expires_after(
+        equal_jitter(min_subscription_pause, max_subscription_pause, subscription_attempts_, time_.draw()));
+    subscription_timer_.async_wait([weak = weak_from_this(), connection = connection_](error_code cancelled) {
         auto const self = weak.lock();
         if (!cancelled && self && self->connection_ == connection && self->state_ == session_state::ready)
             self->listen();
     });
 }
 
-LINKSPAN_DECL bool session_core::tells_changes() const
+LINKSPAN_DECL bool session_core::has_change_notifications() const
 {
     auto const tools = json_scan::member(server_.capabilities, "tools");
-    return json_scan::member(tools, "listChanged") == "true" && hears_changes_.value_or(true);
+    return json_scan::member(tools, "listChanged") == "true" && is_subscribed_.value_or(true);
 }
 
 LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
@@ -1046,40 +1058,41 @@ LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
     state_ = session_state::closed;
     timer_.cancel();
     timer_due_ = time_point::max();
-    unanswered_.clear();
+    server_requests_.clear();
     transport_->close();
     if (connected_)
-        options_.remembered.reset(); // what was true of the server may have changed: the next opening asks
+        options_.remembered.reset(); // the server may have been replaced: the next opening probes the era again
     if (auto const detail = transport_->diagnostics(); !detail.empty())
         (diagnostics_ += diagnostics_.empty() ? "" : "\n") += detail;
     std::exchange(opener_, {})->complete(ec);
 }
 
-// The server has forgotten the session: it is opened anew, on the same connection, while requests wait. Those that come
-// back from the old one join them.
+// Called if the server has discarded the session. Starts a new handshake on the same connection, and queues the request
+// for the new session. Requests of the old session that are refused later are queued too. Returns false if the request
+// cannot be repeated.
 LINKSPAN_DECL bool session_core::renew_for(request_op& op)
 {
-    bool const is_own = &op == &opening_ || &op == &listening_; // nobody waits for these
+    bool const is_own = &op == &opening_ || &op == &subscription_; // these are started again by other means
     bool const is_of_old = op.handshake_ != handshake_ || renewing_;
     bool const has_handshake = version_ && traits_of(*version_).opening == era::handshake;
     if (is_own || state_ != session_state::ready || op.renewed_ || !(is_of_old || has_handshake))
         return false;
     op.renewed_ = true;
-    set_back(op);
+    requeue(op);
     if (is_of_old) {
         send_queued();
         return true;
     }
     renewing_ = true;
-    unanswered_.clear();
+    server_requests_.clear();
     opened_at_ = now_;
     start_negotiation(era::handshake);
     act(negotiation_->start());
     return true;
 }
 
-// Back into the queue, before those that were never sent. Its time goes on.
-LINKSPAN_DECL void session_core::set_back(request_op& op)
+// Queues a request again, before the requests that were never sent. Its timeouts continue.
+LINKSPAN_DECL void session_core::requeue(request_op& op)
 {
     if (op.state_ == request_op::state::sent)
         table_.remove(op.id_);
@@ -1088,7 +1101,8 @@ LINKSPAN_DECL void session_core::set_back(request_op& op)
     queue_.insert(std::ranges::find_if(queue_, is_new), &op);
 }
 
-// The server misses headers, or has others in mind: what the tool wants is read again, and the call sent once more.
+// Called if the server refused the headers of a call. Lists the tools again, and sends the call once more with the
+// headers of the new list. Returns false if the call cannot be repeated.
 LINKSPAN_DECL bool session_core::relist_for(request_op& op)
 {
     if (state_ != session_state::ready || !mirrors_ || op.relisted_ || op.method != "tools/call")
@@ -1106,7 +1120,7 @@ LINKSPAN_DECL bool session_core::relist_for(request_op& op)
     return true;
 }
 
-// It waits for something else than the server. Its time goes on.
+// Moves a request from `table_` to `parked_`. Its timeouts continue.
 LINKSPAN_DECL void session_core::park(request_op& op)
 {
     table_.remove(op.id_);
@@ -1114,7 +1128,7 @@ LINKSPAN_DECL void session_core::park(request_op& op)
     parked_.push_back(&op);
 }
 
-// The server asks back. Over all rounds it is one attempt, so the attempt limit and the deadline go on.
+// Called if the server requests input. All rounds are one attempt, so `attempt_timeout` and the deadline continue.
 //
 // Specification: 2026-07-28, basic, "Multi Round-Trip Requests".
 LINKSPAN_DECL void session_core::on_input_required(request_op& op, input_wanted const& wanted)
@@ -1136,11 +1150,11 @@ LINKSPAN_DECL void session_core::resume(request_op& op)
 {
     std::erase(parked_, &op);
     now_ = time_.now();
-    set_back(op);
+    requeue(op);
     send_queued();
 }
 
-// In a turn of its own: a handler may be the one that refuses.
+// The failure is posted, because a handler of the input may be the caller.
 LINKSPAN_DECL void session_core::refuse_parked(request_op& op, error_code ec)
 {
     std::erase(parked_, &op);
@@ -1148,7 +1162,7 @@ LINKSPAN_DECL void session_core::refuse_parked(request_op& op, error_code ec)
     refuse_later(op, ec, certainty_of(evidence::result));
 }
 
-// What the tool has done before it asked back nobody knows: no later round of it is known not to have run.
+// The tool may have had effects before it requested input, so the certainty is at least `unknown`.
 LINKSPAN_DECL certainty session_core::end_exchange(request_op& op, certainty how) noexcept
 {
     auto const exchange = std::move(op.exchange_);
@@ -1169,10 +1183,10 @@ LINKSPAN_DECL void session_core::on_relisted(error_code ec)
             ready.push_back(op);
     for (auto* op : ready) {
         if (std::ranges::find(parked_, op) == parked_.end())
-            continue; // a handler of one before it has ended it
+            continue; // completed by a handler of an earlier request
         std::erase(parked_, op);
         if (!ec) {
-            set_back(*op);
+            requeue(*op);
             continue;
         }
         reply refused;
@@ -1184,7 +1198,7 @@ LINKSPAN_DECL void session_core::on_relisted(error_code ec)
     send_queued();
 }
 
-// Fills in the headers of a call whose tool is known. The texts live until the next call.
+// Adds the headers of mirrored arguments to a call. The texts are valid until the next call.
 LINKSPAN_DECL void session_core::mirror(request_op const& op, outbound& message)
 {
     auto const tool = op.method == "tools/call" ? mirrored_.find(op.name) : mirrored_.end();
@@ -1209,12 +1223,12 @@ LINKSPAN_DECL void session_core::on_renewed()
         listen();
     now_ = time_.now();
     send_queued();
-    tell_changes(); // whatever the server has told meanwhile is lost
+    notify_tools_changed(); // notifications during the renewal were lost
 }
 
 LINKSPAN_DECL void session_core::on_renewal_failed(error_code ec)
 {
-    auto const said = std::exchange(diagnostics_, "the server has forgotten the session, and gave no other: ");
+    auto const said = std::exchange(diagnostics_, "server discarded the session, and a new handshake failed: ");
     diagnostics_ += ec.message();
     if (!said.empty())
         (diagnostics_ += ": ") += said;
@@ -1223,8 +1237,8 @@ LINKSPAN_DECL void session_core::on_renewal_failed(error_code ec)
     end_as_lost(error::session_lost);
 }
 
-// The tools may have changed, and nobody was there to hear of it.
-LINKSPAN_DECL void session_core::tell_changes()
+// Calls the handler for changes of the tools after a period without notifications.
+LINKSPAN_DECL void session_core::notify_tools_changed()
 {
     if (auto const handler = notification_handlers.find(tools_changed); handler != notification_handlers.end())
         handler->second("{}");

@@ -46,7 +46,7 @@ LINKSPAN_DECL session_request::session_request(std::shared_ptr<session_core> ses
 {
     auto const& defaults = session_->options();
     method = texts_.method;
-    if (texts_.name.empty()) { // carriers want to know what it is about
+    if (texts_.name.empty()) { // transports over HTTP send the name as a header
         auto const about = method == "resources/read" ? "uri" : "name";
         if (method == "resources/read" || method == "prompts/get" || method == "tools/call")
             texts_.name = json_scan::string(json_scan::member(texts_.params, about)).value_or("");
@@ -54,7 +54,7 @@ LINKSPAN_DECL session_request::session_request(std::shared_ptr<session_core> ses
     name = texts_.name;
     params = members_of(texts_.params);
     meta = members_of(options_.meta);
-    wants_progress = options_.on_progress || method == "tools/call"; // a sign of progress starts the idle limit again
+    wants_progress = options_.on_progress || method == "tools/call"; // progress restarts `idle_timeout`
     began = session_->time().now();
     idle_timeout = options_.idle_timeout.value_or(defaults.idle_timeout);
     attempt_timeout = options_.attempt_timeout.value_or(defaults.attempt_timeout);
@@ -69,7 +69,7 @@ LINKSPAN_DECL std::string session_request::called_tool() const
     return method == "tools/call" ? texts_.name : std::string();
 }
 
-// Later: the caller is still within the function that starts the operation.
+// Posted, because the handler must not run inside the initiating function.
 LINKSPAN_DECL void session_request::refuse()
 {
     asio::post(session_->executor(), [self = std::unique_ptr<session_request>(this)]() mutable {
@@ -91,13 +91,13 @@ LINKSPAN_DECL void session_request::on_done(reply const& how)
     complete(how.result.ec, std::move(result));
 }
 
-// Total cancellation promises that nothing happened, so it can only end what has not left us.
+// Total cancellation guarantees that the operation had no effect, so it applies only to requests that are not sent.
 LINKSPAN_DECL void session_request::on_cancel(asio::cancellation_type type)
 {
     using cancel = asio::cancellation_type;
     if (type == cancel::none || (is_sent() && (type & (cancel::terminal | cancel::partial)) == cancel::none))
         return;
-    handler_.cancellation_slot().clear(); // once is enough
+    handler_.cancellation_slot().clear(); // further cancellations have no effect
     std::vector<attempt_record> trail(1);
     trail.front().id = id();
     trail.front().result.started = has_started();
@@ -106,7 +106,7 @@ LINKSPAN_DECL void session_request::on_cancel(asio::cancellation_type type)
     trail.front().result.elapsed = session_->time().now() - began;
     call_result result;
     result.trail(std::move(trail), {}, called_tool());
-    // Later: the caller is still within `emit`.
+    // Posted, because the handler must not run inside `emit`.
     asio::post(session_->executor(),
                [self = std::unique_ptr<session_request>(this), result = std::move(result)]() mutable {
                    self.release()->complete(asio::error::operation_aborted, std::move(result));
@@ -176,7 +176,8 @@ LINKSPAN_DECL void list_request::on_done(reply const& how)
     ask();
 }
 
-// Of the page that was read last. A tool with a fault is left out, alone.
+// Reads the mirrored arguments of the last page. A tool with invalid annotations is moved to `unusable`; the others
+// remain.
 //
 // Specification: 2026-07-28, basic/transports, "Custom Headers from Tool Parameters".
 LINKSPAN_DECL void list_request::read_mirrored(std::size_t first)

@@ -36,8 +36,8 @@ public:
     /// response.
     void write(side from, protocol_version version, std::string_view message, std::string_view answers = {})
     {
-        constexpr std::size_t most = std::size_t{1} << 20;
-        if (path_.empty() || message.size() > most)
+        constexpr std::size_t max_size = std::size_t{1} << 20;
+        if (path_.empty() || message.size() > max_size)
             return;
         std::string line = R"({"from":")" + std::string(from == side::client ? "client" : "server") +
                            R"(","protocol_version":")" + std::string(to_string(version)) + R"(","answers":")";

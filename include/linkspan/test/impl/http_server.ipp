@@ -33,7 +33,7 @@ public:
     using receiver = std::function<void(error_code, std::span<inbound const>)>;
 
     // The path of messages to the client: one HTTP exchange at a time, and the events of its stream.
-    struct way {
+    struct reply_path {
         http_exchange on{};                  // replaced when the client resumes the stream
         http_exchange::fields_type fields{}; // additional header fields of the response
         std::size_t awaited = 0;             // responses that are outstanding; decremented by each response
@@ -41,7 +41,7 @@ public:
         bool listens = false;                // of subscriptions/listen: receives messages that belong to no request
         bool is_primed = false;              // set when the stream has begun
         bool is_over = false;                // set by the last response
-        std::vector<std::string> said{};     // all events of the stream, kept for resumption; empty text: priming event
+        std::vector<std::string> events{};   // all events of the stream, kept for resumption; empty text: priming event
         std::size_t next = 0;                // index of the next event to write; set back by a resumption
     };
 
@@ -61,27 +61,27 @@ public:
     asio::any_io_executor const& executor() const noexcept { return executor_; }
 
     // Registers the path for the responses to a request, and returns its number.
-    std::uint64_t open(way what)
+    std::uint64_t open(reply_path what)
     {
         auto const number = ++numbers_;
         auto on = what.on;
-        ways_[number] = std::move(what);
+        reply_paths_[number] = std::move(what);
         on.on_gone([self = weak_from_this(), number] {
             if (auto const alive = self.lock())
-                alive->gone(number);
+                alive->on_exchange_gone(number);
         });
         return number;
     }
 
     void open_sse(http_exchange on)
     {
-        ways_[0].on = on;
+        reply_paths_[0].on = on;
         on.begin_stream();
         auto const place = "/message?sessionId=" + id_;
         on.event({.data = place, .type = "endpoint"});
         on.on_gone([self = weak_from_this()] {
             if (auto const alive = self.lock())
-                alive->gone(0);
+                alive->on_exchange_gone(0);
         });
     }
 
@@ -89,21 +89,21 @@ public:
     void listen(http_exchange on, std::string_view last_event)
     {
         std::uint64_t number = 0;
-        auto& unasked = ways_[0];
+        auto& unasked = reply_paths_[0];
         if (!last_event.empty() && options_.resumable) {
             auto const dash = std::min(last_event.find('-'), last_event.size() - 1);
             auto const stream = json_scan::integer(last_event.substr(0, dash));
             auto const event = json_scan::integer(last_event.substr(dash + 1));
             number = static_cast<std::uint64_t>(stream.value_or(-1));
-            auto const found = ways_.find(number);
-            if (!stream || !event || found == ways_.end())
+            auto const found = reply_paths_.find(number);
+            if (!stream || !event || found == reply_paths_.end())
                 return on.answer(400);
             found->second.on.end();
-            found->second.next = std::min(found->second.said.size(), static_cast<std::size_t>(*event) + 1);
+            found->second.next = std::min(found->second.events.size(), static_cast<std::size_t>(*event) + 1);
         } else if (!unasked.on.is_over()) {
             return on.answer(409);
         }
-        auto& back = ways_[number];
+        auto& back = reply_paths_[number];
         back.on = on;
         on.begin_stream(back.fields);
         prime(back);
@@ -112,14 +112,14 @@ public:
 
     http_exchange* http(std::uint64_t number)
     {
-        auto const found = ways_.find(kind_ == kind::sse ? 0 : number);
-        return found == ways_.end() || found->second.on.is_over() ? nullptr : &found->second.on;
+        auto const found = reply_paths_.find(kind_ == kind::sse ? 0 : number);
+        return found == reply_paths_.end() || found->second.on.is_over() ? nullptr : &found->second.on;
     }
 
     // Passes a message to the scripted server.
     void post(std::string_view message, std::uint64_t number)
     {
-        came_.emplace_back(message, number);
+        received_.emplace_back(message, number);
         flush();
     }
 
@@ -133,7 +133,7 @@ public:
     // Ends all streams in the regular way.
     void end_streams()
     {
-        for (auto& [number, back] : ways_)
+        for (auto& [number, back] : reply_paths_)
             back.on.end();
     }
 
@@ -150,39 +150,39 @@ public:
             return;
         receive_ = std::move(done);
         begin_streams();
-        if (is_over_ || !came_.empty())
+        if (is_over_ || !received_.empty())
             asio::post(executor_, [self = shared_from_this()] { self->flush(); });
     }
 
-    void say(std::string_view bytes, std::uint64_t number);
+    void send_to_client(std::string_view bytes, std::uint64_t number);
     void drop();
 
 private:
     void flush()
     {
-        if (!receive_ || (came_.empty() && !is_over_))
+        if (!receive_ || (received_.empty() && !is_over_))
             return;
         auto const self = shared_from_this();
         auto const done = std::exchange(receive_, {});
-        auto const batch = std::exchange(came_, {});
+        auto const batch = std::exchange(received_, {});
         std::vector<inbound> messages;
         for (auto const& [message, number] : batch)
             messages.push_back(inbound_message{.bytes = message, .stream = number});
         done(is_over_ ? error_code(asio::error::eof) : error_code(), messages);
     }
 
-    void gone(std::uint64_t number);
+    void on_exchange_gone(std::uint64_t number);
 
     // With `form::stream` the stream of a response begins when the scripted server has read the request.
     void begin_streams()
     {
-        for (auto& [number, back] : ways_)
+        for (auto& [number, back] : reply_paths_)
             if (number != 0 && back.awaited != 0 && !back.is_plain && !back.is_primed && !back.on.is_over() &&
                 !back.on.has_begun())
                 begin(number, back);
     }
 
-    void begin(std::uint64_t number, way& which)
+    void begin(std::uint64_t number, reply_path& which)
     {
         if (which.is_primed)
             return;
@@ -193,18 +193,18 @@ private:
             which.on.end();
     }
 
-    void prime(way& which)
+    void prime(reply_path& which)
     {
         if (!std::exchange(which.is_primed, true) && options_.resumable && kind_ != kind::single)
-            which.said.emplace_back();
+            which.events.emplace_back();
     }
 
     void pump(std::uint64_t number)
     {
-        auto& which = ways_[number];
+        auto& which = reply_paths_[number];
         bool const has_ids = options_.resumable && kind_ != kind::single && kind_ != kind::sse;
-        for (; which.next != which.said.size() && !which.on.is_over(); ++which.next) {
-            auto const& data = which.said[which.next];
+        for (; which.next != which.events.size() && !which.on.is_over(); ++which.next) {
+            auto const& data = which.events[which.next];
             auto const id = has_ids ? std::to_string(number) + "-" + std::to_string(which.next) : std::string();
             http_server_event event{.data = data, .id = id, .primes = data.empty()};
             if (data.empty())
@@ -213,14 +213,14 @@ private:
                 event.type = "message";
             which.on.event(event);
         }
-        if (which.is_over && which.next == which.said.size())
+        if (which.is_over && which.next == which.events.size())
             which.on.end();
         if (which.is_over && !has_ids)
             forget(number);
     }
 
     void forget(std::uint64_t number);
-    void learn(envelope const& answer);
+    void read_agreed_version(envelope const& answer);
 
     http_web* web_; // owns this object; null after abandon()
     asio::any_io_executor executor_;
@@ -228,11 +228,11 @@ private:
     kind kind_;
     std::string id_;
     std::optional<protocol_version> version_;
-    std::map<std::uint64_t, way> ways_;                       // by number; 0: messages that belong to no request
-    std::uint64_t numbers_ = 0;                               // number of the last path
-    std::vector<std::pair<std::string, std::uint64_t>> came_; // received messages, until the next receive operation
-    receiver receive_;                                        // of the outstanding receive operation; else empty
-    bool is_over_ = false;                                    // set by end()
+    std::map<std::uint64_t, reply_path> reply_paths_;             // by number; 0: messages that belong to no request
+    std::uint64_t numbers_ = 0;                                   // number of the last path
+    std::vector<std::pair<std::string, std::uint64_t>> received_; // received messages, until the next receive operation
+    receiver receive_;                                            // of the outstanding receive operation; else empty
+    bool is_over_ = false;                                        // set by end()
 };
 
 struct http_peer_transport {
@@ -251,7 +251,7 @@ struct http_peer_transport {
         complete(std::forward<Handler>(handler));
     }
 
-    void send(outbound const& message) noexcept { peer->say(message.bytes, message.stream); }
+    void send(outbound const& message) noexcept { peer->send_to_client(message.bytes, message.stream); }
 
     template<class Handler>
     void async_receive(Handler&& handler)
@@ -298,7 +298,7 @@ public:
         listener_.close();
         for (auto const& peer : peers_)
             peer->abandon();
-        for (auto const& peer : dying_)
+        for (auto const& peer : ended_)
             peer->abandon();
     }
 
@@ -339,9 +339,9 @@ public:
         auto const found = std::ranges::find(peers_, &peer, &std::shared_ptr<http_peer>::get);
         if (found == peers_.end())
             return;
-        dying_.push_back(*found);
+        ended_.push_back(*found);
         peers_.erase(found);
-        asio::post(executor_, [weak = std::weak_ptr(dying_.back())] {
+        asio::post(executor_, [weak = std::weak_ptr(ended_.back())] {
             if (auto const dying = weak.lock())
                 dying->end();
         });
@@ -382,7 +382,7 @@ private:
     // Removes stateless peers whose exchange is complete, and ended peers that are not in use.
     void sweep()
     {
-        std::erase_if(dying_, [](auto const& peer) { return peer.use_count() == 1; });
+        std::erase_if(ended_, [](auto const& peer) { return peer.use_count() == 1; });
         for (auto const& peer : std::vector(peers_))
             if (peer->what() == kind::single && !peer->http(1))
                 forget(*peer);
@@ -442,7 +442,7 @@ private:
                 forget(peer);
             return;
         }
-        http_peer::way back{.on = with, .awaited = 1};
+        http_peer::reply_path back{.on = with, .awaited = 1};
         back.listens = message.method == "subscriptions/listen";
         back.is_plain = options_.answers == http_server_options::form::json && !back.listens;
         if (message.method == "initialize" && !peer.id().empty())
@@ -532,7 +532,7 @@ private:
     http_server_options options_;
     std::vector<http_server_request> requests_;
     mirrored_arguments mirrored_; // of the tool of the last request; the callback returns a pointer to this member
-    std::vector<std::shared_ptr<http_peer>> peers_, dying_; // dying_: ended, destroyed when no longer in use
+    std::vector<std::shared_ptr<http_peer>> peers_, ended_; // dying_: ended, destroyed when no longer in use
     http_listener listener_;
 };
 
@@ -547,27 +547,27 @@ LINKSPAN_DECL std::shared_ptr<http_peer> http_web::add(kind what, std::string id
         return alive ? alive->http(number) : nullptr;
     };
     if (version)
-        connection->speak({*version});
+        connection->set_protocol_versions({*version});
     connection->run();
     return peer;
 }
 
-LINKSPAN_DECL void http_peer::say(std::string_view bytes, std::uint64_t number)
+LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64_t number)
 {
     auto const message = read_envelope(bytes);
     bool const is_answer = message.what == envelope::kind::result || message.what == envelope::kind::error;
     if (!web_)
         return;
     if (kind_ == kind::session && !version_ && is_answer)
-        learn(message);
+        read_agreed_version(message);
     if (kind_ == kind::sse || (message.what == envelope::kind::request && options_.asks_on_get))
         number = 0;
-    auto found = ways_.find(number);
+    auto found = reply_paths_.find(number);
     if (number == 0 && kind_ == kind::single)
-        found = std::ranges::find_if(ways_, [](auto const& entry) { return entry.second.listens; });
+        found = std::ranges::find_if(reply_paths_, [](auto const& entry) { return entry.second.listens; });
     else if (number == 0)
-        found = ways_.try_emplace(0).first;
-    if (found == ways_.end())
+        found = reply_paths_.try_emplace(0).first;
+    if (found == reply_paths_.end())
         return;
     auto& back = found->second;
     number = found->first;
@@ -585,12 +585,12 @@ LINKSPAN_DECL void http_peer::say(std::string_view bytes, std::uint64_t number)
     if (number != 0)
         begin(number, back);
     back.is_over = is_last;
-    back.said.emplace_back(bytes);
+    back.events.emplace_back(bytes);
     pump(number);
 }
 
 // Reads the protocol version from the response to `initialize`. An error response ends the session.
-LINKSPAN_DECL void http_peer::learn(envelope const& answer)
+LINKSPAN_DECL void http_peer::read_agreed_version(envelope const& answer)
 {
     auto const agreed = json_scan::quoted(json_scan::member(answer.result, "protocolVersion"));
     if (answer.what == envelope::kind::result)
@@ -601,23 +601,23 @@ LINKSPAN_DECL void http_peer::learn(envelope const& answer)
 
 LINKSPAN_DECL void http_peer::drop()
 {
-    for (auto& [number, back] : ways_)
+    for (auto& [number, back] : reply_paths_)
         back.on.cut();
     if (web_)
         web_->forget(*this);
 }
 
-LINKSPAN_DECL void http_peer::gone(std::uint64_t number)
+LINKSPAN_DECL void http_peer::on_exchange_gone(std::uint64_t number)
 {
     if (web_ && (kind_ == kind::single || kind_ == kind::sse))
         web_->forget(*this);
     else if (!options_.resumable)
-        ways_.erase(number);
+        reply_paths_.erase(number);
 }
 
 LINKSPAN_DECL void http_peer::forget(std::uint64_t number)
 {
-    ways_.erase(number);
+    reply_paths_.erase(number);
     if (web_ && kind_ == kind::single)
         web_->forget(*this);
 }

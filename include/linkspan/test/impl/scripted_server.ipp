@@ -68,17 +68,17 @@ public:
         append_json(params, numbers);
         auto const line =
             notification("notifications/progress", R"({"progressToken":)" + token_ + "," + params.substr(1));
-        connection_->say(line, stream_, version_);
+        connection_->send_recorded(line, stream_, version_);
     }
 
     void ask(std::string_view method, std::string_view params, std::function<void()> next) override
     {
-        auto const id = "\"q" + std::to_string(++connection_->questions_) + "\"";
+        auto const id = "\"q" + std::to_string(++connection_->last_client_request_) + "\"";
         std::string line = R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":)";
         append_quoted(line, method);
         if (!params.empty())
             (line += R"(,"params":)") += params;
-        connection_->asked_.push_back({id, std::string(method), std::move(next)});
+        connection_->client_requests_.push_back({id, std::string(method), std::move(next)});
         connection_->send(line += '}', stream_);
     }
 
@@ -107,9 +107,9 @@ public:
     {
         auto const tools = json_scan::member(capabilities, "tools");
         auto const wanted = json_scan::member(json_scan::member(params_, "notifications"), "toolsListChanged");
-        bool const honoured = wanted == "true" && json_scan::member(tools, "listChanged") == "true";
+        bool const granted = wanted == "true" && json_scan::member(tools, "listChanged") == "true";
         notify("notifications/subscriptions/acknowledged",
-               std::string(R"({"notifications":{)") + (honoured ? R"("toolsListChanged":true)" : "") +
+               std::string(R"({"notifications":{)") + (granted ? R"("toolsListChanged":true)" : "") +
                    R"(},"_meta":{"io.modelcontextprotocol/subscriptionId":)" + id_ + "}}");
     }
 
@@ -151,7 +151,7 @@ private:
         if (is_scripted_ || method_ == "tools/call")
             connection_->send(line, stream_);
         else
-            connection_->say(line, stream_, version_, method_);
+            connection_->send_recorded(line, stream_, version_, method_);
         leave();
     }
 
@@ -191,8 +191,8 @@ LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t 
 }
 
 // Sends a message that the server itself generates, which must be valid and is therefore recorded for validation.
-LINKSPAN_DECL void server_connection::say(std::string_view line, std::uint64_t stream, protocol_version version,
-                                          std::string_view answers)
+LINKSPAN_DECL void server_connection::send_recorded(std::string_view line, std::uint64_t stream,
+                                                    protocol_version version, std::string_view answers)
 {
     script_->log.write(message_log::side::server, version, line, answers);
     send(line, stream);
@@ -208,8 +208,8 @@ LINKSPAN_DECL void server_connection::log_received(server_dialogue::action const
                               ? json_scan::member(message.params, "protocolVersion")
                               : json_scan::member(meta, "io.modelcontextprotocol/protocolVersion");
     auto const named = protocol_version_from(json_scan::quoted(proposed).value_or(""));
-    auto const asked = std::ranges::find(asked_, message.raw_id, &question::id);
-    bool const is_answer = what.what == server_dialogue::action::kind::answer && asked != asked_.end();
+    auto const asked = std::ranges::find(client_requests_, message.raw_id, &client_request::id);
+    bool const is_answer = what.what == server_dialogue::action::kind::answer && asked != client_requests_.end();
     script_->log.write(message_log::side::client, named.value_or(dialogue_.version()), line,
                        is_answer ? std::string_view(asked->method) : std::string_view());
 }
@@ -218,7 +218,7 @@ LINKSPAN_DECL void server_connection::list_pending(std::ostream& out) const
 {
     for (auto const& request : pending_)
         if (!request->is_answered())
-            out << script_->known_as() << ": no response to " << request->method()
+            out << script_->display_name() << ": no response to " << request->method()
                 << (request->tool().empty() ? "" : " ") << request->tool() << ", id " << request->id() << "; ";
 }
 
@@ -240,7 +240,7 @@ LINKSPAN_DECL void server_connection::on_received(error_code ec, std::span<inbou
         return run();
     for (auto const& request : std::exchange(pending_, {}))
         request->cancel();
-    asked_.clear();
+    client_requests_.clear();
     transport_.close();
     if (on_end)
         std::exchange(on_end, {})();
@@ -267,7 +267,8 @@ LINKSPAN_DECL void server_connection::on_message(std::string_view line, std::uin
         if (opening)
             return on_request(next, stream);
         [[fallthrough]];
-    case kind::malformed: return next.text.empty() ? void() : say(next.text, stream, next.version, next.message.method);
+    case kind::malformed:
+        return next.text.empty() ? void() : send_recorded(next.text, stream, next.version, next.message.method);
     case kind::request: return on_request(next, stream);
     case kind::notify:
         if (next.message.method == "notifications/cancelled") {
@@ -280,11 +281,11 @@ LINKSPAN_DECL void server_connection::on_message(std::string_view line, std::uin
         }
         return;
     case kind::answer:
-        auto const asked = std::ranges::find(asked_, next.message.raw_id, &question::id);
-        if (asked != asked_.end()) {
-            auto const go_on = std::move(asked->next);
-            asked_.erase(asked);
-            go_on();
+        auto const asked = std::ranges::find(client_requests_, next.message.raw_id, &client_request::id);
+        if (asked != client_requests_.end()) {
+            auto const continuation = std::move(asked->next);
+            client_requests_.erase(asked);
+            continuation();
         }
         return;
     }
@@ -296,7 +297,7 @@ LINKSPAN_DECL void server_connection::on_request(server_dialogue::action const& 
     auto* const rule = script_->match(*request);
     auto const actions = rule ? rule->next() : nullptr;
     if (!actions && !what.text.empty())
-        return say(what.text, stream, what.version, what.message.method);
+        return send_recorded(what.text, stream, what.version, what.message.method);
     pending_.push_back(request);
     if (actions)
         request->perform(actions, 0);
@@ -346,7 +347,7 @@ LINKSPAN_DECL void server_connection::list_tools(exchange& request)
 }
 
 // Returns a function that closes both directions of the server's end. Weak, because the channels own the function.
-LINKSPAN_DECL std::function<void()> death_of(memory_end const& end)
+LINKSPAN_DECL std::function<void()> make_close_function(memory_end const& end)
 {
     return [in = std::weak_ptr(end.in), out = std::weak_ptr(end.out)] {
         memory_end const both{in.lock(), out.lock()};
@@ -387,9 +388,9 @@ LINKSPAN_DECL scripted_server::operator inproc_config() const
     inproc_config out;
     out.connect = [script = script_](asio::any_io_executor const& executor, memory_end const& end) {
         if (script->cut_requests)
-            end.in->cut_after(*script->cut_requests, detail::death_of(end));
+            end.in->cut_after(*script->cut_requests, detail::make_close_function(end));
         if (script->cut_responses)
-            end.out->cut_after(*script->cut_responses, detail::death_of(end));
+            end.out->cut_after(*script->cut_responses, detail::make_close_function(end));
         scripted_server server;
         server.script_ = script;
         server.serve(executor, any_transport::make<detail::inproc_server>(executor, {end}));

@@ -63,8 +63,8 @@ LINKSPAN_DECL void virtual_time::run_until_true(std::function<bool()> const& don
         return;
     if (next_deadline() == time_point::max())
         fail("no handler is ready and no wait is pending");
-    fail(waits_in_vain() ? "no handler is ready and only background waits are pending"
-                         : "condition not met within the permitted time");
+    fail(has_only_background_waits() ? "no handler is ready and only background waits are pending"
+                                     : "condition not met within the permitted time");
 }
 
 LINKSPAN_DECL bool virtual_time::has_foreign_timers() const
@@ -72,7 +72,7 @@ LINKSPAN_DECL bool virtual_time::has_foreign_timers() const
     return detail::has_timers_of<time_point::clock>(context_) || detail::has_timers_of<wall_time::clock>(context_);
 }
 
-LINKSPAN_DECL bool virtual_time::waits_in_vain() const
+LINKSPAN_DECL bool virtual_time::has_only_background_waits() const
 {
     auto const recurs = [](auto const& wait) { return wait.second.owner->is_in_background(); };
     return has_foreign_timers() && std::ranges::all_of(waits_, recurs);
@@ -85,7 +85,7 @@ LINKSPAN_DECL bool virtual_time::run(std::function<bool()> const& done, time_poi
         if (context_.poll_one() != 0) {
             if (++handlers == loop_limit)
                 fail("1000000 handlers ran at one point in virtual time");
-        } else if (may_stall && waits_in_vain()) {
+        } else if (may_stall && has_only_background_waits()) {
             return false;
         } else if (next_deadline() != time_point::max() && next_deadline() <= limit) {
             handlers = 0;

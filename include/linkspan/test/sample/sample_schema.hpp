@@ -22,7 +22,7 @@ namespace linkspan::test {
 namespace detail {
 
 /// Cost of a schema that no finite value satisfies.
-inline constexpr double no_end = std::numeric_limits<double>::infinity();
+inline constexpr double infinite_cost = std::numeric_limits<double>::infinity();
 
 /// Returns the keyword if it is a string; else null.
 inline boost::json::string const* find_string(boost::json::object const& schema, std::string_view keyword) noexcept
@@ -108,7 +108,7 @@ private:
     // Computes the costs of all subschemas as a fixed point.
     void find_costs();
     // Returns the cost of a subschema, given the costs of the others that are known so far.
-    double look_at_cost(boost::json::object const& schema) const;
+    double compute_cost(boost::json::object const& schema) const;
     // Returns the cost of an object with the required members.
     double cost_of_object(boost::json::object const& schema) const;
     // Returns the cost of an array with the minimum number of items.
@@ -116,7 +116,7 @@ private:
     // Returns the additional cost of references, `allOf`, and the cheapest branches of unions.
     double cost_of_references(boost::json::object const& schema) const;
     // Returns the cost of the cheapest branch.
-    double least_cost(boost::json::array const& schemas) const;
+    double min_cost(boost::json::array const& schemas) const;
 
     boost::json::value root_;                                             // the schema
     std::map<std::string, boost::json::value> documents_;                 // by URI

@@ -145,8 +145,8 @@ private:
     // Records the first problem of a trial, with the path of the value.
     std::nullopt_t fail(std::string why)
     {
-        if (trouble_.empty())
-            trouble_ = path_ + (path_.empty() ? "" : ": ") + std::move(why);
+        if (problem_.empty())
+            problem_ = path_ + (path_.empty() ? "" : ": ") + std::move(why);
         return std::nullopt;
     }
 
@@ -176,12 +176,12 @@ private:
     bool is_first_ = true; // until the first value was returned
 
     // State of a trial: set at its start.
-    bool is_smallest_ = false;   // the first trial of the first value
-    unsigned varies_ = 0;        // above 0 while an item is made again because it equals an earlier item
-    std::size_t appetite_ = 0;   // 0 to 4: an optional member is present with a probability of appetite_ / 4
-    std::size_t values_ = 0;     // made in this trial
-    std::size_t steps_ = 0;      // left for all trials; set when next() starts
-    std::string path_, trouble_; // JSON Pointer of the value that is being made; first problem of this trial
+    bool is_smallest_ = false;       // the first trial of the first value
+    unsigned varies_ = 0;            // above 0 while an item is made again because it equals an earlier item
+    std::size_t optional_share_ = 0; // 0 to 4: an optional member is present with a probability of appetite_ / 4
+    std::size_t values_ = 0;         // made in this trial
+    std::size_t steps_ = 0;          // left for all trials; set when next() starts
+    std::string path_, problem_;     // JSON Pointer of the value that is being made; first problem of this trial
 };
 
 } // namespace linkspan::test

@@ -44,7 +44,7 @@ public:
     /// \param ec Set to an error of the system or the reactor if the process cannot be watched; the process is killed
     ///   and reaped in that case.
     boost_process_handle(asio::any_io_executor executor, pid_t pid, detail::unique_fd pidfd, error_code& ec)
-        : child_(std::make_shared<child>(child{pid, pidfd.get()})), handle_(executor), end_(executor)
+        : child_(std::make_shared<child>(child{pid, pidfd.get()})), handle_(executor), exit_descriptor_(executor)
     {
         try {
             detail::unique_fd copy(::fcntl(pidfd.get(), F_DUPFD_CLOEXEC, 3));
@@ -52,7 +52,7 @@ public:
                 throw boost::system::system_error(errno, boost::system::system_category());
             handle_ = handle_type(executor, pid, pidfd.get());
             pidfd.release();
-            end_.assign(copy.get());
+            exit_descriptor_.assign(copy.get());
             copy.release();
         } catch (boost::system::system_error const& e) {
             ec = e.code();
@@ -157,15 +157,15 @@ private:
     // test/process/child_process.cpp).
     void watch(wait_handler done)
     {
-        end_.async_wait(asio::posix::descriptor_base::wait_read,
-                        [this, child = child_, done = std::move(done)](error_code ec) mutable {
-                            if (!child->closed && !ec)
-                                try_reap();
-                            if (child->closed || ec || child->reaped)
-                                done.complete(child->error(), child->status.value_or(exit_status()));
-                            else
-                                watch(std::move(done));
-                        });
+        exit_descriptor_.async_wait(asio::posix::descriptor_base::wait_read,
+                                    [this, child = child_, done = std::move(done)](error_code ec) mutable {
+                                        if (!child->closed && !ec)
+                                            try_reap();
+                                        if (child->closed || ec || child->reaped)
+                                            done.complete(child->error(), child->status.value_or(exit_status()));
+                                        else
+                                            watch(std::move(done));
+                                    });
     }
 
     // State of the process, shared with outstanding waits, which may outlive the handle.
@@ -198,7 +198,7 @@ private:
 
     std::shared_ptr<child> child_;
     handle_type handle_;
-    asio::posix::stream_descriptor end_; // duplicate of the pidfd that `handle_` owns
+    asio::posix::stream_descriptor exit_descriptor_; // duplicate of the pidfd that `handle_` owns
 };
 
 } // namespace linkspan

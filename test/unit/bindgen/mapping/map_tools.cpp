@@ -42,17 +42,17 @@ constexpr row rows[] = {
     {R"({"const":5.0})", "linkspan::constant<5>"},
     {R"({"const":2.5})", "double", "", "one of 2.5; also: const"},
     {R"({"const":null})", "linkspan::null_type"},
-    {R"({"const":[1]})", "boost::json::value", "", "free-form: its constant is an array"},
-    {R"({"const":{"a":1}})", "boost::json::value", "", "free-form: its constant is an object"},
+    {R"({"const":[1]})", "boost::json::value", "", "free-form: constant is an array"},
+    {R"({"const":{"a":1}})", "boost::json::value", "", "free-form: constant is an object"},
     {R"({"enum":[true,false]})", "bool"},
     {R"({"enum":[true]})", "linkspan::constant<true>"},
     {R"({"enum":[1,2,3]})", "std::int64_t", "", "one of 1, 2, 3; also: enum"},
     {R"({"enum":[1,2.5]})", "double", "", "one of 1, 2.5; also: enum"},
-    {R"({"enum":["a",1]})", "boost::json::value", "", "free-form: its values are of several kinds"},
+    {R"({"enum":["a",1]})", "boost::json::value", "", "free-form: values are of several kinds"},
     {R"({"enum":["a",null]})", R"(linkspan::nullable<linkspan::literal<"a">>)"},
     {R"({"enum":[null]})", "linkspan::null_type"},
-    {R"({"enum":[]})", "boost::json::value", "", "free-form: it takes no value"},
-    {R"({"enum":[["a"]]})", "boost::json::value", "", "free-form: its values are arrays or objects"},
+    {R"({"enum":[]})", "boost::json::value", "", "free-form: no value is valid"},
+    {R"({"enum":[["a"]]})", "boost::json::value", "", "free-form: values are arrays or objects"},
     {R"({"enum":["zh-hans","auto","","Y","y","reactions-+1","reactions--1","2d","a","a"]})", "t_x",
      "enum t_x {zh_hans=zh-hans, auto_=auto, empty=, Y, y, reactions_1=reactions-+1, reactions_1_2=reactions--1, "
      "n2d=2d, a}"},
@@ -87,11 +87,11 @@ constexpr row rows[] = {
     {R"({"anyOf":[{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]},{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}]})",
      "std::variant<t_x_1, t_x_2>", "struct t_x_1 {std::string a}; struct t_x_2 {std::int64_t a}"},
     {R"({"anyOf":[{"type":"object","properties":{"a":{"type":"string"}}},{"type":"object","properties":{"b":{"type":"string"}}}]})",
-     "boost::json::value", "", "free-form: nothing that is required tells its objects apart"},
+     "boost::json::value", "", "free-form: no required member distinguishes the objects"},
     {R"({"anyOf":[{"type":"object"},{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]},{"type":"string"}]})",
      "std::variant<t_x_2, boost::json::object, std::string>", "struct t_x_2 {std::string a}"},
     {R"({"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"array","items":{"type":"integer"}}]})",
-     "boost::json::value", "", "free-form: its lists cannot be told apart"},
+     "boost::json::value", "", "free-form: arrays cannot be distinguished"},
     {R"({"anyOf":[{"type":"string"},{}]})", "boost::json::value", "", "also: anyOf"},
     {R"({"anyOf":[{"type":"string"}]})", "std::string"},
     {R"({"anyOf":[]})", "boost::json::value", "", "also: anyOf"},
@@ -113,19 +113,19 @@ constexpr row rows[] = {
     {R"({"type":"array","prefixItems":[{"type":"number"},{"type":"string"}],"minItems":2,"items":false})",
      "std::tuple<double, std::string>"},
     {R"({"type":"array","prefixItems":[{"type":"number"},{"type":"string"}],"minItems":2})", "boost::json::array", "",
-     "free-form: it is a tuple that may have more elements than it lists"},
+     "free-form: tuple with additional elements"},
     {R"({"type":"array","prefixItems":[{"type":"number"},{"type":"string"}],"minItems":2.0,"maxItems":2})",
      "std::tuple<double, std::string>"},
     {R"({"type":"array","prefixItems":[{"type":"number"}],"items":true,"minItems":1,"maxItems":1})",
      "std::tuple<double>"},
     {R"({"type":"array","prefixItems":[{"type":"number"}],"items":false,"maxItems":9})", "boost::json::array", "",
-     "free-form: it is a tuple whose elements may be missing"},
+     "free-form: tuple with optional elements"},
     {R"({"type":"array","items":[{"type":"number"},{"type":"boolean"}],"minItems":2})", "boost::json::array", "",
-     "free-form: it is a tuple that may have more elements than it lists"},
+     "free-form: tuple with additional elements"},
     {R"({"type":"array","prefixItems":[{"type":"number"}]})", "boost::json::array", "",
-     "free-form: it is a tuple whose elements may be missing"},
+     "free-form: tuple with optional elements"},
     {R"({"type":"array","prefixItems":[{"type":"number"}],"minItems":1,"items":{"type":"string"}})",
-     "boost::json::array", "", "free-form: it is a tuple that may have more elements than it lists"},
+     "boost::json::array", "", "free-form: tuple with additional elements"},
     {R"({"type":"array","items":[{"type":"number"},{"type":"boolean"}],"minItems":2,"additionalItems":false})",
      "std::tuple<double, bool>"},
     {R"({"type":"object"})", "boost::json::object"},
@@ -153,14 +153,14 @@ constexpr row rows[] = {
     {R"({"allOf":[{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]},{"type":"object","properties":{"b":{"type":"string"}}}]})",
      "t_x", "struct t_x {std::string a; std::optional<std::string> b}"},
     {R"({"allOf":[{"type":"object","properties":{"a":{"type":"string"}}},{"type":"object","properties":{"a":{"type":"integer"}}}]})",
-     "boost::json::value", "", "free-form: the parts of its allOf cannot be made one"},
+     "boost::json::value", "", "free-form: parts of allOf cannot be merged"},
     {R"({"allOf":[{"type":"object","additionalProperties":{}},{"anyOf":[{"type":"string"},{"type":"integer"}]}]})",
      "std::variant<std::string, std::int64_t>"},
     {R"({"allOf":[{"type":"string"},{"type":"string"}]})", "std::string"},
     {R"({"allOf":[{"type":"string"},{"type":"integer"}]})", "boost::json::value", "",
-     "free-form: the parts of its allOf cannot be made one"},
+     "free-form: parts of allOf cannot be merged"},
     {R"({"allOf":[{"type":"object","properties":{"a":{}},"additionalProperties":false},{"type":"object","properties":{"b":{}}}]})",
-     "boost::json::value", "", "free-form: the parts of its allOf cannot be made one"},
+     "boost::json::value", "", "free-form: parts of allOf cannot be merged"},
     {R"({"allOf":[]})", "boost::json::value"},
     {R"({"type":"string","not":{"const":"x"}})", "std::string", "", "also: not"},
     {R"({"type":"object","properties":{"a":{"type":"string"}},"if":{},"then":{"required":["a"]},"else":{}})", "t_x",
@@ -170,14 +170,13 @@ constexpr row rows[] = {
     {R"({"type":"object","dependentRequired":{"a":["b"]},"dependentSchemas":{"a":{}},"unevaluatedProperties":false})",
      "boost::json::object", "", "also: dependentRequired, dependentSchemas, unevaluatedProperties"},
     {R"({"minLength":3})", "boost::json::value", "", "also: minLength"},
-    {"false", "boost::json::value", "", "free-form: it takes no value"},
-    {"5", "boost::json::value", "", "free-form: it is no schema"},
-    {R"({"$ref":"#/$defs/nothing"})", "boost::json::value", "", "free-form: it refers to what is not there"},
+    {"false", "boost::json::value", "", "free-form: no value is valid"},
+    {"5", "boost::json::value", "", "free-form: not a schema"},
+    {R"({"$ref":"#/$defs/nothing"})", "boost::json::value", "", "free-form: reference has no target"},
     {R"({"$ref":"https://x.example/y"})", "boost::json::value", "",
-     "free-form: it refers to what is not in this schema by a pointer"},
-    {R"({"$ref":"#anchor"})", "boost::json::value", "",
-     "free-form: it refers to what is not in this schema by a pointer"},
-    {R"({"$ref":"#/properties/x"})", "boost::json::value", "", "free-form: its references lead to each other"},
+     "free-form: reference is not a JSON Pointer in this schema"},
+    {R"({"$ref":"#anchor"})", "boost::json::value", "", "free-form: reference is not a JSON Pointer in this schema"},
+    {R"({"$ref":"#/properties/x"})", "boost::json::value", "", "free-form: references are circular"},
     {R"({"type":"what"})", "boost::json::value", "", "also: type"},
     {R"({"type":[]})", "boost::json::value", "", "also: type"},
 };
@@ -272,17 +271,17 @@ constexpr root_row root_rows[] = {
     {R"({"type":"object","anyOf":[{"required":["a"]},{"required":["b"]}],"properties":{"a":{},"b":{}}})",
      "struct t {std::optional<boost::json::value> a; std::optional<boost::json::value> b}", ""},
     {R"({"$schema":"http://json-schema.org/draft-07/schema#"})", free_arguments,
-     "/inputSchema: its arguments have no type"},
-    {"{}", free_arguments, "/inputSchema: its arguments have no type"},
-    {"true", free_arguments, "/inputSchema: it is no object of a schema"},
-    {"null", free_arguments, "/inputSchema: it is no object of a schema"},
-    {R"({"type":"string"})", free_arguments, "/inputSchema: its arguments are no object"},
-    {R"({"type":["object","null"]})", free_arguments, "/inputSchema: its arguments are no object"},
+     "/inputSchema: arguments have no type"},
+    {"{}", free_arguments, "/inputSchema: arguments have no type"},
+    {"true", free_arguments, "/inputSchema: not a schema of an object"},
+    {"null", free_arguments, "/inputSchema: not a schema of an object"},
+    {R"({"type":"string"})", free_arguments, "/inputSchema: arguments are not an object"},
+    {R"({"type":["object","null"]})", free_arguments, "/inputSchema: arguments are not an object"},
     {R"({"type":"object","oneOf":[{"properties":{"a":{}}},{"properties":{"b":{}}}]})", free_arguments,
-     "/inputSchema: its arguments are a union"},
-    {R"({"$ref":"#/nothing"})", free_arguments, "/inputSchema: it refers to what is not there"},
-    {R"({"type":)", free_arguments, "/inputSchema: it is no JSON, or nested too deep"},
-    {"", free_arguments, "/inputSchema: it is no JSON, or nested too deep"},
+     "/inputSchema: arguments are a union"},
+    {R"({"$ref":"#/nothing"})", free_arguments, "/inputSchema: reference has no target"},
+    {R"({"type":)", free_arguments, "/inputSchema: not valid JSON, or nested too deeply"},
+    {"", free_arguments, "/inputSchema: not valid JSON, or nested too deeply"},
 };
 
 // The schema of a result, its type, and all types.
@@ -438,7 +437,7 @@ BOOST_AUTO_TEST_CASE(recursive_type_that_is_not_an_object_is_free_form)
     auto const mapped = map(R"({"type":"object","properties":{"x":{"$ref":"#/$defs/list"}},"$defs":{"list":{
         "anyOf":[{"type":"string"},{"type":"array","items":{"$ref":"#/$defs/list"}}]}}})");
     BOOST_TEST(only_member(mapped).type == "std::optional<std::variant<std::string, std::vector<boost::json::value>>>");
-    BOOST_TEST(problems_of(mapped) == "/inputSchema/$defs/list: it is within itself, and is no object");
+    BOOST_TEST(problems_of(mapped) == "/inputSchema/$defs/list: recursive, but not an object");
 }
 
 BOOST_AUTO_TEST_CASE(reference_to_a_sibling_property_yields_the_same_type)
@@ -613,7 +612,7 @@ BOOST_AUTO_TEST_CASE(tool_that_cannot_be_mapped_does_not_affect_others)
     BOOST_TEST_REQUIRE(mapped.tools.size() == 3U);
     BOOST_TEST(shown(mapped.tools[1].arguments) == "struct b {std::optional<std::string> x}");
     BOOST_TEST(mapped.problems.size() == 2U);
-    BOOST_TEST(joined(mapped.tools[0].remarks) == "free-form: it is no JSON, or nested too deep");
+    BOOST_TEST(joined(mapped.tools[0].remarks) == "free-form: not valid JSON, or nested too deeply");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -109,7 +109,7 @@ BOOST_DATA_TEST_CASE(alternative_that_would_lose_members_is_ordered_later, data:
     BOOST_TEST(order_in(made.members.front().type) == sample.order);
     BOOST_TEST(
         problems_of(result) ==
-        (sample.order == "none" ? "/outputSchema/properties/x: nothing that is required tells its objects apart" : ""));
+        (sample.order == "none" ? "/outputSchema/properties/x: no required member distinguishes the objects" : ""));
 }
 
 BOOST_AUTO_TEST_CASE(closed_alternative_is_ordered_first_in_arguments_and_last_in_results)

@@ -26,8 +26,8 @@ static constexpr std::string_view own =
     R"({"jsonrpc":"2.0","id":7,"error":{"code":-32000,"message":"session expired"}})";
 static constexpr std::string_view html = "<html>Cannot POST</html>";
 
-static http_post const call_now{7, false, protocol_version::v2026_07_28, false};
-static http_post const call_then{7, false, protocol_version::v2025_11_25, true};
+static http_post const stateless_call{7, false, protocol_version::v2026_07_28, false};
+static http_post const handshake_call{7, false, protocol_version::v2025_11_25, true};
 static http_post const probe{7, true, protocol_version::v2026_07_28, false};
 static http_post const handshake{7, true, {}, false};
 
@@ -49,7 +49,7 @@ struct row {
     friend std::ostream& operator<<(std::ostream& out, row const& r) { return out << r.status << ' ' << r.body; }
 };
 
-// call-semantics 9.2: each status, without a message and with one.
+// Expected interpretation of each status, with and without a message in the body.
 static row const rows[] = {
     {200, result, kind::message, certainty::completed},   {200, failure, kind::message, certainty::completed},
     {200, html, kind::report, certainty::unknown},        {200, "", kind::report, certainty::unknown},
@@ -76,7 +76,7 @@ static row const rows[] = {
 
 BOOST_DATA_TEST_CASE(http_status_determines_certainty, data::make(rows))
 {
-    auto const verdict = judged(call_now, sample.status, sample.body);
+    auto const verdict = judged(stateless_call, sample.status, sample.body);
     BOOST_TEST((verdict.what == sample.what));
     BOOST_TEST(to_string(verdict.certainty) == to_string(sample.how));
     if (sample.what == kind::report && sample.status != 200)
@@ -85,30 +85,30 @@ BOOST_DATA_TEST_CASE(http_status_determines_certainty, data::make(rows))
 
 BOOST_AUTO_TEST_CASE(status_200_without_a_message_is_malformed)
 {
-    BOOST_TEST((judged(call_now, 200, html).ec == error::malformed_message));
+    BOOST_TEST((judged(stateless_call, 200, html).ec == error::malformed_message));
 }
 
 BOOST_AUTO_TEST_CASE(response_with_another_id_is_malformed)
 {
-    auto const verdict = judged(call_now, 200, R"({"jsonrpc":"2.0","id":8,"result":{}})");
+    auto const verdict = judged(stateless_call, 200, R"({"jsonrpc":"2.0","id":8,"result":{}})");
     BOOST_TEST((verdict.what == kind::report));
     BOOST_TEST((verdict.ec == error::malformed_message));
 }
 
 BOOST_AUTO_TEST_CASE(request_as_response_body_is_reported_as_error)
 {
-    auto const verdict = judged(call_now, 200, R"({"jsonrpc":"2.0","id":7,"method":"ping"})");
+    auto const verdict = judged(stateless_call, 200, R"({"jsonrpc":"2.0","id":7,"method":"ping"})");
     BOOST_TEST((verdict.what == kind::report));
 }
 
 BOOST_AUTO_TEST_CASE(retry_after_makes_overload_a_refusal)
 {
-    auto const overloaded = judged(call_now, 503, failure, "3");
+    auto const overloaded = judged(stateless_call, 503, failure, "3");
     BOOST_TEST((overloaded.what == kind::report));
     BOOST_TEST(to_string(overloaded.certainty) == "refused");
     BOOST_TEST((overloaded.retry_after == duration(3s)));
-    BOOST_TEST((judged(call_now, 429, "", "0").retry_after == duration::zero()));
-    auto const until_a_date = judged(call_now, 503, "", "Wed, 21 Oct 2026 07:28:00 GMT");
+    BOOST_TEST((judged(stateless_call, 429, "", "0").retry_after == duration::zero()));
+    auto const until_a_date = judged(stateless_call, 503, "", "Wed, 21 Oct 2026 07:28:00 GMT");
     BOOST_TEST(to_string(until_a_date.certainty) == "refused");
     BOOST_TEST(!until_a_date.retry_after.has_value());
 }
@@ -124,11 +124,11 @@ BOOST_AUTO_TEST_CASE(retry_after_is_read_in_seconds_and_capped)
 
 BOOST_AUTO_TEST_CASE(status_404_with_session_is_session_lost)
 {
-    auto const lost = judged(call_then, 404, failure);
+    auto const lost = judged(handshake_call, 404, failure);
     BOOST_TEST((lost.what == kind::report));
     BOOST_TEST((lost.ec == error::session_lost));
     BOOST_TEST(to_string(lost.certainty) == "refused");
-    auto no_session = call_then;
+    auto no_session = handshake_call;
     no_session.has_session = false;
     BOOST_TEST((judged(no_session, 404, "").ec == error_code(404, http_category())));
     BOOST_TEST((judged(handshake, 404, "").ec == error_code(404, http_category())));
@@ -139,12 +139,12 @@ BOOST_AUTO_TEST_CASE(session_error_text_with_status_400_is_session_lost)
     auto const told =
         R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid Session ID provided"},)"
         R"("id":null})";
-    BOOST_TEST((judged(call_then, 400, told).ec == error::session_lost));
+    BOOST_TEST((judged(handshake_call, 400, told).ec == error::session_lost));
     auto const other =
         R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: unsupported version"},"id":null})";
-    BOOST_TEST((judged(call_then, 400, other).what == kind::message));
-    BOOST_TEST((judged(call_now, 400, told).what == kind::message));
-    BOOST_TEST((judged(call_then, 400, own).what == kind::message)); // of a session with somebody else
+    BOOST_TEST((judged(handshake_call, 400, other).what == kind::message));
+    BOOST_TEST((judged(stateless_call, 400, told).what == kind::message));
+    BOOST_TEST((judged(handshake_call, 400, own).what == kind::message)); // the id is that of the request
 }
 
 struct opening_row {
@@ -158,7 +158,7 @@ struct opening_row {
     }
 };
 
-// protocol.md 6.3: what refuses the probe without a message.
+// Expected era for refusals of the probe without a message in the body.
 static opening_row const opening_rows[] = {
     {400, "", era_evidence::handshake},
     {400, html, era_evidence::handshake},
@@ -176,7 +176,7 @@ static opening_row const opening_rows[] = {
 BOOST_DATA_TEST_CASE(refused_probe_determines_the_era, data::make(opening_rows))
 {
     BOOST_TEST((judged(probe, sample.status, sample.body).era == sample.era));
-    BOOST_TEST((judged(call_now, sample.status, sample.body).era == era_evidence::none));
+    BOOST_TEST((judged(stateless_call, sample.status, sample.body).era == era_evidence::none));
 }
 
 BOOST_AUTO_TEST_CASE(error_response_to_the_probe_is_passed_to_the_negotiation)
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(error_response_to_the_probe_is_passed_to_the_negotiation)
     BOOST_TEST((judged(probe, 500, failure).what == kind::message));
 }
 
-// protocol.md 6.3: what refuses the handshake sends us to the older transport, whatever it says of it.
+// A refused handshake selects HTTP with SSE, also if the body is an error response.
 BOOST_AUTO_TEST_CASE(refused_handshake_is_evidence_of_the_handshake_era)
 {
     for (auto const status : {400, 404, 405}) {

@@ -47,7 +47,7 @@ struct sent {
 constexpr std::string_view envelope_text =
     R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
 
-// A call of 2026-07-28 with no fault.
+// Returns a valid call in 2026-07-28.
 sent stateless_call()
 {
     sent out;
@@ -125,7 +125,7 @@ http_serving::options without_sessions(std::vector<protocol_version> speaks = {p
     return out;
 }
 
-// "accepted 2026-07-28", or "400 -32020", or "405, Allow: POST".
+// Returns the result of the validation as text, for example "message 2026-07-28 ", "400 -32020" or "405, Allow: POST".
 std::string decide(http_serving::options const& with, sent const& what)
 {
     std::vector<http_serving::field> fields;
@@ -226,7 +226,7 @@ row const stateless_rows[] = {
      "400 -32020"},
 };
 
-// Two faults at a time: which one counts.
+// Requests with two faults, and the fault that determines the response.
 row const double_rows[] = {
     {"the origin before the method of HTTP", [](sent& r) { r.set("Origin", "x").method = "GET"; }, "403"},
     {"JSON before the message", [](sent& r) { r.body = "[{}"; }, "400 -32700"},

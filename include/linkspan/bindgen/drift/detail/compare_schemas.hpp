@@ -24,18 +24,21 @@ namespace linkspan::bindgen::detail {
 
 namespace json = boost::json;
 
+// Direction of the values of a schema. Arguments are sent by the caller, results are read by the caller.
 enum class schema_side { arguments, result };
 
 inline constexpr std::array<std::string_view, 2> union_keys{"anyOf", "oneOf"};
 
-// Null when there are none.
+// Returns the alternatives under 'anyOf' or 'oneOf'; null if there are none.
 inline json::array const* parts_of(json::object const& schema, std::string_view union_key)
 {
     auto const* const parts = find_array(schema, union_key);
     return parts && !parts->empty() ? parts : nullptr;
 }
 
-// Compares two schemas of one tool, side by side.
+// Compares the older and the newer schema of one tool.
+//
+// The number of steps is limited: a comparison that exceeds the limit reports that it is incomplete, and ends.
 class schema_comparison {
 public:
     schema_comparison(json::value const& then, json::value const& now, schema_side side)
@@ -48,29 +51,30 @@ public:
     LINKSPAN_DECL std::vector<difference> compare(std::string const& pointer);
 
 private:
-    // What a schema says, its references followed.
+    // A schema with its references resolved.
     struct node {
-        json::value const* schema = nullptr; // null: a reference that leads nowhere
+        json::value const* schema = nullptr; // null: a reference without a target
         json::object const* members = nullptr;
-        std::string_view description, title; // the first on the way
-        // What references had beside them that is no annotation.
+        std::string_view description, title; // the first ones on the path of references
+        // Keywords beside the references, without annotations.
         std::map<std::string_view, json::value const*> beside;
-        bool takes_nothing = false;
+        bool accepts_nothing = false;
         bool refers = false;
     };
 
+    // Alternative of a union, with the properties that distinguish it from others.
     struct alternative {
         json::value const* schema;
-        unsigned kinds;
-        std::map<std::string, std::string> tags; // members that are constants
+        unsigned kinds;                          // of the values that it accepts
+        std::map<std::string, std::string> tags; // members with a constant text
         std::set<std::string> required;
-        std::optional<std::string> literal; // when it is a constant itself
+        std::optional<std::string> literal; // text of an alternative that is a constant
     };
 
-    // What references of a schema may lead to, but for pointers.
+    // Targets of references that are not JSON Pointers.
     struct named_parts {
-        std::map<std::string_view, json::value const*> anchors; // null: there are several of that name
-        bool has_parts = false; // that are schemas with a URI of their own, where a reference means something else
+        std::map<std::string_view, json::value const*> anchors; // null: the name is ambiguous
+        bool has_parts = false; // whether parts have their own URI, relative to which references are resolved
     };
 
     using members = json::object;
@@ -101,8 +105,8 @@ private:
                        std::string const& pointer);
     void compare_beside(node const& then, node const& now, std::string const& pointer);
 
-    void forget_pairs(std::size_t known);                                          // but the first ones
-    bool is_same(json::value const& then, json::value const& now, unsigned depth); // tells nothing
+    void forget_pairs(std::size_t known); // removes all pairs but the first ones
+    bool is_same(json::value const& then, json::value const& now, unsigned depth); // reports no differences
     static void index(named_parts& out, json::value const& schema, bool is_root);
     json::value const* target(std::string_view reference, json::value const& root) const;
     node read(json::value const& schema, json::value const& root);
@@ -113,32 +117,38 @@ private:
     std::vector<alternative> read_alternatives(std::vector<json::value const*> const& schemas, json::value const& root);
     bool exclude_each_other(std::vector<json::value const*> const& schemas, json::value const& root);
 
-    // Each looks at no more than it takes steps for. False: that was too much, and nothing is told any more.
+    // Functions that add the cost of a step to `steps_`. False: the limit is exceeded, and no further differences are
+    // reported.
     bool charge(std::size_t steps);
     bool charge_text(std::size_t size);
     bool charge_value(json::value const& value);
     bool charge_names(json::value const& names, std::string const& pointer);
     bool is_equal(json::value const& then, json::value const& now);
 
-    void tell(drift how, std::string const& pointer, std::string what);
-    // A schema that takes more is good for arguments, and not for results; one that takes less, the other way round.
-    void tell_wider(std::string const& pointer, std::string what, drift for_result = drift::breaking);
-    void tell_narrower(std::string const& pointer, std::string what, drift for_arguments = drift::breaking);
+    void report(drift how, std::string const& pointer, std::string what);
+    // Reports that the schema accepts more or fewer values. Accepting more is additive for arguments and breaking for
+    // results; accepting fewer is the opposite.
+    void report_wider(std::string const& pointer, std::string what, drift for_result = drift::breaking);
+    void report_narrower(std::string const& pointer, std::string what, drift for_arguments = drift::breaking);
 
     json::value const& then_root_;
     json::value const& now_root_;
     schema_side side_;
-    bool roots_differ_; // or else what both refer to is the same
+    bool roots_differ_; // false: equal references have equal targets
     named_parts then_names_, now_names_;
     std::vector<difference> out_;
-    std::set<pair> pairs_;      // that are compared, or were
-    std::vector<pair> entered_; // the same in the order of their entry
+    std::set<pair> pairs_;      // of schemas whose comparison has begun; prevents endless recursion
+    std::vector<pair> entered_; // the same in the order of their entry, so that a trial can be undone
+    // cache of `simplified`
     std::map<json::value const*, json::value const*> simple_;
-    std::deque<json::value> made_;
+    // owns the schemas that `simplified` created
+    std::deque<json::value> owned_schemas_;
+    // total cost so far
     std::size_t steps_ = 0;
-    bool is_elsewhere_ = false; // texts and defaults are those of another place
-    bool is_trial_ = false;     // one difference is as good as many
-    bool gave_up_ = false;
+    bool ignores_annotations_ = false; // set to compare with a schema of another place: texts and defaults are ignored
+    bool is_trial_ = false;            // set by `is_same`: one difference is sufficient, and none is reported
+    // set when the limit of steps is exceeded
+    bool is_limit_exceeded_ = false;
 };
 
 } // namespace linkspan::bindgen::detail

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_BINDGEN_DRIFT_DETAIL_UNION_PARTS_HPP
 #define LINKSPAN_BINDGEN_DRIFT_DETAIL_UNION_PARTS_HPP
 
-// Steps of comparing unions, without the state of a `schema_comparison`.
+// Functions for comparing unions that do not depend on the state of a `schema_comparison`.
 
 #include <linkspan/bindgen/drift/detail/compare_schemas.hpp>
 #include <linkspan/bindgen/mapping/detail/schema_parts.hpp>
@@ -18,18 +18,19 @@ inline bool has_union(json::object const& schema)
     return std::ranges::any_of(union_keys, [&](auto key) { return parts_of(schema, key) != nullptr; });
 }
 
-// Null where anything else in the schema says something, but for what stands at `but`.
+// Returns the alternatives of a schema that consists of one union. Null: the schema has other keywords, except
+// annotations and `but`.
 inline json::array const* only_union_of(json::object const& schema, std::string_view but = {})
 {
     json::array const* out = nullptr;
     for (auto const key : union_keys)
         if (auto const* const parts = parts_of(schema, key))
             out = parts;
-    auto const says_more = [&](auto const& member) {
+    auto const is_other_keyword = [&](auto const& member) {
         auto const key = view(member.key());
         return key != but && member.value().if_array() != out && !is_annotation(key);
     };
-    return std::ranges::any_of(schema, says_more) ? nullptr : out;
+    return std::ranges::any_of(schema, is_other_keyword) ? nullptr : out;
 }
 
 inline std::vector<json::value const*> pointers_to(json::array const& parts)
@@ -40,7 +41,7 @@ inline std::vector<json::value const*> pointers_to(json::array const& parts)
     return out;
 }
 
-// Takes each pair that `fits` from both, and gives it to `use`.
+// Removes each pair for which `fits` is true from both lists, and passes it to `use`.
 template<class Items, class Fits, class Use>
 void pair_up(Items& then, Items& now, Fits fits, Use use)
 {

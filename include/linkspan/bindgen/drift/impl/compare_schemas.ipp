@@ -20,7 +20,7 @@ namespace linkspan::bindgen::detail {
 
 inline constexpr unsigned max_compared_depth = 64;
 inline constexpr std::size_t max_steps = 300'000;
-inline constexpr std::size_t step_of_text = 64; // bytes that cost as much as a value does
+inline constexpr std::size_t step_of_text = 64; // bytes of text that cost as much as one value
 
 inline std::string shown(json::value const& value)
 {
@@ -31,7 +31,7 @@ inline std::string shown(json::value const& value)
     return out;
 }
 
-inline std::string said(std::string_view keyword) { return "'" + std::string(keyword) + "'"; }
+inline std::string in_quotes(std::string_view keyword) { return "'" + std::string(keyword) + "'"; }
 
 inline unsigned kinds_of_type(std::string_view type)
 {
@@ -78,13 +78,13 @@ inline std::size_t size_of(json::object const* schema) { return schema ? schema-
 LINKSPAN_DECL bool schema_comparison::charge(std::size_t steps)
 {
     steps_ += steps;
-    gave_up_ = gave_up_ || steps_ > max_steps;
-    return !gave_up_;
+    is_limit_exceeded_ = is_limit_exceeded_ || steps_ > max_steps;
+    return !is_limit_exceeded_;
 }
 
 LINKSPAN_DECL bool schema_comparison::charge_text(std::size_t size) { return charge(1 + size / step_of_text); }
 
-// Before it is copied, hashed, or held against another one.
+// Charged before a value is copied, hashed or compared.
 LINKSPAN_DECL bool schema_comparison::charge_value(json::value const& value)
 {
     if (auto const* const text = value.if_string())
@@ -97,7 +97,7 @@ LINKSPAN_DECL bool schema_comparison::charge_value(json::value const& value)
            }));
 }
 
-// Each of them becomes a part of a pointer.
+// Each name becomes a part of a pointer.
 LINKSPAN_DECL bool schema_comparison::charge_names(json::value const& names, std::string const& pointer)
 {
     if (auto const* const object = names.if_object())
@@ -112,27 +112,27 @@ LINKSPAN_DECL bool schema_comparison::is_equal(json::value const& then, json::va
     return charge_value(then) && charge_value(now) && then == now;
 }
 
-LINKSPAN_DECL void schema_comparison::tell(drift how, std::string const& pointer, std::string what)
+LINKSPAN_DECL void schema_comparison::report(drift how, std::string const& pointer, std::string what)
 {
     if (charge_text(pointer.size() + what.size()))
         out_.push_back({how, {}, pointer, std::move(what)});
 }
 
-LINKSPAN_DECL void schema_comparison::tell_wider(std::string const& pointer, std::string what, drift for_result)
+LINKSPAN_DECL void schema_comparison::report_wider(std::string const& pointer, std::string what, drift for_result)
 {
-    tell(side_ == schema_side::arguments ? drift::additive : for_result, pointer, std::move(what));
+    report(side_ == schema_side::arguments ? drift::additive : for_result, pointer, std::move(what));
 }
 
-LINKSPAN_DECL void schema_comparison::tell_narrower(std::string const& pointer, std::string what, drift for_arguments)
+LINKSPAN_DECL void schema_comparison::report_narrower(std::string const& pointer, std::string what, drift for_arguments)
 {
-    tell(side_ == schema_side::result ? drift::additive : for_arguments, pointer, std::move(what));
+    report(side_ == schema_side::result ? drift::additive : for_arguments, pointer, std::move(what));
 }
 
 LINKSPAN_DECL std::vector<difference> schema_comparison::compare(std::string const& pointer)
 {
     compare(then_root_, now_root_, pointer, 0);
-    if (gave_up_)
-        out_.push_back({drift::risky, {}, pointer, "it is too large to be compared as a whole"});
+    if (is_limit_exceeded_)
+        out_.push_back({drift::risky, {}, pointer, "too large to be compared completely"});
     return std::exchange(out_, {});
 }
 
@@ -162,7 +162,7 @@ LINKSPAN_DECL void schema_comparison::index(named_parts& out, json::value const&
             index(out, value, false);
 }
 
-// Null when it leads nowhere, or where that is not known. As if there were no parts with a URI of their own.
+// Returns the target of a reference; null if there is none or it is unknown. Parts with their own URI are ignored.
 LINKSPAN_DECL json::value const* schema_comparison::target(std::string_view reference, json::value const& root) const
 {
     auto const& known = &root == &then_root_ ? then_names_ : now_names_;
@@ -191,7 +191,7 @@ LINKSPAN_DECL auto schema_comparison::read(json::value const& schema, json::valu
         if (!ref) {
             out.schema = &simplified(*at);
             out.members = out.schema->if_object();
-            out.takes_nothing = at->is_bool() && !at->get_bool();
+            out.accepts_nothing = at->is_bool() && !at->get_bool();
             return out;
         }
         if (!charge(object->size()) || !charge_value(*ref))
@@ -212,7 +212,7 @@ LINKSPAN_DECL void schema_comparison::compare(json::value const& then, json::val
 {
     if (is_trial_ && !out_.empty())
         return;
-    gave_up_ = gave_up_ || depth > max_compared_depth;
+    is_limit_exceeded_ = is_limit_exceeded_ || depth > max_compared_depth;
     if (!charge_text(pointer.size()))
         return;
     auto const a = read(then, then_root_);
@@ -221,21 +221,21 @@ LINKSPAN_DECL void schema_comparison::compare(json::value const& then, json::val
         return;
     if (!a.schema || !b.schema) {
         if (roots_differ_ || !is_equal(then, now))
-            tell(drift::risky, pointer, "it refers to what is not there, and cannot be compared");
+            report(drift::risky, pointer, "reference has no target, and cannot be compared");
         return;
     }
     if (roots_differ_ && ((a.refers && then_names_.has_parts) || (b.refers && now_names_.has_parts)))
-        tell(drift::risky, pointer, "what it refers to may be a part with an $id of its own, and changed");
+        report(drift::risky, pointer, "target of the reference may be a schema with its own $id, and may have changed");
     if (!pairs_.emplace(a.schema, b.schema).second)
         return;
     entered_.emplace_back(a.schema, b.schema);
     compare_beside(a, b, pointer);
     compare_texts(a, b, pointer);
-    if (a.takes_nothing || b.takes_nothing) {
-        if (!a.takes_nothing)
-            tell_narrower(pointer, "nothing is allowed here now");
-        else if (!b.takes_nothing)
-            tell_wider(pointer, "something is allowed here now", drift::additive);
+    if (a.accepts_nothing || b.accepts_nothing) {
+        if (!a.accepts_nothing)
+            report_narrower(pointer, "no value is allowed now");
+        else if (!b.accepts_nothing)
+            report_wider(pointer, "values are allowed now", drift::additive);
         return;
     }
     json::object const none;
@@ -276,12 +276,12 @@ LINKSPAN_DECL void schema_comparison::compare_beside(node const& then, node cons
     };
     auto const refers_too = [](auto const& member) { return refers(member.first, *member.second); };
     if (!std::ranges::equal(then.beside, now.beside, is_same_member))
-        tell(drift::risky, pointer, "what stands beside its reference changed, and cannot be compared");
+        report(drift::risky, pointer, "keywords beside the reference changed, and cannot be compared");
     else if (roots_differ_ && std::ranges::any_of(then.beside, refers_too))
-        tell(drift::risky, pointer, "what stands beside its reference refers to what may have changed");
+        report(drift::risky, pointer, "keywords beside the reference refer to a schema that may have changed");
 }
 
-// All that they say themselves.
+// Descriptions and titles.
 LINKSPAN_DECL void schema_comparison::compare_members(members const& old, members const& fresh,
                                                       std::string const& pointer, unsigned depth)
 {
@@ -297,12 +297,12 @@ LINKSPAN_DECL void schema_comparison::compare_members(members const& old, member
 
 LINKSPAN_DECL void schema_comparison::compare_texts(node const& then, node const& now, std::string const& pointer)
 {
-    if (is_elsewhere_ || !charge_text(then.description.size()) || !charge_text(then.title.size()))
+    if (ignores_annotations_ || !charge_text(then.description.size()) || !charge_text(then.title.size()))
         return;
     if (then.description != now.description)
-        tell(drift::risky, pointer, "its description changed, which a model reads");
+        report(drift::risky, pointer, "description changed; models read it");
     if (then.title != now.title)
-        tell(drift::additive, pointer, "its title changed");
+        report(drift::additive, pointer, "title changed");
 }
 
 LINKSPAN_DECL unsigned schema_comparison::kinds_of(json::value const& schema, json::value const& root, unsigned depth)
@@ -311,7 +311,7 @@ LINKSPAN_DECL unsigned schema_comparison::kinds_of(json::value const& schema, js
         return kinds::all;
     auto const at = read(schema, root);
     if (!at.members)
-        return at.takes_nothing ? 0 : kinds::all;
+        return at.accepts_nothing ? 0 : kinds::all;
     unsigned out = 0;
     if (auto const values = values_of(*at.members)) {
         if (!charge(values->size()))
@@ -338,21 +338,21 @@ LINKSPAN_DECL unsigned schema_comparison::kinds_of(json::value const& schema, js
     return out;
 }
 
-// False when they have nothing in common, so that there is no more to compare.
+// Returns false if the types have nothing in common, so that their other keywords cannot be compared.
 LINKSPAN_DECL bool schema_comparison::compare_types(json::value const& then, json::value const& now,
                                                     std::string const& pointer)
 {
     auto const old = kinds_of(then, then_root_, 0);
     auto const fresh = kinds_of(now, now_root_, 0);
-    auto const what = "it is " + names_of_kinds(fresh) + " and was " + names_of_kinds(old);
+    auto const what = "type is " + names_of_kinds(fresh) + ", was " + names_of_kinds(old);
     bool const loses = (old & ~fresh) != 0;
     bool const gains = (fresh & ~old) != 0;
     if (loses && gains)
-        tell(drift::breaking, pointer, what);
+        report(drift::breaking, pointer, what);
     else if (loses)
-        tell_narrower(pointer, what);
+        report_narrower(pointer, what);
     else if (gains)
-        tell_wider(pointer, what);
+        report_wider(pointer, what);
     return (old & fresh) != 0;
 }
 
@@ -369,14 +369,14 @@ LINKSPAN_DECL void schema_comparison::compare_values(members const& then, member
         std::unordered_set<json::value> const new_values(fresh->begin(), fresh->end());
         for (auto const& value : *old)
             if (!new_values.contains(value))
-                tell_narrower(pointer, "its value " + shown(value) + " is gone");
+                report_narrower(pointer, "value " + shown(value) + " removed");
         for (auto const& value : *fresh)
             if (!old_values.contains(value))
-                tell_wider(pointer, "its value " + shown(value) + " is new", drift::risky);
+                report_wider(pointer, "value " + shown(value) + " added", drift::risky);
     } else if (old) {
-        tell_wider(pointer, "it is no longer one of some values");
+        report_wider(pointer, "no longer restricted to listed values");
     } else if (fresh) {
-        tell_narrower(pointer, "it is one of some values now");
+        report_narrower(pointer, "now restricted to listed values");
     }
 }
 
@@ -399,26 +399,26 @@ LINKSPAN_DECL void schema_comparison::compare_limits(members const& then, member
     for (auto const& row : limit_rows) {
         auto const* old = find(then, row.keyword);
         auto const* fresh = find(now, row.keyword);
-        if (row.is_count && !row.is_upper) { // none is 0
+        if (row.is_count && !row.is_upper) { // the default of a lower limit of a count
             old = old ? old : &zero;
             fresh = fresh ? fresh : &zero;
         }
         if ((old && !old->is_number()) || (fresh && !fresh->is_number())) {
             if (!old || !fresh || !is_equal(*old, *fresh))
-                tell(drift::risky, pointer, said(row.keyword) + " changed, and cannot be compared");
+                report(drift::risky, pointer, in_quotes(row.keyword) + " changed, and cannot be compared");
             continue;
         }
         if (!old && !fresh)
             continue;
         auto const name = std::string(row.keyword);
         if (!old) {
-            tell_narrower(pointer, "it has a " + name + " now, " + shown(*fresh));
+            report_narrower(pointer, name + " added: " + shown(*fresh));
         } else if (!fresh) {
-            tell_wider(pointer, "its " + name + " " + shown(*old) + " is gone", drift::risky);
+            report_wider(pointer, name + " removed: " + shown(*old), drift::risky);
         } else if (auto const order = compare_numbers(*old, *fresh); order != std::partial_ordering::equivalent) {
-            auto const what = "its " + name + " is " + shown(*fresh) + " and was " + shown(*old);
+            auto const what = name + " is " + shown(*fresh) + ", was " + shown(*old);
             bool const is_tighter = (order == std::partial_ordering::less) != row.is_upper;
-            is_tighter ? tell_narrower(pointer, what) : tell_wider(pointer, what, drift::risky);
+            is_tighter ? report_narrower(pointer, what) : report_wider(pointer, what, drift::risky);
         }
     }
 }
@@ -434,20 +434,18 @@ LINKSPAN_DECL void schema_comparison::compare_rules(members const& then, members
             continue;
         auto const name = std::string(key);
         if (!is_there(old)) {
-            tell_narrower(pointer, "it has a rule now, " + said(name),
-                          name == "format" ? drift::risky : drift::breaking);
+            report_narrower(pointer, in_quotes(name) + " added", name == "format" ? drift::risky : drift::breaking);
         } else if (!is_there(fresh)) {
-            tell_wider(pointer, "its rule " + said(name) + " is gone", drift::risky);
+            report_wider(pointer, in_quotes(name) + " removed", drift::risky);
         } else if (!is_equal(*old, *fresh)) {
             bool const are_numbers = key == "multipleOf" && old->is_number() && fresh->is_number() &&
                                      as_double(*old) > 0 && as_double(*fresh) > 0;
             if (are_numbers && is_multiple(*old, *fresh))
-                tell_wider(pointer, "it is a multiple of " + shown(*fresh) + " and was one of " + shown(*old),
-                           drift::risky);
+                report_wider(pointer, "multipleOf is " + shown(*fresh) + ", was " + shown(*old), drift::risky);
             else if (are_numbers && is_multiple(*fresh, *old))
-                tell_narrower(pointer, "it is a multiple of " + shown(*fresh) + " and was one of " + shown(*old));
+                report_narrower(pointer, "multipleOf is " + shown(*fresh) + ", was " + shown(*old));
             else
-                tell(drift::risky, pointer, said(name) + " changed, and cannot be compared");
+                report(drift::risky, pointer, in_quotes(name) + " changed, and cannot be compared");
         }
     }
 }
@@ -456,14 +454,14 @@ LINKSPAN_DECL void schema_comparison::compare_requirement(bool was_required, boo
                                                           std::string const& pointer)
 {
     if (is_required && !was_required)
-        tell_narrower(pointer, "it is required now");
+        report_narrower(pointer, "now required");
     else if (was_required && !is_required)
-        tell_wider(pointer, "it is no longer required");
+        report_wider(pointer, "no longer required");
 }
 
-inline bool is_typed(json::value const* others) { return others && !others->is_bool() && !takes_all(*others); }
+inline bool is_typed(json::value const* others) { return others && !others->is_bool() && !accepts_all(*others); }
 
-// Members that are required without being described are there, and are as others are.
+// A required member that is not described is present, with the schema of other members.
 inline std::map<std::string_view, json::value const*> all_properties(json::object const& schema,
                                                                      std::vector<std::string> const& required)
 {
@@ -486,21 +484,21 @@ inline bool is_closed(json::object const& schema)
     return others && others->is_bool() && !others->get_bool();
 }
 
-// What becomes of a member that the server does not know any more.
+// Compares a removed member with the schema that applies to it.
 LINKSPAN_DECL void schema_comparison::compare_lost(std::string_view name, json::value const& then, members const& now,
                                                    std::string const& pointer, unsigned depth)
 {
     if (side_ == schema_side::result)
-        return tell(drift::breaking, pointer, "it is gone");
+        return report(drift::breaking, pointer, "removed");
     auto const* const properties = find_object(now, "properties");
     if (is_closed(now) || (properties && find(*properties, name)))
-        return tell(drift::breaking, pointer, "it is gone, and refused");
-    tell(drift::risky, pointer, "it is gone, and may be ignored");
-    if (auto const* const others = find(now, "additionalProperties"); others && !takes_all(*others))
+        return report(drift::breaking, pointer, "removed, and now refused");
+    report(drift::risky, pointer, "removed; the server may ignore it");
+    if (auto const* const others = find(now, "additionalProperties"); others && !accepts_all(*others))
         compare(then, *others, pointer, depth + 1);
 }
 
-// Members that are no more than others before: they had to be as those are, which a map still reads them as.
+// Compares added members with the schema of other members, which applied to them before.
 LINKSPAN_DECL void schema_comparison::compare_new(members const& then, members const& now, std::string const& pointer,
                                                   unsigned depth)
 {
@@ -509,18 +507,18 @@ LINKSPAN_DECL void schema_comparison::compare_new(members const& then, members c
     auto const* const others = find(then, "additionalProperties");
     if (!properties || !is_typed(others))
         return;
-    bool const was_elsewhere = std::exchange(is_elsewhere_, true);
+    bool const ignored_annotations = std::exchange(ignores_annotations_, true);
     auto const known_pairs = entered_.size();
     for (auto const& [key, schema] : *properties)
         if (!known || !known->contains(key)) {
             auto const at = pointer_to(pointer + "/properties", view(key));
             if (find(then, "patternProperties"))
-                tell(drift::risky, at, "a pattern may have said what it was, and it cannot be compared");
+                report(drift::risky, at, "a pattern may have described the member before, and cannot be compared");
             else
                 compare(*others, schema, at, depth + 1);
         }
-    is_elsewhere_ = was_elsewhere;
-    if (!was_elsewhere) // where they belong, their texts are compared too
+    ignores_annotations_ = ignored_annotations;
+    if (!ignored_annotations) // compared again at their own place, with descriptions
         forget_pairs(known_pairs);
 }
 
@@ -550,8 +548,8 @@ LINKSPAN_DECL void schema_comparison::compare_properties(members const& then, me
     for (auto const& [name, schema] : fresh)
         if (!old.contains(name)) {
             bool const breaks = takes && is_needed.contains(name);
-            tell(breaks ? drift::breaking : drift::additive, pointer_to(pointer + "/properties", name),
-                 breaks ? "it is new, and required" : "it is new");
+            report(breaks ? drift::breaking : drift::additive, pointer_to(pointer + "/properties", name),
+                   breaks ? "added, and required" : "added");
         }
     compare_new(then, now, pointer, depth);
     if (!takes)
@@ -561,7 +559,7 @@ LINKSPAN_DECL void schema_comparison::compare_properties(members const& then, me
         return names;
     };
     if (kept(old_required, is_needed) != kept(new_required, was_needed))
-        tell(drift::risky, pointer, "what it requires is in another order, which is that of the constructor");
+        report(drift::risky, pointer, "order of required members changed, and so of constructor parameters");
 }
 
 LINKSPAN_DECL void schema_comparison::compare_others(members const& then, members const& now,
@@ -572,13 +570,13 @@ LINKSPAN_DECL void schema_comparison::compare_others(members const& then, member
     auto const* const old = find(then, "additionalProperties");
     auto const* const fresh = find(now, "additionalProperties");
     if (is_closed(then) != is_closed(now)) {
-        // Nobody may have given any, but where there is no other member, or it is said what they are.
+        // Callers are likely to send other members only if the schema names no members, or describes the others.
         auto const* const properties = find_object(then, "properties");
         bool const was_meant = is_typed(old) || (old && (!properties || properties->empty()));
         if (is_closed(now))
-            tell_narrower(at, "other members are refused now", was_meant ? drift::breaking : drift::risky);
+            report_narrower(at, "other members are now refused", was_meant ? drift::breaking : drift::risky);
         else
-            tell_wider(at, "other members are taken now", drift::additive);
+            report_wider(at, "other members are now accepted", drift::additive);
         return;
     }
     compare(old ? *old : anything, fresh ? *fresh : anything, at, depth + 1);
@@ -623,7 +621,7 @@ LINKSPAN_DECL void schema_comparison::compare_all_of(members const& then, member
     auto const& old = old_parts ? *old_parts : none;
     auto const& fresh = new_parts ? *new_parts : none;
     if (old.size() != fresh.size())
-        return tell(drift::risky, pointer, "'allOf' changed, and cannot be compared");
+        return report(drift::risky, pointer, "'allOf' changed, and cannot be compared");
     for (std::size_t i = 0; i != old.size(); ++i)
         compare(old[i], fresh[i], pointer + "/allOf/" + std::to_string(i), depth + 1);
 }
@@ -634,27 +632,28 @@ LINKSPAN_DECL void schema_comparison::compare_default(members const& then, membe
     auto const* const old = find(then, "default");
     auto const* const fresh = find(now, "default");
     for (auto const* const value : {old, fresh})
-        if (value && (is_elsewhere_ || !charge_value(*value))) // it is shown, too
+        if (value && (ignores_annotations_ || !charge_value(*value))) // the value is part of the message
             return;
     if (old && fresh && *old != *fresh)
-        tell(drift::risky, pointer, "its default is " + shown(*fresh) + " and was " + shown(*old));
+        report(drift::risky, pointer, "default is " + shown(*fresh) + ", was " + shown(*old));
     else if (old && !fresh)
-        tell(drift::risky, pointer, "its default " + shown(*old) + " is gone");
+        report(drift::risky, pointer, "default removed: " + shown(*old));
     else if (fresh && !old)
-        tell(drift::additive, pointer, "it has a default now, " + shown(*fresh));
+        report(drift::additive, pointer, "default added: " + shown(*fresh));
 }
 
-// What is not looked into.
+// Compares a keyword as a whole.
 LINKSPAN_DECL void schema_comparison::compare_whole(std::string_view keyword, json::value const* then,
                                                     json::value const* now, std::string const& pointer)
 {
     if (!then || !now || !is_equal(*then, *now))
-        tell(drift::risky, pointer, said(keyword) + " changed, and cannot be compared");
+        report(drift::risky, pointer, in_quotes(keyword) + " changed, and cannot be compared");
     else if (roots_differ_ && refers(keyword, *then))
-        tell(drift::risky, pointer, said(keyword) + " refers to what may have changed, and cannot be compared");
+        report(drift::risky, pointer,
+               in_quotes(keyword) + " refers to a schema that may have changed, and cannot be compared");
 }
 
-// All other keywords.
+// Compares all keywords that are not compared elsewhere.
 LINKSPAN_DECL void schema_comparison::compare_rest(members const& then, members const& now, std::string const& pointer)
 {
     constexpr std::array<std::string_view, 12> compared{"type",     "enum",        "const",  "properties",
@@ -665,7 +664,7 @@ LINKSPAN_DECL void schema_comparison::compare_rest(members const& then, members 
                std::ranges::find(limit_rows, key, &limit_row::keyword) != std::end(limit_rows) ||
                (is_annotation(key) && !key.starts_with("x-"));
     };
-    auto const is_union = [&](std::string_view key) { // or none, on both sides
+    auto const is_union = [&](std::string_view key) { // also if both schemas have neither
         return (key == "anyOf" || key == "oneOf") && (!find(then, key) || parts_of(then, key)) &&
                (!find(now, key) || parts_of(now, key));
     };
@@ -684,10 +683,10 @@ LINKSPAN_DECL void schema_comparison::compare_rest(members const& then, members 
         return flag && flag->is_bool() && flag->get_bool();
     };
     if (is_old(now) && !is_old(then))
-        tell(drift::additive, pointer, "it is deprecated now");
+        report(drift::additive, pointer, "now deprecated");
 }
 
-// {"anyOf":[{"type":"string"},{"type":"null"}]} is {"type":["string","null"]}.
+// Rewrites {"anyOf":[{"type":"string"},{"type":"null"}]} to {"type":["string","null"]}.
 LINKSPAN_DECL json::value const& schema_comparison::simplified(json::value const& schema)
 {
     auto const* const object = schema.if_object();
@@ -713,26 +712,26 @@ LINKSPAN_DECL json::value const& schema_comparison::simplified(json::value const
         for (auto const& [key, value] : *object)
             if (is_annotation(view(key)))
                 simple[key] = value;
-        made_.emplace_back(std::move(simple));
-        simple_.emplace(&schema, &made_.back());
-        return made_.back();
+        owned_schemas_.emplace_back(std::move(simple));
+        simple_.emplace(&schema, &owned_schemas_.back());
+        return owned_schemas_.back();
     }
     return schema;
 }
 
-// Of a schema that says nothing else: a type is nothing else where each alternative has one.
+// Returns the alternatives of a schema without other keywords, where 'type' is ignored if each alternative has one.
 LINKSPAN_DECL json::array const* schema_comparison::only_alternatives(members const& schema, json::value const& root)
 {
     auto const* const parts = only_union_of(schema, "type");
     auto const has_type = [&](json::value const& part) { return kinds_of(part, root, 0) != kinds::all; };
-    // An extension may matter, and is compared with that of the other side.
+    // An extension may affect validation, and is compared with that of the other schema.
     auto const is_extension = [](auto const& member) { return view(member.key()).starts_with("x-"); };
     if (std::ranges::any_of(schema, is_extension))
         return nullptr;
     return parts && (!find(schema, "type") || std::ranges::all_of(*parts, has_type)) ? parts : nullptr;
 }
 
-// True when nothing is left to be compared.
+// Returns true if the comparison is complete.
 LINKSPAN_DECL bool schema_comparison::compare_unions(node const& then, node const& now, std::string const& pointer,
                                                      unsigned depth)
 {
@@ -743,14 +742,14 @@ LINKSPAN_DECL bool schema_comparison::compare_unions(node const& then, node cons
         compare_keys_of_unions(old, fresh, pointer, depth);
         return false;
     }
-    // What is no union is one alternative.
+    // A schema that is not a union is one alternative.
     auto const* const old_parts = has_union(old) ? only_alternatives(old, then_root_) : nullptr;
     auto const* const new_parts = has_union(fresh) ? only_alternatives(fresh, now_root_) : nullptr;
-    if (old_parts && !takes_all(*now.schema)) {
+    if (old_parts && !accepts_all(*now.schema)) {
         compare_alternatives(pointers_to(*old_parts), {now.schema}, pointer, depth);
         return true;
     }
-    if (new_parts && !takes_all(*then.schema)) {
+    if (new_parts && !accepts_all(*then.schema)) {
         compare_alternatives({then.schema}, pointers_to(*new_parts), pointer, depth);
         return true;
     }
@@ -776,12 +775,13 @@ LINKSPAN_DECL void schema_comparison::compare_keys_of_unions(members const& then
         auto const old = pointers_to(*parts_of(then, gone));
         auto const fresh = pointers_to(*parts_of(now, added));
         if (!exclude_each_other(old, then_root_) || !exclude_each_other(fresh, now_root_))
-            tell(drift::risky, pointer, said(gone) + " is " + said(added) + " now, and cannot be compared");
+            report(drift::risky, pointer,
+                   in_quotes(gone) + " replaced by " + in_quotes(added) + ", and cannot be compared");
         compare_alternatives(old, fresh, pointer, depth);
     } else if (!gone.empty()) {
-        tell_wider(pointer, "none of the alternatives of " + said(gone) + " needs to fit any more");
+        report_wider(pointer, in_quotes(gone) + " removed: no alternative has to match");
     } else if (!added.empty()) {
-        tell_narrower(pointer, "one of the alternatives of " + said(added) + " has to fit now");
+        report_narrower(pointer, in_quotes(added) + " added: an alternative has to match");
     }
 }
 
@@ -791,7 +791,7 @@ LINKSPAN_DECL bool schema_comparison::is_same(json::value const& then, json::val
     auto const was_trial = std::exchange(is_trial_, true);
     auto const known = entered_.size();
     compare(then, now, {}, depth);
-    bool const same = out_.empty() && !gave_up_;
+    bool const same = out_.empty() && !is_limit_exceeded_;
     out_ = std::move(told);
     is_trial_ = was_trial;
     if (!same)
@@ -826,7 +826,7 @@ LINKSPAN_DECL auto schema_comparison::read_alternatives(std::vector<json::value 
     return out;
 }
 
-// Whether no value fits two of them, as far as their kinds and their tags tell.
+// Returns whether no value matches two of the schemas, judged by their kinds and tags.
 LINKSPAN_DECL bool schema_comparison::exclude_each_other(std::vector<json::value const*> const& schemas,
                                                          json::value const& root)
 {
@@ -853,13 +853,13 @@ LINKSPAN_DECL bool schema_comparison::exclude_each_other(std::vector<json::value
     return true;
 }
 
-// Those that are the same are paired first, then those of one kind and tag; the others are gone, or new.
+// Equal alternatives are paired first, then those of one kind and tag; the others are removed or added.
 LINKSPAN_DECL void schema_comparison::compare_alternatives(std::vector<json::value const*> const& then,
                                                            std::vector<json::value const*> const& now,
                                                            std::string const& pointer, unsigned depth)
 {
     if (std::max(then.size(), now.size()) > max_compared_alternatives)
-        return tell(drift::risky, pointer, "it has too many alternatives to be compared");
+        return report(drift::risky, pointer, "too many alternatives to be compared");
     auto old = then;
     auto fresh = now;
     pair_up(
@@ -868,7 +868,7 @@ LINKSPAN_DECL void schema_comparison::compare_alternatives(std::vector<json::val
     auto const compare_both = [&](json::value const& one, json::value const& other) {
         compare(one, other, pointer, depth + 1);
     };
-    pair_up( // what both refer to may differ
+    pair_up( // targets of equal references may differ
         old, fresh, [&](auto const* one, auto const* other) { return is_equal(*one, *other); },
         [&](auto const* one, auto const* other) { compare_both(*one, *other); });
     auto lost = read_alternatives(old, then_root_);
@@ -882,9 +882,9 @@ LINKSPAN_DECL void schema_comparison::compare_alternatives(std::vector<json::val
     if (lost.size() == 1 && added.size() == 1)
         return compare_both(*lost.front().schema, *added.front().schema);
     for (std::size_t i = 0; i != lost.size(); ++i)
-        tell_narrower(pointer, "one of its alternatives is gone");
+        report_narrower(pointer, "alternative removed");
     for (std::size_t i = 0; i != added.size(); ++i)
-        tell_wider(pointer, "it has a new alternative");
+        report_wider(pointer, "alternative added");
 }
 
 } // namespace linkspan::bindgen::detail

@@ -19,7 +19,7 @@
 namespace linkspan::bindgen {
 namespace detail {
 
-// Numbers that are integers as integers: Boost.JSON takes 1 and 1.0 for two values.
+// Converts integral doubles to integers: Boost.JSON treats 1 and 1.0 as different values.
 inline void write_alike(json::value& value)
 {
     constexpr double exact = 9007199254740992; // 2^53
@@ -43,23 +43,22 @@ public:
     {
         tool_ = then.name;
         if (without_trailing_blanks(then.description) != without_trailing_blanks(now.description))
-            tell(drift::risky, "/description", "it changed, and a model reads it");
+            report(drift::risky, "/description", "changed; models read it");
         if (then.title != now.title)
-            tell(drift::additive, "/title", "it changed");
+            report(drift::additive, "/title", "changed");
         compare_schemas(then.input_schema, now.input_schema, "/inputSchema", schema_side::arguments);
         if (then.output_schema.empty() != now.output_schema.empty())
-            now.output_schema.empty() ? tell(drift::breaking, "/outputSchema", "it is gone")
-                                      : tell(drift::additive, "/outputSchema", "it is new");
+            now.output_schema.empty() ? report(drift::breaking, "/outputSchema", "removed")
+                                      : report(drift::additive, "/outputSchema", "added");
         else if (!then.output_schema.empty())
             compare_schemas(then.output_schema, now.output_schema, "/outputSchema", schema_side::result);
         compare_hints(then.annotations, now.annotations);
         if (then.has_hints != now.has_hints)
-            tell(drift::additive, "/annotations",
-                 now.has_hints ? "it tells its hints now" : "it tells no hints any more");
+            report(drift::additive, "/annotations", now.has_hints ? "hints added" : "hints removed");
     }
 
 private:
-    void tell(drift how, std::string pointer, std::string what)
+    void report(drift how, std::string pointer, std::string what)
     {
         out_.push_back({how, tool_, std::move(pointer), std::move(what)});
     }
@@ -70,24 +69,24 @@ private:
         auto fresh = parse_schema(now);
         if (!old || !fresh) {
             if (then != now)
-                tell(drift::risky, pointer, "it is no JSON, or nested too deep, and cannot be compared");
+                report(drift::risky, pointer, "not valid JSON or nested too deeply, and cannot be compared");
             return;
         }
         write_alike(*old);
         write_alike(*fresh);
         for (auto& one : schema_comparison(*old, *fresh, side).compare(pointer))
-            tell(one.how, std::move(one.pointer), std::move(one.what));
+            report(one.how, std::move(one.pointer), std::move(one.what));
     }
 
     void compare_hints(tool_annotations const& then, tool_annotations const& now)
     {
-        // What it promised, and does no longer.
+        // A hint that is removed or added as a guarantee.
         auto const compare_hint = [&](std::string_view key, bool promised, bool promises) {
             auto pointer = "/annotations/" + std::string(key);
             if (promised && !promises)
-                tell(drift::risky, std::move(pointer), "what it promised does not hold any more");
+                report(drift::risky, std::move(pointer), "guarantee removed");
             else if (promises && !promised)
-                tell(drift::additive, std::move(pointer), "it promises more than it did");
+                report(drift::additive, std::move(pointer), "guarantee added");
         };
         compare_hint("readOnlyHint", then.read_only, now.read_only);
         compare_hint("idempotentHint", then.idempotent, now.idempotent);
@@ -113,9 +112,9 @@ LINKSPAN_DECL std::vector<difference> compare_tools(std::vector<tool> const& the
     for (auto const& [name, tools] : both) {
         auto const& [old, fresh] = tools;
         if (!fresh)
-            out.push_back({drift::breaking, std::string(name), {}, "it is gone"});
+            out.push_back({drift::breaking, std::string(name), {}, "removed"});
         else if (!old)
-            out.push_back({drift::additive, std::string(name), {}, "it is new"});
+            out.push_back({drift::additive, std::string(name), {}, "added"});
         else
             comparison.compare(*old, *fresh);
     }

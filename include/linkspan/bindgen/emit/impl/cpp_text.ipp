@@ -23,7 +23,7 @@ inline void trim_right(std::string& text)
         text.pop_back();
 }
 
-// How many bytes of `text` are at most `width` code points.
+// Returns the size in bytes of the first `width` code points.
 inline std::size_t bytes_of_width(std::string_view text, std::size_t width)
 {
     std::size_t bytes = 0;
@@ -32,7 +32,7 @@ inline std::size_t bytes_of_width(std::string_view text, std::size_t width)
     return bytes;
 }
 
-// A backslash at the end of a line, which ??/ may stand for, would take the next one into the comment.
+// A backslash at the end of a line, or its trigraph ??/, would continue the comment on the next line.
 inline void append_comment_line(std::string& out, std::size_t indentation, std::string_view line)
 {
     out.append(indentation, ' ');
@@ -45,7 +45,7 @@ inline void append_comment_line(std::string& out, std::size_t indentation, std::
 
 inline void append_wrapped(std::string& out, std::size_t indentation, std::string_view line)
 {
-    // for "// ", and " ." behind it
+    // room for "// " and the suffix " ."
     auto const width = indentation + 25 < columns ? columns - indentation - 5 : 20;
     while (linkspan::detail::count_code_points(line) > width) {
         auto cut = bytes_of_width(line, width);
@@ -60,7 +60,7 @@ inline void append_wrapped(std::string& out, std::size_t indentation, std::strin
     append_comment_line(out, indentation, line);
 }
 
-// One character of a literal, or several bytes of one; `before` is what stands before it.
+// Returns one code point of a literal, or its bytes as escapes. `before` is the preceding character.
 inline std::string escaped(std::string_view bytes, linkspan::detail::code_point const& point, char before)
 {
     switch (bytes.front()) {
@@ -68,11 +68,11 @@ inline std::string escaped(std::string_view bytes, linkspan::detail::code_point 
     case '\\': return "\\\\";
     case '\n': return "\\n";
     case '\t': return "\\t";
-    case '?': return before == '?' ? "\\?" : "?"; // no trigraph
+    case '?': return before == '?' ? "\\?" : "?"; // avoids trigraphs
     }
     if (point.valid && !linkspan::detail::is_invisible(point.code))
         return std::string(bytes);
-    std::string out; // octal, which ends after three digits whatever follows
+    std::string out; // octal: ends after three digits regardless of the next character
     for (char const c : bytes) {
         auto const byte = static_cast<unsigned char>(c);
         out += '\\';
@@ -122,7 +122,7 @@ LINKSPAN_DECL std::string comment_lines(std::string_view text, std::size_t inden
 {
     auto const visible = visible_text(text);
     std::string out;
-    bool was_empty = true; // one empty line stands for several, and none at the beginning
+    bool was_empty = true; // collapses empty lines, and drops them at the beginning
     for (std::string_view rest = visible; !rest.empty();) {
         auto const end = rest.find('\n');
         auto const line = rest.substr(0, end);
@@ -202,7 +202,7 @@ LINKSPAN_DECL std::string json_literal(std::string_view json)
 LINKSPAN_DECL std::optional<std::string> number_literal(boost::json::value const& value)
 {
     if (auto const* const number = value.if_int64())
-        // C++ has no negative literals, so that the least number has no literal at all.
+        // C++ has no negative literals, so that the smallest number has no literal.
         return *number == std::numeric_limits<std::int64_t>::min() ? "(-9223372036854775807 - 1)"
                                                                    : std::to_string(*number);
     auto const* const real = value.if_double();

@@ -13,21 +13,22 @@
 
 namespace linkspan::bindgen::detail {
 
-inline constexpr std::size_t max_literal = 200; // bytes of a string that becomes a type
+inline constexpr std::size_t max_literal = 200; // bytes of a string constant that becomes a type
 
-// What a schema became.
+// C++ type to which a schema was mapped.
 struct mapped_type {
-    std::string text; // C++
-    unsigned kinds = kinds::all;
-    bool is_nullable = false;           // takes null too, which `text` does not say
-    bool is_incomplete = false;         // a struct within itself
-    bool is_fixed = false;              // has but one value
-    bool is_any = false;                // boost::json::value
-    bool is_named = false;              // a struct or an enum of this tool, with a text of its own
-    std::string element;                // of a list
-    std::vector<std::string> values;    // of an enum or a literal: all that it takes
-    std::vector<mapped_type> parts;     // of a variant
-    std::vector<std::string> unchecked; // keywords that only the schema checks
+    std::string text;                   // C++
+    unsigned kinds = kinds::all;        // kinds of JSON values that the type reads
+    bool is_nullable = false;           // null is valid too, which `text` does not express
+    bool is_incomplete = false;         // a struct that contains itself
+    bool is_fixed = false;              // has only one value
+    bool is_any = false;                // is boost::json::value
+    bool is_named = false;              // a struct or enum of this tool, with its own description
+    std::string element;                // type of the elements of a list; else empty
+    std::vector<std::string> values;    // of an enum or a literal: all valid values; else empty
+    std::vector<mapped_type> parts;     // alternatives of a variant; else empty
+    std::vector<std::string> unchecked; // keywords that are checked by the schema only
+    // comments in the generated header
     std::vector<std::string> remarks;
 };
 
@@ -60,13 +61,13 @@ inline mapped_type any_type()
     return out;
 }
 
-// Where a type must be complete.
+// Returns the type for a place that requires a complete type.
 inline std::string complete_text(mapped_type const& type)
 {
     return type.is_incomplete ? "linkspan::box<" + type.text + ">" : type.text;
 }
 
-// Of an element or a value, which is always there.
+// Returns the type of an element or a value, which is always present.
 inline std::string element_text(mapped_type const& type)
 {
     if (type.is_nullable)
@@ -86,7 +87,7 @@ constexpr bool is_word_character(char c) noexcept
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Names in a type that are no others' (`std::vector`): those of our types, and keywords.
+// Returns the unqualified names in a type: generated types and keywords, but not `std::vector`.
 inline std::vector<std::string> own_types(std::string_view type)
 {
     std::vector<std::string> out;

@@ -11,15 +11,16 @@
 
 namespace linkspan::bindgen::detail {
 
-/// Ranges, lengths, patterns and formats of a schema, as far as notes on a member of this type can say them. The
-/// keywords of the others are appended to `unchecked`.
+// Returns notes for ranges, lengths, patterns and formats of a schema, as far as they apply to a member of this type.
+// The other constraint keywords are appended to `unchecked`.
 LINKSPAN_DECL std::vector<std::string> constraint_notes(json::object const& schema, mapped_type const& type,
                                                         std::vector<std::string>& unchecked);
 
-/// Keywords that are constraints, of a schema that no member stands for.
+// Returns the constraint keywords of a schema without a member.
 LINKSPAN_DECL std::vector<std::string> constraint_keywords(json::object const& schema);
 
-/// A default or an example, as `linkspan::note::default_value{3}`. Empty when it is no value of this type.
+// Returns a note for a default or an example, such as `linkspan::note::default_value{3}`. Empty: the value is not valid
+// for the type, or is too large.
 LINKSPAN_DECL std::string value_note(std::string_view note, json::value const& value, mapped_type const& type);
 
 } // namespace linkspan::bindgen::detail

@@ -18,8 +18,9 @@
 #include <string_view>
 #include <vector>
 
-// From a schema to C++ types. What a type takes is never less than what its schema allows, but for members of open
-// objects that no property names; what it takes beyond is told in a remark, and checked by the schema at run time.
+// Maps a schema to C++ types. A type accepts every value that its schema allows, except for members of open objects
+// that no property names. What a type accepts beyond its schema is stated in a remark, and checked by the schema at run
+// time.
 
 namespace linkspan::bindgen::detail {
 
@@ -27,71 +28,77 @@ namespace json = boost::json;
 
 inline constexpr unsigned max_nesting = 64;
 inline constexpr std::size_t max_types = 2'000;           // of one tool
-inline constexpr std::size_t max_pairs = 50'000;          // of alternatives of a tool that are objects
-inline constexpr std::size_t max_members = 52;            // that Boost.Describe takes
+inline constexpr std::size_t max_pairs = 50'000;          // comparisons of object alternatives of one tool
+inline constexpr std::size_t max_members = 52;            // limit of Boost.Describe
 inline constexpr std::size_t max_enumerators = 1'000;     // of one enumeration
-inline constexpr std::size_t max_type_text = 2'000;       // bytes: types in types grow fast
-inline constexpr std::size_t max_merged_values = 200'000; // of a schema, all its `allOf` together
+inline constexpr std::size_t max_type_text = 2'000;       // bytes: nested types grow exponentially
+inline constexpr std::size_t max_merged_values = 200'000; // copied for all `allOf` of one schema
 
-// Where a schema stands, and what is named after it.
+// Place of a schema, with the stem of the names of its types.
 struct schema_place {
     std::string pointer;
     std::string name;
-    bool is_member = false; // its description goes to the member
+    bool is_member = false; // the description is written at the member instead of the type
 };
 
-// What tells an object from others.
+// Properties of an object type that distinguish it from the other alternatives of a union.
 struct object_shape {
     struct member {
-        unsigned kinds = kinds::all; // of what its type reads
-        std::string fixed;           // its type, if that has but one value
+        unsigned kinds = kinds::all; // that the type of the member reads
+        std::string fixed;           // type of the member if it has only one value
         bool is_required = false;
     };
     enum class others { dropped, kept, refused };
 
-    std::map<std::string, member> members; // that its schema names
-    others of_others = others::kept;       // what reading does with those that no member is for
-    bool is_closed = false;                // the schema refuses them
+    std::map<std::string, member> members; // named in the schema
+    others of_others = others::kept;       // how members without a name in the schema are read
+    bool is_closed = false;                // the schema refuses such members
 };
 
-// What the schemas of one tool share.
+// State that the schemas of one tool share.
 struct tool_mapping {
     tool_binding& out;
-    identifier_scope& names; // of the namespace
+    identifier_scope& names; // of the namespace of the header
     std::vector<mapping_problem>& problems;
+    // types created so far, up to `max_types`
     std::size_t types = 0;
-    std::size_t pairs = 0;                    // of objects that were held against each other
-    std::map<std::string, std::string> known; // names of types by what they are
+    std::size_t pairs = 0;                    // comparisons of objects so far, up to `max_pairs`
+    std::map<std::string, std::string> known; // names of types by their definitions: equal types are created once
+    // shapes of structs and maps by their types
     std::map<std::string, object_shape> shapes;
 };
 
-// After what they are in JSON. None is named like its struct, nor like a type that the struct uses.
+// Names the members after their names in JSON. No member has the name of its struct, or of a type that the struct uses.
 LINKSPAN_DECL void name_members(struct_binding& out, std::string const& result_type = {});
 
-// A member that a schema names, or requires.
+// Member that a schema names or requires.
 struct schema_property {
     std::string name;
     json::value const* schema;
     bool is_required;
 };
 
+// Maps one schema of a tool, recursively.  Invariant: a schema is mapped once; `in_progress_` contains the schemas
+// whose mapping has begun and not ended, to which a nested schema may refer.
 class schema_mapper {
 public:
-    // `pointer` is that of the root. Lifetime: refers to all of them.
+    // `pointer` is the place of the root. The object refers to all arguments during its lifetime.
     schema_mapper(tool_mapping& tool, json::value const& root, std::string pointer, std::string name, bool is_input)
         : tool_(tool), root_(root), root_place_{std::move(pointer), std::move(name), false}, is_input_(is_input)
     {}
 
+    // Maps the root schema.
     LINKSPAN_DECL mapped_type map_root();
 
-    // The members of the tool's own struct. Empty when the schema is that of no struct; then the problem is told.
+    // Returns the struct of the tool for its arguments. Empty: the schema has no struct, and the problem is reported.
     LINKSPAN_DECL std::optional<struct_binding> map_arguments();
 
 private:
+    // Target of a chain of references.
     struct target {
-        json::value const* schema = nullptr; // null: there is none
+        json::value const* schema = nullptr; // null: none, because of `reason`
         schema_place place;
-        std::vector<json::object const*> passed; // that referred to it
+        std::vector<json::object const*> passed; // references of the chain
         std::string reason;
     };
 
@@ -137,11 +144,13 @@ private:
     json::value const& root_;
     schema_place root_place_;
     bool is_input_;
-    std::deque<json::value> made_;                             // schemas of our own
-    std::size_t merged_values_ = 0;                            // that were copied for it
-    std::map<json::value const*, json::value const*> origins_; // of merged ones
-    std::map<json::value const*, mapped_type> done_;
-    std::map<json::value const*, std::string> begun_; // and what they are called, if that is known
+    std::deque<json::value> owned_schemas_; // owns merged schemas
+    std::size_t merged_values_ = 0;         // values copied into `owned_schemas_`, up to `max_merged_values`
+    std::map<json::value const*, json::value const*> origins_; // original schemas by merged ones
+    // types by schemas whose mapping has ended
+    std::map<json::value const*, mapped_type> mapped_types_;
+    std::map<json::value const*, std::string>
+        in_progress_; // names of types by schemas being mapped; empty: not named yet
 };
 
 } // namespace linkspan::bindgen::detail

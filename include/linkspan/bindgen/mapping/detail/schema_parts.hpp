@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-// Reading of schemas that anybody may have written: what is not as it should be is not there.
+// Functions that read parts of untrusted schemas: a part of the wrong kind is treated as missing.
 
 namespace linkspan::bindgen::detail {
 
@@ -43,46 +43,46 @@ inline json::object const* find_object(json::object const& schema, std::string_v
     return value ? value->if_object() : nullptr;
 }
 
-/// Sets of kinds of JSON values by bits. A number may be an integer.
+// Bits for sets of kinds of JSON values. `number` includes `integer`.
 struct kinds {
     static constexpr unsigned null = 1, boolean = 2, integer = 4, fraction = 8, string = 16, array = 32, object = 64;
     static constexpr unsigned number = integer | fraction, all = 127;
 };
 
-/// The one kind of a value; 3.0 is an integer.
+// Returns the kind of a value; 3.0 is an integer.
 LINKSPAN_DECL unsigned kind_of(json::value const& value);
 
-/// Whether a schema is of draft 7, where nothing that stands beside `$ref` counts.
+// Returns whether a schema is of draft 7, which ignores all keywords beside `$ref`.
 LINKSPAN_DECL bool is_draft_7(json::value const& root);
 
-/// A schema, no deeper than our scanner takes.
+// Parses a schema up to the depth `json_scan::max_depth`. Empty: not JSON, or nested too deeply.
 LINKSPAN_DECL std::optional<json::value> parse_schema(std::string_view text);
 
-/// `true`, `{}`, and what has nothing but annotations.
-LINKSPAN_DECL bool takes_all(json::value const& schema);
+// Returns whether every value is valid: for `true`, `{}`, and schemas of annotations only. For `false`: false.
+LINKSPAN_DECL bool accepts_all(json::value const& schema);
 
-/// That nothing of a value depends on.
+// Returns whether a keyword has no effect on validation by itself.
 LINKSPAN_DECL bool is_annotation(std::string_view keyword);
 
-/// The types that it names, each once; what it says of members or elements counts for one. Empty: any.
+// Returns the types that a schema names, each once; the keywords of members or elements imply a type. Empty: any type.
 LINKSPAN_DECL std::vector<std::string> types_of(json::object const& schema);
 
-/// Names of required members in their order, each once.
+// Returns the names of required members in their order, each once.
 LINKSPAN_DECL std::vector<std::string> required_of(json::object const& schema);
 
-/// The one text that it takes: that of `const`, or of an `enum` of one.
+// Returns the only valid text: that of `const`, or of an `enum` with one value. Empty: there is none.
 LINKSPAN_DECL std::optional<std::string> literal_of(json::value const& schema);
 
-/// Keywords that no C++ type says and no note, as they stand in a remark: "not", "if/then".
+// Returns keywords that neither a C++ type nor a note expresses, as written in remarks: "not", "if/then".
 LINKSPAN_DECL std::vector<std::string> unmapped_keywords(json::object const& schema);
 
-/// Whether it says that members may be there, or must, which its `properties` do not name.
+// Returns whether a schema allows or requires members that its `properties` do not name.
 LINKSPAN_DECL bool names_more_members(json::object const& schema);
 
-/// What a JSON Pointer ends in, after `pointer`.
+// Returns a JSON Pointer with `key` appended.
 LINKSPAN_DECL std::string pointer_to(std::string_view pointer, std::string_view key);
 
-/// The name of what stands at a JSON Pointer of a schema: "/$defs/a/properties/b" within "x" is "x_a_b".
+// Returns the name of a type at a JSON Pointer of a schema: "/$defs/a/properties/b" within "x" is "x_a_b".
 LINKSPAN_DECL std::string name_at(std::string_view name, std::string_view pointer);
 
 } // namespace linkspan::bindgen::detail

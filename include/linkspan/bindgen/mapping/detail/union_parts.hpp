@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_BINDGEN_MAPPING_DETAIL_UNION_PARTS_HPP
 #define LINKSPAN_BINDGEN_MAPPING_DETAIL_UNION_PARTS_HPP
 
-// Steps of mapping unions and intersections, without the state of a `schema_mapper`.
+// Functions for mapping unions and intersections that do not depend on the state of a `schema_mapper`.
 
 #include <linkspan/bindgen/emit/cpp_text.hpp>
 #include <linkspan/bindgen/mapping/detail/member_notes.hpp>
@@ -25,7 +25,7 @@ inline mapped_type unchecked_string(std::string const& keyword)
     return out;
 }
 
-inline bool takes_only_null(json::value const& schema)
+inline bool accepts_only_null(json::value const& schema)
 {
     auto const* const object = schema.if_object();
     auto const* const value = object ? find(*object, "const") : nullptr;
@@ -48,7 +48,7 @@ inline void flatten(std::vector<mapped_type>& out, mapped_type const& part, mapp
     out.back().is_nullable = false;
 }
 
-// Several of one kind, all of which are one: the first takes the place of the others.
+// Replaces all parts of one kind by one type, at the place of the first.
 inline void unite_kind(std::vector<mapped_type>& parts, unsigned kind, mapped_type united)
 {
     auto const is_of_kind = [kind](mapped_type const& part) { return (part.kinds & ~kind) == 0; };
@@ -57,7 +57,7 @@ inline void unite_kind(std::vector<mapped_type>& parts, unsigned kind, mapped_ty
     parts.erase(std::remove_if(first + 1, parts.end(), is_of_kind), parts.end());
 }
 
-// Those of one kind, each type once.
+// Returns the parts of one kind, each type once.
 inline std::vector<mapped_type> parts_of_kind(std::vector<mapped_type> const& parts, unsigned kind)
 {
     std::vector<mapped_type> out;
@@ -81,7 +81,7 @@ inline bool requires_more(object_shape const& one, object_shape const& other)
     return requires_all_of(one, other) && !requires_all_of(other, one);
 }
 
-// What one member has is never read as the other.
+// Returns whether no value of one member is valid for the other.
 inline bool exclude_each_other(object_shape::member const& one, object_shape::member const& other)
 {
     auto const common = one.kinds & other.kinds;
@@ -89,7 +89,7 @@ inline bool exclude_each_other(object_shape::member const& one, object_shape::me
     return common == 0 || (have_other_values && (common & kinds::null) == 0);
 }
 
-// By a member that the objects of one always have.
+// Returns whether a required member distinguishes the objects.
 inline bool exclude_each_other(object_shape const& one, object_shape const& other)
 {
     return std::ranges::any_of(one.members, [&](auto const& member) {
@@ -99,7 +99,8 @@ inline bool exclude_each_other(object_shape const& one, object_shape const& othe
     });
 }
 
-// Whether what only `one` allows, as far as their names go, may be read as `other`, which drops members of it.
+// Returns whether an object that only `one` allows, judged by its member names, may be read as `other`, which drops
+// members of it.
 inline bool may_lose_members(object_shape const& one, object_shape const& other)
 {
     using enum object_shape::others;
@@ -115,8 +116,9 @@ inline bool may_lose_members(object_shape const& one, object_shape const& other)
     return has_required && has_more;
 }
 
-// The first that fits is taken. So what another would drop members of comes before it, and otherwise what requires
-// more before what requires less. Empty: in no order can they be told apart.
+// Returns the order in which alternatives are tried; the first that matches is used. An alternative precedes those that
+// would drop its members; otherwise one that requires more precedes one that requires less. Empty: no order
+// distinguishes the alternatives.
 inline std::vector<std::size_t> order_of_trials(std::vector<object_shape const*> const& shapes)
 {
     auto const are_alike = [](object_shape const& one, object_shape const& other) {
@@ -125,7 +127,7 @@ inline std::vector<std::size_t> order_of_trials(std::vector<object_shape const*>
     auto const comes_before = [](object_shape const& one, object_shape const& other) {
         return may_lose_members(one, other) || (requires_more(one, other) && !may_lose_members(other, one));
     };
-    std::vector<std::vector<std::size_t>> before(shapes.size()); // those that come before it
+    std::vector<std::vector<std::size_t>> before(shapes.size()); // indexes of the alternatives that precede each one
     for (std::size_t i = 0; i != shapes.size(); ++i)
         for (std::size_t j = 0; j != shapes.size(); ++j) {
             if (i != j && are_alike(*shapes[i], *shapes[j]))
@@ -156,7 +158,7 @@ inline mapped_type one_or_many(mapped_type const& one, mapped_type const& many, 
     return whole;
 }
 
-// Keywords of which both may have one, if it is the same.
+// Merges a keyword. False: both schemas have it, with different values.
 inline bool merge_keyword(json::object& into, json::string_view key, json::value const& value)
 {
     auto const [member, is_new] = into.emplace(key, value);
@@ -173,7 +175,7 @@ inline bool merge_properties(json::object& into, json::object const& properties)
     });
 }
 
-// A keyword of a part. False: it contradicts what is there, or may.
+// Merges a keyword of a part. False: the keyword contradicts the merged schema, or may do so.
 inline bool merge_member(json::object& merged, json::string_view key, json::value const& value)
 {
     if (key == "properties" && value.is_object())
@@ -184,19 +186,19 @@ inline bool merge_member(json::object& merged, json::string_view key, json::valu
         names.insert(names.end(), value.get_array().begin(), value.get_array().end());
         return true;
     }
-    if (key == "additionalProperties" && merged.contains(key) && (takes_all(value) || takes_all(merged[key]))) {
-        if (!takes_all(value))
+    if (key == "additionalProperties" && merged.contains(key) && (accepts_all(value) || accepts_all(merged[key]))) {
+        if (!accepts_all(value))
             merged[key] = value;
         return true;
     }
     return merge_keyword(merged, key, value);
 }
 
-// Members that one part does not name are refused by it when it is closed, whatever the others say.
+// A closed schema refuses members that it does not name, even if another part names them.
 inline bool is_closed_against(json::object const& closed, json::object const& other)
 {
     auto const* const others = find(closed, "additionalProperties");
-    if (!others || takes_all(*others))
+    if (!others || accepts_all(*others))
         return false;
     auto const* const own = find_object(closed, "properties");
     auto const* const theirs = find_object(other, "properties");

@@ -15,8 +15,7 @@ constexpr bool is_upper(char c) noexcept { return c >= 'A' && c <= 'Z'; }
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 constexpr bool is_word(char c) noexcept { return is_upper(c) || is_digit(c) || c == '_' || (c >= 'a' && c <= 'z'); }
 
-// Keywords, alternative tokens, words with a meaning in some places, macros of common headers, and names of ours.
-// In order.
+// Keywords, alternative tokens, contextual keywords, macros of common headers, and names of this library. Sorted.
 // clang-format off
 inline constexpr std::string_view unusable[] = {
     "BIG_ENDIAN", "BUFSIZ", "BYTE_ORDER", "CALLBACK", "CHAR_BIT", "CLOCKS_PER_SEC", "CONST", "CTRL", "DELETE",
@@ -67,7 +66,7 @@ inline constexpr std::string_view unusable[] = {
 };
 // clang-format on
 
-// Families of macros, all of upper case.
+// Prefixes of macros in upper case.
 // clang-format off
 inline constexpr std::string_view unusable_families[] = {
     "AF_", "ATOMIC_", "BOOST_", "CHAR_", "DBL_", "EPOLL", "EXIT_", "FE_", "FLT_", "FP_", "F_", "INADDR_", "INT16_",
@@ -77,7 +76,7 @@ inline constexpr std::string_view unusable_families[] = {
 };
 // clang-format on
 
-// Families of macros that are not: those of POSIX, of intrinsic functions, and of OpenSSL.
+// Prefixes of macros of POSIX, of intrinsic functions, and of OpenSSL that are not in upper case.
 // clang-format off
 inline constexpr std::string_view mixed_families[] = {
     "AF_DEC", "ASId", "ASN1_", "BIO_", "BN_", "BUF_", "COMP_zlib", "CONF_modules", "CRYPTO_", "DECLARE_", "DH_get",
@@ -106,15 +105,15 @@ inline bool is_unusable(std::string_view name)
     return std::ranges::binary_search(unusable, name) || (is_all_upper(name) && is_of(unusable_families, name));
 }
 
-// No list has all macros of what a program includes before. Nearly all are of upper case; those of two characters are
-// rare, and what servers have of them, such as codes of countries, is not. The errors of OpenSSL are as `SSLerr`.
+// No list is complete, so that upper case is treated as a macro. Names of two characters are exempt: servers use them
+// for country codes, for example, and few macros are that short. Error macros of OpenSSL have the form `SSLerr`.
 inline bool may_be_macro(std::string_view name)
 {
     return (name.size() > 2 && is_upper(name[0]) && is_all_upper(name)) || is_of(mixed_families, name) ||
            (name.size() > 4 && name.ends_with("err") && is_all_upper(name.substr(0, name.size() - 3)));
 }
 
-// Without what a C++ compiler keeps for itself: two `_` side by side, and one before an upper-case letter.
+// Returns a name without reserved parts: two adjacent `_`, and a `_` in front of an upper-case letter.
 inline std::string unreserved(std::string_view name)
 {
     std::string out;
@@ -142,7 +141,7 @@ inline std::string shortened(std::string identifier, std::string_view name)
 
 } // namespace detail
 
-// There are macros that end in a `_` where they are ours or Boost's, and one of an intrinsic function.
+// Some macros of Boost, of this library and of intrinsic functions end in `_`, so that they get a prefix instead.
 LINKSPAN_DECL std::string harmless_identifier(std::string identifier)
 {
     constexpr std::array<std::string_view, 3> with_end{"BOOST_", "LINKSPAN_", "_m_"};
@@ -183,7 +182,7 @@ LINKSPAN_DECL bool is_usable_namespace(std::string_view name)
     while (true) {
         auto const colons = name.find("::");
         auto const part = name.substr(0, colons);
-        // Whoever names it knows which macros there are: one of upper case is refused only where many have it.
+        // The user chooses the name: upper case is rejected only for common macros.
         bool const is_identifier = !part.empty() && detail::unreserved(part) == part && part.front() != '_' &&
                                    !detail::is_digit(part.front()) && part.size() <= max_identifier;
         if (!is_identifier || (!part.ends_with('_') && detail::is_unusable(part)))
@@ -201,7 +200,7 @@ LINKSPAN_DECL std::string namespace_for(std::string_view server)
     auto out = name.empty() ? std::string("server") : identifier_for(name);
     while (out.ends_with('_'))
         out.pop_back();
-    // It stands at the top, where C declares functions and types: their names are one word, or end in `_t`.
+    // The namespace is global, where C declares functions and types: their names are one word, or end in `_t`.
     bool const may_be_of_c = out.find('_') == out.npos || out.ends_with("_t");
     return may_be_of_c || !is_usable_identifier(out) ? out + "_tools" : out;
 }

@@ -16,20 +16,20 @@
 namespace linkspan::bindgen {
 namespace detail {
 
-inline constexpr std::size_t max_raw_schema = std::size_t{128} << 10; // bytes: what clang joins at compile time
+inline constexpr std::size_t max_raw_schema = std::size_t{128} << 10; // bytes; limit of clang
 
-// All arguments, whatever they are.
+// Returns a struct for arguments of any form.
 inline struct_binding free_arguments(std::string name)
 {
     struct_binding out;
     out.name = std::move(name);
     auto& member = out.members.emplace_back();
-    member.name = "arguments"; // if it may
+    member.name = "arguments"; // unless it is in use
     member.type = "linkspan::rest<boost::json::value>";
     return out;
 }
 
-// It fails before any type is made, so that nothing remains of what it began.
+// A failure occurs before any type is created, so that no unused types remain.
 inline void map_arguments(tool_mapping& tool, std::string const& name)
 {
     auto const fail = [&](std::string reason) {
@@ -38,7 +38,7 @@ inline void map_arguments(tool_mapping& tool, std::string const& name)
     };
     auto const schema = parse_schema(tool.out.tool.input_schema);
     if (!schema) {
-        tool.problems.push_back({tool.out.tool.name, "/inputSchema", "it is no JSON, or nested too deep"});
+        tool.problems.push_back({tool.out.tool.name, "/inputSchema", "not valid JSON, or nested too deeply"});
         return fail(tool.problems.back().reason);
     }
     auto arguments = schema_mapper(tool, *schema, "/inputSchema", name, true).map_arguments();
@@ -61,7 +61,7 @@ inline void map_result(tool_mapping& tool, std::string const& name)
         type.remarks.push_back("free-form: " + std::move(reason));
     };
     if (!schema)
-        fail("it is no JSON, or nested too deep");
+        fail("not valid JSON, or nested too deeply");
     else if (type = schema_mapper(tool, *schema, "/outputSchema", name, false).map_root();
              !type.is_any && (type.kinds != kinds::object || type.is_nullable))
         fail("a result is an object");
@@ -90,7 +90,7 @@ inline std::vector<std::string> used_by(type_binding const& type)
     return out;
 }
 
-// Some were made for an alternative that became part of another type.
+// Removes types that were created for an alternative that became part of another type.
 inline void drop_unused(tool_binding& tool)
 {
     std::set<std::string> used{tool.result_type};
@@ -112,7 +112,7 @@ inline void drop_unused(tool_binding& tool)
     std::erase_if(tool.forward, [&](auto const& name) { return !used.contains(name) && name != tool.arguments.name; });
 }
 
-// As it is written, which may be longer than it was. Empty when it is too large.
+// Returns the schema as it is embedded, which may be longer than the original. Empty: too large.
 inline std::string embedded_schema(tool_mapping& tool, std::string const& schema, std::string pointer)
 {
     std::string out;
@@ -123,7 +123,7 @@ inline std::string embedded_schema(tool_mapping& tool, std::string const& schema
     out = without_trigraphs(out);
     if (out.size() <= max_raw_schema)
         return out;
-    tool.problems.push_back({tool.out.tool.name, std::move(pointer), "it is too large to be part of the header"});
+    tool.problems.push_back({tool.out.tool.name, std::move(pointer), "too large to be embedded in the header"});
     return {};
 }
 
@@ -136,7 +136,7 @@ LINKSPAN_DECL tool_mapping_result map_tools(std::vector<tool> tools)
     tools.erase(same.begin(), same.end());
     tool_mapping_result out;
     identifier_scope names;
-    std::map<std::string, std::string> structs; // of tools; those that keep their names come first
+    std::map<std::string, std::string> structs; // of tools; names that are usable unchanged take precedence
     for (bool const keeps_name : {true, false})
         for (auto const& tool : tools)
             if (is_usable_identifier(tool.name) == keeps_name)
@@ -147,7 +147,7 @@ LINKSPAN_DECL tool_mapping_result map_tools(std::vector<tool> tools)
         made.fingerprint = schema_fingerprint(made.tool);
         detail::tool_mapping mapping{made, names, out.problems, 0, 0, {}, {}};
         auto const& name = structs.at(made.tool.name);
-        // An output schema that comes later must not rename what the arguments have.
+        // An output schema that is added later must not rename types of the arguments.
         auto const result = names.take(nested_identifier(name, "result"));
         detail::map_arguments(mapping, name);
         names.release(result);

@@ -16,7 +16,7 @@
 
 namespace linkspan::bindgen::detail {
 
-inline constexpr std::size_t max_note = 4'000; // bytes of a default, an example or a pattern
+inline constexpr std::size_t max_note = 4'000; // bytes of a default, an example or a pattern; larger ones are omitted
 
 struct constraint_row {
     std::string_view keyword, note;
@@ -47,7 +47,7 @@ inline std::string braced(std::string_view note, std::string_view inner)
     return out += '}';
 }
 
-// The limit of an integer is one; a fraction would be compared with it as a double.
+// A limit of an integer member is written as an integer: a fraction would be compared as a double.
 inline std::string number_note(std::string_view note, json::value const& value, mapped_type const& type)
 {
     if (!value.is_number())
@@ -70,7 +70,7 @@ inline std::string count_note(std::string_view note, json::value const& value)
     return braced(note, std::to_string(*count));
 }
 
-// Empty when no note can say it.
+// Returns an empty text if no note can express the constraint.
 inline std::string constraint_note(constraint_row const& row, json::value const& value, mapped_type const& type)
 {
     if (row.kinds == kinds::number)
@@ -87,8 +87,8 @@ inline std::string constraint_note(constraint_row const& row, json::value const&
     return braced(row.note, view_literal(text));
 }
 
-// A note says something of a value of one kind, whose type has not said it all.
-inline bool takes_note(constraint_row const& row, mapped_type const& type)
+// Returns whether the type is of the kind that the constraint applies to, and does not imply the constraint.
+inline bool accepts_note(constraint_row const& row, mapped_type const& type)
 {
     bool const is_of_kind = (type.kinds & ~row.kinds) == 0 && type.parts.empty() && !type.is_fixed;
     return is_of_kind && type.values.empty() && !(type.kinds == kinds::object && type.is_named);
@@ -108,8 +108,8 @@ LINKSPAN_DECL std::vector<std::string> constraint_notes(json::object const& sche
         auto const* const value = find(schema, row.keyword);
         if (!value || (type.kinds & row.kinds) == 0 || type.is_fixed || !type.values.empty() ||
             !constrains(row, *value))
-            continue; // of other kinds it says nothing
-        auto note = takes_note(row, type) ? constraint_note(row, *value, type) : std::string();
+            continue; // constraints do not apply to other kinds
+        auto note = accepts_note(row, type) ? constraint_note(row, *value, type) : std::string();
         if (note.empty())
             unchecked.emplace_back(row.keyword);
         else

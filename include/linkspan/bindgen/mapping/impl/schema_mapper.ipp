@@ -17,7 +17,7 @@
 
 namespace linkspan::bindgen::detail {
 
-// What a list or a map does not check of its elements.
+// Adds the keywords of elements that a list or a map does not check.
 inline void take_unchecked(mapped_type& out, std::string const& keyword, json::value const& schema,
                            mapped_type const& element)
 {
@@ -37,13 +37,13 @@ LINKSPAN_DECL mapped_type schema_mapper::free_form(schema_place const& at, std::
 
 LINKSPAN_DECL json::value const* schema_mapper::keep(json::value schema)
 {
-    return &made_.emplace_back(std::move(schema));
+    return &owned_schemas_.emplace_back(std::move(schema));
 }
 
 LINKSPAN_DECL mapped_type schema_mapper::checked_length(mapped_type type, schema_place const& at)
 {
     if (type.text.size() > max_type_text)
-        return free_form(at, "its type is too long to be written down");
+        return free_form(at, "C++ type is too long");
     return type;
 }
 
@@ -62,21 +62,21 @@ LINKSPAN_DECL auto schema_mapper::resolve(json::value const& schema, schema_plac
         };
         auto const text = ref->is_string() ? decode_percent(view(ref->get_string())) : std::string();
         if (text != "#" && !text.starts_with("#/"))
-            return fail("it refers to what is not in this schema by a pointer");
+            return fail("reference is not a JSON Pointer in this schema");
         if (out.passed.size() == max_nesting)
-            return fail("its references lead to each other");
+            return fail("references are circular");
         out.passed.push_back(object);
         auto const pointer = std::string_view(text).substr(1);
         boost::system::error_code ec;
         auto const* const found = root_.find_pointer(json::string_view(pointer.data(), pointer.size()), ec);
         if (ec || !found)
-            return fail("it refers to what is not there");
+            return fail("reference has no target");
         out.schema = found;
         out.place = {root_place_.pointer + std::string(pointer), name_at(root_place_.name, pointer), false};
     }
 }
 
-// What stands beside references, and is neither said by a type nor a note.
+// Returns the keywords beside references that neither a type nor a note expresses.
 LINKSPAN_DECL std::vector<std::string>
 schema_mapper::unmapped_siblings(std::vector<json::object const*> const& references) const
 {
@@ -107,7 +107,7 @@ LINKSPAN_DECL mapped_type schema_mapper::map_root() { return map(root_, root_pla
 LINKSPAN_DECL mapped_type schema_mapper::map(json::value const& schema, schema_place const& at, unsigned depth)
 {
     if (depth > max_nesting)
-        return free_form(at, "it is nested deeper than " + std::to_string(max_nesting) + " levels");
+        return free_form(at, "nested deeper than " + std::to_string(max_nesting) + " levels");
     auto const to = resolve(schema, at);
     if (!to.schema)
         return free_form(at, to.reason);
@@ -118,31 +118,31 @@ LINKSPAN_DECL mapped_type schema_mapper::map(json::value const& schema, schema_p
 
 LINKSPAN_DECL mapped_type schema_mapper::map_node(json::value const& schema, schema_place const& at, unsigned depth)
 {
-    if (auto const done = done_.find(&schema); done != done_.end())
+    if (auto const done = mapped_types_.find(&schema); done != mapped_types_.end())
         return done->second;
-    if (auto const begun = begun_.find(&schema); begun != begun_.end()) {
+    if (auto const begun = in_progress_.find(&schema); begun != in_progress_.end()) {
         if (begun->second.empty())
-            return free_form(at, "it is within itself, and is no object");
+            return free_form(at, "recursive, but not an object");
         auto out = simple_type(begun->second, kinds::object);
         out.is_incomplete = true;
         out.is_named = true;
         append(tool_.out.forward, {out.text});
         return out;
     }
-    begun_.emplace(&schema, "");
+    in_progress_.emplace(&schema, "");
     auto out = checked_length(map_plain(schema, at, depth), at);
-    begun_.erase(&schema);
-    done_.emplace(&schema, out);
+    in_progress_.erase(&schema);
+    mapped_types_.emplace(&schema, out);
     return out;
 }
 
 LINKSPAN_DECL mapped_type schema_mapper::map_plain(json::value const& schema, schema_place const& at, unsigned depth)
 {
-    if (takes_all(schema))
+    if (accepts_all(schema))
         return any_type();
     auto const* const object = schema.if_object();
     if (!object)
-        return free_form(at, schema.is_bool() ? "it takes no value" : "it is no schema");
+        return free_form(at, schema.is_bool() ? "no value is valid" : "not a schema");
     if (auto const* const value = find(*object, "const"))
         return map_const(*value, at);
     if (auto const* const values = find_array(*object, "enum"))
@@ -209,12 +209,12 @@ LINKSPAN_DECL mapped_type schema_mapper::map_type(std::string_view type, json::v
 LINKSPAN_DECL mapped_type schema_mapper::map_array(json::object const& schema, schema_place const& at, unsigned depth)
 {
     auto const* items = find(schema, "items");
-    auto const* const listed = items ? items->if_array() : nullptr;                             // as draft 7 has it
-    auto const* const prefix = is_draft_7(root_) ? nullptr : find_array(schema, "prefixItems"); // which is not of it
+    auto const* const listed = items ? items->if_array() : nullptr;                             // form of draft 7
+    auto const* const prefix = is_draft_7(root_) ? nullptr : find_array(schema, "prefixItems"); // not in draft 7
     if (auto const* const tuple = listed ? listed : prefix; tuple && !tuple->empty())
         return map_tuple(schema, *tuple, at, depth);
     auto out = simple_type("boost::json::array", kinds::array);
-    if (listed || !items || takes_all(*items))
+    if (listed || !items || accepts_all(*items))
         return out;
     if (items->is_bool()) {
         out.unchecked.emplace_back("items");
@@ -227,8 +227,8 @@ LINKSPAN_DECL mapped_type schema_mapper::map_array(json::object const& schema, s
     return out;
 }
 
-// A tuple has as many elements as it has types: it is one where the schema allows neither fewer nor more, and without
-// `items` and `maxItems` it allows more.
+// A C++ tuple has a fixed size: the schema must allow neither fewer nor more elements. Without `items` and `maxItems`
+// it allows more.
 LINKSPAN_DECL mapped_type schema_mapper::map_tuple(json::object const& schema, json::array const& items,
                                                    schema_place const& at, unsigned depth)
 {
@@ -242,8 +242,7 @@ LINKSPAN_DECL mapped_type schema_mapper::map_tuple(json::object const& schema, j
     bool const is_open = !refuses_more && count("maxItems").value_or(items.size() + 1) > items.size();
     auto out = simple_type("boost::json::array", kinds::array);
     if (may_be_shorter || is_open) {
-        auto const* const why = may_be_shorter ? "it is a tuple whose elements may be missing"
-                                               : "it is a tuple that may have more elements than it lists";
+        auto const* const why = may_be_shorter ? "tuple with optional elements" : "tuple with additional elements";
         out.remarks.push_back(std::string("free-form: ") + why);
         tool_.problems.push_back({tool_.out.tool.name, at.pointer, why});
         return out;
@@ -294,7 +293,7 @@ LINKSPAN_DECL mapped_type schema_mapper::map_object(json::value const& schema, s
             for (auto const& note : member.notes)
                 what += note + ", ";
         }
-        // One that was referred to within itself keeps its name: what refers to it may be used elsewhere.
+        // A recursive type keeps its name: a reference to it may be used elsewhere.
         bool const is_forward = std::ranges::find(tool_.out.forward, name) != tool_.out.forward.end();
         if (auto const [known, is_new] = tool_.known.emplace(std::move(what), name); !is_new && !is_forward) {
             tool_.shapes[known->second].is_closed |= tool_.shapes[name].is_closed;
@@ -310,7 +309,7 @@ LINKSPAN_DECL mapped_type schema_mapper::map_object(json::value const& schema, s
     auto out = simple_type("boost::json::object", kinds::object);
     if (!required_of(object).empty())
         out.unchecked.emplace_back("required");
-    if (others && !takes_all(*others)) {
+    if (others && !accepts_all(*others)) {
         auto const place = schema_place{at.pointer + "/additionalProperties", nested_identifier(at.name, "value")};
         auto const value = map(*others, place, depth + 1);
         out.text = "std::map<std::string, " + (value.is_nullable ? element_text(value) : complete_text(value)) + ">";
@@ -332,28 +331,28 @@ LINKSPAN_DECL std::optional<struct_binding> schema_mapper::map_arguments()
         return std::nullopt;
     };
     if (!object)
-        return fail(!reason.empty() ? reason : "it is no object of a schema");
+        return fail(!reason.empty() ? reason : "not a schema of an object");
     auto const types = types_of(*object);
     if (types.empty())
-        return fail("its arguments have no type");
+        return fail("arguments have no type");
     if (types != std::vector<std::string>{"object"})
-        return fail("its arguments are no object");
+        return fail("arguments are not an object");
     auto const* const properties = find_object(*object, "properties");
     bool const is_union = find_array(*object, "anyOf") || find_array(*object, "oneOf");
     if (is_union && (!properties || properties->empty()) && names_more_members(*object))
-        return fail("its arguments are a union");
-    begun_.emplace(to.schema, root_place_.name);
-    begun_.emplace(schema, root_place_.name);
+        return fail("arguments are a union");
+    in_progress_.emplace(to.schema, root_place_.name);
+    in_progress_.emplace(schema, root_place_.name);
     auto built = build_struct(*schema, root_place_, root_place_.name, 0, reason);
     if (!built)
         return fail(reason);
-    built->text.clear(); // that of the tool says it
+    built->text.clear(); // the description is written at the tool
     append_also(built->remarks, unmapped_siblings(to.passed));
     return built;
 }
 
-// Required members come in the order in which the schema requires them, which is that of the constructor, and the
-// others by name: the order of `properties` says nothing.
+// Required members have the order of `required`, which is that of the constructor; the others are sorted by name,
+// because the order of `properties` has no meaning.
 inline std::vector<schema_property> ordered_properties(json::object const& schema)
 {
     static json::value const anything = true;
@@ -380,12 +379,12 @@ inline bool is_allowed(schema_property const& property)
     return property.is_required || !property.schema->is_bool() || property.schema->get_bool();
 }
 
-// Whether there is a place for members that no property names: they are kept where the schema says what they are.
+// Returns whether the struct has a member for additional members: if the schema describes them.
 inline bool keeps_others(json::object const& schema, bool has_members)
 {
     auto const* const others = find(schema, "additionalProperties");
-    bool const is_typed = others && others->is_object() && !takes_all(*others);
-    bool const is_free = !has_members && others && takes_all(*others);
+    bool const is_typed = others && others->is_object() && !accepts_all(*others);
+    bool const is_free = !has_members && others && accepts_all(*others);
     return is_typed || is_free || names_more_members(schema);
 }
 
@@ -395,7 +394,7 @@ inline bool refuses_others(json::object const& schema)
     return others && others->is_bool() && !others->get_bool() && !names_more_members(schema);
 }
 
-// As far as it is known before its members are mapped, which may refer to it.
+// Records the shape before the members are mapped, because they may refer to the struct.
 LINKSPAN_DECL void schema_mapper::note_shape(std::string const& name, json::object const& schema,
                                              std::vector<schema_property> const& members, bool has_rest)
 {
@@ -427,12 +426,13 @@ LINKSPAN_DECL std::optional<struct_binding> schema_mapper::build_struct(json::va
     members.erase(refused.begin(), refused.end());
     bool const has_rest = keeps_others(object, !members.empty());
     if (members.size() + (has_rest ? 1 : 0) > max_members) {
-        reason = "it has more than " + std::to_string(max_members) + " members";
+        reason = "more than " + std::to_string(max_members) + " members";
         return std::nullopt;
     }
-    // From here on there will be one, whatever its members are: they may refer to it.
+    // The struct cannot fail after this point: its members may refer to it.
     auto const origin = origins_.find(&schema);
-    if (auto const begun = begun_.find(origin == origins_.end() ? &schema : origin->second); begun != begun_.end())
+    if (auto const begun = in_progress_.find(origin == origins_.end() ? &schema : origin->second);
+        begun != in_progress_.end())
         begun->second = name;
     note_shape(name, object, members, has_rest);
     struct_binding out;
@@ -456,7 +456,7 @@ LINKSPAN_DECL std::optional<struct_binding> schema_mapper::build_struct(json::va
     return out;
 }
 
-// Of the first `annotating` schemas, nothing counts but what they tell.
+// Only the annotations of the first `annotating` schemas are used.
 inline void describe_member(member_binding& out, mapped_type const& type,
                             std::vector<json::object const*> const& schemas, std::size_t annotating, bool is_required)
 {
@@ -530,7 +530,7 @@ LINKSPAN_DECL void schema_mapper::add_rest(struct_binding& out, json::object con
     member.name = "others";
     member.type = "linkspan::rest<boost::json::value>";
     auto const* const others = find(schema, "additionalProperties");
-    if (!others || !others->is_object() || takes_all(*others))
+    if (!others || !others->is_object() || accepts_all(*others))
         return;
     auto const place = schema_place{at.pointer + "/additionalProperties", nested_identifier(out.name, "value")};
     auto const value = map(*others, place, depth + 1);
@@ -569,7 +569,7 @@ LINKSPAN_DECL mapped_type schema_mapper::map_const(json::value const& value, sch
         return fixed_type("linkspan::null_type", kinds::null);
     if (value.is_number())
         return map_numbers({value});
-    return free_form(at, value.is_array() ? "its constant is an array" : "its constant is an object");
+    return free_form(at, value.is_array() ? "constant is an array" : "constant is an object");
 }
 
 LINKSPAN_DECL mapped_type schema_mapper::map_numbers(std::vector<json::value> const& values)
@@ -606,7 +606,7 @@ LINKSPAN_DECL mapped_type schema_mapper::map_enum(json::array const& values, sch
     std::vector<std::string> texts;
     std::set<std::string_view> seen;
     std::vector<json::value> numbers;
-    unsigned flags = 0; // of false and true
+    unsigned flags = 0; // bits for false and true
     bool has_null = false;
     bool has_others = false;
     for (auto const& value : values) {
@@ -623,7 +623,7 @@ LINKSPAN_DECL mapped_type schema_mapper::map_enum(json::array const& values, sch
     }
     auto const several = int{!texts.empty()} + int{!numbers.empty()} + int{flags != 0} > 1;
     if (has_others || several)
-        return free_form(at, has_others ? "its values are arrays or objects" : "its values are of several kinds");
+        return free_form(at, has_others ? "values are arrays or objects" : "values are of several kinds");
     mapped_type out;
     if (!texts.empty())
         out = declare_enum(texts, at, find_text(schema, "description"));
@@ -632,7 +632,7 @@ LINKSPAN_DECL mapped_type schema_mapper::map_enum(json::array const& values, sch
     else if (flags != 0)
         out = flags == 3 ? simple_type("bool", kinds::boolean) : map_const(flags == 2, at);
     else
-        return has_null ? map_const(nullptr, at) : free_form(at, "it takes no value");
+        return has_null ? map_const(nullptr, at) : free_form(at, "no value is valid");
     out.is_nullable = has_null;
     return out;
 }
@@ -669,11 +669,11 @@ LINKSPAN_DECL mapped_type schema_mapper::declare_enum(std::vector<std::string> c
     return out;
 }
 
-// Each after its tag, where all objects have a text for the same member; else by its number.
+// Names each alternative by its tag if all objects have a constant text for the same member; else by its number.
 LINKSPAN_DECL std::vector<std::string> schema_mapper::alternative_names(json::array const& alternatives,
                                                                         schema_place const& at) const
 {
-    std::vector<std::map<std::string, std::string>> texts; // of each alternative, by member
+    std::vector<std::map<std::string, std::string>> texts; // constant texts by member, for each alternative
     std::map<std::string, std::size_t> uses;
     std::size_t objects = 0;
     for (auto const& alternative : alternatives) {
@@ -698,16 +698,16 @@ LINKSPAN_DECL std::vector<std::string> schema_mapper::alternative_names(json::ar
     return out;
 }
 
-// What stands beside the union holds for its alternatives too: they are of its type where they name none.
+// Keywords beside the union apply to its alternatives: they have its type unless they name one.
 LINKSPAN_DECL mapped_type schema_mapper::map_union(json::object const& schema, std::string_view key,
                                                    schema_place const& at, unsigned depth)
 {
     auto const& alternatives = schema.at(json::string_view(key.data(), key.size())).get_array();
     if (alternatives.size() > max_alternatives)
-        return free_form(at, "it has more than " + std::to_string(max_alternatives) + " alternatives");
+        return free_form(at, "more than " + std::to_string(max_alternatives) + " alternatives");
     auto const* const type = find(schema, "type");
     bool const is_one =
-        std::ranges::count_if(alternatives, takes_only_null) + 1 >= static_cast<std::ptrdiff_t>(alternatives.size());
+        std::ranges::count_if(alternatives, accepts_only_null) + 1 >= static_cast<std::ptrdiff_t>(alternatives.size());
     auto const names = is_one ? std::vector(alternatives.size(), at.name) : alternative_names(alternatives, at);
     std::vector<mapped_type> parts;
     for (std::size_t i = 0; i != alternatives.size(); ++i) {
@@ -735,7 +735,7 @@ LINKSPAN_DECL mapped_type schema_mapper::map_union(json::object const& schema, s
     return out;
 }
 
-// All of them: one enumeration if all their values are known.
+// Unites all strings: one enumeration if all values are known.
 LINKSPAN_DECL void schema_mapper::unite_strings(std::vector<mapped_type>& parts, schema_place const& at,
                                                 std::string_view text)
 {
@@ -759,15 +759,15 @@ LINKSPAN_DECL void schema_mapper::unite_strings(std::vector<mapped_type>& parts,
     unite_kind(parts, kinds::string, std::move(united));
 }
 
-// The reason why they cannot be told apart; empty: they can.
+// Orders the objects. Returns why they cannot be distinguished; empty: success.
 LINKSPAN_DECL std::string schema_mapper::unite_objects(std::vector<mapped_type>& parts)
 {
     auto const objects = parts_of_kind(parts, kinds::object);
     if (objects.empty())
         return {};
     if (objects.size() > max_alternatives)
-        return "it has more than " + std::to_string(max_alternatives) + " alternatives";
-    static object_shape const of_any; // of maps, whatever is in them
+        return "more than " + std::to_string(max_alternatives) + " alternatives";
+    static object_shape const of_any; // of maps with any members
     std::vector<object_shape const*> shapes;
     for (auto const& object : objects) {
         auto const shape = tool_.shapes.find(object.text);
@@ -775,10 +775,10 @@ LINKSPAN_DECL std::string schema_mapper::unite_objects(std::vector<mapped_type>&
     }
     tool_.pairs += shapes.size() * shapes.size();
     if (tool_.pairs > max_pairs)
-        return "the tool has too many alternatives to be told apart";
+        return "the tool has too many alternatives to be distinguished";
     auto const order = order_of_trials(shapes);
     if (order.empty())
-        return "nothing that is required tells its objects apart";
+        return "no required member distinguishes the objects";
     auto const is_object = [](mapped_type const& part) { return part.kinds == kinds::object; };
     auto const first = std::ranges::find_if(parts, is_object) - parts.begin();
     std::erase_if(parts, is_object);
@@ -815,7 +815,7 @@ LINKSPAN_DECL mapped_type schema_mapper::unite(std::vector<mapped_type> alternat
         }
     auto const arrays = parts_of_kind(parts, kinds::array);
     if (arrays.size() > 1)
-        return free_form(at, "its lists cannot be told apart");
+        return free_form(at, "arrays cannot be distinguished");
     if (!arrays.empty())
         unite_kind(parts, kinds::array, arrays.front());
     if (auto reason = unite_objects(parts); !reason.empty())
@@ -850,16 +850,16 @@ LINKSPAN_DECL bool schema_mapper::may_copy(std::size_t values, std::string& reas
 {
     merged_values_ += values;
     if (merged_values_ > max_merged_values)
-        reason = "the parts of its allOf are too large to be made one";
+        reason = "parts of allOf are too large to be merged";
     return merged_values_ <= max_merged_values;
 }
 
-// One schema for a schema and the parts of its `allOf`. Null when they contradict each other, or may.
+// Merges a schema with the parts of its `allOf`. Null: they contradict each other, or may do so.
 LINKSPAN_DECL json::value const* schema_mapper::merge(json::object const& schema, schema_place const& at,
                                                       unsigned depth, std::string& reason)
 {
     if (depth > max_nesting) {
-        reason = "it is nested too deep";
+        reason = "nested too deeply";
         return nullptr;
     }
     if (!may_copy(count_values(schema), reason))
@@ -881,7 +881,7 @@ LINKSPAN_DECL json::value const* schema_mapper::merge(json::object const& schema
     return keep(std::move(merged));
 }
 
-// What stands beside a reference is one more part; draft 7 does not look at it.
+// Keywords beside a reference are one more part; draft 7 ignores them.
 LINKSPAN_DECL bool schema_mapper::merge_siblings(json::object& merged, json::object const& reference,
                                                  schema_place const& at, unsigned depth, std::string& reason)
 {
@@ -901,7 +901,7 @@ LINKSPAN_DECL bool schema_mapper::merge_siblings(json::object& merged, json::obj
 LINKSPAN_DECL bool schema_mapper::merge_part(json::object& merged, json::value const& part, schema_place const& at,
                                              unsigned depth, std::string& reason)
 {
-    if (takes_all(part))
+    if (accepts_all(part))
         return true;
     auto const* object = part.if_object();
     if (object && find_array(*object, "allOf")) {
@@ -917,7 +917,7 @@ LINKSPAN_DECL bool schema_mapper::merge_part(json::object& merged, json::value c
         for (auto const& [key, value] : *object)
             fits = fits && merge_member(merged, key, value);
     if (!fits)
-        reason = "the parts of its allOf cannot be made one";
+        reason = "parts of allOf cannot be merged";
     return fits;
 }
 

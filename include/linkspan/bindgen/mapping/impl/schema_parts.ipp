@@ -52,7 +52,7 @@ LINKSPAN_DECL bool is_annotation(std::string_view keyword)
     return std::ranges::find(names, keyword) != names.end() || keyword.starts_with("x-");
 }
 
-LINKSPAN_DECL bool takes_all(json::value const& schema)
+LINKSPAN_DECL bool accepts_all(json::value const& schema)
 {
     if (auto const* const all = schema.if_bool())
         return *all;
@@ -107,8 +107,8 @@ LINKSPAN_DECL std::optional<std::string> literal_of(json::value const& schema)
     return value && value->is_string() ? std::optional(std::string(view(value->get_string()))) : std::nullopt;
 }
 
-// {"type":"string"} says nothing of a name.
-inline bool says_something(std::string_view keyword, json::value const& value)
+// {"type":"string"} is not a constraint on a name.
+inline bool is_constraint(std::string_view keyword, json::value const& value)
 {
     if (keyword == "propertyNames") {
         auto const* const names = value.if_object();
@@ -117,7 +117,7 @@ inline bool says_something(std::string_view keyword, json::value const& value)
         });
     }
     if (keyword == "unevaluatedProperties" || keyword == "unevaluatedItems")
-        return !takes_all(value);
+        return !accepts_all(value);
     auto const* const members = value.if_object();
     return !members || !members->empty();
 }
@@ -138,7 +138,7 @@ LINKSPAN_DECL std::vector<std::string> unmapped_keywords(json::object const& sch
                                                      "$dynamicRef"};
     std::vector<std::string> out;
     for (auto const name : names)
-        if (auto const* const value = find(schema, name); value && says_something(name, *value))
+        if (auto const* const value = find(schema, name); value && is_constraint(name, *value))
             out.emplace_back(name);
     if (find(schema, "if") && (find(schema, "then") || find(schema, "else")))
         out.push_back(std::string("if") + (find(schema, "then") ? "/then" : "") +
@@ -187,7 +187,7 @@ LINKSPAN_DECL std::string pointer_to(std::string_view pointer, std::string_view 
 LINKSPAN_DECL std::string name_at(std::string_view name, std::string_view pointer)
 {
     std::string out(name);
-    bool is_name = false; // the next token is one of the server's
+    bool is_name = false; // whether the next token is a name of the server
     while (!pointer.empty()) {
         pointer.remove_prefix(1);
         auto const token = pointer.substr(0, pointer.find('/'));

@@ -19,69 +19,77 @@ namespace linkspan::detail {
 
 class http_client;
 
-// What shares a limit of connections, and may wait for one of them.
+// Group of exchanges that share a limit of connections.
 enum class http_lane {
-    call,
-    notice,  // notifications, and answers to a server that may ask without end
-    control, // what keeps the conversation going: no limit
+    call,    // requests of callers: limited by http_config::max_connections
+    notice,  // notifications and responses to requests of the server: limited, because a server may send any number
+    control, // requests that maintain the session (negotiation, ping, subscription, streams): not limited
 };
 
-// A request to one server and its response. Whoever makes it is told in this order: the head, pieces of the body, the
-// end; and never from within `http_client::start`.
+// One HTTP request and its response. The client calls `on_head`, `on_body` for each piece, and `on_end`, in this order,
+// and never inside `http_client::start`. `on_end` is called at most once; never after `cancel` or `release`.
 class client_exchange {
 public:
     using head_type = http_reader<false>::head_type;
 
-    std::string request; // the whole message; unchanged until the end
-    http_lane lane = http_lane::call;
-    duration timeout = duration::max(); // from the start to the head of a stream, or to the end of what is none
+    std::string request;                // head and body of the request; unchanged from `start` to the end
+    http_lane lane = http_lane::call;   // set before `start`
+    duration timeout = duration::max(); // from transmission to the head of a stream, or to the end of another response
 
     virtual ~client_exchange() = default;
 
-    // True: the body is a stream, and has no limit.
+    // Called when the head of the response is complete. Returns true if the body is a stream, which has no size limit
+    // and no timeout.
     virtual bool on_head(head_type const& head) = 0;
     virtual void on_body(std::string_view piece) = 0;
 
-    // `sent`: all of the request was accepted by the connection.
+    // Called when the response is complete, or the exchange has failed. `sent`: the connection accepted the whole
+    // request.
     virtual void on_end(error_code ec, bool sent) = 0;
 
 private:
     friend http_client;
 
-    bool repeated_ = false; // on another connection, because the first had gone
-    bool queued_ = false;
+    bool repeated_ = false; // set when the request is sent again, because a reused connection was closed by the server
+    bool queued_ = false;   // true while the exchange waits in the queue of its lane
 };
 
-// Speaks HTTP/1.1 with one server over a pool of connections, which are kept while they are good: one exchange at a
-// time on each, any number at once.
+// HTTP/1.1 client for one server with a pool of reusable connections. Each connection has one exchange at a time.
 //
-// Time limits: of the making of a connection, of the way to a response, of an unused connection.
-// A request that a kept connection did not take is sent once more on a new one; it has certainly not arrived.
+// Timeouts bound the connection attempt, the time until the response, and the time without use. A request that a reused
+// connection did not accept completely is sent once more on another connection, because the server cannot have executed
+// it.
+//
+// Invariants: a connection is in `connections_` from its creation until `drop`, and in `idle_` while it has no
+// exchange. `busy` of a lane is the number of connections with an exchange of that lane, including exchanges that were
+// released.
 class http_client : public std::enable_shared_from_this<http_client> {
 public:
     struct options {
-        dial_target target;
-        std::size_t max_connections;
-        duration connect_timeout, idle_timeout;
-        http_reader<false>::limits limits;
+        dial_target target;                     // host and port of the server
+        std::size_t max_connections;            // of the lane `call`
+        duration connect_timeout, idle_timeout; // see `http_config`
+        http_reader<false>::limits limits;      // of each response
     };
 
     LINKSPAN_DECL http_client(asio::any_io_executor executor, std::shared_ptr<dialer> dial, options with);
     LINKSPAN_DECL ~http_client();
 
-    // Sends it, or lets it wait for a connection.
+    // Sends the request, or queues the exchange while its lane is at its limit.
     LINKSPAN_DECL void start(std::shared_ptr<client_exchange> what);
 
-    // Ends it without `on_end`. Yields whether all of it had been sent.
+    // Ends an exchange without `on_end`, and closes its connection. Returns true if the whole request may have been
+    // sent.
     LINKSPAN_DECL bool cancel(client_exchange& what);
 
-    // The exchange has all that it wants; `on_end` will not come. The rest of the response is read and dropped, for a
-    // moment, so that the connection can be kept. What was not sent yet is not sent.
+    // Ends an exchange whose result is complete, without `on_end`. The rest of the response is read and dropped for up
+    // to one second, so that the connection can be reused. A request that was not sent yet is not sent.
     LINKSPAN_DECL void release(client_exchange& what);
 
-    // Ends everything, without a call.
+    // Closes all connections and drops all exchanges, without calling them.
     LINKSPAN_DECL void close() noexcept;
 
+    // Returns the size of all requests that are queued or not completely written, in bytes.
     LINKSPAN_DECL std::size_t queued_bytes() const noexcept;
 
 private:
@@ -89,8 +97,8 @@ private:
     using connection_pointer = std::shared_ptr<connection>;
 
     void dispatch(std::shared_ptr<client_exchange> what);
-    void drop(connection& which);   // and nobody gets its place yet
-    void remove(connection& which); // and gives its place to the next
+    void drop(connection& which);   // closes a connection, without starting a queued exchange
+    void remove(connection& which); // closes a connection, and starts queued exchanges
     void become_idle(connection_pointer which);
     void dispatch_waiting();
     connection* find(client_exchange const& what) const noexcept;
@@ -101,21 +109,21 @@ private:
     time_source& time_;
     std::shared_ptr<dialer> dialer_;
     options options_;
-    std::vector<connection_pointer> connections_; // all
-    std::vector<connection_pointer> idle_;        // the one that was used last is at the back
+    std::vector<connection_pointer> connections_; // all open connections
+    std::vector<connection_pointer> idle_;        // connections without an exchange; the last used one is at the back
     struct lane_state {
-        std::size_t limit;
-        std::size_t busy = 0; // connections
-        std::deque<std::shared_ptr<client_exchange>> queue{};
+        std::size_t limit;                                    // maximum of `busy`
+        std::size_t busy = 0;                                 // connections that count in this lane
+        std::deque<std::shared_ptr<client_exchange>> queue{}; // exchanges that wait for a connection
     };
 
     lane_state& lane_of(http_lane which) noexcept { return lanes_[static_cast<std::size_t>(which)]; }
 
-    std::array<lane_state, 3> lanes_;
-    deadline_list deadlines_;
+    std::array<lane_state, 3> lanes_; // by `http_lane`
+    deadline_list deadlines_;         // one deadline per connection with a timeout
     timer timer_;
-    time_point timer_due_ = time_point::max();
-    bool closed_ = false;
+    time_point timer_due_ = time_point::max(); // expiry of `timer_`; max: the timer is not armed
+    bool closed_ = false;                      // set by `close`
 };
 
 } // namespace linkspan::detail

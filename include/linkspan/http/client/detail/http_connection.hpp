@@ -18,15 +18,16 @@ namespace detail {
 
 class http_core;
 
-// The transport behind `http_transport`, as its header may know it: nothing of it says how HTTP is spoken.
+// Implementation of `http_transport`. Hides `http_core`, so that the public header does not include the parser of HTTP.
 class http_connection {
 public:
     using done_handler = pending_handler<void(error_code)>;
     using receive_handler = pending_handler<void(error_code, std::span<inbound const>)>;
 
-    // Throws `std::invalid_argument` for a configuration that cannot work.
+    // Throws `std::invalid_argument` if the configuration is invalid.
     LINKSPAN_DECL static void check(http_config const& config);
 
+    // Returns a redactor for the secrets of the configuration.
     LINKSPAN_DECL static redactor secrets(http_config const& config);
 
     LINKSPAN_DECL http_connection(asio::any_io_executor executor, http_config const& config, http_framing framing);
@@ -43,7 +44,7 @@ public:
 
 private:
     asio::any_io_executor executor_;
-    std::shared_ptr<http_core> core_;
+    std::shared_ptr<http_core> core_; // kept alive by outstanding operations, too
 };
 
 } // namespace detail

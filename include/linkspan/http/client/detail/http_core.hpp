@@ -37,46 +37,55 @@
 
 namespace linkspan::detail {
 
-// Enough of an answer that is no message to recognise it.
+// Bytes of a body that is not a message, in reports: enough to recognise the body.
 inline constexpr std::size_t first_bytes_of_body = 200;
 
-// A secret that begins in these bytes ends here at the latest.
-inline constexpr std::size_t most_searched = std::size_t{64} << 10;
+// Bytes of a body that are searched for secrets, before it is cut to `first_bytes_of_body`.
+inline constexpr std::size_t max_searched_bytes = std::size_t{64} << 10;
 
-inline constexpr unsigned most_redirects = 5;
-// However short a pause a server asks for: it must not keep us busy.
-inline constexpr duration least_resume_pause = std::chrono::milliseconds(50);
-inline constexpr duration longest_resume_pause = std::chrono::seconds(30);
-// When the pause is longer, a connection is tried after this time: a request that can fail over need not wait.
+inline constexpr unsigned max_redirects = 5;
+
+// Lower bound of the pause before a stream is resumed: protects the client from a server that requests no pause.
+inline constexpr duration min_resume_pause = std::chrono::milliseconds(50);
+inline constexpr duration max_resume_pause = std::chrono::seconds(30);
+// If the pause is longer, a connection is made after this time, to detect early that the server is unreachable. A
+// request that can fail over then does not wait for the pause.
 inline constexpr duration reachability_pause = std::chrono::seconds(1);
 
-// What is larger is handed to the session without a copy.
+// Messages of at least this size are passed to the session without a copy.
 inline constexpr std::size_t large_message = std::size_t{64} << 10;
 
-// Tokens of a provider that are not shown.
-inline constexpr std::size_t most_recent_tokens = 4;
+// Number of recent tokens of a provider that are redacted.
+inline constexpr std::size_t max_recent_tokens = 4;
 
-// A body that says how long it is gets its room at once, but no more than this before it has come.
-inline constexpr std::size_t most_reserved = std::size_t{4} << 20;
+// Upper bound of the memory that is reserved for a body because of its Content-Length, before the body has arrived.
+inline constexpr std::size_t max_reserved_bytes = std::size_t{4} << 20;
 
 inline http_url address_of(http_config const& config)
 {
     std::string why;
     auto read = read_http_url(config.url, &why);
     if (!read)
-        throw std::invalid_argument("linkspan: the address of a server: " + why);
+        throw std::invalid_argument("linkspan: http_config::url is invalid: " + why);
     return *std::move(read);
 }
 
-// One message on its way, or one stream; and what becomes of it.
+// Purpose of an HTTP exchange, which determines how its response is processed.
 enum class http_purpose {
-    request,
-    notification, // or an answer to a request of the server
-    push,         // the stream of what the server sends unasked
-    resume,       // the rest of the answer to a request
-    end_session,
+    request,      // POST of a request
+    notification, // POST of a notification, or of a response to a request of the server
+    push,         // GET of the stream of notifications and requests of the server
+    resume,       // GET of the rest of the stream of a response
+    end_session,  // DELETE of the session
 };
 
+// State of an HTTP transport: exchanges, session of the server, tokens, streams, and messages that wait for a receive.
+//
+// Invariants:
+// 1. `by_id_` has one exchange for each request that was passed to `send` and has no result yet; with HTTP with SSE,
+//    until its POST was accepted. Each request has one result, a message or a report, unless `abandon` comes first.
+// 2. An exchange is in at most one of `held_`, `awaiting_token_` and `client_`, or waits for its `pause`.
+// 3. After `close`, no exchange is started, and a receive completes with `operation_aborted` once `ready_` is empty.
 class http_core final : public std::enable_shared_from_this<http_core> {
 public:
     using done_handler = pending_handler<void(error_code)>;
@@ -95,17 +104,17 @@ public:
           secrets_(secrets),
           fixed_secrets_(std::move(secrets)),
           guard_(executor_),
-          token_limit_(executor_),
-          endpoint_limit_(executor_),
-          shutdown_limit_(executor_)
+          token_timer_(executor_),
+          endpoint_timer_(executor_),
+          shutdown_timer_(executor_)
     {
         common_ = " HTTP/1.1\r\nHost: " + url_.authority() + "\r\nAccept-Encoding: identity\r\n";
-        bool names_us = false;
+        bool has_user_agent = false;
         for (auto const& [name, value] : config_.headers) {
             append_header(common_, name, value);
-            names_us = names_us || equal_ignoring_case(name, "User-Agent");
+            has_user_agent = has_user_agent || equal_ignoring_case(name, "User-Agent");
         }
-        if (!names_us)
+        if (!has_user_agent)
             append_header(common_, "User-Agent", "linkspan/" + std::string(version));
         if (auto const* const bearer = std::get_if<bearer_token>(&config_.auth))
             append_header(authorization_, "Authorization", "Bearer " + bearer->value);
@@ -113,6 +122,7 @@ public:
             append_header(authorization_, key->header, key->value);
     }
 
+    // Opens the stream of HTTP with SSE; completes later without I/O with the other variants.
     void open(done_handler done)
     {
         if (url_.is_secure && !config_.tls)
@@ -123,6 +133,7 @@ public:
         open_stream();
     }
 
+    // Delivers the items of `ready_`, now or when the next one arrives.
     void receive(receive_handler receiver)
     {
         receiver_ = std::move(receiver);
@@ -133,7 +144,10 @@ public:
             wake();
     }
 
+    // Sends a message, or holds a request until the handshake is over.
     void send(outbound const& message);
+
+    // Ends the exchange of a request without a result.
     abandon_result abandon(request_id id);
 
     void shutdown(done_handler done);
@@ -146,13 +160,13 @@ private:
     using exchange_pointer = std::shared_ptr<exchange>;
     class receiver_guard;
 
-    // What was received; its views are made when it is delivered.
+    // A received message, report or notice. The views of `what` are set when the item is delivered.
     struct item {
         inbound what;
-        std::string text; // bytes of a message, first bytes of a report
-        std::string challenge;
-        std::shared_ptr<void const> owner;
-        std::string_view large; // of a message that `owner` holds
+        std::string text;                  // bytes of a small message, first bytes of a report, or text of a notice
+        std::string challenge;             // challenge of a report
+        std::shared_ptr<void const> owner; // owns the bytes of a large message; null: `text` has the bytes
+        std::string_view large;            // bytes of a large message
     };
 
     http_client::options client_options() const
@@ -197,7 +211,7 @@ private:
     void open_push();
     void finish_shutdown();
 
-    // The stream of 2024-11-05
+    // HTTP with SSE
     void open_stream();
     void on_stream_event(exchange& what, sse_event& event);
     void on_stream_open(error_code ec);
@@ -219,48 +233,52 @@ private:
     time_source& time_;
     http_config config_;
     http_url url_;
-    std::string post_target_; // where messages are posted
+    std::string post_target_; // target of POST; replaced by the event `endpoint` of HTTP with SSE
     http_framing framing_;
-    bool has_stream_; // messages come over the stream of 2024-11-05
+    bool has_stream_; // messages arrive on the stream of HTTP with SSE; set by `fall_back`, cleared if that fails
     std::shared_ptr<linkspan::dialer> dialer_;
     std::shared_ptr<http_client> client_;
-    std::string common_, authorization_; // headers
-    redactor secrets_;                   // in them
-    redactor const fixed_secrets_;       // of the configuration
-    std::deque<std::string> recent_tokens_;
-    std::string diagnostics_;
-    bool closed_ = false;
+    // `common_`: headers of all requests. `authorization_`: credentials, replaced by each token; empty: none.
+    std::string common_, authorization_;
+    redactor secrets_;                      // of the configuration and of `recent_tokens_`
+    redactor const fixed_secrets_;          // of the configuration
+    std::deque<std::string> recent_tokens_; // tokens of the provider, the newest at the back
+    std::string diagnostics_;               // set by each failed exchange, never cleared
+    bool closed_ = false;                   // set by `close`
 
-    std::unordered_map<request_id, exchange_pointer> by_id_;
-    std::deque<exchange_pointer> held_; // until the server knows that the handshake is over
-    bool holding_ = false;
-    std::string session_id_;
-    unsigned sessions_ = 0; // that were begun
+    std::unordered_map<request_id, exchange_pointer> by_id_; // exchanges of requests without a result
+    std::deque<exchange_pointer> held_; // requests that are sent after the response to `notifications/initialized`
+    bool holding_ = false;              // true from `notifications/initialized` until its response
+    std::string session_id_;            // assigned by the response to `initialize`; cleared by the next `initialize`
+    unsigned sessions_ = 0;             // incremented by each `initialize`; streams of earlier sessions are not resumed
+    // Set by `notifications/initialized`, cleared by `initialize`.
     std::optional<protocol_version> session_protocol_version_;
-    exchange_pointer push_;
+    exchange_pointer push_; // stream of messages of the server; null: not open, and not to be resumed
 
-    std::deque<exchange_pointer> awaiting_token_;
-    bool asking_for_token_ = false;
-    bool has_token_ = false;
-    unsigned asks_ = 0;   // for a token
-    unsigned tokens_ = 0; // that we were given
-    time_point token_ends_ = time_point::max();
+    std::deque<exchange_pointer> awaiting_token_; // exchanges that are started with the next token
+    bool token_requested_ = false;                // true while a call of the provider is outstanding
+    bool has_token_ = false;                      // set by a token, cleared when another one is requested
+    unsigned token_requests_ = 0;                 // incremented by each call of the provider; late tokens are discarded
+    unsigned tokens_ = 0;                         // incremented by each token; 0: none was received
+    time_point token_ends_ = time_point::max();   // expiry of the token; max: unknown
 
-    done_handler opener_;                 // of the stream
-    exchange_pointer pending_handshake_;  // refused, while the stream is tried
-    std::optional<http_verdict> refusal_; // of it
-    error_code stream_error_;
+    done_handler opener_;                 // handler of `open` while the stream of HTTP with SSE is opened
+    exchange_pointer pending_handshake_;  // refused `initialize`, while HTTP with SSE is tried instead
+    std::optional<http_verdict> refusal_; // response to `pending_handshake_`; used if HTTP with SSE fails too
+    error_code stream_error_;             // set when the stream of HTTP with SSE has ended; the error of later receives
 
-    std::vector<item> ready_, delivered_;
-    std::vector<inbound> batch_;
-    receive_handler receiver_;
-    bool delivering_ = false; // a delivery is on its way
-    bool guarded_ = false;
-    timer guard_; // see `receiver_guard`
-    timer token_limit_, endpoint_limit_, shutdown_limit_;
-    done_handler on_shutdown_;
+    std::vector<item> ready_, delivered_; // items that wait for a receive, and items of the last receive
+    std::vector<inbound> batch_;          // views of `delivered_`
+    receive_handler receiver_;            // handler of the outstanding receive
+    bool delivering_ = false;             // true while a delivery is posted
+    bool guarded_ = false;                // set by the first receive
+    timer guard_;                         // never expires; see `receiver_guard`
+    timer token_timer_, endpoint_timer_, shutdown_timer_; // run while a token, an endpoint or a shutdown is awaited
+    done_handler on_shutdown_;                            // handler of `shutdown` while DELETE is outstanding
 };
 
+// One exchange of the transport: the message, the state of the response, and the state of its resumption. A resumption
+// and its interrupted exchange are different objects.
 class http_core::exchange final : public client_exchange, public std::enable_shared_from_this<exchange> {
 public:
     exchange(http_core& owner, http_purpose purpose, std::string_view method)
@@ -272,29 +290,33 @@ public:
     {}
 
     http_purpose why;
+    // The request: set before the exchange is launched. A redirect changes `target`, each transmission sets `token`.
     http_post post;
-    bool ends_handshake = false; // it is `notifications/initialized`
-    std::string_view verb;
+    bool ends_handshake = false; // the message is `notifications/initialized`
+    std::string_view verb;       // method of HTTP
     std::string target;
-    std::string fields; // headers of its own
-    std::string body;   // of the request
-    unsigned redirects = 0;
-    unsigned session;   // which it belongs to
-    unsigned token = 0; // which it was sent with
-    bool authorized_again = false;
+    std::string fields;            // headers of this request, in addition to `common_` and `authorization_`
+    std::string body;              // body of the request
+    unsigned redirects = 0;        // redirects followed so far
+    unsigned session;              // value of `sessions_` when the exchange was made
+    unsigned token = 0;            // value of `tokens_` when the request was sent
+    bool authorized_again = false; // set when the request is sent again with another token
 
-    int status = 0;
+    // The response: set by `on_head`, except `reply`, `answered` and `progressed`.
+    int status = 0; // 0: no response was received
     std::string retry_after, challenge, location, encoding;
-    std::string reply; // body of the response
-    std::optional<sse_parser> events;
-    bool answered = false;
-    bool progressed = false; // an event came since it was last resumed
-    unsigned resumes = 0;
-    unsigned refusals = 0;         // resumes since the stream was lost that no response came to
-    std::string last_id;           // of the stream that is resumed
-    std::optional<duration> retry; // of it
-    std::optional<timer> pause;    // before it is resumed
-    std::shared_ptr<void> dialing; // in that pause
+    std::string reply;                // body of a response that is not a stream
+    std::optional<sse_parser> events; // empty: the response is not a stream
+    bool answered = false;            // set when the result of the request was received, on any exchange
+    bool progressed = false;          // set by each event, cleared when the stream is resumed
+
+    // The resumption: copied from the interrupted exchange to the next one.
+    unsigned resumes = 0;          // consecutive attempts to resume without a new event
+    unsigned refusals = 0;         // consecutive attempts to resume without a response
+    std::string last_id;           // id of the last event; empty: the stream cannot be resumed
+    std::optional<duration> retry; // pause that the server requested
+    std::optional<timer> pause;    // set while the exchange waits before it is launched
+    std::shared_ptr<void> dialing; // test connection during `pause`
 
     bool on_head(head_type const& head) override
     {
@@ -322,7 +344,7 @@ public:
         }
         auto const length = head.find(field::field::content_length);
         if (length != head.end())
-            reply.reserve(std::min(most_reserved, number_in(length->value())));
+            reply.reserve(std::min(max_reserved_bytes, number_in(length->value())));
         return false;
     }
 
@@ -339,7 +361,7 @@ public:
         if (is_encoded()) {
             if (is_accepted())
                 end(*owner, error::malformed_http);
-            return; // the status of a refusal says enough
+            return; // the body of a refusal is not needed
         }
         auto const batch = events->resume(piece);
         for (auto& event : batch.events) {
@@ -361,16 +383,17 @@ public:
             owner->on_end(shared_from_this(), ec, sent);
     }
 
-    // Then to close its stream is to withdraw it, and a stream that broke off is lost.
+    // Returns true if the request is of the stateless era: closing its stream cancels the request, and an interrupted
+    // stream cannot be resumed.
     bool is_stateless() const noexcept { return post.version && traits_of(*post.version).opening == era::stateless; }
 
     bool is_accepted() const noexcept { return status >= 200 && status < 300; }
 
-    // In a way that we did not ask for.
+    // Returns true if the response has a content coding, although the request excluded them.
     bool is_encoded() const noexcept { return !encoding.empty() && !equal_ignoring_case(encoding, "identity"); }
 
-    // Where to go on behind what was read.
-    void keep_place()
+    // Stores the position from which the stream can be resumed.
+    void store_position()
     {
         if (!events)
             return;
@@ -385,14 +408,15 @@ private:
     {
         std::size_t out = 0;
         for (char const c : text) {
-            if (c < '0' || c > '9' || out > most_reserved)
+            if (c < '0' || c > '9' || out > max_reserved_bytes)
                 break;
             out = out * 10 + static_cast<std::size_t>(c - '0');
         }
         return out;
     }
 
-    // It is the answer, or holds it, or what came in its place: with any of them the session ends the request.
+    // Returns true if a message completes the request: the response, a batch that contains the response, or an invalid
+    // message with the id of the request or without an id.
     bool ends(envelope const& message, std::string_view text) const
     {
         using kind = envelope::kind;
@@ -407,7 +431,7 @@ private:
                message.id.value_or(post.id) == post.id;
     }
 
-    // Reads no further.
+    // Ends the exchange with an error, without reading the rest of the response.
     void end(http_core& owner, error_code ec)
     {
         auto const self = shared_from_this();

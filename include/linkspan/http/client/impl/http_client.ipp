@@ -14,18 +14,19 @@
 
 namespace linkspan::detail {
 
-// How long the rest of a response is awaited that nobody needs, so that its connection can be kept.
+// Maximum time for the rest of a response that is not needed. The rest is read so that the connection can be reused.
 inline constexpr duration drain_timeout = std::chrono::seconds(1);
 
-// A server that sends interim responses without end must not keep us busy.
-inline constexpr unsigned most_interim_responses = 16;
+// Maximum number of interim responses (1xx) before a response. Protects against an endless sequence.
+inline constexpr unsigned max_interim_responses = 16;
 
-// On their way at once: a server that asks, and does not take the answers, must not have a connection for each.
-inline constexpr std::size_t most_notices = 8;
+// Maximum number of concurrent exchanges of the lane `notice`. A server that sends requests without reading the
+// responses must not cause a connection for each response.
+inline constexpr std::size_t max_notice_exchanges = 8;
 
 inline constexpr std::size_t http_read_size = std::size_t{64} << 10;
 
-// Codes of Beast are no part of our interface.
+// Maps an error of Beast to an error of this library.
 inline error_code http_error_of(error_code ec)
 {
     namespace http = boost::beast::http;
@@ -36,6 +37,9 @@ inline error_code http_error_of(error_code ec)
     return error::malformed_http;
 }
 
+// One connection of the pool, and the exchange that it processes.
+//
+// Invariants: `owner_` is null after `close`, and all handlers check it. The exchange outlives its write operation.
 class http_client::connection final : public http_body_sink,
                                       public deadline_hook,
                                       public std::enable_shared_from_this<connection> {
@@ -45,10 +49,11 @@ public:
     client_exchange* exchange() const noexcept { return exchange_.get(); }
     bool has_begun() const noexcept { return begun_; }
     bool is_usable() noexcept { return stream_ && !stream_->is_stale(); }
-    // Not only when the write has completed: what was accepted before may have been executed.
+
+    // Bytes may have arrived before the write operation has completed, so its completion is not the criterion.
     bool may_have_sent_all() const noexcept { return begun_ && !write_error_ && !stream_->has_unwritten(); }
 
-    // Makes the connection, and then begins.
+    // Makes the connection, and then starts the exchange.
     void dial(std::shared_ptr<client_exchange> what)
     {
         take(std::move(what));
@@ -68,7 +73,7 @@ public:
         write();
     }
 
-    // Without a call of the exchange.
+    // Closes the connection without calling the exchange.
     void close() noexcept
     {
         owner_ = nullptr;
@@ -78,15 +83,15 @@ public:
             stream_->close();
     }
 
-    // The exchange is over for its owner; the response may not be, and until then this counts as busy.
-    void let_go()
+    // Detaches the exchange. The connection counts as busy until the rest of the response is read.
+    void detach_exchange()
     {
         exchange_.reset();
-        if (!is_handling_)
+        if (!is_parsing_)
             drain();
     }
 
-    // Gives up the exchange, and its place in a lane.
+    // Returns the exchange, and frees its place in the lane.
     std::shared_ptr<client_exchange> leave()
     {
         if (auto const lane = std::exchange(lane_, std::nullopt))
@@ -96,13 +101,13 @@ public:
 
     void on_timeout()
     {
-        if (!exchange_) // unused, or not wanted any more
+        if (!exchange_) // the connection is idle, or drains a response
             return owner_->remove(*this);
         end(asio::error::timed_out);
     }
 
 private:
-    // Its time runs from the first call on: a server that goes on for ever does not lengthen it.
+    // Starts the timeout of draining once, so that a server that keeps sending cannot extend it.
     void drain()
     {
         if (!std::exchange(is_draining_, true))
@@ -137,7 +142,7 @@ private:
         interim_ = 0;
         owner_->limit(*this, exchange_->timeout);
         auto const& bytes = exchange_->request;
-        // The bytes stay with the exchange, which must outlive the write even when it is over.
+        // The handler keeps the exchange alive, because it owns the bytes.
         stream_->write(
             asio::const_buffer(bytes.data(), bytes.size()),
             {[self = shared_from_this(), what = exchange_](error_code ec, std::size_t) { self->on_written(*what, ec); },
@@ -155,7 +160,7 @@ private:
         write_error_ = ec;
         if (ec && !is_reading_)
             end(ec);
-        // Else the server may have said why; if it has not, reading fails too.
+        // Otherwise the outstanding read completes the exchange: with the response, or with an error.
     }
 
     void read()
@@ -181,17 +186,17 @@ private:
         if (!owner_)
             return;
         end_ += size;
-        is_handling_ = true;
+        is_parsing_ = true;
         error_code failure;
         bool const done = parse(failure);
         if (!owner_)
             return;
-        is_handling_ = false;
+        is_parsing_ = false;
         if (failure)
             return end(http_error_of(failure));
         if (done)
             return finish();
-        if (end_ - begin_ > owner_->options_.limits.head) // the line of a chunk, or a trailer, without an end
+        if (end_ - begin_ > owner_->options_.limits.head) // an endless chunk header or trailer
             return end(error::body_too_long);
         if (ec == asio::error::eof) {
             reader_->finish(failure);
@@ -206,7 +211,7 @@ private:
         read();
     }
 
-    // True: the response is complete. What it calls may end all this.
+    // Returns true if the response is complete. The exchange may close the connection in a callback.
     bool parse(error_code& ec)
     {
         while (begin_ != end_) {
@@ -216,7 +221,7 @@ private:
                 return false;
             if (!has_head_ && reader_->has_head()) {
                 if (reader_->head().result_int() / 100 == 1) {
-                    if (++interim_ > most_interim_responses || !reader_->is_done()) {
+                    if (++interim_ > max_interim_responses || !reader_->is_done()) {
                         ec = boost::beast::http::error::bad_status;
                         return false;
                     }
@@ -240,7 +245,7 @@ private:
         has_head_ = true;
         if (!exchange_)
             return;
-        auto const what = exchange_; // it may let go of this
+        auto const what = exchange_; // the callback may release the exchange
         if (!what->on_head(reader_->head()) || !owner_)
             return;
         reader_->lift_body_limit();
@@ -253,7 +258,7 @@ private:
             what->on_body(piece);
     }
 
-    // The response is there, all of it.
+    // Called when the response is complete.
     void finish()
     {
         auto const self = shared_from_this();
@@ -276,7 +281,7 @@ private:
         auto const why = write_error_ ? write_error_ : ec;
         bool const may_repeat = is_reused_ && !sent && !has_head_ && ec != asio::error::timed_out;
         owner->drop(*this);
-        // Before those that wait: it has its place already.
+        // Before the queued exchanges, because this exchange has a place in its lane already.
         bool const repeats = what && may_repeat && !std::exchange(what->repeated_, true);
         if (repeats)
             owner->dispatch(what);
@@ -285,23 +290,23 @@ private:
             what->on_end(sent ? ec : why, sent);
     }
 
-    http_client* owner_; // null: this is over
-    std::shared_ptr<client_exchange> exchange_;
-    std::shared_ptr<void> dialing_;
-    std::unique_ptr<byte_stream> stream_;
-    std::optional<http_reader<false>> reader_;
-    std::vector<char> buffer_;
-    std::size_t begin_ = 0, end_ = 0; // of what was read and not parsed
-    error_code write_error_;
-    unsigned interim_ = 0;
-    std::optional<http_lane> lane_; // in which it counts
-    bool is_reused_ = false;
-    bool begun_ = false; // to write the request
-    bool written_ = false;
-    bool has_head_ = false;
-    bool is_reading_ = false;
-    bool is_handling_ = false; // what was read
-    bool is_draining_ = false;
+    http_client* owner_;                        // set to null by `close`
+    std::shared_ptr<client_exchange> exchange_; // current exchange; null: idle, or the exchange was released
+    std::shared_ptr<void> dialing_;             // handle of the connection attempt
+    std::unique_ptr<byte_stream> stream_;       // null until the connection is made
+    std::optional<http_reader<false>> reader_;  // replaced by each request and each interim response
+    std::vector<char> buffer_;                  // received bytes; grows for long heads
+    std::size_t begin_ = 0, end_ = 0;           // range of `buffer_` that was received and not parsed
+    error_code write_error_;                    // error of the current write; cleared by each request
+    unsigned interim_ = 0;                      // interim responses to the current request
+    std::optional<http_lane> lane_;             // lane in which the connection counts; empty: idle
+    bool is_reused_ = false;                    // set when the connection starts its second exchange
+    bool begun_ = false;                        // set when the transmission starts, cleared by the next exchange
+    bool written_ = false;                      // set when the request is completely written
+    bool has_head_ = false;                     // set when the head of the response is complete
+    bool is_reading_ = false;                   // true while a read is outstanding
+    bool is_parsing_ = false;                   // true while received bytes are parsed
+    bool is_draining_ = false; // set when the rest of a response is dropped, cleared by the next exchange
 };
 
 LINKSPAN_DECL http_client::http_client(asio::any_io_executor executor, std::shared_ptr<dialer> dial, options with)
@@ -309,7 +314,7 @@ LINKSPAN_DECL http_client::http_client(asio::any_io_executor executor, std::shar
       time_(time_source::of(executor_)),
       dialer_(std::move(dial)),
       options_(std::move(with)),
-      lanes_{lane_state{options_.max_connections}, lane_state{most_notices},
+      lanes_{lane_state{options_.max_connections}, lane_state{max_notice_exchanges},
              lane_state{std::numeric_limits<std::size_t>::max()}},
       timer_(executor_)
 {}
@@ -360,7 +365,7 @@ LINKSPAN_DECL void http_client::release(client_exchange& what)
     if (what.queued_ || (at && !at->has_begun()))
         cancel(what);
     else if (at)
-        at->let_go();
+        at->detach_exchange();
 }
 
 LINKSPAN_DECL void http_client::close() noexcept
@@ -441,7 +446,8 @@ LINKSPAN_DECL void http_client::limit(connection& which, duration span)
     arm_timer();
 }
 
-// The timer is left running when its connection has gone on: it fires once for many, and finds nothing due.
+// The timer is not cancelled when a deadline is removed. At its expiry no deadline is due, and the timer is armed
+// again. This is cheaper than one cancellation per exchange.
 LINKSPAN_DECL void http_client::arm_timer()
 {
     if (closed_ || deadlines_.empty() || deadlines_.front().due() >= timer_due_)

@@ -16,17 +16,17 @@ namespace linkspan::detail {
 
 LINKSPAN_DECL void http_connection::check(http_config const& config)
 {
-    auto const refuse = [](std::string const& sentence) { throw std::invalid_argument("linkspan: " + sentence); };
+    auto const reject = [](std::string const& sentence) { throw std::invalid_argument("linkspan: " + sentence); };
     address_of(config);
     std::vector<std::string_view> set;
     auto const check_header = [&](std::string_view name, std::string_view value) {
         auto const fault = header_fault(name, value);
         bool const is_printable = header_fault("x", name).empty();
         if (!fault.empty())
-            refuse("the header '" + std::string(is_printable ? name : "?") + "': " + std::string(fault));
+            reject("http_config: header '" + std::string(is_printable ? name : "?") + "': " + std::string(fault));
         auto const is_same = [name](std::string_view other) { return equal_ignoring_case(name, other); };
         if (std::ranges::any_of(set, is_same))
-            refuse("the header '" + std::string(name) + "' is set twice");
+            reject("http_config: header '" + std::string(name) + "' is set twice");
         set.push_back(name);
     };
     for (auto const& [name, value] : config.headers)
@@ -38,18 +38,19 @@ LINKSPAN_DECL void http_connection::check(http_config const& config)
     else if (auto const* const provider = std::get_if<token_provider>(&config.auth)) {
         check_header("Authorization", {});
         if (!provider->ask)
-            refuse("a token provider asks nobody");
+            reject("http_config::auth: token_provider::ask is empty");
     }
     std::string why;
     auto const proxy = read_http_url(config.proxy, &why);
     if (!config.proxy.empty() && (!proxy || proxy->is_secure))
-        refuse("the address of the proxy: " + (proxy ? std::string("expected http://") : why));
+        reject("http_config::proxy is invalid: " +
+               (proxy ? std::string("expected a URL that begins with http://") : why));
     if (!config.proxy.empty() && !config.unix_socket.empty())
-        refuse("either a proxy or a Unix socket");
+        reject("http_config: proxy and unix_socket are both set, expected at most one");
     if (config.max_connections == 0 || config.max_head == 0 || config.max_body == 0 || config.max_event == 0)
-        refuse("a limit of HTTP is 0");
+        reject("http_config: max_connections, max_head, max_body and max_event must be at least 1");
     if (std::min({config.connect_timeout, config.control_timeout, config.token_timeout}) <= duration::zero())
-        refuse("a time limit of HTTP is 0");
+        reject("http_config: connect_timeout, control_timeout and token_timeout must be greater than 0");
 }
 
 LINKSPAN_DECL redactor http_connection::secrets(http_config const& config)

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_HTTP_CLIENT_IMPL_HTTP_CORE_IPP
 #define LINKSPAN_HTTP_CLIENT_IMPL_HTTP_CORE_IPP
 
-// What goes out over HTTP, and what comes in, whatever it is.
+// Definitions of `http_core`: sending, tokens, receiving, responses, resumption, and HTTP with SSE.
 
 #include <linkspan/core/detail/http_text.hpp>
 #include <linkspan/http/client/detail/http_core.hpp>
@@ -18,9 +18,9 @@ LINKSPAN_DECL void http_core::shutdown(done_handler done)
         return complete_later(std::move(done), {});
     }
     on_shutdown_ = std::move(done);
-    // Of all that it takes: a token and a connection too.
-    shutdown_limit_.expires_after(config_.shutdown_timeout);
-    shutdown_limit_.async_wait([weak = weak_from_this()](error_code ec) {
+    // Also bounds the time for a token and a connection.
+    shutdown_timer_.expires_after(config_.shutdown_timeout);
+    shutdown_timer_.async_wait([weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
         if (!ec && self)
             self->finish_shutdown();
@@ -43,7 +43,7 @@ LINKSPAN_DECL void http_core::close() noexcept
     if (std::exchange(closed_, true))
         return;
     client_->close();
-    for (auto* const each : {&guard_, &token_limit_, &endpoint_limit_, &shutdown_limit_})
+    for (auto* const each : {&guard_, &token_timer_, &endpoint_timer_, &shutdown_timer_})
         each->cancel();
     for (auto const& [id, each] : by_id_)
         each->pause.reset();
@@ -114,7 +114,7 @@ LINKSPAN_DECL void http_core::send(outbound const& message)
     if (message.id != 0) {
         bool const keeps_it_going = message.method == "ping" || message.method == "subscriptions/listen";
         what->lane = what->post.opens || keeps_it_going ? http_lane::control : http_lane::call;
-        what->timeout = duration::max(); // the session has time limits for its requests
+        what->timeout = duration::max(); // the session has timeouts of its own for requests
     } else if (!what->ends_handshake) {
         what->lane = http_lane::notice;
     }
@@ -124,7 +124,7 @@ LINKSPAN_DECL void http_core::send(outbound const& message)
         return fail_unsent(*what, asio::error::operation_aborted);
     if (message.id != 0)
         by_id_.emplace(message.id, what);
-    // Connections keep no order: what follows the handshake must not overtake its end.
+    // Messages on different connections may overtake each other. Requests must not overtake the end of the handshake.
     if (holding_ && message.id != 0 && !what->post.opens)
         return held_.push_back(what);
     holding_ = holding_ || what->ends_handshake;
@@ -165,7 +165,7 @@ LINKSPAN_DECL void http_core::forget(exchange const& what)
         by_id_.erase(found);
 }
 
-// The answer came by another way than that of its request, which has nothing more to wait for.
+// Called if the response to a request arrived on another exchange. Releases the exchange of the request.
 LINKSPAN_DECL void http_core::release_answered(std::optional<request_id> id)
 {
     auto const found = id ? by_id_.find(*id) : by_id_.end();
@@ -211,32 +211,32 @@ LINKSPAN_DECL abandon_result http_core::abandon(request_id id)
 
 // Tokens
 
-// True: it waits for one, and will be launched with it.
+// Returns true if the exchange waits for a token; it is launched when the token arrives.
 LINKSPAN_DECL bool http_core::await_token(exchange_pointer const& what, std::string_view challenge)
 {
     auto const* const provider = std::get_if<token_provider>(&config_.auth);
     if (!provider || (has_token_ && challenge.empty() && time_.now() < token_ends_))
         return false;
     awaiting_token_.push_back(what);
-    if (std::exchange(asking_for_token_, true))
+    if (std::exchange(token_requested_, true))
         return true;
     has_token_ = false;
-    token_limit_.expires_after(config_.token_timeout);
-    token_limit_.async_wait([weak = weak_from_this()](error_code ec) {
+    token_timer_.expires_after(config_.token_timeout);
+    token_timer_.async_wait([weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
         if (!ec && self)
             self->on_token(error::attempt_timed_out, {});
     });
-    auto const answer = [weak = weak_from_this(), ask = ++asks_](error_code ec, access_token token) {
+    auto const answer = [weak = weak_from_this(), ask = ++token_requests_](error_code ec, access_token token) {
         if (auto const self = weak.lock())
             asio::post(self->executor_, [self, ask, ec, token = std::move(token)]() mutable {
-                if (self->asks_ == ask) // not one that came too late
+                if (self->token_requests_ == ask) // else the token arrived after its timeout
                     self->on_token(ec, std::move(token));
             });
     };
     try {
         provider->ask({url_.text(), challenge}, answer);
-    } catch (...) { // nobody above could take it: a message is being sent
+    } catch (...) { // `send` is noexcept, so the exception becomes an error of the waiting requests
         answer(asio::error::access_denied, {});
     }
     return true;
@@ -244,9 +244,9 @@ LINKSPAN_DECL bool http_core::await_token(exchange_pointer const& what, std::str
 
 LINKSPAN_DECL void http_core::on_token(error_code ec, access_token token)
 {
-    if (closed_ || !std::exchange(asking_for_token_, false))
+    if (closed_ || !std::exchange(token_requested_, false))
         return;
-    token_limit_.cancel();
+    token_timer_.cancel();
     if (!ec && !header_fault("Authorization", token.value).empty())
         ec = asio::error::invalid_argument;
     if (!ec) {
@@ -266,11 +266,11 @@ LINKSPAN_DECL void http_core::on_token(error_code ec, access_token token)
     }
 }
 
-// What is under way may still repeat a token that has been replaced; one of long ago nobody knows any more.
+// Outstanding responses may contain a token that was replaced, so the last tokens are redacted too.
 LINKSPAN_DECL void http_core::remember_secret(std::string token)
 {
     recent_tokens_.push_back(std::move(token));
-    if (recent_tokens_.size() > most_recent_tokens)
+    if (recent_tokens_.size() > max_recent_tokens)
         recent_tokens_.pop_front();
     secrets_ = fixed_secrets_;
     for (auto const& each : recent_tokens_)
@@ -279,8 +279,9 @@ LINKSPAN_DECL void http_core::remember_secret(std::string token)
 
 // Receiving
 
-// A receive waits in no operation of Asio, so one of these waits in its place, and another brings what came: when the
-// context ends, the receive is dropped with it, for its handler may own this transport, which would keep itself alive.
+// Handler of `guard_`, and posted function that delivers items. A receive is not an operation of Asio, and its handler
+// may own this transport. When the execution context ends, the destructor of this object drops the handler, so that the
+// transport does not keep itself alive.
 class http_core::receiver_guard {
 public:
     explicit receiver_guard(std::shared_ptr<http_core> core) noexcept : core_(std::move(core)) {}
@@ -313,7 +314,8 @@ LINKSPAN_DECL void http_core::guard()
     guard_.async_wait(receiver_guard(shared_from_this()));
 }
 
-// Of an error people read the words, and the tokens of a provider are known here alone.
+// Redacts an error response, whose text is shown to people. Done here, because only the transport has the tokens of a
+// provider.
 LINKSPAN_DECL void http_core::redact_error(std::string& text) const
 {
     auto const message = read_envelope(text);
@@ -370,8 +372,8 @@ LINKSPAN_DECL void http_core::push_report(exchange const& what, certainty how, e
     }
     auto& made = ready_.emplace_back();
     made.what = report;
-    // First the secrets: half of one is no secret that we know.
-    made.text = secrets_(what.reply.substr(0, most_searched)).substr(0, first_bytes_of_body);
+    // Redacted before it is cut, because a part of a secret is not recognised.
+    made.text = secrets_(what.reply.substr(0, max_searched_bytes)).substr(0, first_bytes_of_body);
     made.challenge = secrets_(what.challenge);
     wake();
 }
@@ -438,11 +440,11 @@ LINKSPAN_DECL void http_core::on_end(exchange_pointer const& what, error_code ec
     }
 }
 
-// True: it goes on elsewhere.
+// Returns true if the request is sent again to the target of a redirect.
 LINKSPAN_DECL bool http_core::redirect(exchange_pointer const& what)
 {
     if ((what->status != 307 && what->status != 308) || config_.follow == redirects::none || what->location.empty() ||
-        what->redirects == most_redirects)
+        what->redirects == max_redirects)
         return false;
     auto base = url_;
     base.target = what->target;
@@ -455,13 +457,13 @@ LINKSPAN_DECL bool http_core::redirect(exchange_pointer const& what)
     return true;
 }
 
-// True: it is sent again with another token.
+// Returns true if the request is sent again with another token.
 LINKSPAN_DECL bool http_core::authorize_again(exchange_pointer const& what)
 {
     if (what->status != 401 || !std::holds_alternative<token_provider>(config_.auth) ||
         std::exchange(what->authorized_again, true))
         return false;
-    if (what->token != tokens_) { // somebody has got one meanwhile
+    if (what->token != tokens_) { // another exchange has received a new token meanwhile
         launch(what);
         return true;
     }
@@ -473,12 +475,12 @@ LINKSPAN_DECL void http_core::on_reply(exchange& what)
 {
     auto const verdict = judge(what.post, {what.status, what.retry_after, what.reply});
     if (what.why == http_purpose::resume && verdict.what != http_verdict::kind::message) {
-        forget(what); // it cannot be resumed: nobody knows what became of it
-        // Even when the session is gone: what that error allows, to send it again, this one must not.
+        forget(what); // the stream cannot be resumed, so the outcome is unknown
+        // `session_lost` would allow sending the request again, although it may have been executed.
         bool const is_lost = verdict.ec == error::session_lost;
         return push_report(what, certainty::unknown, is_lost ? error_code(error::stream_ended) : verdict.ec);
     }
-    if (verdict.what != http_verdict::kind::message && has_stream_ && what.is_accepted()) // it comes over the stream
+    if (verdict.what != http_verdict::kind::message && has_stream_ && what.is_accepted()) // the stream has the response
         return forget(what);
     if (!fall_back(what, verdict))
         push_verdict(what, verdict);
@@ -493,10 +495,10 @@ LINKSPAN_DECL void http_core::push_verdict(exchange& what, http_verdict const& v
         push_report(what, verdict.certainty, verdict.ec, &verdict);
 }
 
-// A stream, or an answer, that ended before it was complete.
+// Called if a stream or a response ended before it was complete.
 LINKSPAN_DECL void http_core::on_broken(exchange_pointer const& what, error_code ec)
 {
-    what->keep_place();
+    what->store_position();
     if (std::exchange(what->progressed, false))
         what->resumes = 0;
     if (what->why == http_purpose::resume && what->status == 0) {
@@ -511,7 +513,7 @@ LINKSPAN_DECL void http_core::on_broken(exchange_pointer const& what, error_code
     push_report(*what, certainty_of(evidence::stream_ended), ec ? ec : error_code(error::stream_ended));
 }
 
-// `ec`: error of the stream; empty: the server ended the stream and is reachable.
+// Schedules the resumption of a stream. `ec`: error of the stream; empty: the server ended the stream and is reachable.
 LINKSPAN_DECL void http_core::resume_later(exchange_pointer const& what, error_code ec)
 {
     auto const next = make_stream(what->why == http_purpose::push ? http_purpose::push : http_purpose::resume);
@@ -526,12 +528,13 @@ LINKSPAN_DECL void http_core::resume_later(exchange_pointer const& what, error_c
     else
         push_ = next;
     duration const doubled =
-        std::min<duration>(config_.resume_pause * (1 << std::min(what->resumes, 5u)), longest_resume_pause);
+        std::min<duration>(config_.resume_pause * (1 << std::min(what->resumes, 5u)), max_resume_pause);
     auto pause = next->retry.value_or(doubled);
-    // Nothing bounds how often: a server that ends its stream at once, each time, must not keep us busy.
+    // The number of resumptions of this stream is not limited, so a short pause of the server must not cause a busy
+    // loop.
     if (next->why == http_purpose::push && what->resumes != 0)
         pause = std::max(pause, doubled);
-    pause = std::max(pause, least_resume_pause);
+    pause = std::max(pause, min_resume_pause);
     next->pause.emplace(executor_);
     if (!ec || next->why != http_purpose::resume || next->resumes != 1 || pause <= reachability_pause)
         return resume_after(next, pause);
@@ -561,8 +564,8 @@ LINKSPAN_DECL void http_core::resume_after(exchange_pointer const& what, duratio
     });
 }
 
-// The server may have asked for a long pause before it died, and no request may be sent in the pause. A connection that
-// is refused says enough; one that is made is closed.
+// Makes a connection without sending a request, which the pause of the server does not allow. A refused connection
+// shows that the server is unreachable. A successful connection is closed.
 LINKSPAN_DECL void http_core::try_connection(exchange_pointer const& what)
 {
     auto on_dialed = [weak = weak_from_this(), waiting = std::weak_ptr(what)](error_code ec,
@@ -584,7 +587,7 @@ LINKSPAN_DECL void http_core::on_handshake_over()
         launch(each);
 }
 
-// What the server sends unasked. Whether it has such a stream, only asking tells.
+// Opens the stream of messages of the server. A server without this stream refuses the request, which is no error.
 LINKSPAN_DECL void http_core::open_push()
 {
     push_ = make_stream(http_purpose::push);
@@ -598,7 +601,7 @@ LINKSPAN_DECL void http_core::on_push_end(exchange_pointer const& what, error_co
     if (push_ != what)
         return;
     push_.reset();
-    what->keep_place();
+    what->store_position();
     bool const was_refused = !ec && !what->events;
     if (was_refused)
         return;
@@ -607,14 +610,14 @@ LINKSPAN_DECL void http_core::on_push_end(exchange_pointer const& what, error_co
     resume_later(what, ec);
 }
 
-// The stream of 2024-11-05
+// HTTP with SSE
 
 LINKSPAN_DECL void http_core::open_stream()
 {
     push_ = make_stream(http_purpose::push);
     push_->target = url_.target;
-    endpoint_limit_.expires_after(config_.control_timeout);
-    endpoint_limit_.async_wait([weak = weak_from_this()](error_code ec) {
+    endpoint_timer_.expires_after(config_.control_timeout);
+    endpoint_timer_.async_wait([weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
         if (ec || !self || self->closed_ || !self->push_)
             return;
@@ -634,7 +637,7 @@ LINKSPAN_DECL void http_core::on_stream_event(exchange& what, sse_event& event)
     }
     if (event.type != "endpoint" || (!opener_ && !pending_handshake_))
         return;
-    // Where to post is for the server to say, but not whom to post to.
+    // The server determines the URL for POST, but only within its own origin, so that credentials stay there.
     auto base = url_;
     base.target = what.target;
     auto const to = resolve_http_url(base, event.data);
@@ -648,13 +651,13 @@ LINKSPAN_DECL void http_core::on_stream_event(exchange& what, sse_event& event)
 
 LINKSPAN_DECL void http_core::on_stream_open(error_code ec)
 {
-    endpoint_limit_.cancel();
+    endpoint_timer_.cancel();
     if (opener_)
         complete_later(std::move(opener_), ec);
     auto const handshake = std::exchange(pending_handshake_, nullptr);
     if (!handshake)
         return;
-    if (ec) { // then what was refused first counts
+    if (ec) { // the refusal of Streamable HTTP is the result of the handshake
         has_stream_ = false;
         push_.reset();
         return push_verdict(*handshake, *refusal_);
@@ -676,7 +679,7 @@ LINKSPAN_DECL void http_core::on_stream_end(error_code ec)
     wake();
 }
 
-// A server that refuses the handshake may be one of the time of streams.
+// Tries HTTP with SSE after the server has refused `initialize`. Returns false if the refusal is the result.
 LINKSPAN_DECL bool http_core::fall_back(exchange& refused, http_verdict const& verdict)
 {
     bool const is_handshake = refused.post.opens && !refused.post.version;

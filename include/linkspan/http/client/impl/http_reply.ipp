@@ -15,18 +15,19 @@
 namespace linkspan {
 namespace detail {
 
-inline constexpr auto longest_pause = std::chrono::hours(24);
+inline constexpr auto max_retry_after = std::chrono::hours(24);
 
-// Statuses that a server gives before it has looked for the tool. The others may come from a proxy that gave up.
+// Returns true for statuses that a server sends before it runs a tool. Other statuses may come from a proxy that
+// stopped waiting.
 inline bool refuses_before_execution(int status) noexcept
 {
     constexpr int statuses[] = {400, 401, 403, 404, 405, 406, 413, 415, 421, 429};
     return std::ranges::find(statuses, status) != std::ranges::end(statuses);
 }
 
-// What the status of a message allows. With 400 a server may refuse the request, or answer it with an error that its
-// tool met: in an answer to our id the code of the error counts. The codes that each server defines for itself mean
-// something with a success only.
+// Returns the maximum certainty that the status of a message allows. With 400, a server may refuse the request, or
+// return an error of the tool: if the response has the id of the request, the code of the error decides. The codes
+// -32000 to -32019, which each server defines itself, have no reliable meaning with 400.
 inline certainty certainty_of_status(int status, envelope const& body) noexcept
 {
     if (status >= 200 && status < 300)
@@ -46,9 +47,10 @@ inline http_verdict refusal(int status, certainty how)
     return out;
 }
 
-// Servers that have forgotten a session answer 404; some answer 400 and say so in words, without an id: an answer to our
-// id is that of a tool, whatever its words.
-inline bool forgets_session(http_reply const& reply, envelope const& body)
+// Returns true if a response shows that the server discarded the session: 404, or, from some servers, 400 with an error
+// without an id whose message contains "session". An error with the id of the request is a result of the tool, whatever
+// its message is.
+inline bool discards_session(http_reply const& reply, envelope const& body)
 {
     if (reply.status == 404)
         return true;
@@ -58,12 +60,12 @@ inline bool forgets_session(http_reply const& reply, envelope const& body)
     auto const words = json_scan::quoted(failure.message).value_or("");
     constexpr std::string_view word = "session";
     auto const same = [](char a, char b) { return to_lower(a) == b; };
-    bool const speaks_of_it = std::ranges::search(words, word, same).begin() != words.end();
-    return failure.code == -32000 && speaks_of_it;
+    bool const mentions_session = std::ranges::search(words, word, same).begin() != words.end();
+    return failure.code == -32000 && mentions_session;
 }
 
-// Only a server without a handshake knows these errors.
-inline bool is_modern_refusal(envelope const& body) noexcept
+// Returns true for errors that only stateless servers return.
+inline bool is_stateless_refusal(envelope const& body) noexcept
 {
     auto const code = read_failure(body.error).code;
     return code == header_mismatch || code == missing_capability || code == unsupported_protocol_version;
@@ -78,8 +80,8 @@ LINKSPAN_DECL std::optional<duration> read_retry_after(std::string_view value) n
     auto const [stop, ec] = std::from_chars(value.data(), end, seconds);
     if (stop != end || value.empty() || value.front() == '-')
         return std::nullopt;
-    if (ec == std::errc::result_out_of_range || seconds > std::chrono::seconds(detail::longest_pause).count())
-        return detail::longest_pause;
+    if (ec == std::errc::result_out_of_range || seconds > std::chrono::seconds(detail::max_retry_after).count())
+        return detail::max_retry_after;
     return std::chrono::seconds(seconds);
 }
 
@@ -101,9 +103,9 @@ LINKSPAN_DECL http_verdict judge(http_post const& what, http_reply const& reply)
             out.what = http_verdict::kind::silence;
         return out;
     }
-    bool const speaks_handshake = !what.version || traits_of(*what.version).opening == era::handshake;
+    bool const is_handshake_era = !what.version || traits_of(*what.version).opening == era::handshake;
     auto const body = read_envelope(reply.body);
-    if (what.has_session && !what.opens && speaks_handshake && detail::forgets_session(reply, body)) {
+    if (what.has_session && !what.opens && is_handshake_era && detail::discards_session(reply, body)) {
         auto out = detail::refusal(status, certainty::refused);
         out.ec = error::session_lost;
         return out;
@@ -121,7 +123,7 @@ LINKSPAN_DECL http_verdict judge(http_post const& what, http_reply const& reply)
     if (is_answer && (!body.id || *body.id == what.id)) {
         auto out = detail::refusal(status, detail::certainty_of_status(status, body));
         out.what = http_verdict::kind::message;
-        if (refuses_opening && !what.version && !detail::is_modern_refusal(body))
+        if (refuses_opening && !what.version && !detail::is_stateless_refusal(body))
             out.era = era_evidence::handshake;
         return out;
     }

@@ -18,7 +18,10 @@
 namespace linkspan {
 namespace detail {
 
-// What operations that are out keep alive.
+// Implementation of `http_listener`. Outstanding operations keep the object alive.
+//
+// Invariants: a connection is in `connections_` from its creation until its end. The listener accepts while it is
+// neither stopping nor closed, and has less than `options::max_connections` connections.
 class http_listener_core final : public std::enable_shared_from_this<http_listener_core> {
 public:
     using tcp = asio::ip::tcp;
@@ -129,7 +132,8 @@ private:
         });
     }
 
-    // Files may have run out, or the peer is gone already.
+    // Accepts again after a pause. The process may have no file descriptors, or the peer may have closed the
+    // connection.
     void accept_later()
     {
         pause_.expires_after(std::chrono::milliseconds(100));
@@ -165,10 +169,11 @@ private:
     http_request_handler& handler_;
     http_listener::options options_;
     tcp::acceptor acceptor_;
-    timer pause_, limit_;
-    connection_list connections_;
-    std::vector<pending_handler<void(error_code)>> stopping_;
-    std::size_t accepted_ = 0;
+    timer pause_, limit_;                                     // run after a failed accept, and during a stop
+    connection_list connections_;                             // open connections
+    std::vector<pending_handler<void(error_code)>> stopping_; // handlers of `async_stop`; emptied by their completion
+    std::size_t accepted_ = 0;                                // never reset
+    // `is_accepting_`: an accept is outstanding. `stops_`: set by `stop`. `is_closed_`: set by `close`.
     bool is_accepting_ = false, stops_ = false, is_closed_ = false;
 };
 

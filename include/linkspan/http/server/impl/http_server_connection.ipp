@@ -32,7 +32,11 @@ inline void append_field(std::string& out, std::string_view name, std::string_vi
     out += "\r\n";
 }
 
-// What operations that are out, and handles of exchanges, lead to.
+// Implementation of `http_server_connection`. Outstanding operations keep the object alive; handles of exchanges have
+// weak references.
+//
+// Invariants: at most one exchange exists at a time, with the number `number_`; handles with other numbers have no
+// effect. At most one read and one write are outstanding. `on_end_` is called at most once, and not after `abandon`.
 class http_server_core final : public std::enable_shared_from_this<http_server_core>, private http_body_sink {
 public:
     http_server_core(asio::any_io_executor executor, std::unique_ptr<byte_stream> stream, http_request_handler& handler,
@@ -60,17 +64,17 @@ public:
             lose();
     }
 
-    // The connection is over, and those who do not know are told.
+    // Closes the connection, and calls the functions that were set for that.
     void lose()
     {
         if (is_closed_)
             return;
         auto const self = shared_from_this();
         close();
-        if (auto const told = std::exchange(on_gone_, {}))
-            told();
-        if (auto const told = std::exchange(on_end_, {}))
-            told();
+        if (auto const callback = std::exchange(on_disconnect_, {}))
+            callback();
+        if (auto const callback = std::exchange(on_end_, {}))
+            callback();
     }
 
     void close() noexcept
@@ -82,12 +86,12 @@ public:
         comment_.cancel();
     }
 
-    // Silent: on_end_ and on_gone_ may hold what holds us.
+    // Closes the connection without calls. Clears both functions, because they may own objects that own this one.
     void abandon() noexcept
     {
         close();
         on_end_ = {};
-        on_gone_ = {};
+        on_disconnect_ = {};
     }
 
     bool is_current(std::uint64_t number) const noexcept { return is_busy_ && !is_closed_ && number == number_; }
@@ -123,7 +127,7 @@ public:
             append_field(text, "Content-Type", "text/event-stream");
         append_field(text, "Cache-Control", "no-store");
         append_field(text, "X-Accel-Buffering", "no");
-        is_chunked_ = !is_old_;
+        is_chunked_ = !is_http_1_0_;
         keeps_alive_ = keeps_alive_ && is_chunked_;
         if (is_chunked_)
             append_field(text, "Transfer-Encoding", "chunked");
@@ -183,7 +187,7 @@ public:
         finish();
     }
 
-    void on_gone(std::function<void()> told) { on_gone_ = std::move(told); }
+    void on_gone(std::function<void()> callback) { on_disconnect_ = std::move(callback); }
 
 private:
     static bool has(http_exchange::fields_type const& fields, std::string_view name)
@@ -214,11 +218,11 @@ private:
         keeps_alive_ = keeps_alive_ && !stops_;
         if (!keeps_alive_)
             append_field(text, "Connection", "close");
-        else if (is_old_)
+        else if (is_http_1_0_)
             append_field(text, "Connection", "keep-alive");
     }
 
-    // Proxies close a connection that is silent for long.
+    // Keeps the stream open: proxies close connections without traffic.
     void comment_later()
     {
         if (limits_.comment_every == duration::zero())
@@ -279,25 +283,25 @@ private:
         rest();
     }
 
-    // The exchange is over: another one may follow.
+    // Ends the exchange. The next request is read when all bytes are written.
     void finish()
     {
         comment_.cancel();
-        on_gone_ = {};
+        on_disconnect_ = {};
         is_stream_ = false;
         is_finished_ = true;
-        ++number_; // handles of it do nothing from here on
+        ++number_; // handles of this exchange have no effect any more
         if (!is_writing_)
             asio::post(executor_, [self = shared_from_this()] { self->rest(); });
     }
 
-    // What the exchange wrote has left.
+    // Called when all bytes of the exchange are written.
     void rest()
     {
         if (is_closed_ || !is_finished_ || is_writing_)
             return;
         is_finished_ = is_busy_ = false;
-        if (lingers_)
+        if (discards_input_)
             return expect(std::chrono::seconds(1));
         if (!keeps_alive_ || stops_)
             return lose();
@@ -323,14 +327,14 @@ private:
             return;
         if (ec)
             return lose();
-        if (!lingers_)
+        if (!discards_input_)
             in_.append(chunk_.data(), size);
-        if (!is_busy_ && !lingers_)
+        if (!is_busy_ && !discards_input_)
             take();
         read();
     }
 
-    // Reads a request from what came, once the one before it is answered.
+    // Parses a request from the received bytes. Called only if no exchange is outstanding.
     void take()
     {
         if (!reader_) {
@@ -360,7 +364,7 @@ private:
     void on_head()
     {
         auto const& head = reader_->head();
-        is_old_ = head.version() < 11;
+        is_http_1_0_ = head.version() < 11;
         request_.method = std::string(head.method_string());
         request_.target = std::string(head.target());
         for (auto const& field : head)
@@ -375,7 +379,7 @@ private:
     void deliver()
     {
         namespace http = boost::beast::http;
-        if (!is_old_ && reader_->head().count(http::field::host) != 1) // RFC 9112, 3.2
+        if (!is_http_1_0_ && reader_->head().count(http::field::host) != 1) // RFC 9112, 3.2
             return refuse(400);
         deadline_.cancel();
         keeps_alive_ = reader_->keeps_alive();
@@ -396,16 +400,17 @@ private:
         return ec == http::error::bad_version ? 505 : 400;
     }
 
-    // What the peer still sends is read and dropped for a while: to close at once would take the answer from it.
+    // Refuses a request. The rest of the input is read and dropped for a second, because closing immediately could
+    // reset the connection before the peer has read the response.
     void refuse(int status)
     {
-        lingers_ = is_busy_ = true;
+        discards_input_ = is_busy_ = true;
         keeps_alive_ = has_begun_ = is_stream_ = false;
         in_.clear();
         answer(status, {}, {});
     }
 
-    // Something must come within `span`.
+    // Starts the timeout for the next input.
     void expect(duration span)
     {
         deadline_.expires_after(span);
@@ -414,7 +419,7 @@ private:
             bool const is_late = !ec && alive && alive->deadline_.now() >= alive->deadline_.expiry();
             if (!is_late || alive->is_closed_ || alive->is_busy_)
                 return;
-            if (alive->reader_ && !alive->lingers_)
+            if (alive->reader_ && !alive->discards_input_)
                 alive->refuse(408);
             else
                 alive->lose();
@@ -425,25 +430,26 @@ private:
     std::unique_ptr<byte_stream> stream_;
     http_request_handler& handler_;
     http_server_limits limits_;
-    std::function<void()> on_end_, on_gone_;
+    std::function<void()> on_end_, on_disconnect_;
     timer deadline_, write_deadline_, comment_;
 
-    std::array<char, 16384> chunk_;
-    std::string in_; // read, and not taken
-    std::optional<http_reader<true>> reader_;
-    http_server_request request_; // that is being read
-    std::string out_, piece_;     // to be written, and being written
-    std::size_t written_ = 0;     // of the latter, with what is on its way
-    std::uint64_t number_ = 1;    // of the exchange
-    bool is_busy_ = false;        // an exchange is under way
-    bool is_finished_ = false;    // it is over, but for what must be written
-    bool has_head_ = false;
-    bool is_old_ = false; // HTTP/1.0
-    bool keeps_alive_ = true;
+    std::array<char, 16384> chunk_;           // buffer of the outstanding read
+    std::string in_;                          // received bytes that are not parsed
+    std::optional<http_reader<true>> reader_; // set while a request is read
+    http_server_request request_;             // the request that is read
+    std::string out_, piece_;                 // bytes to be written, and bytes that are being written
+    std::size_t written_ = 0;                 // bytes of `piece_` that were passed to the stream
+    std::uint64_t number_ = 1;                // number of the exchange; incremented by its end
+    bool is_busy_ = false;                    // set by a complete request, cleared when its response is written
+    bool is_finished_ = false;                // set by the end of the exchange, cleared when its response is written
+    bool has_head_ = false;                   // the head of the current request is complete
+    bool is_http_1_0_ = false;                // the current request is HTTP/1.0
+    bool keeps_alive_ = true;                 // the connection stays open after the current exchange
+    // State of the response: a part was written; it is an event stream; it is chunked. Reset by each request.
     bool has_begun_ = false, is_stream_ = false, is_chunked_ = false;
-    bool is_reading_ = false, is_writing_ = false;
-    bool lingers_ = false;
-    bool stops_ = false, is_closed_ = false;
+    bool is_reading_ = false, is_writing_ = false; // an operation of the stream is outstanding
+    bool discards_input_ = false;                  // set by `refuse`: further input is dropped
+    bool stops_ = false, is_closed_ = false;       // set by `stop` and by `close`
 };
 
 } // namespace detail
@@ -524,10 +530,10 @@ LINKSPAN_DECL void http_exchange::cut()
         core->cut();
 }
 
-LINKSPAN_DECL void http_exchange::on_gone(std::function<void()> told)
+LINKSPAN_DECL void http_exchange::on_gone(std::function<void()> callback)
 {
     if (auto const core = current())
-        core->on_gone(std::move(told));
+        core->on_gone(std::move(callback));
 }
 
 LINKSPAN_DECL

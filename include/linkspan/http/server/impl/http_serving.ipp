@@ -14,16 +14,16 @@
 namespace linkspan {
 namespace detail::serving {
 
-// The next part of a list, without blanks around it; takes it off the list.
+// Removes the first part from a list, and returns it without surrounding blanks.
 inline std::string_view take_part(std::string_view& list, char separator) noexcept
 {
     auto const end = std::min(list.find(separator), list.size());
     auto const part = list.substr(0, end);
     list.remove_prefix(std::min(end + 1, list.size()));
-    return without_blanks(part);
+    return trimmed(part);
 }
 
-// RFC 9110, 12.5.1, without weights but for "never".
+// Returns true if a header Accept contains a media type. Weights are ignored, except "q=0": RFC 9110, section 12.5.1.
 inline bool accepts(std::string_view list, std::string_view type) noexcept
 {
     auto const all_of_kind = type.substr(0, type.find('/') + 1);
@@ -39,7 +39,7 @@ inline bool accepts(std::string_view list, std::string_view type) noexcept
     return false;
 }
 
-// "localhost:8080" and "[::1]:8080" without the port.
+// Returns a host such as "localhost:8080" or "[::1]:8080" without the port.
 inline std::string_view without_port(std::string_view host) noexcept
 {
     auto const colon = host.rfind(':');
@@ -61,7 +61,7 @@ inline http_serving::verdict refuse(int status, envelope const& message, int cod
     return refuse(status, server_dialogue::failure(message.raw_id.empty() ? "null" : message.raw_id, code, why));
 }
 
-// The member of the parameters that `Mcp-Name` mirrors; empty: the method has none.
+// Returns the member of the parameters that the header Mcp-Name mirrors; empty: the method has none.
 inline std::string_view key_of_name(std::string_view method) noexcept
 {
     if (method == "tools/call" || method == "prompts/get")
@@ -73,12 +73,13 @@ inline std::string_view key_of_name(std::string_view method) noexcept
     return {};
 }
 
-inline bool is_legal(std::string_view value) noexcept
+// Returns true if a header value has only visible ASCII characters, blanks and tabs.
+inline bool is_valid_value(std::string_view value) noexcept
 {
     return std::ranges::all_of(value, [](char c) { return (c >= 0x20 && c <= 0x7e) || c == '\t'; });
 }
 
-// A header and the number that it stands for; 42.0 equals 42.
+// Returns true if a header and an argument are equal numbers, for example 42.0 and 42.
 inline bool is_same_number(std::string_view header, std::string_view arguments, mirrored_argument const& which) noexcept
 {
     for (auto const& key : which.path)
@@ -93,7 +94,7 @@ LINKSPAN_DECL std::optional<std::string_view> http_serving::request::header(std:
 {
     for (auto const& field : fields)
         if (detail::equal_ignoring_case(field.name, name))
-            return detail::without_blanks(field.value);
+            return detail::trimmed(field.value);
     return std::nullopt;
 }
 
@@ -106,8 +107,7 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide(request const& what) co
     return what.method == "POST" ? decide_post(what) : decide_other(what);
 }
 
-// A page of a stranger in the user's browser can reach a local server, under a name of its own too: RFC 6454, and what
-// is known as DNS rebinding.
+// Protects local servers from web pages in the browser of the user: cross-origin requests (RFC 6454) and DNS rebinding.
 LINKSPAN_DECL bool http_serving::is_from_here(request const& what) const
 {
     auto const origin = what.header("Origin");
@@ -133,10 +133,10 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_post(request const& wha
         return refuse(400, message, -32700, "Parse error");
     if (message.what == kind::invalid || (message.raw_id == "null" && message.what != kind::error))
         return refuse(400, message, -32600, "Invalid Request");
-    return claims_stateless(what, message) ? decide_stateless(what, message) : decide_handshake(what, message);
+    return is_stateless_request(what, message) ? decide_stateless(what, message) : decide_handshake(what, message);
 }
 
-LINKSPAN_DECL bool http_serving::claims_stateless(request const& what, envelope const& message) const
+LINKSPAN_DECL bool http_serving::is_stateless_request(request const& what, envelope const& message) const
 {
     if (!speaks(era::stateless) || !speaks(era::handshake))
         return speaks(era::stateless);
@@ -156,13 +156,13 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const
         return refuse(400, message, -32600, "Invalid Request");
     auto const meta = json_scan::member(message.params, "_meta");
     auto const proposed = json_scan::member(meta, detail::version_key);
-    auto const told = what.header("MCP-Protocol-Version");
+    auto const header_version = what.header("MCP-Protocol-Version");
     auto asked = protocol_version_from(json_scan::quoted(proposed).value_or(""));
     if (message.what == kind::request) {
         if (message.method == "initialize" && proposed.empty())
             return unsupported(message, json_scan::member(message.params, "protocolVersion"));
         if (!json_scan::quoted(proposed) || !json_scan::member(meta, detail::capabilities_key).starts_with('{'))
-            return refuse(400, message, -32602, "the envelope is not complete");
+            return refuse(400, message, -32602, "params._meta has no protocol version or no client capabilities");
         if (!asked || !speaks(*asked) || traits_of(*asked).opening != era::stateless)
             return unsupported(message, proposed);
     }
@@ -170,9 +170,9 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const
         if (!fault.empty())
             return refuse(400, message, -32020, fault);
     if (message.what == kind::notification && proposed.empty())
-        asked = protocol_version_from(told.value_or(""));
-    if (!told || !asked || to_string(*asked) != *told)
-        return refuse(400, message, -32020, "MCP-Protocol-Version does not say what the message says");
+        asked = protocol_version_from(header_version.value_or(""));
+    if (!header_version || !asked || to_string(*asked) != *header_version)
+        return refuse(400, message, -32020, "header MCP-Protocol-Version does not match the message");
     verdict out;
     out.what = verdict::kind::message;
     out.message = message;
@@ -180,20 +180,20 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const
     return out;
 }
 
-// What notifications need of these headers is left open: what is there must be right.
+// The specification does not require these headers for notifications. Headers that are present must match.
 LINKSPAN_DECL std::string http_serving::header_fault(request const& what, envelope const& message) const
 {
     bool const is_request = message.what == envelope::kind::request;
     auto const method = what.header("Mcp-Method");
     if (method ? *method != message.method : is_request)
-        return "Mcp-Method does not say what the message says";
+        return "header Mcp-Method does not match the message";
     auto const key = detail::serving::key_of_name(message.method);
     auto const inside = json_scan::string(json_scan::member(message.params, key));
     if (key.empty() || !inside || !is_request)
         return {};
     auto const header = what.header("Mcp-Name");
-    if (!header || !detail::serving::is_legal(*header) || decode_header_value(*header) != inside)
-        return "Mcp-Name does not say what the message says";
+    if (!header || !detail::serving::is_valid_value(*header) || decode_header_value(*header) != inside)
+        return "header Mcp-Name does not match the message";
     return {};
 }
 
@@ -209,11 +209,11 @@ LINKSPAN_DECL std::string http_serving::argument_fault(request const& what, enve
         auto const outside = what.header(which.header);
         if (!inside && !outside)
             continue;
-        bool const is_same = inside && outside && detail::serving::is_legal(*outside) &&
+        bool const is_same = inside && outside && detail::serving::is_valid_value(*outside) &&
                              (decode_header_value(*outside) == decode_header_value(*inside) ||
                               detail::serving::is_same_number(*outside, arguments, which));
         if (!is_same)
-            return which.header + " does not say what the message says";
+            return which.header + " does not match the message";
     }
     return {};
 }
@@ -238,7 +238,7 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_handshake(request const
     out.message = message;
     if (message.method == "initialize" && message.what == envelope::kind::request) {
         if (what.header("Mcp-Session-Id"))
-            return refuse(400, message, -32600, "Invalid Request: there is a session already");
+            return refuse(400, message, -32600, "Invalid Request: initialize must not have the header Mcp-Session-Id");
         out.what = verdict::kind::initialize;
         return out;
     }
@@ -250,13 +250,14 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_handshake(request const
             return refuse(400, message, -32600, "Invalid Request");
         for (json_scan::reader in(what.body); auto const one = in.next();)
             if (read_envelope(one->value).method == "initialize")
-                return refuse(400, message, -32600, "Invalid Request: initialize stands alone");
+                return refuse(400, message, -32600, "Invalid Request: initialize is not allowed in a batch");
         out.what = verdict::kind::batch;
     }
     return out;
 }
 
-// A client of a protocol version before 2025-06-18 sends no header; 2025-03-26 is to be assumed where nothing else says more.
+// Clients of protocol versions before 2025-06-18 do not send the header of the version. Without a session, 2025-03-26
+// is assumed for them.
 LINKSPAN_DECL std::optional<http_serving::verdict>
 http_serving::check_session(request const& what, envelope const& message, verdict& found) const
 {
@@ -271,9 +272,9 @@ http_serving::check_session(request const& what, envelope const& message, verdic
             return refuse(404, message, -32001, "Session not found");
         found.session = *id;
     }
-    auto const told = what.header("MCP-Protocol-Version");
-    auto const named = protocol_version_from(told.value_or(""));
-    if (told && (!named || !speaks(*named) || traits_of(*named).opening != era::handshake))
+    auto const header_version = what.header("MCP-Protocol-Version");
+    auto const named = protocol_version_from(header_version.value_or(""));
+    if (header_version && (!named || !speaks(*named) || traits_of(*named).opening != era::handshake))
         return refuse(400, message, -32000, "Bad Request: unsupported MCP-Protocol-Version");
     if (of_session) {
         found.version = *of_session;

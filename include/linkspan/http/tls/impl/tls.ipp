@@ -29,17 +29,17 @@ public:
     char const* name() const noexcept override { return "linkspan.tls"; }
     std::string message(int value) const override
     {
-        return std::string("the certificate of the server: ") + X509_verify_cert_error_string(value);
+        return std::string("server certificate is not trusted: ") + X509_verify_cert_error_string(value);
     }
 };
 
-// A `byte_stream` as Asio's TLS wants what stands below it.
-class tls_carrier {
+// Adapts a `byte_stream` to the requirements of Asio for the layer below `asio::ssl::stream`.
+class tls_lower_layer {
 public:
     using executor_type = asio::any_io_executor;
-    using lowest_layer_type = tls_carrier;
+    using lowest_layer_type = tls_lower_layer;
 
-    tls_carrier(executor_type executor, std::unique_ptr<byte_stream> below)
+    tls_lower_layer(executor_type executor, std::unique_ptr<byte_stream> below)
         : executor_(std::move(executor)), below_(std::move(below))
     {}
 
@@ -66,8 +66,9 @@ private:
     std::unique_ptr<byte_stream> below_;
 };
 
-using tls_connection = asio::ssl::stream<tls_carrier>;
+using tls_connection = asio::ssl::stream<tls_lower_layer>;
 
+// A `byte_stream` over TLS. Outstanding operations keep the connection alive.
 class tls_stream final : public byte_stream {
 public:
     explicit tls_stream(std::shared_ptr<tls_connection> connection) : connection_(std::move(connection)) {}
@@ -78,7 +79,7 @@ public:
     {
         connection_->async_read_some(
             into, [keep = connection_, done = std::move(done)](error_code ec, std::size_t size) mutable {
-                // The length of an answer tells whether it is whole: a server that does not say good-bye is no danger.
+                // A missing close_notify is treated as the end: HTTP detects a truncated response by its length.
                 done.complete(ec == asio::ssl::error::stream_truncated ? error_code(asio::error::eof) : ec, size);
             });
     }
@@ -95,7 +96,7 @@ public:
     {
         auto* const handle = connection_->native_handle();
         char byte = 0;
-        bool const has_more = SSL_peek(handle, &byte, 1) > 0; // reads what has come, and a good-bye is among it
+        bool const has_more = SSL_peek(handle, &byte, 1) > 0; // processes received records, also close_notify
         ERR_clear_error();
         return has_more || SSL_get_shutdown(handle) != 0 || connection_->next_layer().below().is_stale();
     }
@@ -106,7 +107,7 @@ private:
     std::shared_ptr<tls_connection> connection_;
 };
 
-// What all connections of a layer share.
+// Settings and context of OpenSSL that all connections of a layer share.
 struct tls_setting {
     explicit tls_setting(tls_config const& with) : config(with), context(asio::ssl::context::tls_client)
     {
@@ -133,6 +134,7 @@ struct tls_setting {
     asio::ssl::context context;
 };
 
+// Returns a distinguished name in one line.
 inline std::string text_of(X509_NAME const* name)
 {
     char text[512] = {};
@@ -157,16 +159,18 @@ inline certificate certificate_of(SSL* connection)
 {
     certificate out;
     out.protocol = SSL_get_version(connection);
-    if (auto* const theirs = SSL_get_peer_certificate(connection)) {
-        out.subject = text_of(X509_get_subject_name(theirs));
-        out.issuer = text_of(X509_get_issuer_name(theirs));
-        out.not_before = text_of(X509_get0_notBefore(theirs));
-        out.not_after = text_of(X509_get0_notAfter(theirs));
-        X509_free(theirs);
+    if (auto* const peer_certificate = SSL_get_peer_certificate(connection)) {
+        out.subject = text_of(X509_get_subject_name(peer_certificate));
+        out.issuer = text_of(X509_get_issuer_name(peer_certificate));
+        out.not_before = text_of(X509_get0_notBefore(peer_certificate));
+        out.not_after = text_of(X509_get0_notAfter(peer_certificate));
+        X509_free(peer_certificate);
     }
     return out;
 }
 
+// One attempt to connect and to perform the TLS handshake. Outstanding operations keep the object alive; `done_` is
+// invoked exactly once, in `finish`.
 class tls_dialing : public std::enable_shared_from_this<tls_dialing> {
 public:
     tls_dialing(std::shared_ptr<tls_setting> setting, certificate_handler on_certificate,
@@ -200,7 +204,8 @@ private:
     {
         if (ec || cancelled_ || !stream)
             return finish(ec ? ec : error_code(asio::error::operation_aborted));
-        connection_ = std::make_shared<tls_connection>(tls_carrier(executor_, std::move(stream)), setting_->context);
+        connection_ =
+            std::make_shared<tls_connection>(tls_lower_layer(executor_, std::move(stream)), setting_->context);
         auto* const handle = connection_->native_handle();
         auto* const rules = SSL_get0_param(handle);
         error_code is_name;
@@ -221,8 +226,8 @@ private:
             return finish(asio::error::operation_aborted);
         auto* const handle = connection_->native_handle();
         bool const verifies = !setting_->config.trust_any_certificate_without_verification;
-        if (auto const distrust = SSL_get_verify_result(handle); ec && verifies && distrust != X509_V_OK)
-            return finish({static_cast<int>(distrust), tls_category()});
+        if (auto const verify_result = SSL_get_verify_result(handle); ec && verifies && verify_result != X509_V_OK)
+            return finish({static_cast<int>(verify_result), tls_category()});
         if (ec == asio::error::eof || ec == asio::ssl::error::stream_truncated)
             ec = error::stream_ended;
         if (!ec && on_certificate_)
@@ -244,10 +249,10 @@ private:
     certificate_handler on_certificate_;
     asio::any_io_executor executor_;
     dialer::handler done_;
-    std::string name_;
-    std::shared_ptr<void> below_;
-    std::shared_ptr<tls_connection> connection_;
-    bool cancelled_ = false;
+    std::string name_;                           // name or address that the certificate must have; set by `start`
+    std::shared_ptr<void> below_;                // handle of the attempt of the layer below; reset by `cancel`
+    std::shared_ptr<tls_connection> connection_; // set when the layer below is connected, reset by `finish`
+    bool cancelled_ = false;                     // set by `cancel`
 };
 
 class tls_dialer final : public dialer {
@@ -293,7 +298,8 @@ LINKSPAN_DECL error_category const& tls_category() noexcept
 LINKSPAN_DECL std::shared_ptr<dialer_layer const> tls(tls_config const& config)
 {
     if (config.certificate_file.empty() != config.key_file.empty())
-        throw std::invalid_argument("linkspan: a certificate of our own and its key go together");
+        throw std::invalid_argument(
+            "linkspan: tls_config: certificate_file and key_file must both be set or both be empty");
     return std::make_shared<detail::tls_layer>(config);
 }
 

@@ -32,7 +32,7 @@ inline bool is_array(std::string_view text) noexcept { return json_scan::reader(
 
 LINKSPAN_DECL negotiation::action negotiation::start()
 {
-    if (options_.remembered == era::handshake || !newest_carried(era::stateless))
+    if (options_.remembered == era::handshake || !newest_supported(era::stateless))
         return initialize_newest(error::no_common_protocol_version);
     return probe_newest(error::no_common_protocol_version);
 }
@@ -54,12 +54,11 @@ LINKSPAN_DECL negotiation::action negotiation::on_result(std::string_view result
     if (state_ != state::initializing)
         return {action::kind::none, {}, {}};
     auto const text = json_scan::member(result, "protocolVersion");
-    auto const answered = protocol_version_from(json_scan::quoted(text).value_or(""));
-    if (!answered || traits_of(*answered).opening != era::handshake ||
-        !options_.carried[static_cast<std::size_t>(*answered)])
+    auto const agreed = protocol_version_from(json_scan::quoted(text).value_or(""));
+    if (!agreed || traits_of(*agreed).opening != era::handshake || !options_.carried[static_cast<std::size_t>(*agreed)])
         return fail(error::no_common_protocol_version);
     state_ = state::over;
-    return {action::kind::done, *answered, {}};
+    return {action::kind::done, *agreed, {}};
 }
 
 LINKSPAN_DECL negotiation::action negotiation::on_error(int code, std::string_view data)
@@ -68,8 +67,8 @@ LINKSPAN_DECL negotiation::action negotiation::on_error(int code, std::string_vi
     if (state_ == state::probing) {
         if (code == detail::unsupported_protocol_version && detail::is_array(supported))
             return choose(supported, false);
-        bool const is_modern = code == detail::header_mismatch || code == detail::missing_capability;
-        if (is_modern && !options_.any_error_is_legacy)
+        bool const is_stateless_only = code == detail::header_mismatch || code == detail::missing_capability;
+        if (is_stateless_only && !options_.any_error_is_legacy)
             return fail({code, rpc_category()});
         // Every other error, regardless of its code, may be the response of a handshake-era server to an unknown
         // method.
@@ -81,9 +80,9 @@ LINKSPAN_DECL negotiation::action negotiation::on_error(int code, std::string_vi
         return choose(supported, false);
     if (code == detail::unsupported_protocol_version)
         return probe_newest({code, rpc_category()});
-    refusal_ = {code, rpc_category()};
+    handshake_error_ = {code, rpc_category()};
     // The remembered era may be outdated: a server without a handshake may refuse `initialize` with any code.
-    return probed_.empty() ? probe_newest(refusal_) : fail(refusal_);
+    return probed_.empty() ? probe_newest(handshake_error_) : fail(handshake_error_);
 }
 
 LINKSPAN_DECL negotiation::action negotiation::on_refused(std::optional<era> shown, error_code ec)
@@ -92,7 +91,7 @@ LINKSPAN_DECL negotiation::action negotiation::on_refused(std::optional<era> sho
         return shown == era::handshake ? initialize_newest(ec) : fail(ec);
     if (state_ != state::initializing)
         return {action::kind::none, {}, {}};
-    refusal_ = ec;
+    handshake_error_ = ec;
     return shown && probed_.empty() ? probe_newest(ec) : fail(ec); // the remembered era may be outdated
 }
 
@@ -127,7 +126,7 @@ LINKSPAN_DECL negotiation::action negotiation::on_end(error_code ec)
     return fail(ec);
 }
 
-LINKSPAN_DECL std::optional<protocol_version> negotiation::newest_carried(era opening) const
+LINKSPAN_DECL std::optional<protocol_version> negotiation::newest_supported(era opening) const
 {
     std::optional<protocol_version> best;
     for (auto const& row : protocol_versions)
@@ -136,17 +135,17 @@ LINKSPAN_DECL std::optional<protocol_version> negotiation::newest_carried(era op
     return best;
 }
 
-// `otherwise`: error if the transport supports no protocol version of that era.
-LINKSPAN_DECL negotiation::action negotiation::probe_newest(error_code otherwise)
+// `error_if_none`: error if the transport supports no protocol version of that era.
+LINKSPAN_DECL negotiation::action negotiation::probe_newest(error_code error_if_none)
 {
-    auto const proposed = newest_carried(era::stateless);
-    return proposed ? probe(*proposed) : fail(otherwise);
+    auto const proposed = newest_supported(era::stateless);
+    return proposed ? probe(*proposed) : fail(error_if_none);
 }
 
-LINKSPAN_DECL negotiation::action negotiation::initialize_newest(error_code otherwise)
+LINKSPAN_DECL negotiation::action negotiation::initialize_newest(error_code error_if_none)
 {
-    auto const proposed = newest_carried(era::handshake);
-    return proposed ? initialize(*proposed) : fail(otherwise);
+    auto const proposed = newest_supported(era::handshake);
+    return proposed ? initialize(*proposed) : fail(error_if_none);
 }
 
 LINKSPAN_DECL negotiation::action negotiation::probe(protocol_version proposed)
@@ -162,7 +161,7 @@ LINKSPAN_DECL negotiation::action negotiation::probe(protocol_version proposed)
 LINKSPAN_DECL negotiation::action negotiation::initialize(protocol_version proposed)
 {
     if (std::ranges::find(initialized_, proposed) != initialized_.end())
-        return fail(refusal_);
+        return fail(handshake_error_);
     initialized_.push_back(proposed);
     state_ = state::initializing;
     proposed_ = proposed;
@@ -172,19 +171,20 @@ LINKSPAN_DECL negotiation::action negotiation::initialize(protocol_version propo
 // The list may contain protocol versions of both eras; stateless versions are preferred.
 LINKSPAN_DECL negotiation::action negotiation::choose(std::string_view supported, bool accepted)
 {
-    auto const modern = detail::newest_common(supported, era::stateless, options_.carried);
-    if (modern && accepted && *modern == proposed_) {
+    auto const newest_stateless = detail::newest_common(supported, era::stateless, options_.carried);
+    if (newest_stateless && accepted && *newest_stateless == proposed_) {
         state_ = state::over;
-        return {action::kind::done, *modern, {}};
+        return {action::kind::done, *newest_stateless, {}};
     }
-    if (modern && std::ranges::find(probed_, *modern) == probed_.end())
-        return probe(*modern);
-    if (auto const legacy = detail::newest_common(supported, era::handshake, options_.carried))
-        return initialize(*legacy);
+    if (newest_stateless && std::ranges::find(probed_, *newest_stateless) == probed_.end())
+        return probe(*newest_stateless);
+    if (auto const newest_handshake = detail::newest_common(supported, era::handshake, options_.carried))
+        return initialize(*newest_handshake);
     // The server refused a version that it supports. This may be transient, for example while the server is being
     // replaced, so the version is probed once more.
-    if (modern && !accepted && *modern == proposed_ && state_ == state::probing && !std::exchange(asked_twice_, true))
-        return {action::kind::probe, *modern, {}};
+    if (newest_stateless && !accepted && *newest_stateless == proposed_ && state_ == state::probing &&
+        !std::exchange(probed_twice_, true))
+        return {action::kind::probe, *newest_stateless, {}};
     return fail(error::no_common_protocol_version);
 }
 

@@ -56,7 +56,7 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
         return initialize(message);
     auto const meta = json_scan::member(message.params, "_meta");
     auto const proposed = json_scan::member(meta, detail::version_key);
-    if (!proposed.empty() || !speaks_handshake()) {
+    if (!proposed.empty() || !supports_handshake()) {
         auto const known = protocol_version_from(json_scan::quoted(proposed).value_or(""));
         bool const complete = json_scan::member(meta, detail::capabilities_key).starts_with('{');
         if (!known || !speaks(*known) || traits_of(*known).opening != era::stateless || !complete)
@@ -76,7 +76,7 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
 LINKSPAN_DECL server_dialogue::action server_dialogue::initialize(envelope const& request)
 {
     auto const text = json_scan::member(request.params, "protocolVersion");
-    if (!speaks_handshake())
+    if (!supports_handshake())
         return detail::send(request, version(), unsupported(request.raw_id, text));
     auto const proposed = protocol_version_from(json_scan::quoted(text).value_or(""));
     bool const agrees = proposed && speaks(*proposed) && traits_of(*proposed).opening == era::handshake;
@@ -176,7 +176,7 @@ LINKSPAN_DECL bool server_dialogue::speaks(protocol_version id) const noexcept
     return std::ranges::find(options_.speaks, id) != options_.speaks.end();
 }
 
-LINKSPAN_DECL bool server_dialogue::speaks_handshake() const noexcept
+LINKSPAN_DECL bool server_dialogue::supports_handshake() const noexcept
 {
     return std::ranges::any_of(options_.speaks,
                                [](protocol_version id) { return traits_of(id).opening == era::handshake; });

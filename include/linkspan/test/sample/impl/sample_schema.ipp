@@ -50,7 +50,7 @@ LINKSPAN_DECL void sample_schema::index(boost::json::value const& value, std::st
     for (auto const* const keyword : {"$anchor", "$dynamicAnchor"})
         if (auto const* const name = detail::find_string(*object, keyword))
             named_.emplace((inner + '#').append(*name), &value);
-    places_.insert_or_assign(object, place{inner, detail::no_end});
+    places_.insert_or_assign(object, place{inner, detail::infinite_cost});
     order_.push_back(object);
     for (auto const& member : *object)
         index(member.value(), inner, depth + 1);
@@ -74,7 +74,7 @@ LINKSPAN_DECL boost::json::value const* sample_schema::target(boost::json::objec
 LINKSPAN_DECL double sample_schema::cost(boost::json::value const& schema) const noexcept
 {
     if (auto const* const always = schema.if_bool())
-        return *always ? 4 : detail::no_end;
+        return *always ? 4 : detail::infinite_cost;
     auto const* const object = schema.if_object();
     auto const found = object ? places_.find(object) : places_.end();
     return found == places_.end() ? 4 : found->second.cost;
@@ -88,7 +88,7 @@ LINKSPAN_DECL void sample_schema::find_costs()
     for (bool is_changed = true; is_changed && looks < max_looks;) {
         is_changed = false;
         for (auto at = order_.rbegin(); at != order_.rend(); ++at, ++looks) {
-            auto const now = look_at_cost(**at);
+            auto const now = compute_cost(**at);
             auto& known = places_[*at].cost;
             is_changed |= now < known;
             known = std::min(known, now);
@@ -96,13 +96,13 @@ LINKSPAN_DECL void sample_schema::find_costs()
     }
 }
 
-LINKSPAN_DECL double sample_schema::look_at_cost(boost::json::object const& schema) const
+LINKSPAN_DECL double sample_schema::compute_cost(boost::json::object const& schema) const
 {
     if (schema.contains("const") || schema.contains("enum"))
         return 4;
     if (is_draft_7_ && schema.contains("$ref"))
         return cost_of_references(schema);
-    auto own = detail::no_end;
+    auto own = detail::infinite_cost;
     bool const has_type = schema.contains("type");
     bool const is_object = schema.contains("required");
     bool const is_array = schema.contains("minItems") || schema.contains("contains");
@@ -151,7 +151,7 @@ LINKSPAN_DECL double sample_schema::cost_of_references(boost::json::object const
     for (auto const* const name : {"$ref", "$dynamicRef"})
         if (auto const* const said = keyword(schema, name); said && said->is_string()) {
             auto const* const found = target(schema, std::string_view(said->get_string()));
-            sum += found ? 1 + cost(*found) : detail::no_end;
+            sum += found ? 1 + cost(*found) : detail::infinite_cost;
         }
     if (is_draft_7_ && sum > 0)
         return sum;
@@ -160,13 +160,13 @@ LINKSPAN_DECL double sample_schema::cost_of_references(boost::json::object const
             sum += 1 + cost(one);
     for (auto const* const keyword : {"anyOf", "oneOf"})
         if (auto const* const some = detail::find_array(schema, keyword))
-            sum += least_cost(*some);
+            sum += min_cost(*some);
     return sum;
 }
 
-LINKSPAN_DECL double sample_schema::least_cost(boost::json::array const& schemas) const
+LINKSPAN_DECL double sample_schema::min_cost(boost::json::array const& schemas) const
 {
-    auto least = detail::no_end;
+    auto least = detail::infinite_cost;
     for (auto const& schema : schemas)
         least = std::min(least, 1 + cost(schema));
     return least;

@@ -49,11 +49,11 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::next()
     std::size_t trial = 0;
     for (; trial != limits_.max_trials && steps_ != 0; ++trial) {
         is_smallest_ = is_first_ && trial == 0;
-        appetite_ = is_first_ && trial < first_trials ? 0 : draw_.below(5);
+        optional_share_ = is_first_ && trial < first_trials ? 0 : draw_.below(5);
         varies_ = 0;
         values_ = 0;
         path_.clear();
-        trouble_.clear();
+        problem_.clear();
         auto found = make({&schema_->root()}, 0);
         if (found && check_->accepts(*found)) {
             is_first_ = false;
@@ -65,8 +65,8 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::next()
     reason_ = "no valid value found in " + std::to_string(trial) + " trials";
     if (last)
         reason_ += "; the last one: " + to_string(check_->validate(*last).errors.front());
-    else if (!trouble_.empty())
-        reason_ += "; the last one: " + trouble_;
+    else if (!problem_.empty())
+        reason_ += "; the last one: " + problem_;
     return std::nullopt;
 }
 
@@ -152,7 +152,7 @@ LINKSPAN_DECL void sample_source::gather_branches(object const& schema, std::siz
         if (!is_small(depth))
             for (std::size_t i = 0; i != branches->size(); ++i)
                 if (auto const* const other = &(*branches)[choose(branches, branches->size())];
-                    cost(*other) != detail::no_end) {
+                    cost(*other) != detail::infinite_cost) {
                     chosen = other;
                     break;
                 }
@@ -257,13 +257,13 @@ LINKSPAN_DECL std::optional<std::vector<boost::json::value const*>> sample_sourc
 // Returns one kind as a single bit; for numbers one or both bits.
 LINKSPAN_DECL unsigned sample_source::choose_kind(demand const& wanted)
 {
-    unsigned spoken_of = 0;
+    unsigned keyword_kinds = 0;
     for (auto const* const part : wanted.parts)
-        spoken_of |= detail::kinds_of_keywords(*part);
+        keyword_kinds |= detail::kinds_of_keywords(*part);
     auto kinds = wanted.kinds;
     bool const is_deep = wanted.depth >= small_depth;
-    if ((kinds & spoken_of) != 0 && !is_deep && (is_small(wanted.depth) || !draw_.one_in(4)))
-        kinds &= spoken_of;
+    if ((kinds & keyword_kinds) != 0 && !is_deep && (is_small(wanted.depth) || !draw_.one_in(4)))
+        kinds &= keyword_kinds;
     std::vector<unsigned> some;
     for (unsigned const kind :
          {unsigned{detail::is_null}, unsigned{detail::is_boolean}, detail::is_whole | detail::is_fraction,
@@ -556,8 +556,8 @@ LINKSPAN_DECL void sample_source::add_extra_names(demand const& wanted, detail::
     auto const count = std::min(size.max, std::max(size.min, names.size() + more));
     for (std::size_t failed = 0; names.size() < count && failed != trials && spend(1); ++failed) {
         auto name = make_name(wanted);
-        auto const is_never = [](value const* one) { return *one == false; };
-        if (known.contains(name) || std::ranges::any_of(at_name(wanted, name), is_never))
+        auto const rejects_all = [](value const* one) { return *one == false; };
+        if (known.contains(name) || std::ranges::any_of(at_name(wanted, name), rejects_all))
             continue;
         known.insert(name);
         names.push_back(std::move(name));
@@ -577,8 +577,8 @@ LINKSPAN_DECL std::vector<std::string> sample_source::choose_names(demand const&
                 std::string_view const name = property.key();
                 if (!spend(1) || !known.emplace(name).second)
                     continue;
-                bool const can_be = schema_->cost(property.value()) != detail::no_end;
-                bool const is_wanted = !is_small(wanted.depth) && can_be && draw_.below(4) < appetite_;
+                bool const can_be = schema_->cost(property.value()) != detail::infinite_cost;
+                bool const is_wanted = !is_small(wanted.depth) && can_be && draw_.below(4) < optional_share_;
                 (is_wanted || required.contains(name) ? names : others).emplace_back(name);
             }
     for (auto const& name : wanted.required)

@@ -127,7 +127,7 @@ public:
         for (unsigned round = 0; is_changed && round != schema_pattern::max_depth; ++round) {
             is_changed = false;
             for (auto at = program_.size(); at-- != 0;)
-                is_changed |= mend(static_cast<std::uint32_t>(at));
+                is_changed |= improve(static_cast<std::uint32_t>(at));
         }
     }
 
@@ -136,15 +136,15 @@ public:
 private:
     using op = schema_pattern::op;
 
-    bool mend(std::uint32_t at)
+    bool improve(std::uint32_t at)
     {
-        auto const found = look(at);
+        auto const found = compute(at);
         bool const is_better = found < fewest_[at];
         fewest_[at] = std::min(fewest_[at], found);
         return is_better;
     }
 
-    std::uint32_t look(std::uint32_t at) const
+    std::uint32_t compute(std::uint32_t at) const
     {
         auto const& now = program_[at];
         switch (now.what) {

@@ -37,13 +37,13 @@ private:
     LINKSPAN_DECL void work();
 
     // held by the thread that waits for its job
-    std::mutex callers_;
-    // protects `job_` and `over_`
+    std::mutex run_mutex_;
+    // protects `job_` and `stopping_`
     std::mutex mutex_;
-    // notified when `job_` or `over_` changes
+    // notified when `job_` or `stopping_` changes
     std::condition_variable changed_;
     std::function<void()> job_; // set by run(); cleared when the job has completed
-    bool over_ = false;         // set by the destructor; ends the thread
+    bool stopping_ = false;     // set by the destructor; ends the thread
     std::thread thread_;
 };
 
@@ -55,13 +55,13 @@ public:
     LINKSPAN_DECL group_watchdog();
 
     // Adds a process group to the groups that are killed, or removes it.
-    void watch(pid_t group) noexcept { tell('+', group); }
-    void forget(pid_t group) noexcept { tell('-', group); }
+    void watch(pid_t group) noexcept { send_command('+', group); }
+    void forget(pid_t group) noexcept { send_command('-', group); }
 
 private:
-    LINKSPAN_DECL void tell(char what, pid_t group) noexcept;
+    LINKSPAN_DECL void send_command(char what, pid_t group) noexcept;
 
-    unique_fd to_; // socket to the watchdog; its closure starts the killing
+    unique_fd socket_; // socket to the watchdog; its closure starts the killing
 };
 
 // Service of an execution context that starts child processes which do not outlive this process.

@@ -37,14 +37,14 @@ public:
     child_state(asio::any_io_executor const& executor, stdio_config const& config)
         : config_(config),
           executor_(executor),
-          to_(executor),
-          from_(executor),
-          errors_(executor),
-          stage_(executor),
-          finished_(executor),
+          stdin_(executor),
+          stdout_(executor),
+          stderr_(executor),
+          escalation_timer_(executor),
+          shutdown_done_(executor),
           tail_(config.stderr_tail)
     {
-        finished_.expires_at(time_point::max());
+        shutdown_done_.expires_at(time_point::max());
     }
 
     LINKSPAN_DECL void open(error_code& ec);
@@ -61,7 +61,7 @@ public:
 
     std::string_view stderr_tail()
     {
-        catch_up_with_stderr();
+        read_pending_stderr();
         return tail_.view();
     }
 
@@ -76,12 +76,12 @@ private:
     LINKSPAN_DECL void await_exit();
     LINKSPAN_DECL void forget() noexcept;
     LINKSPAN_DECL void on_exit(error_code ec, exit_status status);
-    bool is_over() const noexcept { return exited_ || !process_; }
+    bool has_ended() const noexcept { return exited_ || !process_; }
     LINKSPAN_DECL std::string describe_status() const;
 
     LINKSPAN_DECL void watch_stderr();
     LINKSPAN_DECL bool read_stderr();
-    LINKSPAN_DECL void catch_up_with_stderr();
+    LINKSPAN_DECL void read_pending_stderr();
     LINKSPAN_DECL void deliver_lines();
 
     LINKSPAN_DECL void drain_stdout();
@@ -89,10 +89,10 @@ private:
 
     stdio_config const config_;
     asio::any_io_executor executor_;
-    descriptor to_, from_, errors_;
+    descriptor stdin_, stdout_, stderr_;
     std::unique_ptr<default_process_handle> process_; // set by open(), cleared by close()
-    timer stage_;                                     // runs between the steps of a shutdown
-    timer finished_;                                  // never expires; cancelled when a shutdown has completed
+    timer escalation_timer_;                          // runs between the steps of a shutdown
+    timer shutdown_done_;                             // never expires; cancelled when a shutdown has completed
 
     // set by open(); 0 if open() has failed
     pid_t pid_ = 0;
@@ -111,7 +111,7 @@ private:
     // set while a read of stdout is outstanding
     bool reading_ = false;
     // set when a shutdown discards output; reads then return the end of the stream
-    bool has_gap_ = false;
+    bool output_discarded_ = false;
 
     // last bytes of stderr
     byte_tail tail_;

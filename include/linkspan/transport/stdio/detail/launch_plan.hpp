@@ -86,7 +86,7 @@ inline void reset_signals() noexcept
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-[[noreturn]] inline void become(launch_plan const& plan, launch_failure& failure) noexcept
+[[noreturn]] inline void exec_child(launch_plan const& plan, launch_failure& failure) noexcept
 {
     auto const require = [&failure](bool done, char const* step) {
         if (done)
@@ -116,14 +116,14 @@ inline void reset_signals() noexcept
 
 // All signals are blocked until the child process has reset its handlers, because the handlers of this process would
 // run in the child process.
-inline pid_t vfork_and_become(launch_plan const& plan, launch_failure& failure) noexcept
+inline pid_t vfork_and_exec(launch_plan const& plan, launch_failure& failure) noexcept
 {
     sigset_t all, before;
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t const pid = ::vfork();
     if (pid == 0)
-        become(plan, failure);
+        exec_child(plan, failure);
     int const error = errno;
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     if (pid < 0) {

@@ -36,7 +36,7 @@ LINKSPAN_DECL launching_thread::~launching_thread()
 {
     {
         std::lock_guard const lock(mutex_);
-        over_ = true;
+        stopping_ = true;
         changed_.notify_all();
     }
     thread_.join();
@@ -44,7 +44,7 @@ LINKSPAN_DECL launching_thread::~launching_thread()
 
 LINKSPAN_DECL void launching_thread::run(std::function<void()> job)
 {
-    std::lock_guard const only_caller(callers_);
+    std::lock_guard const only_caller(run_mutex_);
     std::unique_lock lock(mutex_);
     job_ = std::move(job);
     changed_.notify_all();
@@ -55,7 +55,7 @@ LINKSPAN_DECL void launching_thread::work()
 {
     std::unique_lock lock(mutex_);
     for (;;) {
-        changed_.wait(lock, [this] { return job_ || over_; });
+        changed_.wait(lock, [this] { return job_ || stopping_; });
         if (!job_)
             return;
         job_();
@@ -91,10 +91,10 @@ LINKSPAN_DECL group_watchdog::group_watchdog()
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return;
-    unique_fd ours = above_standard_streams(ends[0]);
-    unique_fd const theirs = above_standard_streams(ends[1]);
-    unique_fd const nowhere = above_standard_streams(::open("/dev/null", O_RDWR | O_CLOEXEC));
-    if (!ours || !theirs || !nowhere)
+    unique_fd local_end = above_standard_streams(ends[0]);
+    unique_fd const shell_end = above_standard_streams(ends[1]);
+    unique_fd const null_device = above_standard_streams(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    if (!local_end || !shell_end || !null_device)
         return;
     char shell[] = "/bin/sh", option[] = "-c";
     std::string script = watchdog_script;
@@ -104,30 +104,30 @@ LINKSPAN_DECL group_watchdog::group_watchdog()
                            .args = args,
                            .environment = environment,
                            .directory = "/",
-                           .streams = {theirs.get(), nowhere.get(), nowhere.get()},
+                           .streams = {shell_end.get(), null_device.get(), null_device.get()},
                            .die_with_parent = false,
                            .parent = ::getpid()};
     launch_failure failure;
-    auto const pid = vfork_and_become(plan, failure);
+    auto const pid = vfork_and_exec(plan, failure);
     if (pid < 0)
         return;
     while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
     }
     if (failure.step == nullptr)
-        to_ = std::move(ours);
+        socket_ = std::move(local_end);
 }
 
 // Never blocks: the watchdog reads continuously. If a line does not fit into the socket, the line is discarded and the
 // group is not protected.
-LINKSPAN_DECL void group_watchdog::tell(char what, pid_t group) noexcept
+LINKSPAN_DECL void group_watchdog::send_command(char what, pid_t group) noexcept
 {
-    if (!to_)
+    if (!socket_)
         return;
     std::array<char, 32> line{what, ' '};
     auto const end = std::to_chars(line.data() + 2, line.data() + line.size() - 1, group).ptr;
     *end = '\n';
     auto const size = static_cast<std::size_t>(end + 1 - line.data());
-    while (::send(to_.get(), line.data(), size, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno == EINTR) {
+    while (::send(socket_.get(), line.data(), size, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno == EINTR) {
     }
 }
 
@@ -146,7 +146,7 @@ LINKSPAN_DECL child_process child_keeper::launch(stdio_config const& config, err
         return linkspan::launch(with, ec, why);
     std::lock_guard const lock(mutex_);
     if (process_ != ::getpid()) { // after a fork neither exists; joining the thread would block forever
-        [[maybe_unused]] auto* const not_here = thread_.release();
+        [[maybe_unused]] auto* const thread_of_parent = thread_.release();
         watchdog_.reset();
         process_ = ::getpid();
     }
@@ -178,8 +178,9 @@ LINKSPAN_DECL void child_keeper::forget(pid_t child) noexcept
 LINKSPAN_DECL void child_keeper::shutdown()
 {
     std::lock_guard const lock(mutex_);
-    if (process_ != ::getpid())
-        [[maybe_unused]] auto* const not_here = thread_.release();
+    if (process_ != ::getpid()) {
+        [[maybe_unused]] auto* const thread_of_parent = thread_.release();
+    }
     thread_.reset();
     watchdog_.reset();
 }

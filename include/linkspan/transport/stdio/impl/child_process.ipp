@@ -48,18 +48,18 @@ inline std::map<std::string, std::string> environment_for(stdio_config const& co
 }
 
 // Arguments of execve end at a NUL character, and names of variables at a '='.
-inline bool can_be_passed(stdio_config const& config) noexcept
+inline bool is_valid_for_exec(stdio_config const& config) noexcept
 {
-    auto const is_whole = [](std::string const& text) { return text.find('\0') == text.npos; };
-    return is_whole(config.command) && is_whole(config.cwd) && std::ranges::all_of(config.args, is_whole) &&
+    auto const has_no_nul = [](std::string const& text) { return text.find('\0') == text.npos; };
+    return has_no_nul(config.command) && has_no_nul(config.cwd) && std::ranges::all_of(config.args, has_no_nul) &&
            std::ranges::all_of(config.env, [&](auto const& entry) {
                auto const& [name, value] = entry;
-               return !name.empty() && name.find('=') == name.npos && is_whole(name) && is_whole(value);
+               return !name.empty() && name.find('=') == name.npos && has_no_nul(name) && has_no_nul(value);
            });
 }
 
 // Returns the path, relative to the directory of this process, of a path that is relative to the child's directory.
-inline std::string seen_from_here(std::string const& path, std::string const& cwd)
+inline std::string relative_to_this_process(std::string const& path, std::string const& cwd)
 {
     return cwd.empty() || path.starts_with('/') ? path : cwd + '/' + path;
 }
@@ -75,10 +75,10 @@ inline std::string find_program(stdio_config const& config, std::string_view pat
         auto const end = path.find(':');
         std::string candidate(path.substr(0, end));
         candidate += (candidate.empty() ? "./" : "/") + config.command;
-        auto const here = seen_from_here(candidate, config.cwd);
-        struct stat about {};
-        if (::stat(here.c_str(), &about) == 0) {
-            if (S_ISREG(about.st_mode) && ::faccessat(AT_FDCWD, here.c_str(), X_OK, AT_EACCESS) == 0)
+        auto const here = relative_to_this_process(candidate, config.cwd);
+        struct stat info {};
+        if (::stat(here.c_str(), &info) == 0) {
+            if (S_ISREG(info.st_mode) && ::faccessat(AT_FDCWD, here.c_str(), X_OK, AT_EACCESS) == 0)
                 return candidate;
             error = EACCES;
         }
@@ -126,7 +126,7 @@ public:
         text.append(program_).append(" in ").append(directory).append(": ").append(failure_.step).append(": ");
         text.append(error().message()).append(" (errno ").append(std::to_string(failure_.error)).append(")");
         if (failure_.error == ENOENT && std::strcmp(failure_.step, "exec") == 0 &&
-            ::access(seen_from_here(program_, config_.cwd).c_str(), F_OK) == 0)
+            ::access(relative_to_this_process(program_, config_.cwd).c_str(), F_OK) == 0)
             text += "; the file exists, but its interpreter ('#!' line or dynamic loader) does not";
         return text;
     }
@@ -141,7 +141,7 @@ private:
 
     bool prepare()
     {
-        if (!can_be_passed(config_))
+        if (!is_valid_for_exec(config_))
             return fail("NUL character in command, cwd, args or env, or invalid name in env", EINVAL);
         auto const variables = environment_for(config_);
         auto const path = variables.find("PATH");
@@ -168,7 +168,7 @@ private:
                                .streams = {in_.read.get(), out_.write.get(), err_.write.get()},
                                .die_with_parent = config_.die_with_parent.value_or(on_main_thread),
                                .parent = ::getpid()};
-        child.pid = vfork_and_become(plan, failure_);
+        child.pid = vfork_and_exec(plan, failure_);
         if (child.pid < 0)
             return false;
         if (failure_.step == nullptr) {

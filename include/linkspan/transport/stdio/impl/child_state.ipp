@@ -34,9 +34,9 @@ LINKSPAN_DECL void child_state::open(error_code& ec)
     process_ = std::make_unique<default_process_handle>(executor_, child.pid, std::move(child.pidfd), ec);
     enlarge(child.to);
     enlarge(child.from);
-    adopt(to_, std::move(child.to), ec);
-    adopt(from_, std::move(child.from), ec);
-    adopt(errors_, std::move(child.errors), ec);
+    adopt(stdin_, std::move(child.to), ec);
+    adopt(stdout_, std::move(child.from), ec);
+    adopt(stderr_, std::move(child.errors), ec);
     if (ec) {
         launch_failure_ = "cannot watch child process " + config_.command + ": " + ec.message();
         close();
@@ -79,13 +79,13 @@ LINKSPAN_DECL std::optional<std::size_t> child_state::read_now(descriptor& sourc
 
 LINKSPAN_DECL std::size_t child_state::write_some(asio::const_buffer bytes, error_code& ec)
 {
-    if (exited_ || !to_.is_open()) {
+    if (exited_ || !stdin_.is_open()) {
         ec = asio::error::broken_pipe;
         return 0;
     }
     sigpipe_block const block;
     bool const may_consume = block.may_consume();
-    auto const size = to_.write_some(bytes, ec);
+    auto const size = stdin_.write_some(bytes, ec);
     if (ec == asio::error::broken_pipe && may_consume)
         block.consume();
     return size;
@@ -93,16 +93,17 @@ LINKSPAN_DECL std::size_t child_state::write_some(asio::const_buffer bytes, erro
 
 LINKSPAN_DECL void child_state::wait_writable(wait_handler done)
 {
-    to_.async_wait(descriptor::wait_write, [self = shared_from_this(), done = std::move(done)](error_code ec) mutable {
-        if (self->closed_ || self->shutting_down_)
-            ec = asio::error::operation_aborted;
-        else if (self->exited_)
-            ec = {};
-        done.complete(ec);
-    });
+    stdin_.async_wait(descriptor::wait_write,
+                      [self = shared_from_this(), done = std::move(done)](error_code ec) mutable {
+                          if (self->closed_ || self->shutting_down_)
+                              ec = asio::error::operation_aborted;
+                          else if (self->exited_)
+                              ec = {};
+                          done.complete(ec);
+                      });
     error_code ignored;
     if (exited_)
-        to_.cancel(ignored);
+        stdin_.cancel(ignored);
 }
 
 // Reading
@@ -111,14 +112,14 @@ LINKSPAN_DECL void child_state::read_some(asio::mutable_buffer buffer, read_hand
 {
     BOOST_ASSERT(!reading_);
     reading_ = true;
-    from_.async_read_some(
+    stdout_.async_read_some(
         buffer, [self = shared_from_this(), buffer, done = std::move(done)](error_code ec, std::size_t size) mutable {
             self->finish_read(buffer, std::move(done), ec, size);
         });
     // Other processes may have inherited the pipe, so its end may not be signalled.
     error_code ignored;
-    if (exited_ || has_gap_)
-        from_.cancel(ignored);
+    if (exited_ || output_discarded_)
+        stdout_.cancel(ignored);
 }
 
 LINKSPAN_DECL void child_state::finish_read(asio::mutable_buffer buffer, read_handler done, error_code ec,
@@ -126,10 +127,10 @@ LINKSPAN_DECL void child_state::finish_read(asio::mutable_buffer buffer, read_ha
 {
     reading_ = false;
     if (exited_ && ec == asio::error::operation_aborted) {
-        size = read_now(from_, buffer).value_or(0);
+        size = read_now(stdout_, buffer).value_or(0);
         ec = size > 0 ? error_code() : asio::error::eof;
     }
-    if (closed_ || has_gap_) {
+    if (closed_ || output_discarded_) {
         size = 0;
         ec = closed_ ? error_code(asio::error::operation_aborted) : error_code(asio::error::eof);
     }
@@ -152,15 +153,15 @@ LINKSPAN_DECL void child_state::on_exit(error_code ec, exit_status status)
     forget();
     if (!ec)
         status_ = status;
-    stage_.cancel();
+    escalation_timer_.cancel();
     // The cancelled operations check `exited_`.
     error_code ignored;
-    to_.cancel(ignored);
-    from_.cancel(ignored);
+    stdin_.cancel(ignored);
+    stdout_.cancel(ignored);
     read_stderr();
     lines_.finish();
-    errors_.close(ignored);
-    finished_.cancel();
+    stderr_.close(ignored);
+    shutdown_done_.cancel();
     deliver_lines();
 }
 
@@ -173,23 +174,23 @@ LINKSPAN_DECL void child_state::forget() noexcept
 
 LINKSPAN_DECL void child_state::shut_down(wait_handler done)
 {
-    finished_.async_wait([self = shared_from_this(), done = std::move(done)](error_code) mutable {
+    shutdown_done_.async_wait([self = shared_from_this(), done = std::move(done)](error_code) mutable {
         done.complete(self->closed_ ? asio::error::operation_aborted : error_code());
     });
-    if (is_over())
-        finished_.cancel();
-    if (std::exchange(shutting_down_, true) || is_over())
+    if (has_ended())
+        shutdown_done_.cancel();
+    if (std::exchange(shutting_down_, true) || has_ended())
         return;
     error_code ignored;
-    to_.close(ignored);
+    stdin_.close(ignored);
     drain_stdout();
     escalate(config_.close_grace, SIGTERM);
 }
 
 LINKSPAN_DECL void child_state::escalate(duration grace, int signal)
 {
-    stage_.expires_after(grace);
-    stage_.async_wait([self = shared_from_this(), signal](error_code ec) {
+    escalation_timer_.expires_after(grace);
+    escalation_timer_.async_wait([self = shared_from_this(), signal](error_code ec) {
         if (ec || self->closed_ || self->exited_)
             return;
         self->process_->kill_group(signal);
@@ -202,15 +203,15 @@ LINKSPAN_DECL void child_state::escalate(duration grace, int signal)
 // the queue of the reactor, so no output is discarded while the owner reads.
 LINKSPAN_DECL void child_state::drain_stdout()
 {
-    from_.async_wait(descriptor::wait_read, [self = shared_from_this()](error_code ec) {
+    stdout_.async_wait(descriptor::wait_read, [self = shared_from_this()](error_code ec) {
         if (ec || self->closed_ || self->exited_)
             return;
         if (!self->reading_) {
             std::array<char, 4096> dropped;
-            auto const size = read_now(self->from_, asio::buffer(dropped));
+            auto const size = read_now(self->stdout_, asio::buffer(dropped));
             if (size == std::size_t{0})
                 return;
-            self->has_gap_ = self->has_gap_ || size;
+            self->output_discarded_ = self->output_discarded_ || size;
         }
         self->drain_stdout();
     });
@@ -228,11 +229,11 @@ LINKSPAN_DECL void child_state::close() noexcept
     }
     read_stderr();
     error_code ignored;
-    to_.close(ignored);
-    from_.close(ignored);
-    errors_.close(ignored);
-    stage_.cancel();
-    finished_.cancel();
+    stdin_.close(ignored);
+    stdout_.close(ignored);
+    stderr_.close(ignored);
+    escalation_timer_.cancel();
+    shutdown_done_.cancel();
 }
 
 // stderr: waits and then reads without blocking, instead of an asynchronous read, so that no byte is in an unfinished
@@ -240,7 +241,7 @@ LINKSPAN_DECL void child_state::close() noexcept
 
 LINKSPAN_DECL void child_state::watch_stderr()
 {
-    errors_.async_wait(descriptor::wait_read, [self = shared_from_this()](error_code ec) {
+    stderr_.async_wait(descriptor::wait_read, [self = shared_from_this()](error_code ec) {
         if (ec || self->closed_ || self->exited_)
             return;
         if (self->read_stderr())
@@ -256,7 +257,7 @@ LINKSPAN_DECL bool child_state::read_stderr()
 {
     std::array<char, 4096> piece;
     for (int i = 0; i < 64; ++i) {
-        auto const size = read_now(errors_, asio::buffer(piece));
+        auto const size = read_now(stderr_, asio::buffer(piece));
         if (!size)
             return true;
         if (*size == 0)
@@ -269,7 +270,7 @@ LINKSPAN_DECL bool child_state::read_stderr()
     return true;
 }
 
-LINKSPAN_DECL void child_state::catch_up_with_stderr()
+LINKSPAN_DECL void child_state::read_pending_stderr()
 {
     auto const seen = tail_.seen();
     read_stderr();
@@ -303,13 +304,13 @@ LINKSPAN_DECL std::string child_state::diagnostics()
         return launch_failure_.empty() ? "not started" : launch_failure_;
     if (process_ && !status_)
         status_ = process_->try_reap();
-    constexpr std::size_t last_words = 4096;
+    constexpr std::size_t max_excerpt = 4096;
     auto const tail = stderr_tail();
-    auto const shown = tail.substr(tail.size() - std::min(tail.size(), last_words));
+    auto const excerpt = tail.substr(tail.size() - std::min(tail.size(), max_excerpt));
     auto text = "pid " + std::to_string(pid_) + ' ' + describe_status();
-    if (!shown.empty())
-        text += "; stderr, the last " + std::to_string(shown.size()) + " of " + std::to_string(stderr_size()) +
-                " bytes:\n" + std::string(shown);
+    if (!excerpt.empty())
+        text += "; stderr, the last " + std::to_string(excerpt.size()) + " of " + std::to_string(stderr_size()) +
+                " bytes:\n" + std::string(excerpt);
     return text;
 }
 
