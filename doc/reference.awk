@@ -11,6 +11,7 @@ BEGIN {
     same["= delete;$"] = "Deleted."
     same["^ *using executor_type = "] = "Type of the executor."
     same["^ *using role = "] = "Role of this class in a connector."
+    same["^ *constexpr void apply[(]member_notes& to[)] const"] = "Adds the note to `to`."
 }
 
 function print_held() {

@@ -29,7 +29,7 @@ namespace linkspan {
 /// `anthropic`, the result of a failed tool is text only, because the API accepts nothing else. A result without
 /// content is written as its structured content. Text that is not UTF-8 is repaired with U+FFFD.
 ///
-/// \param asked Request of the model, as returned by `read_model_call`.
+/// \param call Request of the model, as returned by `read_model_call`.
 /// \param ec Error of the call. Set: the message contains an explanation instead of a result.
 /// \param result Result of the call, or of the failed call.
 /// \param format Format of the message; the format of the request.

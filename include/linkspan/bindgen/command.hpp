@@ -38,8 +38,12 @@ public:
 ///
 /// The sources are exclusive: `config` with `server`, or `from`. Without a source, the tools are read from `lock`.
 struct command {
-    /// Values of the options of the same names; `name_space` is that of `--namespace`. Empty: the option is not given.
-    std::string config, server, from, lock, out, name_space;
+    std::string config;     ///< value of `--config`; empty: the option is not given
+    std::string server;     ///< value of `--server`; empty: the option is not given
+    std::string from;       ///< value of `--from`; empty: the option is not given
+    std::string lock;       ///< value of `--lock`; empty: the option is not given
+    std::string out;        ///< value of `--out`; empty: the option is not given
+    std::string name_space; ///< value of `--namespace`; empty: the option is not given
 
     /// Patterns of `--tools`, as for `matches_glob`. Empty: all tools.
     std::vector<std::string> tools;

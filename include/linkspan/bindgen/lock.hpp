@@ -13,8 +13,10 @@ namespace linkspan::bindgen {
 
 /// Tools of a server at one point in time: the content of a lock file.
 struct tool_lock {
-    /// Name and version that the server reports. May be empty.
-    std::string server, version;
+    /// Name that the server reports. May be empty.
+    std::string server;
+    /// Version that the server reports. May be empty.
+    std::string version;
 
     /// Tools of the server. Any order; names may be repeated.
     std::vector<tool> tools;

@@ -616,12 +616,20 @@ public:
     connector_state state() const { return core_->state(); }
 
 protected:
+    /// Constructs a connector without servers.
     connector_base(executor_type executor, std::unique_ptr<policy_table> policies)
         : core_(std::make_shared<detail::connector_core>(std::move(executor), std::move(policies)))
     {}
 
     ~connector_base() { core_->close(); }
 
+    /// Adds a server, for derived classes.
+    ///
+    /// \param key Name of the server.
+    /// \param kind Name of the transport in reports.
+    /// \param transport Factory of the transport.
+    /// \param options Options of the server.
+    /// \throws std::invalid_argument if the name is empty or already used, or if the priority is not within 0 to 100.
     void add_server(std::string key, std::string_view kind, transport_factory transport, server_options options)
     {
         if (key.empty() || core_->find(key))
@@ -631,6 +639,9 @@ protected:
         core_->add(std::move(key), kind, std::move(transport), std::move(options));
     }
 
+    /// Replaces a server by one with the same name, for derived classes. See `connector::async_replace`.
+    ///
+    /// \throws std::invalid_argument if the priority is not within 0 to 100.
     template<class Token>
     auto replace_server(std::string_view key, std::string_view kind, transport_factory transport,
                         server_options options, Token&& token)

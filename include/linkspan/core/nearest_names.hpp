@@ -40,7 +40,7 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b)
 /// \tparam Names Range of values that are convertible to `std::string_view`.
 /// \param name Name that was not found.
 /// \param known Names to select from.
-/// \param most Maximum number of names to return. 0 returns none.
+/// \param max_names Maximum number of names to return. 0 returns none.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 template<std::ranges::input_range Names>

@@ -35,8 +35,7 @@ namespace linkspan {
 ///     inline constexpr auto chars = linkspan::joined_literals("first part", "second part");
 ///     inline constexpr std::string_view text(chars.data(), chars.size());
 ///
-/// \param parts The literals, in order.
-/// \returns An array of the characters of all literals, without null terminators.
+/// \returns An array of the characters of all literals, in their order, without null terminators.
 template<std::size_t... Sizes>
 constexpr auto joined_literals(char const (&... parts)[Sizes])
 {

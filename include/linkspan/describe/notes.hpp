@@ -41,6 +41,7 @@ public:
 
     /// Constructs a string.
     constexpr json_literal(char const* value) : kind_(kind::text), text_(value) {}
+    /// Constructs a string.
     constexpr json_literal(std::string_view value) : kind_(kind::text), text_(value) {}
 
     /// Constructs any JSON value from its text, which is not checked.
@@ -102,15 +103,24 @@ struct member_notes {
     std::string_view member; ///< name of the member in C++; empty: the notes of the struct itself
     std::string_view name;   ///< name of the member in JSON; `data()` is null: the name in C++
 
-    /// Texts of the keywords of these names; empty: no keyword.
-    std::string_view title, description, pattern, format;
+    std::string_view title;       ///< title of the member or struct; empty: no keyword
+    std::string_view description; ///< description of the member or struct; empty: no keyword
+    std::string_view pattern;     ///< regular expression that must match a part of a string; empty: no keyword
+    std::string_view format;      ///< format of a string; empty: no keyword
 
-    /// Bounds of a number; no value: no bound.
-    json_literal minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of;
-    std::optional<std::size_t> min_length, max_length; ///< bounds of the length of a string, in code points
+    json_literal minimum;           ///< inclusive lower bound of a number; no value: no bound
+    json_literal maximum;           ///< inclusive upper bound of a number; no value: no bound
+    json_literal exclusive_minimum; ///< exclusive lower bound of a number; no value: no bound
+    json_literal exclusive_maximum; ///< exclusive upper bound of a number; no value: no bound
+    json_literal multiple_of;       ///< divisor of a number; no value: no condition
 
-    /// Bounds of the number of elements of a list and of members of an object; empty: no bound.
-    std::optional<std::size_t> min_items, max_items, min_properties, max_properties;
+    std::optional<std::size_t> min_length;     ///< minimum length of a string in code points; empty: no bound
+    std::optional<std::size_t> max_length;     ///< maximum length of a string in code points; empty: no bound
+    std::optional<std::size_t> min_items;      ///< minimum number of elements of a list; empty: no bound
+    std::optional<std::size_t> max_items;      ///< maximum number of elements of a list; empty: no bound
+    std::optional<std::size_t> min_properties; ///< minimum number of members of an object; empty: no bound
+    std::optional<std::size_t> max_properties; ///< maximum number of members of an object; empty: no bound
+
     bool unique_items = false;              ///< elements of a list must differ
     json_literal default_value;             ///< value of a missing member; no value: none
     std::array<json_literal, 4> examples{}; ///< examples, followed by objects without a value
@@ -158,19 +168,19 @@ namespace note {
 
 /// Title of the member or struct: `title`.
 struct title {
-    std::string_view text;
+    std::string_view text; ///< text of the keyword
     constexpr void apply(member_notes& to) const { to.title = text; }
 };
 
 /// Description of the member or struct: `description`. A string literal among the notes has the same effect.
 struct description {
-    std::string_view text;
+    std::string_view text; ///< text of the keyword
     constexpr void apply(member_notes& to) const { to.description = text; }
 };
 
 /// Example of a value: `examples`. At most four per member; a fifth example does not compile.
 struct example {
-    json_literal value;
+    json_literal value; ///< value of the example
     constexpr void apply(member_notes& to) const
     {
         for (auto& slot : to.examples)
@@ -193,8 +203,8 @@ inline constexpr deprecated_t deprecated{};
 /// Adds any keyword to the schema, such as "x-unit". Values are not checked against it. At most four per member; a
 /// fifth keyword does not compile.
 struct keyword {
-    std::string_view name;
-    json_literal value;
+    std::string_view name; ///< name of the keyword
+    json_literal value;    ///< value of the keyword
     constexpr void apply(member_notes& to) const
     {
         for (auto& slot : to.keywords)
@@ -212,7 +222,7 @@ struct keyword {
 
 /// Name of the member in JSON, if it differs from the name in C++. Two members of one name do not compile.
 struct named {
-    std::string_view name;
+    std::string_view name; ///< name of the member in JSON
     constexpr void apply(member_notes& to) const { to.name = name; }
 };
 
@@ -221,7 +231,7 @@ struct named {
 /// Missing optionals and nullables remain empty, because the receiver of the arguments applies the default. `decode`
 /// does not compile if the kind of the default does not match the type of the member; JSON text is not checked.
 struct default_value {
-    json_literal value;
+    json_literal value; ///< default of the member
     constexpr void apply(member_notes& to) const { to.default_value = value; }
 };
 
@@ -252,43 +262,43 @@ inline constexpr closed_t closed{};
 
 /// Inclusive lower bound of a number: `minimum`.
 struct min {
-    json_literal value;
+    json_literal value; ///< the bound, a number
     constexpr void apply(member_notes& to) const { to.minimum = detail::number_only(value); }
 };
 
 /// Inclusive upper bound of a number: `maximum`.
 struct max {
-    json_literal value;
+    json_literal value; ///< the bound, a number
     constexpr void apply(member_notes& to) const { to.maximum = detail::number_only(value); }
 };
 
 /// Exclusive lower bound of a number: `exclusiveMinimum`.
 struct above {
-    json_literal value;
+    json_literal value; ///< the bound, a number
     constexpr void apply(member_notes& to) const { to.exclusive_minimum = detail::number_only(value); }
 };
 
 /// Exclusive upper bound of a number: `exclusiveMaximum`.
 struct below {
-    json_literal value;
+    json_literal value; ///< the bound, a number
     constexpr void apply(member_notes& to) const { to.exclusive_maximum = detail::number_only(value); }
 };
 
 /// Divisor of a number: `multipleOf`. Decimal fractions are exact: 0.0075 is a multiple of 0.0001.
 struct multiple_of {
-    json_literal value;
+    json_literal value; ///< the divisor, a number
     constexpr void apply(member_notes& to) const { to.multiple_of = detail::number_only(value); }
 };
 
 /// Minimum length of a string in code points: `minLength`.
 struct min_length {
-    std::size_t value;
+    std::size_t value; ///< the bound
     constexpr void apply(member_notes& to) const { to.min_length = value; }
 };
 
 /// Maximum length of a string in code points: `maxLength`.
 struct max_length {
-    std::size_t value;
+    std::size_t value; ///< the bound
     constexpr void apply(member_notes& to) const { to.max_length = value; }
 };
 
@@ -296,25 +306,25 @@ struct max_length {
 ///
 /// The supported syntax is that of `schema_pattern`. A pattern that is not supported is reported for each value.
 struct pattern {
-    std::string_view text;
+    std::string_view text; ///< the regular expression
     constexpr void apply(member_notes& to) const { to.pattern = text; }
 };
 
 /// Format of a string, such as "uri": `format`. Part of the schema only; values are not checked.
 struct format {
-    std::string_view name;
+    std::string_view name; ///< name of the format
     constexpr void apply(member_notes& to) const { to.format = name; }
 };
 
 /// Minimum number of elements of a list: `minItems`.
 struct min_items {
-    std::size_t value;
+    std::size_t value; ///< the bound
     constexpr void apply(member_notes& to) const { to.min_items = value; }
 };
 
 /// Maximum number of elements of a list: `maxItems`.
 struct max_items {
-    std::size_t value;
+    std::size_t value; ///< the bound
     constexpr void apply(member_notes& to) const { to.max_items = value; }
 };
 
@@ -328,13 +338,13 @@ inline constexpr unique_items_t unique_items{};
 
 /// Minimum number of members of an object, such as a map: `minProperties`.
 struct min_properties {
-    std::size_t value;
+    std::size_t value; ///< the bound
     constexpr void apply(member_notes& to) const { to.min_properties = value; }
 };
 
 /// Maximum number of members of an object, such as a map: `maxProperties`.
 struct max_properties {
-    std::size_t value;
+    std::size_t value; ///< the bound
     constexpr void apply(member_notes& to) const { to.max_properties = value; }
 };
 

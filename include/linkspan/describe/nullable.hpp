@@ -53,8 +53,20 @@ public:
     /// \par Preconditions
     /// `has_value()`.
     constexpr T& operator*() noexcept { return *value_; }
+    /// Returns the value.
+    ///
+    /// \par Preconditions
+    /// `has_value()`.
     constexpr T const& operator*() const noexcept { return *value_; }
+    /// Returns a pointer to the value.
+    ///
+    /// \par Preconditions
+    /// `has_value()`.
     constexpr T* operator->() noexcept { return &*value_; }
+    /// Returns a pointer to the value.
+    ///
+    /// \par Preconditions
+    /// `has_value()`.
     constexpr T const* operator->() const noexcept { return &*value_; }
 
     /// Constructs a value in place from `args`, replaces the previous state, and returns the value.

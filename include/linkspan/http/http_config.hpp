@@ -21,10 +21,11 @@ class dialer;
 
 /// Contents of the certificate that a server presented.
 struct certificate {
-    std::string subject;               ///< distinguished name of the server, for example "CN=example.com"
-    std::string issuer;                ///< distinguished name of the authority
-    std::string not_before, not_after; ///< validity in the format of OpenSSL, for example "Nov 21 12:00:00 2026 GMT"
-    std::string protocol;              ///< version of TLS, for example "TLSv1.3"
+    std::string subject;    ///< distinguished name of the server, for example "CN=example.com"
+    std::string issuer;     ///< distinguished name of the authority
+    std::string not_before; ///< begin of the validity in the format of OpenSSL, for example "Nov 21 12:00:00 2026 GMT"
+    std::string not_after;  ///< end of the validity, in the same format
+    std::string protocol;   ///< version of TLS, for example "TLSv1.3"
 
     bool operator==(certificate const&) const = default;
 };

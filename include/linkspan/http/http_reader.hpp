@@ -76,7 +76,9 @@ struct forwarded_body {
 template<bool IsRequest>
 class http_reader {
 public:
+    /// Type of the parser of Beast.
     using parser_type = boost::beast::http::parser<IsRequest, detail::forwarded_body>;
+    /// Type of the parsed head of the message.
     using head_type = boost::beast::http::header<IsRequest, boost::beast::http::fields>;
 
     /// Limits of one message.

@@ -75,7 +75,8 @@ LINKSPAN_DECL std::string schema_fingerprint(tool const& tool);
 /// \par Lifetime
 /// Both texts are borrowed. Generated code uses literals.
 struct tool_pin {
-    std::string_view tool, fingerprint; ///< name of the tool on its server, and its `schema_fingerprint`
+    std::string_view tool;        ///< name of the tool on its server
+    std::string_view fingerprint; ///< `schema_fingerprint` of the tool
 
     bool operator==(tool_pin const&) const = default;
 };

@@ -49,9 +49,25 @@ public:
     /// \par Preconditions
     /// `has_value()`.
     T& operator*() & noexcept { return *value_; }
+    /// Returns the value.
+    ///
+    /// \par Preconditions
+    /// `has_value()`.
     T const& operator*() const& noexcept { return *value_; }
+    /// Returns the value, for moving from it.
+    ///
+    /// \par Preconditions
+    /// `has_value()`.
     T&& operator*() && noexcept { return *std::move(value_); }
+    /// Returns a pointer to the value.
+    ///
+    /// \par Preconditions
+    /// `has_value()`.
     T* operator->() noexcept { return &*value_; }
+    /// Returns a pointer to the value.
+    ///
+    /// \par Preconditions
+    /// `has_value()`.
     T const* operator->() const noexcept { return &*value_; }
 
     /// Converts to the value. Not available if `T` is `bool`, where a conversion would be ambiguous with `has_value()`.
@@ -62,6 +78,9 @@ public:
     {
         return value_.value();
     }
+    /// Converts to the value, which is moved. Not available if `T` is `bool`.
+    ///
+    /// \throws std::bad_optional_access if there is no value.
     operator T() && requires(!std::same_as<T, bool>) { return std::move(value_).value(); }
 
         /// Returns the result from which the value was read, or the result of the failed call.
@@ -70,6 +89,7 @@ public:
     {
         return result_;
     }
+    /// Returns the result from which the value was read, or the result of the failed call; it is moved.
     call_result result() && noexcept { return std::move(result_); }
 
 private:

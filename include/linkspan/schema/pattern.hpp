@@ -140,7 +140,7 @@ public:
     ///
     /// A fault of the pattern is not reported by an exception, but by `why()`.
     /// \param text Regular expression, without delimiters, in UTF-8.
-    /// \param most Maximum of `size()`. Values above `max_made` have the effect of `max_made`.
+    /// \param max_total Maximum of `size()`. Values above `max_made` have the effect of `max_made`.
     /// \par Exception safety
     /// Throws `std::bad_alloc`.
     LINKSPAN_DECL explicit schema_pattern(std::string_view text, std::size_t max_total = max_made);

@@ -43,7 +43,7 @@ public:
     ///
     /// \param bytes Total number of bytes, counted from the construction of the channel, that are accepted; at least
     ///   `bytes_written()`.
-    /// \param die Called once, inside `write_some`, when that number is reached; typically closes the end that is
+    /// \param on_cut Called once, inside `write_some`, when that number is reached; typically closes the end that is
     ///   assumed to fail.
     void cut_after(std::uint64_t bytes, std::function<void()> on_cut)
     {

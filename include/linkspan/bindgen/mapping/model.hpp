@@ -55,9 +55,12 @@ struct struct_binding {
     std::vector<member_binding> members;
 };
 
-/// Enumerator: its identifier and its text in JSON.
+/// Enumerator of a generated header.
 struct enumerator_binding {
-    std::string name, wire;
+    /// Identifier of the enumerator.
+    std::string name;
+    /// Text of the enumerator in JSON.
+    std::string wire;
 };
 
 /// Enumeration of a generated header.
@@ -74,8 +77,9 @@ struct enum_binding {
 
 /// Type alias of a generated header.
 struct alias_binding {
-    /// Identifier of the alias, and the C++ type that it names.
+    /// Identifier of the alias.
     std::string name;
+    /// C++ type that the alias names.
     std::string type;
 
     /// Remarks of the generator for the user.

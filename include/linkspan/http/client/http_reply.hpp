@@ -27,6 +27,7 @@ struct http_post {
 
 /// Interpretation of an HTTP response: a message for the session, a report that replaces a message, or neither.
 struct http_verdict {
+    /// Kinds of interpretations.
     enum class kind {
         message, ///< the body is a JSON-RPC message; `certainty` is the maximum that the status allows
         report,  ///< the request failed with `ec` and `certainty`

@@ -42,7 +42,7 @@ template<http_framing Framing>
 class http_transport {
 public:
     using role = transport_role;
-    using config_type = http_config;
+    using config_type = http_config; ///< type of the configuration
     using executor_type = asio::any_io_executor;
 
     /// Name of the transport in reports and configurations.

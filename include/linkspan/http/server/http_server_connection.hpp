@@ -22,12 +22,14 @@ namespace linkspan {
 
 /// Header field of a request or a response.
 struct http_server_field {
-    std::string name, value; ///< name and value; `value` without line ends
+    std::string name;  ///< name of the field
+    std::string value; ///< value of the field, without line ends
 };
 
 /// Complete HTTP request that a server has received.
 struct http_server_request {
-    std::string method, target;            ///< method and target of the request line, for example "POST" and "/mcp"
+    std::string method;                    ///< method of the request line, for example "POST"
+    std::string target;                    ///< target of the request line, for example "/mcp"
     std::vector<http_server_field> fields; ///< header fields in the order of the request
     std::string body;                      ///< body without the framing of chunks; may be empty
 
@@ -93,6 +95,7 @@ class http_server_core;
 /// Distinct objects of different connections: safe. Otherwise unsafe.
 class http_exchange {
 public:
+    /// Type of the header fields of a response.
     using fields_type = std::vector<http_server_field>;
 
     /// Creates a handle of no exchange. `is_over()` is true.

@@ -54,14 +54,16 @@ public:
 
     /// Header field of a request.
     struct field {
-        std::string_view name, value; ///< views of the texts of the request
+        std::string_view name;  ///< name of the field, a view of the text of the request
+        std::string_view value; ///< value of the field, a view of the text of the request
     };
 
     /// HTTP request as views of its texts, which must outlive the object.
     struct request {
-        std::string_view method, target; ///< method and target of the request line
-        std::span<field const> fields;   ///< header fields
-        std::string_view body;           ///< body without the framing of chunks; may be empty
+        std::string_view method;       ///< method of the request line
+        std::string_view target;       ///< target of the request line
+        std::span<field const> fields; ///< header fields
+        std::string_view body;         ///< body without the framing of chunks; may be empty
 
         /// Returns the value of the first field with a name, ignoring case, without surrounding blanks; empty: there is
         /// none.

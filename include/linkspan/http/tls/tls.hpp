@@ -19,12 +19,16 @@ struct tls_config {
     /// Trust the certificate authorities of the operating system (the default paths of OpenSSL).
     bool system_roots = true;
 
-    /// Additional certificate authorities: path of a PEM file, and PEM text. Empty: none.
-    std::string ca_file{}, ca_pem{};
+    /// Path of a PEM file with additional certificate authorities. Empty: none.
+    std::string ca_file{};
+    /// PEM text of additional certificate authorities. Empty: none.
+    std::string ca_pem{};
 
-    /// Certificate chain and private key of the client: paths of PEM files. Both are set, or both are empty. Empty: the
-    /// client presents no certificate.
-    std::string certificate_file{}, key_file{};
+    /// Path of a PEM file with the certificate chain of the client. Set together with `key_file`. Empty: the client
+    /// presents no certificate.
+    std::string certificate_file{};
+    /// Path of a PEM file with the private key of the client. Set together with `certificate_file`.
+    std::string key_file{};
 
     /// Name or IP address that the certificate must have. A name is also sent as server name indication. Empty: the
     /// host of the URL.
