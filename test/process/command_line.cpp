@@ -305,7 +305,7 @@ BOOST_AUTO_TEST_CASE(doctor_reports_phase_and_hint_per_server)
     for (auto const* const part :
          {"calc  OK  done  ", " tools\n", "dead  CONNECTION_FAILED  start  ",
           "is the command installed, and in the PATH?", "grumpy  INVALID_MCP_SERVER  negotiate  ",
-          "exited with status 7", "no licence", "the end of its stderr may say why"})
+          "exited with status 7", "no licence", "the end of its stderr may state the reason"})
         BOOST_TEST(result.out.find(part) != std::string::npos, part << " is not in " << result.out);
     auto const lines = run(program("linkspan"), {"--json", "--config", config.path(), "doctor"});
     auto const first = json::parse(lines.out).at(0);

@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(invalid_configuration_of_client_does_not_affect_others)
     BOOST_TEST(got.status == 0, got.err);
     BOOST_TEST(has(got.out, "project  stdio  enabled"), got.out);
     BOOST_TEST(has(got.err, ".cursor/mcp.json: error: not valid JSON"), got.err);
-    BOOST_TEST(has(got.err, "it is a directory"), got.err);
+    BOOST_TEST(has(got.err, "expected a file, not a directory"), got.err);
 }
 
 BOOST_AUTO_TEST_CASE(configuration_directory_is_taken_from_environment)

@@ -63,7 +63,7 @@ void check_assertion([[maybe_unused]] ended const& how)
 #else
     BOOST_TEST(WIFSIGNALED(how.status));
     BOOST_TEST(WTERMSIG(how.status) == SIGABRT);
-    BOOST_TEST(how.errors.find("run at once on two threads") != how.errors.npos, how.errors);
+    BOOST_TEST(how.errors.find("run concurrently on two threads") != how.errors.npos, how.errors);
 #endif
 }
 

@@ -6,7 +6,7 @@
 
 namespace linkspan {
 
-/// Type of all time spans and timeouts. The unit is that of `std::chrono::steady_clock`.
+/// Type of all time spans and timeouts. The unit is that of the steady clock of the standard library.
 using duration = std::chrono::steady_clock::duration;
 
 /// Point in time of a `time_source`, for deadlines and measurements.

@@ -342,7 +342,7 @@ LINKSPAN_CASE(exposed_name_shared_by_two_tools_is_ambiguous)
     co_await hub.async_open();
     auto const [ec, result] = co_await hub.async_call("a__b__c", {}, in_tuple);
     BOOST_TEST((ec == error::ambiguous_tool), ec.what());
-    BOOST_TEST(contains(result.detail(), "b__c at a, c at a__b"), result.detail());
+    BOOST_TEST(contains(result.detail(), "b__c on a, c on a__b"), result.detail());
     auto const exact = co_await hub.on_server("a__b").async_call("c");
     BOOST_TEST(exact.text() == "of a__b");
 }

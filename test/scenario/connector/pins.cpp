@@ -118,7 +118,7 @@ LINKSPAN_CASE_IN(pinned_world, missing_pinned_tool_is_reported_as_difference)
     auto const [ec, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple);
     BOOST_TEST(ec == make_error_code(error::tools_changed), ec.message());
     BOOST_TEST_REQUIRE(differences.size() == 1u);
-    BOOST_TEST(to_string(differences[0]) == "forecast: it is not listed any more");
+    BOOST_TEST(to_string(differences[0]) == "forecast: tool is pinned but not listed by its server");
 }
 
 LINKSPAN_CASE_IN(pinned_world, failed_tools_list_fails_pin_verification)
@@ -160,7 +160,7 @@ LINKSPAN_CASE_IN(pinned_world, broken_pin_is_reported_once_and_tool_stays_callab
     co_await hub.async_refresh_tools();
     co_await hub.async_refresh_tools();
     BOOST_TEST_REQUIRE(told.all->size() == 1u);
-    BOOST_TEST(told.all->front() == "forecast: its schemas or annotations are not those that it was pinned with");
+    BOOST_TEST(told.all->front() == "forecast: schemas or annotations differ from the pin");
     auto const result = co_await hub.async_call("forecast");
     BOOST_TEST(!result.is_error());
 }

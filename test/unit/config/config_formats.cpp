@@ -174,8 +174,8 @@ BOOST_AUTO_TEST_CASE(vs_code_format_is_read)
     BOOST_TEST(config.problems.empty(), all_of(config.problems));
     auto const& perplexity = config.servers.at(0);
     BOOST_TEST(all_of(perplexity.resolve(sources()).problems) ==
-               "error: server 'Perplexity', /servers/Perplexity/args/2: input 'region' (Region): nobody can be asked "
-               "for it\n"
+               "error: server 'Perplexity', /servers/Perplexity/args/2: input 'region' (Region): no input source is "
+               "configured\n"
                "error: server 'Perplexity', /servers/Perplexity/env/PERPLEXITY_API_KEY: input 'perplexity-key' "
                "(Perplexity API Key): no input source is configured\n");
     auto from = sources();

@@ -347,7 +347,7 @@ BOOST_AUTO_TEST_CASE(invalid_document_settings_are_reported_and_servers_are_read
              {R"("inputs":[{"description":"x"}])", "error: /inputs/0: 'id' is missing"},
              {R"("inputs":[{"id":"a"},{"id":1,"password":"x"}])", "error: /inputs/1/id: expected text"},
              {R"("mcpServers":{"s":{"command":"c","restart":{"most":2}}})",
-              "warning: s: /mcpServers/s/restart/most: the key is deprecated: use 'max_restarts'"},
+              "warning: server 's', /mcpServers/s/restart/most: the key is deprecated: use 'max_restarts'"},
              {R"("max_retry":1)", "warning: /max_retry: unknown key; did you mean 'max_retries'?"},
              {R"("servers":{})", "error: /servers: expected 'mcpServers' or 'servers', not both"},
          }) {
@@ -612,7 +612,7 @@ BOOST_AUTO_TEST_CASE(keys_that_become_equal_by_merging_are_an_error)
     auto config = connector_config::from_json(R"({"mcpServers":{"my files":{"command":"1"}}})", "user");
     config |= connector_config::from_json(R"({"mcpServers":{"my_files":{"command":"1"}}})", "project");
     BOOST_TEST(config.servers.empty());
-    BOOST_TEST(contains(all_of(config), "project: error: server 'my_files', /mcpServers/my_files: its key"));
+    BOOST_TEST(contains(all_of(config), "project: error: server 'my_files', /mcpServers/my_files: key 'my_files' is also"));
     BOOST_TEST(config.has_errors());
 }
 

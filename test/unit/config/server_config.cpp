@@ -287,7 +287,7 @@ BOOST_AUTO_TEST_CASE(input_variable_is_requested_from_the_input_source)
     BOOST_TEST(asked == (texts{"key, a password"}), boost::test_tools::per_element());
     answer.reset();
     BOOST_TEST(all_of(made.resolve(sources).problems) ==
-               "f.json: error: server 's', /mcpServers/s/env/K: input 'key' (Key): no answer\n");
+               "f.json: error: server 's', /mcpServers/s/env/K: input 'key' (Key): no value was entered\n");
 }
 
 BOOST_AUTO_TEST_CASE(http_server_resolves_url_and_headers)

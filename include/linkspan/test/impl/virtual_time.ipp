@@ -123,7 +123,7 @@ LINKSPAN_DECL void virtual_time::fail(char const* why) const
     if (next_deadline() != time_point::max())
         report << ", the next at t=+" << seconds(next_deadline().time_since_epoch()).count() << 's';
     if (has_foreign_timers())
-        report << "\n  foreign timers: the context has timers of Asio, such as asio::steady_timer, which virtual time "
+        report << "\n  foreign timers: the context has timers of Asio, which virtual time "
                   "does not advance; use linkspan::timer";
     for (auto const& describe : describe_)
         describe(report << "\n  ");
