@@ -53,8 +53,8 @@ struct verdict_row {
     char const* methods;
 };
 
-constexpr char const* modern = "server/discover";
-constexpr char const* legacy = "server/discover initialize notifications/initialized";
+constexpr char const* stateless_opening = "server/discover";
+constexpr char const* handshake_opening = "server/discover initialize notifications/initialized";
 
 } // namespace
 
@@ -69,7 +69,7 @@ LINKSPAN_CASE(session_opens_with_server_of_each_protocol_version)
         BOOST_TEST((client.state() == session_state::ready));
         auto const result = co_await client.async_call_tool("greet");
         BOOST_TEST(result.text() == "hello");
-        auto const opening = std::string(row.opening == era::stateless ? modern : legacy);
+        auto const opening = std::string(row.opening == era::stateless ? stateless_opening : handshake_opening);
         co_await settle(executor);
         BOOST_TEST(methods(server) == opening + " tools/call");
         co_await client.async_shutdown();
@@ -84,7 +84,7 @@ LINKSPAN_CASE(session_prefers_stateless_era_of_server_with_both)
     co_await client.async_open();
     BOOST_TEST((client.protocol_version() == protocol_version::v2026_07_28));
     co_await settle(executor);
-    BOOST_TEST(methods(server) == modern);
+    BOOST_TEST(methods(server) == stateless_opening);
     BOOST_TEST(server.received("\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"") == 1u);
 }
 
@@ -98,7 +98,7 @@ LINKSPAN_CASE(any_error_response_to_probe_leads_to_handshake)
         BOOST_TEST(!ec, code << ": " << ec.message());
         BOOST_TEST((client.protocol_version() == protocol_version::v2025_11_25), code);
         co_await settle(executor);
-        BOOST_TEST(methods(server) == legacy, code);
+        BOOST_TEST(methods(server) == handshake_opening, code);
         BOOST_TEST(server.connections() == 1u);
     }
 }
@@ -106,14 +106,15 @@ LINKSPAN_CASE(any_error_response_to_probe_leads_to_handshake)
 LINKSPAN_CASE(protocol_versions_listed_in_refusal_of_probe_are_used)
 {
     std::vector<verdict_row> const rows{
-        {R"(["2025-11-25"])", protocol_version::v2025_11_25, legacy},
-        {R"(["2024-11-05","2025-06-18"])", protocol_version::v2025_06_18, legacy},
-        {R"(["2026-07-28","2025-03-26"])", protocol_version::v2025_03_26, legacy}, // this response refuses the
-                                                                                   // stateless version
-        {R"(["2026-07-28"])", std::nullopt, "server/discover server/discover"},    // the probe is repeated once
-        {R"(["2031-01-01"])", std::nullopt, modern},
-        {"[]", std::nullopt, modern},
-        {"7", protocol_version::v2025_11_25, legacy}, // not a list: treated as any other error
+        {R"(["2025-11-25"])", protocol_version::v2025_11_25, handshake_opening},
+        {R"(["2024-11-05","2025-06-18"])", protocol_version::v2025_06_18, handshake_opening},
+        {R"(["2026-07-28","2025-03-26"])", protocol_version::v2025_03_26,
+         handshake_opening},                                                    // this response refuses the
+                                                                                // stateless version
+        {R"(["2026-07-28"])", std::nullopt, "server/discover server/discover"}, // the probe is repeated once
+        {R"(["2031-01-01"])", std::nullopt, stateless_opening},
+        {"[]", std::nullopt, stateless_opening},
+        {"7", protocol_version::v2025_11_25, handshake_opening}, // not a list: treated as any other error
     };
     for (auto const& row : rows) {
         scripted_server server({protocol_version::v2024_11_05, protocol_version::v2025_03_26,
@@ -131,11 +132,11 @@ LINKSPAN_CASE(protocol_versions_listed_in_refusal_of_probe_are_used)
 LINKSPAN_CASE(supported_versions_of_discovery_are_used)
 {
     std::vector<verdict_row> const rows{
-        {R"(["2026-07-28"])", protocol_version::v2026_07_28, modern},
-        {R"(["2025-11-25","2026-07-28"])", protocol_version::v2026_07_28, modern},
-        {R"(["2025-06-18"])", protocol_version::v2025_06_18, legacy},
-        {R"(["2031-01-01"])", std::nullopt, modern},
-        {R"("2026-07-28")", protocol_version::v2025_11_25, legacy}, // not a valid discovery result
+        {R"(["2026-07-28"])", protocol_version::v2026_07_28, stateless_opening},
+        {R"(["2025-11-25","2026-07-28"])", protocol_version::v2026_07_28, stateless_opening},
+        {R"(["2025-06-18"])", protocol_version::v2025_06_18, handshake_opening},
+        {R"(["2031-01-01"])", std::nullopt, stateless_opening},
+        {R"("2026-07-28")", protocol_version::v2025_11_25, handshake_opening}, // not a valid discovery result
     };
     for (auto const& row : rows) {
         scripted_server server(
@@ -159,7 +160,7 @@ LINKSPAN_CASE(probe_without_response_ends_after_ten_seconds)
     BOOST_TEST((since_start(time) == 10s));
     BOOST_TEST((client.protocol_version() == protocol_version::v2025_11_25));
     co_await settle(executor);
-    BOOST_TEST(methods(server) == legacy); // no cancellation is sent for the probe
+    BOOST_TEST(methods(server) == handshake_opening); // no cancellation is sent for the probe
     BOOST_TEST(server.connections() == 1u);
 }
 
@@ -187,7 +188,7 @@ LINKSPAN_CASE(server_that_exits_on_probe_is_restarted_for_handshake)
     BOOST_TEST(server.connections() == 2u);
     BOOST_TEST((client.protocol_version() == protocol_version::v2025_11_25));
     co_await settle(executor);
-    BOOST_TEST(methods(server) == legacy);
+    BOOST_TEST(methods(server) == handshake_opening);
 }
 
 LINKSPAN_CASE(malformed_response_to_probe_leads_to_handshake)
@@ -199,7 +200,7 @@ LINKSPAN_CASE(malformed_response_to_probe_leads_to_handshake)
     BOOST_TEST((client.protocol_version() == protocol_version::v2025_11_25));
     BOOST_TEST(server.connections() == 1u);
     co_await settle(executor);
-    BOOST_TEST(methods(server) == legacy);
+    BOOST_TEST(methods(server) == handshake_opening);
 }
 
 LINKSPAN_CASE(failed_restart_after_probe_fails_open)
@@ -346,7 +347,7 @@ LINKSPAN_CASE(reopened_session_remembers_era)
     co_await client.async_open();
     BOOST_TEST(server.connections() == 2u);
     co_await settle(executor);
-    BOOST_TEST(methods(server) == std::string(legacy) + " initialize notifications/initialized");
+    BOOST_TEST(methods(server) == std::string(handshake_opening) + " initialize notifications/initialized");
 }
 
 LINKSPAN_CASE(protocol_version_is_empty_before_negotiation)
@@ -426,12 +427,14 @@ LINKSPAN_CASE(client_info_and_capabilities_are_sent_in_each_era)
 
 LINKSPAN_CASE_IN(session_world, outdated_era_is_forgotten_when_reopening_fails)
 {
-    scripted_server legacy({protocol_version::v2025_11_25}), modern({protocol_version::v2026_07_28});
-    modern.on(request("initialize")).then(drop_connection());
+    scripted_server handshake_server({protocol_version::v2025_11_25}),
+        stateless_server({protocol_version::v2026_07_28});
+    stateless_server.on(request("initialize")).then(drop_connection());
     bool is_new = false;
     inproc_config changing;
     changing.connect = [&](auto const& where, auto end) {
-        return (is_new ? inproc_config(modern) : inproc_config(legacy)).connect(where, std::move(end));
+        return (is_new ? inproc_config(stateless_server) : inproc_config(handshake_server))
+            .connect(where, std::move(end));
     };
     client.emplace(executor, via<inproc>(changing), options);
     co_await client->async_open();
