@@ -246,6 +246,38 @@ public:
     ///
     /// \par Completion signature
     /// `void(error_code, call_result)`
+    /// \par Errors
+    /// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that
+    ///   are not interchangeable.
+    /// - `not_connected`: the name belongs to one server, which is not connected; `call_result::detail()` and the only
+    ///   attempt name that server. Also: the connector is closed.
+    /// - `server_disabled`: the name belongs to one server, which is disabled.
+    /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema
+    ///   (see `set_call_validation`). No request was sent.
+    /// - `unexpected_result`: the result does not match the output schema (see `set_call_validation`).
+    /// - `no_eligible_server`: the policies admit no server, or the queues of all servers are full.
+    /// - `all_servers_failed`: every eligible server failed or is unavailable; another call is safe.
+    /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
+    /// - `deadline_exceeded`: 300 s elapsed, the default of `call_options::timeout`.
+    /// - A code of `rpc_category`: a server returned an error response to the call.
+    /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled or closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
+    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
+    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
+    /// to those that they enable; see `interceptor`.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
+    /// \par Lifetime
+    /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools".
     template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_invoke(std::string_view exposed_name, arguments const& args = {}, Token&& token = Token())
     {
@@ -258,6 +290,37 @@ public:
     ///
     /// \par Completion signature
     /// `void(error_code, call_result)`
+    /// \par Errors
+    /// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that
+    ///   are not interchangeable.
+    /// - `not_connected`: the name belongs to one server, which is not connected; `call_result::detail()` and the only
+    ///   attempt name that server. Also: the connector is closed.
+    /// - `server_disabled`: the name belongs to one server, which is disabled.
+    /// - `invalid_arguments`: the input schema requires arguments (see `set_call_validation`). No request was sent.
+    /// - `unexpected_result`: the result does not match the output schema (see `set_call_validation`).
+    /// - `no_eligible_server`: the policies admit no server, or the queues of all servers are full.
+    /// - `all_servers_failed`: every eligible server failed or is unavailable; another call is safe.
+    /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
+    /// - `deadline_exceeded`: 300 s elapsed, the default of `call_options::timeout`.
+    /// - A code of `rpc_category`: a server returned an error response to the call.
+    /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled or closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
+    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
+    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
+    /// to those that they enable; see `interceptor`.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
+    /// \par Lifetime
+    /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools".
     template<asio::completion_token_for<void(error_code, call_result)> Token>
     auto async_invoke(std::string_view exposed_name, Token&& token)
     {
@@ -585,6 +648,23 @@ public:
     ///
     /// \par Completion signature
     /// `void(error_code, shutdown_report)`
+    /// \par Errors
+    /// The first error in the report. `operation_aborted`: cancelled or closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: closes all servers immediately, as `close` does; servers that were opened again after the
+    /// start of this operation stay open. `total`: not supported.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
+    /// \par Lifetime
+    /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25, basic/lifecycle, "Shutdown".
     template<asio::completion_token_for<void(error_code, shutdown_report)> Token = asio::deferred_t>
     auto async_shutdown(Token&& token = Token())
     {

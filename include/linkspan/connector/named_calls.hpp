@@ -113,6 +113,42 @@ public:
     ///
     /// \par Completion signature
     /// `void(error_code, call_result)`
+    /// \par Errors
+    /// - `tool_not_found`: no server has a tool of this name; the tools were listed again once before.
+    /// - `ambiguous_tool`: several servers have a tool of this name, with different input schemas.
+    /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the scope's only server is
+    ///   disabled.
+    /// - `not_connected`: the connector is closed, or the scope's only server cannot be reached and its tools are
+    ///   unknown.
+    /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema
+    ///   (see `connector_base::set_call_validation`). No request was sent.
+    /// - `unexpected_result`: the result does not match the output schema (see `connector_base::set_call_validation`).
+    /// - `no_eligible_server`: the policies or the scope admit no server, or the queues of all eligible servers are
+    ///   full.
+    /// - `all_servers_failed`: every eligible server failed or is unavailable; another call is safe.
+    /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
+    /// - `deadline_exceeded`: 300 s elapsed, the default of `call_options::timeout`.
+    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: its response
+    ///   is not readable.
+    /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled, or the connector was closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
+    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
+    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
+    /// to those that they enable; see `interceptor`.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
+    /// \par Lifetime
+    /// All parameters are copied or serialized before the function returns. The connector may be destroyed during the
+    /// operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools".
     template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_call(std::string_view tool, arguments const& args = {}, Token&& token = Token())
     {
@@ -125,6 +161,42 @@ public:
     ///
     /// \par Completion signature
     /// `void(error_code, call_result)`
+    /// \par Errors
+    /// - `tool_not_found`: no server has a tool of this name; the tools were listed again once before.
+    /// - `ambiguous_tool`: several servers have a tool of this name, with different input schemas.
+    /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the scope's only server is
+    ///   disabled.
+    /// - `not_connected`: the connector is closed, or the scope's only server cannot be reached and its tools are
+    ///   unknown.
+    /// - `invalid_arguments`: the input schema requires arguments (see `connector_base::set_call_validation`). No
+    ///   request was sent.
+    /// - `unexpected_result`: the result does not match the output schema (see `connector_base::set_call_validation`).
+    /// - `no_eligible_server`: the policies or the scope admit no server, or the queues of all eligible servers are
+    ///   full.
+    /// - `all_servers_failed`: every eligible server failed or is unavailable; another call is safe.
+    /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
+    /// - `deadline_exceeded`: 300 s elapsed, the default of `call_options::timeout`.
+    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: its response
+    ///   is not readable.
+    /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled, or the connector was closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
+    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
+    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
+    /// to those that they enable; see `interceptor`.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
+    /// \par Lifetime
+    /// All parameters are copied or serialized before the function returns. The connector may be destroyed during the
+    /// operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools".
     template<asio::completion_token_for<void(error_code, call_result)> Token>
     auto async_call(std::string_view tool, Token&& token)
     {

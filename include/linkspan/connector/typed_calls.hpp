@@ -99,6 +99,43 @@ public:
     ///
     /// \par Completion signature
     /// `void(error_code, typed_result<Call::result_type>)`
+    /// \par Errors
+    /// - `invalid_arguments`: the struct violates its own constraints, or the arguments do not match the input schema
+    ///   (see `connector_base::set_call_validation`). No request was sent.
+    /// - `tool_failed`: the tool reported its own failure (`isError`).
+    /// - `unexpected_result`: the result cannot be converted to `result_type`, or does not match the output schema;
+    ///   `result().detail()` has the place.
+    /// - `tool_not_found`: no server has the tool; the tools were listed again once before. `ambiguous_tool`: several
+    ///   servers have a tool of this name, with different input schemas.
+    /// - `unknown_server`, `server_disabled`: the server of the scope does not exist, or is disabled.
+    /// - `not_connected`: the connector is closed, or the scope's only server cannot be reached and its tools are
+    ///   unknown.
+    /// - `no_eligible_server`: the policies or the scope admit no server, or the queues of all eligible servers are
+    ///   full.
+    /// - `all_servers_failed`: every eligible server failed or is unavailable; another call is safe.
+    /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
+    /// - `deadline_exceeded`: 300 s elapsed, the default of `call_options::timeout`.
+    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: its response
+    ///   is not readable.
+    /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled, or the connector was closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
+    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
+    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
+    /// to those that they enable; see `interceptor`.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
+    /// \par Lifetime
+    /// All parameters are copied or serialized before the function returns. The connector may be destroyed during the
+    /// operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`, and exceptions of the described members.
+    /// \par Specification
+    /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools" and "Structured Content".
     template<class Call, asio::completion_token_for<void(error_code, result_of<Call>)> Token = throwing_t>
         requires ToolCall<std::remove_cvref_t<Call>>
     auto async_call(Call&& ask, Token&& token = Token())
@@ -118,6 +155,43 @@ public:
     /// \param options Timeouts, progress callback, affinity and metadata of this call.
     /// \par Completion signature
     /// `void(error_code, typed_result<Result>)`
+    /// \par Errors
+    /// - `invalid_arguments`: `args` violates its own constraints, or the arguments do not match the input schema
+    ///   (see `connector_base::set_call_validation`). No request was sent.
+    /// - `tool_failed`: the tool reported its own failure (`isError`).
+    /// - `unexpected_result`: the result cannot be converted to `Result`, or does not match the output schema;
+    ///   `result().detail()` has the place.
+    /// - `tool_not_found`: no server has the tool; the tools were listed again once before. `ambiguous_tool`: several
+    ///   servers have a tool of this name, with different input schemas.
+    /// - `unknown_server`, `server_disabled`: the server of the scope does not exist, or is disabled.
+    /// - `not_connected`: the connector is closed, or the scope's only server cannot be reached and its tools are
+    ///   unknown.
+    /// - `no_eligible_server`: the policies or the scope admit no server, or the queues of all eligible servers are
+    ///   full.
+    /// - `all_servers_failed`: every eligible server failed or is unavailable; another call is safe.
+    /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
+    /// - `deadline_exceeded`: `call_options::timeout` elapsed, by default 300 s.
+    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: its response
+    ///   is not readable.
+    /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled, or the connector was closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
+    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
+    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
+    /// to those that they enable; see `interceptor`.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
+    /// \par Lifetime
+    /// All parameters are copied or serialized before the function returns. The connector may be destroyed during the
+    /// operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`, and exceptions of the described members.
+    /// \par Specification
+    /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools" and "Structured Content".
     template<fixed_text Name, class Arguments, class Result, class Given,
              asio::completion_token_for<void(error_code, typed_result<Result>)> Token = throwing_t>
         requires std::same_as<std::remove_cvref_t<Given>, Arguments>
@@ -133,6 +207,43 @@ public:
     ///
     /// \par Completion signature
     /// `void(error_code, typed_result<Result>)`
+    /// \par Errors
+    /// - `invalid_arguments`: `args` violates its own constraints, or the arguments do not match the input schema
+    ///   (see `connector_base::set_call_validation`). No request was sent.
+    /// - `tool_failed`: the tool reported its own failure (`isError`).
+    /// - `unexpected_result`: the result cannot be converted to `Result`, or does not match the output schema;
+    ///   `result().detail()` has the place.
+    /// - `tool_not_found`: no server has the tool; the tools were listed again once before. `ambiguous_tool`: several
+    ///   servers have a tool of this name, with different input schemas.
+    /// - `unknown_server`, `server_disabled`: the server of the scope does not exist, or is disabled.
+    /// - `not_connected`: the connector is closed, or the scope's only server cannot be reached and its tools are
+    ///   unknown.
+    /// - `no_eligible_server`: the policies or the scope admit no server, or the queues of all eligible servers are
+    ///   full.
+    /// - `all_servers_failed`: every eligible server failed or is unavailable; another call is safe.
+    /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
+    /// - `deadline_exceeded`: 300 s elapsed, the default of `call_options::timeout`.
+    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: its response
+    ///   is not readable.
+    /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled, or the connector was closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
+    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
+    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
+    /// to those that they enable; see `interceptor`.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
+    /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
+    /// \par Lifetime
+    /// All parameters are copied or serialized before the function returns. The connector may be destroyed during the
+    /// operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+    /// concurrently.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`, and exceptions of the described members.
+    /// \par Specification
+    /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools" and "Structured Content".
     template<fixed_text Name, class Arguments, class Result, class Given,
              asio::completion_token_for<void(error_code, typed_result<Result>)> Token = throwing_t>
         requires std::same_as<std::remove_cvref_t<Given>, Arguments>

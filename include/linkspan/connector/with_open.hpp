@@ -32,7 +32,10 @@ namespace linkspan {
 /// \param body Function object without parameters that returns an awaitable.
 /// \param timeout Upper bound of the shutdown.
 /// \returns An awaitable of the result of `body`.
-/// \throws connection_error in the coroutine, if the connector could not be opened; otherwise the exception of `body`.
+/// \par Completion signature
+/// None: the function is a coroutine and takes no completion token. `co_await` returns the result of `body`.
+/// \par Errors
+/// Throws `connection_error` in the coroutine if the connector could not be opened; otherwise the exception of `body`.
 /// Errors of the shutdown are ignored.
 /// \par Cancellation
 /// `terminal`, and the other types that the coroutine enables: ends the opening; in `body`, ends the awaited operation.
@@ -41,6 +44,12 @@ namespace linkspan {
 /// The coroutine must run on the executor of the connector.
 /// \par Lifetime
 /// The connector must outlive the coroutine.
+/// \par Thread safety
+/// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+/// concurrently.
+/// \par Exception safety
+/// Basic: after an exception of the opening or of `body`, the connector is shut down. The call itself throws
+/// `std::bad_alloc` only.
 template<class Body, class Result = typename std::invoke_result_t<Body&>::value_type>
 asio::awaitable<Result> async_with_open(connector_base& hub, Body body, duration timeout = std::chrono::seconds(10))
 {

@@ -63,7 +63,25 @@ public:
         return out_.write_some(asio::buffer(bytes, (bytes.size() + 1) / 2), ec);
     }
 
-    /// Invokes `handler` with `void(error_code)` when `write_some` can make progress.
+    /// Waits until `write_some` can make progress.
+    ///
+    /// \par Preconditions
+    /// The stream is open. No other wait is outstanding.
+    /// \par Completion signature
+    /// `void(error_code)`.
+    /// \par Errors
+    /// `operation_aborted`: the stream was closed.
+    /// \par Cancellation
+    /// `close` only.
+    /// \par Executor
+    /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     template<class Handler>
     void async_wait_writable(Handler&& handler)
     {
@@ -74,14 +92,49 @@ public:
         out_.async_wait(asio::posix::stream_descriptor::wait_write, std::forward<Handler>(handler));
     }
 
-    /// Reads at least one byte. Invokes `handler` with `void(error_code, std::size_t)`; `eof` when stdin is closed.
+    /// Reads at least one byte into `into`, which the caller keeps valid until the operation completes.
+    ///
+    /// \par Preconditions
+    /// The stream is open. No other read is outstanding.
+    /// \par Completion signature
+    /// `void(error_code, std::size_t)`; the second argument is the number of bytes read.
+    /// \par Errors
+    /// `asio::error::eof`: the peer closed its end. `operation_aborted`: the stream was closed. Also errors of the
+    /// operating system.
+    /// \par Cancellation
+    /// `close` only.
+    /// \par Executor
+    /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     template<class Handler>
     void async_read_some(asio::mutable_buffer into, Handler&& handler)
     {
         in_.async_read_some(into, std::forward<Handler>(handler));
     }
 
-    /// Closes the stream and invokes `handler` with `void(error_code)`. The error is always empty.
+    /// Closes the stream.
+    ///
+    /// \par Completion signature
+    /// `void(error_code)`.
+    /// \par Errors
+    /// None.
+    /// \par Cancellation
+    /// Not supported.
+    /// \par Executor
+    /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     template<class Handler>
     void async_shutdown(Handler&& handler)
     {

@@ -109,7 +109,6 @@ LINKSPAN_CASE_IN(listening_world, closed_session_does_not_renew_subscription)
     BOOST_TEST(fake->count(subscribe) == 1u);
 }
 
-// C-21
 LINKSPAN_CASE_IN(listening_world, unacknowledged_list_changes_leave_tool_list_subject_to_its_ttl)
 {
     for (bool const honoured : {true, false}) {

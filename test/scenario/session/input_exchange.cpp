@@ -73,7 +73,6 @@ std::string param(std::string const& message, std::string_view key)
 
 } // namespace
 
-// C-19
 LINKSPAN_CASE_IN(exchange_world, input_request_is_handled_and_call_is_sent_again)
 {
     server.on(call("greet")).once(input_required(asks_name, R"("s\u0041\"")")).then(text("hello Ada"));

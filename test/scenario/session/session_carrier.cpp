@@ -64,7 +64,6 @@ LINKSPAN_CASE_IN(refusing_world, refused_handshake_ends_open)
     BOOST_TEST(fake->methods() == "server/discover initialize");
 }
 
-// C-05
 LINKSPAN_CASE_IN(fake_transport_world, stateless_error_on_probe_is_reported_without_handshake)
 {
     for (int const code : {-32020, -32021})

@@ -61,7 +61,6 @@ boost::json::object const in_north{{"region", "north"}, {"n", 1}};
 
 } // namespace
 
-// C-12
 LINKSPAN_CASE_IN(headers_world, annotated_arguments_of_listed_tool_are_sent_as_headers)
 {
     co_await make().async_open();
@@ -96,7 +95,6 @@ LINKSPAN_CASE_IN(headers_world, argument_headers_are_not_sent_in_handshake_era)
     BOOST_TEST(headers_of(0) == "");
 }
 
-// C-13
 LINKSPAN_CASE_IN(headers_world, tool_with_invalid_header_annotation_is_unusable)
 {
     tools.insert(tools.begin(), {"odd", faulty});
@@ -110,7 +108,6 @@ LINKSPAN_CASE_IN(headers_world, tool_with_invalid_header_annotation_is_unusable)
     BOOST_TEST(!list.unusable[0].reason.empty());
 }
 
-// C-14
 LINKSPAN_CASE_IN(headers_world, call_refused_for_missing_headers_is_resent_after_refresh)
 {
     co_await make().async_open();

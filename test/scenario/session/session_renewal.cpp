@@ -44,7 +44,6 @@ struct forgetful_world : fake_transport_world {
 
 } // namespace
 
-// C-34
 LINKSPAN_CASE_IN(forgetful_world, lost_session_is_renewed_and_call_is_resent)
 {
     co_await make().async_open();

@@ -109,7 +109,6 @@ LINKSPAN_CASE(dropped_elicitation_declines_and_dropped_sampling_refuses)
     }
 }
 
-// C-20
 LINKSPAN_CASE(undeclared_elicitation_mode_is_refused)
 {
     constexpr auto page = R"({"mode":"url","message":"Go","url":"https://a.example/"})";

@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(vs_code_format_is_read)
     BOOST_TEST(resolved.stdio->env.at("PERPLEXITY_API_KEY") == "pplx");
 }
 
-// C2: a type is enough to distinguish it from the generic format.
+// A key 'type' is sufficient to distinguish the format from the generic one.
 BOOST_AUTO_TEST_CASE(vs_code_format_without_inputs_is_recognized)
 {
     auto const config = connector_config::from_json(
@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(plain_format_is_read)
   "max_retries": 5
 })",
                                                     "story.json");
-    // C13: once, however many servers there are.
+    // The warning appears once for any number of servers.
     BOOST_TEST(all_of(config.problems) ==
                "story.json: warning: /servers: servers inherit only HOME, PATH and similar variables of this "
                "process; set 'inherit_env' (\"all\" or \"safe\") for each server\n");

@@ -82,7 +82,7 @@ void to_http(server_config& s)
     s.url = "https://host/mcp";
 }
 
-// C3: where it is an error that a variable is missing.
+// Places in which a missing variable is an error.
 constexpr fault_row faults[] = {
     {"command", [](server_config& s) { s.command = "${NOPE}"; }, "/command: variable 'NOPE': not set"},
     {"command, folder", [](server_config& s) { s.command = "${workspaceFolder}/x"; },

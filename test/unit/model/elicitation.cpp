@@ -46,7 +46,6 @@ BOOST_AUTO_TEST_CASE(undeclared_elicitation_mode_is_refused)
     BOOST_TEST(read(R"({"mode":"voice"})", true, true) == "elicitation mode is unknown, expected 'form' or 'url'");
 }
 
-// C-20
 BOOST_AUTO_TEST_CASE(elicitation_capability_lists_declared_modes)
 {
     BOOST_TEST(elicitation::capability({}) == R"({"form":{}})");

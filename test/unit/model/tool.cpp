@@ -245,7 +245,6 @@ BOOST_AUTO_TEST_CASE(pin_is_verified_against_all_tools_of_its_name)
     BOOST_TEST(found({pinned, stranger, pinned, other, pinned}) == broken);
 }
 
-// C-23
 BOOST_AUTO_TEST_CASE(tool_list_is_public_if_all_its_pages_are)
 {
     constexpr std::string_view shared = R"({"tools":[],"cacheScope":"public"})";

@@ -66,7 +66,7 @@ LINKSPAN_DECL std::optional<input_wanted> read_input_required(std::string_view r
 /// Replaces `out` by the members that are added to the params of the original request when it is sent again:
 /// `inputResponses` and `requestState`.
 ///
-/// \param out Receives members of a JSON object, without braces; empty if there are neither answers nor a state.
+/// \param out Receives members of a JSON object, without braces; empty if there are neither responses nor a state.
 /// \param answers Responses to the requests of the server.
 /// \param state JSON string, as in `input_wanted::state`; empty: none.
 /// \par Specification

@@ -88,8 +88,8 @@ BOOST_DATA_TEST_CASE(legal_names_are_exposed_unchanged_or_qualified, data::make(
 
 BOOST_AUTO_TEST_CASE(display_and_dotted_names_are_not_sanitized)
 {
-    BOOST_TEST(linkspan::naming::display().expose("My Slack", "send_message") == "My Slack: send_message"); // S2
-    BOOST_TEST(linkspan::naming::dotted().expose("db", "query_supabase") == "db.query_supabase");           // S3
+    BOOST_TEST(linkspan::naming::display().expose("My Slack", "send_message") == "My Slack: send_message");
+    BOOST_TEST(linkspan::naming::dotted().expose("db", "query_supabase") == "db.query_supabase");
 }
 
 BOOST_AUTO_TEST_CASE(legal_name_has_1_to_64_allowed_characters)

@@ -62,7 +62,6 @@ BOOST_DATA_TEST_CASE(input_required_result_is_read, data::make(results))
     BOOST_TEST(read(sample.result) == sample.read);
 }
 
-// C-19
 BOOST_AUTO_TEST_CASE(input_responses_have_request_keys_and_state_is_unchanged)
 {
     BOOST_TEST(composed({{"a", R"({"roots":[]})"}, {R"(q\")", "{}"}}, R"("s\u0041")") ==

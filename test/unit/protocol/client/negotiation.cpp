@@ -290,7 +290,6 @@ error_code const refused(400, linkspan::http_category());
 
 } // namespace
 
-// C-05
 BOOST_DATA_TEST_CASE(stateless_only_error_response_does_not_start_the_handshake, data::make({-32020, -32021}))
 {
     BOOST_TEST(text(probing(over_http()).on_error(sample, "")) == "failed " + std::to_string(sample));
@@ -317,7 +316,6 @@ BOOST_AUTO_TEST_CASE(era_evidence_of_the_transport_is_used)
     }
 }
 
-// C-06
 BOOST_AUTO_TEST_CASE(remembered_handshake_refused_by_the_transport_is_followed_by_a_probe)
 {
     for (auto const shown : {era::handshake, era::stateless}) {
