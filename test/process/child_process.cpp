@@ -24,6 +24,7 @@
 #include <sys/resource.h>
 #include <vector>
 
+#include "support/contains.hpp"
 #include "support/observe.hpp"
 
 #if BOOST_VERSION < 108600
@@ -38,6 +39,7 @@ using linkspan::error_code;
 using linkspan::exit_status;
 using linkspan::launch;
 using linkspan::stdio_config;
+using linkspan::test::contains;
 using observe::leaves_nothing;
 using observe::run_until;
 namespace asio = boost::asio;
@@ -75,8 +77,6 @@ child_process launch_works(stdio_config const& config)
     BOOST_TEST_REQUIRE(why == "");
     return child;
 }
-
-bool contains(std::string const& text, std::string const& part) { return text.find(part) != text.npos; }
 
 std::string read_all(linkspan::detail::unique_fd const& fd)
 {

@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/contains.hpp"
 #include "support/observe.hpp"
 
 namespace child_stream_test {
@@ -25,6 +26,7 @@ namespace child_stream_test {
 using linkspan::child_stream;
 using linkspan::error_code;
 using linkspan::stdio_config;
+using linkspan::test::contains;
 using observe::leaves_nothing;
 namespace asio = boost::asio;
 namespace errc = boost::system::errc;
@@ -46,8 +48,6 @@ stdio_config hasty(stdio_config config)
     config.close_grace = config.term_grace = 20ms;
     return config;
 }
-
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 // Records one completion.
 struct completion {

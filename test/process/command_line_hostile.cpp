@@ -34,13 +34,6 @@ constexpr char const* hostile = "\"a\\u001b]0;owned\\u0007b\x1b[2J\x07\xff\xc0\x
 constexpr char const* loud = R"({"command":"/bin/sh","args":["-c",)"
                              R"("printf 'a\\033]0;owned\\007b\\377\\300\\200\\302\\2332J\\nnext' >&2; exit 7"]})";
 
-bool is_safe(std::string const& text)
-{
-    return std::ranges::none_of(text,
-                                [](unsigned char c) { return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f; }) &&
-           !has(text, "\xc2\x9b") && !has(text, "\xe2\x80\xae") && !has(text, "\xff");
-}
-
 // Runs the command with and without --json, and returns the JSON document.
 json::value run_both(std::vector<std::string> words, int status)
 {

@@ -43,13 +43,6 @@ constexpr char const* hostile = "\"a\\u001b]0;owned\\u0007b\x1b[2J\x07\xff\xc0\x
                                 "2J \xe2\x80\xae"
                                 "evil\\nnext\\u0000\\r\x01 \x7f\"";
 
-bool is_safe(std::string const& text)
-{
-    return std::ranges::none_of(text,
-                                [](unsigned char c) { return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f; }) &&
-           !has(text, "\xc2\x9b") && !has(text, "\xe2\x80\xae") && !has(text, "\xff");
-}
-
 std::string content_of(std::string const& path)
 {
     std::ifstream file(path);

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "contains.hpp"
 #include "session_case.hpp"
 
 namespace linkspan::test {
@@ -24,8 +25,6 @@ inline server_options with(int priority, std::optional<replay_class> replay = {}
         options.tools["pay"].replay = replay;
     return options;
 }
-
-inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 // Returns the trail of a call as "a unknown, b completed".
 inline std::string trail_of(call_result const& result)

@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "contains.hpp"
 #include "observe.hpp"
 
 namespace harness {
@@ -34,7 +35,7 @@ using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
 
 inline constexpr auto in_tuple = asio::as_tuple(asio::use_awaitable);
 
-inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+using linkspan::test::contains;
 
 // Returns the command of a mock server of this project.
 inline linkspan::stdio_config mock(std::string const& name, std::vector<std::string> args = {})

@@ -189,6 +189,14 @@ inline result run_linkspan(std::vector<std::string> words, options with = {})
 
 inline bool has(std::string const& text, std::string const& part) { return text.find(part) != text.npos; }
 
+// Returns whether a terminal can print the text: it has no control characters and no change of text direction.
+inline bool is_safe(std::string const& text)
+{
+    return std::ranges::none_of(text,
+                                [](unsigned char c) { return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f; }) &&
+           !has(text, "\xc2\x9b") && !has(text, "\xe2\x80\xae") && !has(text, "\xff");
+}
+
 } // namespace program_run
 
 #endif

@@ -18,11 +18,13 @@
 #include <string_view>
 #include <utility>
 
+#include "contains.hpp"
+
 namespace raw_http {
 
 namespace asio = boost::asio;
 
-inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+using linkspan::test::contains;
 
 /// The client end of a connection in memory, for raw bytes.
 class client {

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "support/connector_case.hpp"
+#include "support/contains.hpp"
 #include "support/session_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(input_exchange_test)
@@ -27,8 +28,6 @@ constexpr auto asks_roots = R"({"r":{"method":"roots/list"}})";
 constexpr auto asks_both =
     R"({"name":{"method":"elicitation/create","params":{}},"s":{"method":"sampling/createMessage","params":{"maxTokens":1}}})";
 
-bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
-
 struct exchange_world : session_world {
     std::deque<responder> kept;
 
@@ -39,7 +38,7 @@ struct exchange_world : session_world {
     {
         std::vector<std::string> out;
         for (auto const& message : server.received())
-            if (holds(message, R"("method":"tools/call")"))
+            if (contains(message, R"("method":"tools/call")"))
                 out.push_back(message);
         return out;
     }
@@ -87,7 +86,7 @@ LINKSPAN_CASE_IN(exchange_world, input_request_is_handled_and_call_is_sent_again
     auto const result = co_await client->async_call_tool("greet", args);
     BOOST_TEST(result.text() == "hello Ada");
     BOOST_TEST(result.attempts().empty());
-    BOOST_TEST(holds(seen, "Who?"));
+    BOOST_TEST(contains(seen, "Who?"));
     auto const sent = calls();
     BOOST_TEST_REQUIRE(sent.size() == 2u);
     BOOST_TEST(json_scan::member(sent[0], "id") != json_scan::member(sent[1], "id"));
@@ -95,7 +94,7 @@ LINKSPAN_CASE_IN(exchange_world, input_request_is_handled_and_call_is_sent_again
     BOOST_TEST(param(sent[1], "arguments") == R"({"loud":true})");
     BOOST_TEST(param(sent[1], "inputResponses") == R"({"name":{"action":"accept","content":{"name":"Ada"}}})");
     BOOST_TEST(param(sent[1], "requestState") == R"("s\u0041\"")");
-    BOOST_TEST(holds(param(sent[1], "_meta"), "io.modelcontextprotocol/protocolVersion"));
+    BOOST_TEST(contains(param(sent[1], "_meta"), "io.modelcontextprotocol/protocolVersion"));
     BOOST_TEST(client->in_flight() == 0u);
     BOOST_TEST((since_start(time) == 0s));
 }
@@ -130,9 +129,9 @@ LINKSPAN_CASE_IN(exchange_world, prompts_and_resources_support_input_requests_bu
     co_await client->async_open();
     boost::json::object const prompt{{"name", "p"}}, resource{{"uri", "file:///r"}};
     auto const first = co_await client->async_request("prompts/get", prompt);
-    BOOST_TEST(holds(first.raw(), R"("done":1)"));
+    BOOST_TEST(contains(first.raw(), R"("done":1)"));
     auto const second = co_await client->async_request("resources/read", resource);
-    BOOST_TEST(holds(second.raw(), R"("done":1)"));
+    BOOST_TEST(contains(second.raw(), R"("done":1)"));
     boost::json::object const wanted{{"ref", {{"type", "ref/prompt"}, {"name", "p"}}},
                                      {"argument", {{"name", "a"}, {"value", "b"}}}};
     auto const other = co_await client->async_request("completion/complete", wanted);
@@ -268,7 +267,7 @@ LINKSPAN_CASE_IN(exchange_world, refusal_declines_elicitation_and_fails_call_for
         auto const [ec, result] = co_await client->async_call_tool("where", {}, in_tuple);
         BOOST_TEST(ec == make_error_code(error::input_refused));
         BOOST_TEST((result.attempts()[0].result.certainty == certainty::completed));
-        BOOST_TEST(holds(result.attempts()[0].detail, drops ? "sent no response" : "not for you"));
+        BOOST_TEST(contains(result.attempts()[0].detail, drops ? "sent no response" : "not for you"));
     }
 }
 

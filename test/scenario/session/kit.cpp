@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "support/contains.hpp"
 #include "support/session_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(kit_test)
@@ -23,8 +24,6 @@ using linkspan::via;
 namespace asio = boost::asio;
 
 namespace {
-
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 // Faulty cases, which the tests below run explicitly.
 

@@ -3,6 +3,7 @@
 #include <deque>
 #include <memory>
 
+#include "support/contains.hpp"
 #include "support/session_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(session_dialogue_test)
@@ -31,8 +32,6 @@ std::string answer_to(scripted_server const& server, int question)
             return message;
     return "none";
 }
-
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 // A server of the handshake era whose tool "work" first sends a request.
 struct asking_world : session_world {

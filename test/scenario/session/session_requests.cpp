@@ -3,6 +3,7 @@
 
 #include <deque>
 
+#include "support/contains.hpp"
 #include "support/session_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(session_requests_test)
@@ -20,8 +21,6 @@ using cancel = asio::cancellation_type;
 namespace {
 
 constexpr auto aborted = asio::error::operation_aborted;
-
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 // Returns the last received message that contains this part.
 std::string last(scripted_server const& server, std::string_view part)

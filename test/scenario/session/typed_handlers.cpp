@@ -6,6 +6,7 @@
 #include <linkspan/model/sampling.hpp>
 
 #include "support/connector_case.hpp"
+#include "support/contains.hpp"
 #include "support/session_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(typed_handlers_test)
@@ -15,8 +16,6 @@ using namespace linkspan::test;
 using namespace std::chrono_literals;
 
 namespace {
-
-bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 constexpr auto form =
     R"({"message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string","default":"Ada"}}}})";
@@ -37,7 +36,7 @@ void asks(scripted_server& server, std::string const& method, std::string const&
 std::string answer(scripted_server const& server)
 {
     for (auto const& message : server.received()) {
-        if (holds(message, R"("id":"q1")"))
+        if (contains(message, R"("id":"q1")"))
             return message;
         auto const said = json_scan::member(json_scan::member(message, "params"), "inputResponses");
         if (!said.empty())
@@ -67,7 +66,7 @@ LINKSPAN_CASE(one_typed_handler_serves_both_eras)
         co_await client.async_open();
         auto const result = co_await client.async_call_tool("work");
         BOOST_TEST(result.text() == "done");
-        BOOST_TEST(holds(answer(server), R"({"action":"accept","content":{"name":"Ada"}})"), answer(server));
+        BOOST_TEST(contains(answer(server), R"({"action":"accept","content":{"name":"Ada"}})"), answer(server));
         BOOST_TEST(server.received(R"("elicitation":{"form":{}})") > 0u);
         BOOST_TEST(server.received(R"("roots")") == 0u); // no other capability is declared
         BOOST_TEST(server.received(R"("sampling")") == 0u);
@@ -85,7 +84,7 @@ LINKSPAN_CASE(filling_of_defaults_can_be_disabled)
     client.set_handler<elicitation>(says_yes, {.fill_defaults = false});
     co_await client.async_open();
     co_await client.async_call_tool("work");
-    BOOST_TEST(holds(answer(server), R"("result":{"action":"accept"})"), answer(server));
+    BOOST_TEST(contains(answer(server), R"("result":{"action":"accept"})"), answer(server));
 }
 
 LINKSPAN_CASE(dropped_elicitation_declines_and_dropped_sampling_refuses)
@@ -100,12 +99,12 @@ LINKSPAN_CASE(dropped_elicitation_declines_and_dropped_sampling_refuses)
         co_await first.async_open();
         co_await second.async_open();
         co_await first.async_call_tool("work");
-        BOOST_TEST(holds(answer(user), R"({"action":"decline"})"), answer(user));
+        BOOST_TEST(contains(answer(user), R"({"action":"decline"})"), answer(user));
         auto const [ec, result] = co_await second.async_call_tool("work", {}, in_tuple);
         bool const stateless = spoken == protocol_version::v2026_07_28;
         BOOST_TEST(ec == (stateless ? make_error_code(error::input_refused) : error_code()));
         if (!stateless)
-            BOOST_TEST(holds(answer(model), R"("code":-32603)"), answer(model));
+            BOOST_TEST(contains(answer(model), R"("code":-32603)"), answer(model));
     }
 }
 
@@ -125,7 +124,7 @@ LINKSPAN_CASE(undeclared_elicitation_mode_is_refused)
         co_await client.async_open();
         co_await client.async_call_tool("work");
         BOOST_TEST(seen == (declared ? "https://a.example/" : ""));
-        BOOST_TEST(holds(answer(server), R"("code":-32602)") == !declared, answer(server));
+        BOOST_TEST(contains(answer(server), R"("code":-32602)") == !declared, answer(server));
         BOOST_TEST((server.received(R"("elicitation":{"form":{},"url":{}})") > 0u) == declared);
     }
 }
@@ -152,9 +151,9 @@ LINKSPAN_CASE(declared_elicitation_capability_depends_on_protocol_version)
         co_await client.async_open();
         std::string initialize;
         for (auto const& message : server.received())
-            if (holds(message, R"("method":"initialize")"))
+            if (contains(message, R"("method":"initialize")"))
                 initialize = message;
-        BOOST_TEST(holds(initialize, row.declared), initialize);
+        BOOST_TEST(contains(initialize, row.declared), initialize);
     }
 }
 
@@ -181,8 +180,8 @@ LINKSPAN_CASE(roots_and_sampling_have_typed_handlers)
         co_await second.async_open();
         co_await first.async_call_tool("work");
         co_await second.async_call_tool("work");
-        BOOST_TEST(holds(answer(where), R"({"roots":[{"uri":"file:///here"}]})"), answer(where));
-        BOOST_TEST(holds(answer(what), R"("text":"well")"), answer(what));
+        BOOST_TEST(contains(answer(where), R"({"roots":[{"uri":"file:///here"}]})"), answer(where));
+        BOOST_TEST(contains(answer(what), R"("text":"well")"), answer(what));
         BOOST_TEST(where.received(R"("roots":{})") > 0u);
         BOOST_TEST(what.received(R"("sampling":{})") > 0u);
     }
@@ -205,8 +204,8 @@ LINKSPAN_CASE(typed_handler_of_connector_receives_server_name)
     co_await hub.on_server("first").async_call("work");
     co_await hub.on_server("second").async_call("work");
     BOOST_TEST(seen == (std::vector<std::string>{"first", "second"}), boost::test_tools::per_element());
-    BOOST_TEST(holds(answer(first), R"({"action":"cancel"})"));
-    BOOST_TEST(holds(answer(second), R"({"action":"cancel"})"));
+    BOOST_TEST(contains(answer(first), R"({"action":"cancel"})"));
+    BOOST_TEST(contains(answer(second), R"({"action":"cancel"})"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

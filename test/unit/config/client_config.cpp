@@ -12,9 +12,12 @@
 #include <string_view>
 #include <vector>
 
+#include "support/config_problems.hpp"
+
 BOOST_AUTO_TEST_SUITE(client_config_test)
 
 using namespace linkspan;
+using linkspan::test::all_of;
 using namespace std::chrono_literals;
 using variables = std::map<std::string, std::string>;
 
@@ -26,14 +29,6 @@ std::optional<std::string> environment_of_test(std::string_view name)
         {"TOKEN", "token-of-test"}, {"NAME", "x"}, {"HOME", "/home/u"}};
     auto const found = values.find(name);
     return found == values.end() ? std::nullopt : std::optional(found->second);
-}
-
-std::string all_of(std::vector<config_problem> const& problems)
-{
-    std::string out;
-    for (auto const& problem : problems)
-        out += to_string(problem) + "\n";
-    return out;
 }
 
 server_config const& named(connector_config const& config, std::string_view name)

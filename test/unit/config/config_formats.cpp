@@ -12,9 +12,12 @@
 #include <string_view>
 #include <vector>
 
+#include "support/config_problems.hpp"
+
 BOOST_AUTO_TEST_SUITE(config_formats_test)
 
 using namespace linkspan;
+using linkspan::test::all_of;
 using texts = std::vector<std::string>;
 using variables = std::map<std::string, std::string>;
 
@@ -33,14 +36,6 @@ variable_sources sources()
     variable_sources from(environment_of_test);
     from.workspace_folder = "/srv/project";
     return from;
-}
-
-std::string all_of(std::vector<config_problem> const& problems)
-{
-    std::string out;
-    for (auto const& problem : problems)
-        out += to_string(problem) + "\n";
-    return out;
 }
 
 // The server of a name, ready to be started.

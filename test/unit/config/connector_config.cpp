@@ -12,9 +12,13 @@
 #include <string_view>
 #include <vector>
 
+#include "support/config_problems.hpp"
+#include "support/contains.hpp"
+
 BOOST_AUTO_TEST_SUITE(connector_config_test)
 
 using namespace linkspan;
+using linkspan::test::contains;
 using namespace std::chrono_literals;
 using severity = config_problem::severity;
 using texts = std::vector<std::string>;
@@ -27,13 +31,7 @@ connector_config read(std::string_view text) { return connector_config::from_jso
 // The one server of a document, from its members.
 connector_config read_server(std::string const& members) { return read(R"({"mcpServers":{"s":{)" + members + "}}}"); }
 
-std::string all_of(connector_config const& config)
-{
-    std::string out;
-    for (auto const& problem : config.problems)
-        out += to_string(problem) + "\n";
-    return out;
-}
+std::string all_of(connector_config const& config) { return linkspan::test::all_of(config.problems); }
 
 texts names_of(connector_config const& config)
 {
@@ -42,8 +40,6 @@ texts names_of(connector_config const& config)
         names.push_back(server.name);
     return names;
 }
-
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 struct bad_row {
     char const* members; // of server "s"

@@ -10,9 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "support/config_problems.hpp"
+
 BOOST_AUTO_TEST_SUITE(server_config_test)
 
 using namespace linkspan;
+using linkspan::test::all_of;
 using severity = config_problem::severity;
 using texts = std::vector<std::string>;
 using variables = std::map<std::string, std::string>;
@@ -36,14 +39,6 @@ server_config server(expand how = expand::interpolate)
     out.expansion = how;
     out.pointer = "/mcpServers/s";
     out.origin = "f.json";
-    return out;
-}
-
-std::string all_of(std::vector<config_problem> const& problems)
-{
-    std::string out;
-    for (auto const& problem : problems)
-        out += to_string(problem) + "\n";
     return out;
 }
 

@@ -8,9 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "support/contains.hpp"
+
 BOOST_AUTO_TEST_SUITE(call_error_test)
 
 using namespace linkspan;
+using linkspan::test::contains;
 using namespace std::chrono_literals;
 
 namespace {
@@ -35,8 +38,6 @@ call_result two_attempts()
                   attempt("backup", 0, certainty::not_sent, error::not_connected, {}, "spawn failed")});
     return result;
 }
-
-bool contains(std::string const& text, std::string_view part) { return text.find(part) != text.npos; }
 
 } // namespace
 

@@ -8,12 +8,13 @@
 #include <string_view>
 #include <utility>
 
+#include "support/parse.hpp"
+
 namespace json = boost::json;
 using linkspan::schema_validator;
+using linkspan::test::parse;
 
 namespace {
-
-json::value parse(std::string_view text) { return json::parse({text.data(), text.size()}); }
 
 std::string problems_of(json::value const& schema, linkspan::schema_options const& options = {})
 {

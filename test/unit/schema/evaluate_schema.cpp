@@ -9,14 +9,15 @@
 #include <string>
 #include <string_view>
 
+#include "support/parse.hpp"
+
 BOOST_AUTO_TEST_SUITE(evaluate_schema_test)
 
 namespace json = boost::json;
 using linkspan::schema_validator;
+using linkspan::test::parse;
 
 namespace {
-
-json::value parse(std::string_view text) { return json::parse({text.data(), text.size()}); }
 
 // A limit below the default, because tests also run with sanitizers.
 linkspan::schema_options few_steps()

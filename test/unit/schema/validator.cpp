@@ -7,14 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "support/parse.hpp"
+
 BOOST_AUTO_TEST_SUITE(validator_test)
 
 namespace json = boost::json;
 using linkspan::schema_validator;
+using linkspan::test::parse;
 
 namespace {
-
-json::value parse(std::string_view text) { return json::parse({text.data(), text.size()}); }
 
 struct row {
     std::string_view schema;

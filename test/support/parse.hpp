@@ -1,0 +1,15 @@
+#ifndef LINKSPAN_TEST_SUPPORT_PARSE_HPP
+#define LINKSPAN_TEST_SUPPORT_PARSE_HPP
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+
+#include <string_view>
+
+namespace linkspan::test {
+
+inline boost::json::value parse(std::string_view text) { return boost::json::parse({text.data(), text.size()}); }
+
+} // namespace linkspan::test
+
+#endif
