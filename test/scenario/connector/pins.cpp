@@ -29,7 +29,7 @@ std::string fingerprint_of(std::string_view input_schema)
     return schema_fingerprint(tool);
 }
 
-// What is told as an event.
+// Observer that records the reported events.
 struct pin_events {
     using role = linkspan::observer_role;
 
@@ -187,7 +187,7 @@ LINKSPAN_CASE_IN(pinned_world, tool_with_broken_pin_is_not_callable_in_refuse_mo
     BOOST_TEST(weather.received("tools/call") == 0u);
     BOOST_TEST_REQUIRE(told.all->size() == 2u);
     BOOST_TEST(told.all->back() == "forecast: the tool differs from its pin");
-    // It is listed all the same, and a verification says what it is now.
+    // The tool is still listed, and a verification reports its current fingerprint.
     auto const [changed, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple);
     BOOST_TEST(changed == make_error_code(error::tools_changed), changed.message());
     BOOST_TEST_REQUIRE(differences.size() == 1u);

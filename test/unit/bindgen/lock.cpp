@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(lock_is_read_back_as_written)
     BOOST_TEST((after.tools[1].annotations == before.tools[0].annotations));
 }
 
-// Code that is written against hints must know whether there were any: no hints forbid nothing.
+// Generated code distinguishes absent hints from hints with default values: absent hints forbid nothing.
 BOOST_AUTO_TEST_CASE(presence_of_default_hints_is_kept_in_the_lock)
 {
     auto const told = read_lock(R"({"tools":[{"name":"a","annotations":{"destructiveHint":true}}]})");

@@ -1,4 +1,4 @@
-// Files of other programs: where they are, and what is made of their keys.
+// Configuration files of other programs: their paths, and the effect of their keys.
 
 #include <linkspan/config/client_config.hpp>
 

@@ -1,4 +1,4 @@
-// Documents as other programs write them, and what is made of them.
+// Documents in the formats of other programs, and their effect.
 
 #include <linkspan/config/connector_config.hpp>
 
@@ -38,7 +38,7 @@ variable_sources sources()
     return from;
 }
 
-// The server of a name, ready to be started.
+// Returns the resolved configuration of the server with this name.
 stdio_config started(connector_config const& config, std::string_view name)
 {
     auto const server = std::ranges::find(config.servers, name, &server_config::name);

@@ -1,4 +1,4 @@
-// Secrets are planted wherever a configuration may have one, and everything that is written is searched for them.
+// Each place of a configuration that may contain a secret has one, and all output is searched for the secrets.
 
 #include <linkspan/config/connector_config.hpp>
 
@@ -106,7 +106,7 @@ BOOST_DATA_TEST_CASE(problem_messages_contain_no_secrets, data::make(rows) * dat
     BOOST_TEST(written.find(mark) == written.npos, written);
 }
 
-// Each byte of a document is cut off, or replaced by others.
+// A document is truncated at each byte, and each byte is replaced by others.
 BOOST_AUTO_TEST_CASE(problems_of_damaged_document_contain_no_secrets)
 {
     std::string const document = R"({/*x*/"servers":{"a b":{"type":"stdio","command":"c","args":["${input:t}"],
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(problems_of_damaged_document_contain_no_secrets)
     }
 }
 
-// What a server says about its own secrets, as on stderr.
+// Output of a server that contains its own secrets, for example on stderr.
 BOOST_AUTO_TEST_CASE(redactor_of_a_server_removes_its_secrets)
 {
     auto const config = connector_config::from_json(R"({"mcpServers":{

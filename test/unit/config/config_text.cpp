@@ -44,7 +44,7 @@ constexpr row rows[] = {
     {R"([",]"])", R"([",]"])"},
     {"[[],]", "[[] ]"},
     {"\xef\xbb\xbf{}", "   {}"},
-    // What is no JSON stays none.
+    // Invalid JSON is not corrected.
     {"[,]", "[,]"},
     {"{,}", "{,}"},
     {"[1,,]", "[1,,]"},

@@ -28,7 +28,7 @@ namespace {
 
 connector_config read(std::string_view text) { return connector_config::from_json(text); }
 
-// The one server of a document, from its members.
+// Reads a document with one server that has these members.
 connector_config read_server(std::string const& members) { return read(R"({"mcpServers":{"s":{)" + members + "}}}"); }
 
 std::string all_of(connector_config const& config) { return linkspan::test::all_of(config.problems); }

@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(interpolation_applies_to_command_arguments_cwd_and_env)
     BOOST_TEST((resolved.stdio->inherit == environment::all));
 }
 
-// No shell sees them, so nothing is special about them.
+// No shell is involved, so metacharacters have no effect.
 BOOST_AUTO_TEST_CASE(shell_metacharacters_are_passed_unchanged)
 {
     texts const odd{"; rm -rf /", "$(id)", "`id`", "a|b && c > d", "*", "~", "$HOME", "\"'\\", "a\nb", "", "--"};

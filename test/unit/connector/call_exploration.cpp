@@ -1,5 +1,5 @@
-// Every order of events that one call can meet: a connector, two servers that do nothing by themselves, virtual time.
-// Each path is played from the start. What must hold is what section 9.6 of the call semantics says.
+// Explores every order of events of one call: a connector, two servers that only act on events, virtual time.
+// Each path is executed from the start. The checked invariants are those of the call semantics.
 
 #include <linkspan/connector.hpp>
 #include <linkspan/test/virtual_time.hpp>
@@ -36,11 +36,11 @@ namespace {
 constexpr auto call_timeout = 25s;
 constexpr auto idle_timeout = 10s;
 
-// What can happen to the call, or to one of the servers "a" and "b".
+// An event of the call, or of one of the servers "a" and "b".
 struct event {
     enum class kind {
-        send,         // the server reads what waits for it
-        send_part,    // and this is the beginning of it
+        send,         // the server reads the pending bytes
+        send_part,    // the server reads the first part of them
         answer,       // to the last call that it got
         error_answer, // -32603: it may have run
         refusal,      // -32601
@@ -66,7 +66,7 @@ std::ostream& operator<<(std::ostream& out, event const& one)
     return out;
 }
 
-// Servers whose last probe failed take no calls.
+// Servers whose last probe failed receive no calls.
 struct told_health {
     using role = health_role;
 
@@ -84,7 +84,7 @@ using puppets = line_connection<test::puppet_stream>;
 using hub_type = connector<transports<puppets>, told_health>;
 using classes = std::array<replay_class, 2>;
 
-// One call on its way.
+// One call that is outstanding.
 class played_call {
 public:
     explicit played_call(classes const& replay) : replay_(replay)
@@ -168,7 +168,7 @@ public:
         settle();
     }
 
-    // Lets all come that may still come, and then says what was wrong.
+    // Lets all outstanding events occur, and then reports the violated invariants.
     void end()
     {
         if (!is_over())
@@ -240,7 +240,7 @@ private:
         }
     }
 
-    // 9.5: a call that may have run goes only where its class allows it, on all servers that may have run it.
+    // A call that may have run is sent again only if the replay classes of all servers that may have run it permit it.
     bool may_follow(std::size_t count) const
     {
         std::set<std::size_t> on;
@@ -318,7 +318,7 @@ private:
         require(!unsafe || ec_ != condition::not_executed, "is told that calling again is safe");
     }
 
-    // A server is told once of each request that was given up while it had it, and of no other.
+    // A server is notified once of each request that was abandoned after it was received, and of no other.
     void check_withdrawal(arrival const& one) const
     {
         auto const& server = servers_[one.server];
@@ -352,7 +352,7 @@ private:
     std::set<std::pair<std::size_t, request_id>> refused_;
 };
 
-// Plays all paths: each is the one before it with its last choice that has an alternative changed.
+// Executes all paths. Each path differs from the previous one in its last choice that has another alternative.
 class explorer {
 public:
     explorer(std::size_t depth, bool all, classes const& replay) : depth_(depth), all_(all), replay_(replay) {}

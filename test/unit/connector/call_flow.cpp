@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(server_bound_class_allows_replay_on_its_server)
     check_attempt(outcome_is(failed(certainty::unknown)), 1);
 }
 
-// A server that has asked back about a call: it may return there, and goes to no other.
+// A call whose server requested input may be sent again to this server, but to no other.
 BOOST_AUTO_TEST_CASE(pinned_call_is_not_sent_to_other_servers)
 {
     auto lost = failed(certainty::unknown);

@@ -35,7 +35,7 @@ catalog_entry entry(unsigned server, std::string key, std::string tool, std::str
     return one;
 }
 
-// "one: 1 4" for a name that stands for those entries.
+// Returns "one: 1 4" for a name of these entries.
 std::string meaning(catalog const& all, std::string_view name)
 {
     auto const found = all.find(name);
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(unknown_name_yields_similar_names)
     BOOST_TEST(all.suggestions("unrelated").empty());
 }
 
-// Names that models are shown
+// Names for models
 
 BOOST_AUTO_TEST_CASE(tools_of_the_only_server_display_their_own_names)
 {
@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(tool_of_a_server_is_found_among_many_of_equal_name)
     BOOST_TEST(!all.find(server_id{50}, "read"));
 }
 
-// Groups that the operator declares
+// Groups declared by the operator
 
 BOOST_AUTO_TEST_CASE(declared_group_is_found_by_its_name_and_by_member_names)
 {

@@ -13,7 +13,7 @@ BOOST_AUTO_TEST_SUITE(concepts_test)
 
 namespace ls = linkspan;
 
-// What each concept takes, and one class for each way to miss it.
+// Classes that satisfy each concept, and classes that violate one requirement each.
 namespace {
 
 template<class Role>

@@ -1,5 +1,5 @@
-// What follows the first failure of a call, for each certainty, replay class and fallback policy, whether the call is
-// pinned to its server or another one could take it: what `call_flow` makes of the policy, and no more than it may.
+// Decision of `call_flow` after the first failure of a call, for each certainty, replay class and fallback policy, for
+// calls that are pinned to their server and for calls that have another eligible server.
 
 #include <linkspan/connector/detail/call_flow.hpp>
 #include <linkspan/policy/fallback/fallback.hpp>
@@ -31,11 +31,11 @@ constexpr certainty certainties[] = {certainty::not_sent, certainty::refused, ce
 constexpr replay_class classes[] = {replay_class::never, replay_class::idempotent, replay_class::read_only,
                                     replay_class::keyed};
 
-// What follows, a letter for each class: never, idempotent, read_only, keyed.
+// Decisions, a letter for each class: never, idempotent, read_only, keyed.
 //
 //     o  another server at once     O  after a wait
 //     s  the same server at once    S  after a wait
-//     x  the end: not executed      ?  the end: outcome_unknown     !  the end, with the server's answer
+//     x  the end: not executed      ?  the end: outcome_unknown     !  the end, with the server's response
 struct table {
     char const* name;
     std::function<verdict(attempt_view const&)> policy;
@@ -95,7 +95,7 @@ char letter(call_flow::action const& next)
     return next.server == server_id{1} ? 's' : 'o';
 }
 
-// The letter of one cell.
+// Returns the letter of one cell.
 char follows(std::function<verdict(attempt_view const&)> const& policy, certainty how, replay_class klass, bool pinned)
 {
     std::vector<flow_server> servers{server(1, klass)};
@@ -130,7 +130,7 @@ BOOST_DATA_TEST_CASE(decisions_match_the_decision_table, data::make(tables))
             }
 }
 
-// However bold the policy: `at_least` alone sends an unsafe call again.
+// Independently of the other members of the verdict.
 BOOST_AUTO_TEST_CASE(unsafe_call_is_replayed_only_if_the_policy_sets_at_least)
 {
     for (auto const& what : {verdict::retry_same(), verdict::next_server()})

@@ -79,7 +79,7 @@ struct pessimist {
     std::optional<time_point> next_probe(server_id, time_point, std::uint64_t) const { return {}; }
 };
 
-// Learns of servers; the settings are its section of their configuration.
+// Policy that is notified of servers; the settings are its section of their configuration.
 struct follower {
     using role = fallback_role;
     log_type log;

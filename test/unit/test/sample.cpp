@@ -393,7 +393,7 @@ BOOST_AUTO_TEST_CASE(limits_of_trials_and_values_are_enforced)
     BOOST_TEST(many.reason().find("more than 5 items") != std::string::npos, many.reason());
 }
 
-// Values of what nobody checks are not worth a thing, and their bounds may be none.
+// Keywords that the draft does not have are ignored, also with values that no instance satisfies.
 BOOST_AUTO_TEST_CASE(keywords_of_another_draft_are_ignored)
 {
     for (std::string const part : {
@@ -427,7 +427,7 @@ BOOST_AUTO_TEST_CASE(non_positive_multiple_of_is_ignored)
 
 constexpr std::size_t little_memory = std::size_t{64} << 20;
 
-// What is in use; under a sanitizer nothing is told.
+// Returns the number of allocated bytes; a sanitizer does not count them.
 std::size_t memory_in_use()
 {
     auto const used = ::mallinfo2();
@@ -467,7 +467,7 @@ BOOST_AUTO_TEST_CASE(contained_items_use_bounded_memory)
     BOOST_TEST(from.reason().find("more than 10000 items") != std::string::npos, from.reason());
 }
 
-// The schema is taken from whoever listed it, so that its size costs no more than it must.
+// The size of the schema is not limited beyond the limits of the sampler.
 BOOST_AUTO_TEST_CASE(schema_with_many_members_is_sampled)
 {
     json::object properties;

@@ -48,7 +48,7 @@ outcome of(certainty how, error_code ec)
 
 constexpr time_point start{1000s};
 
-// Opens it with failures in a row.
+// Opens the breaker by consecutive failures.
 void trip(health::breaker& gate, time_point now)
 {
     for (int i = 0; i != 5; ++i)
@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(minute_without_failure_reduces_the_open_time)
     BOOST_TEST((gate.open_span() == 30s));
 }
 
-// Against a model that keeps every call.
+// Compares the breaker with a model that stores every call.
 BOOST_AUTO_TEST_CASE(breaker_agrees_with_a_model_that_keeps_every_call)
 {
     for (unsigned seed = 1; seed != 200; ++seed) {

@@ -44,7 +44,7 @@ constexpr row rows[] = {
     {"my_server", "tool", "mcp_my_server_tool", "my_server__tool", "tool"},
 };
 
-// Texts that are like each other: few letters, and among them those that names are joined with.
+// Similar texts: few letters, among them the separators of names.
 std::string some_text(std::mt19937& random, std::size_t longest)
 {
     constexpr std::string_view letters[] = {"a", "b", "_", "__", ".", "-", "\xc3\xa4", " "};
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(exposed_names_are_unique_in_any_order_of_servers, 
         auto const reversed = catalog_of<policy>(servers, tools);
         BOOST_TEST((names_of(reversed) == names));
         BOOST_TEST(std::ranges::equal(reversed.collisions(), all.collisions()));
-        // What has no name has lost it to a collision, and at least two have.
+        // A tool without a name collides with at least one other tool.
         BOOST_TEST(names.size() + 2 * all.collisions().size() <= tools.size());
         BOOST_TEST((all.collisions().empty() == (names.size() == tools.size())));
     }

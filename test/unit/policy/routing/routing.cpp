@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(less_busy_of_two_random_servers_is_selected_among_more_than
 
 BOOST_AUTO_TEST_CASE(two_random_choices_are_distinct)
 {
-    // Only one is not overrun; whoever is drawn together with it loses.
+    // The selected server gets more calls than the others, so the other choice of the same draw is preferred.
     for (std::uint64_t draw = 0; draw != 25; ++draw) {
         std::vector<server_view> const six{busy(1, 1), busy(2, 1), busy(3, 1), busy(4, 1), busy(5, 1), busy(6, 1)};
         auto idle = six;
