@@ -259,7 +259,7 @@ BOOST_AUTO_TEST_CASE(fastmcp_format_without_wrapper_is_read)
     BOOST_TEST(started(config, "assistant").env.at("K") == "<half>");
 }
 
-// Demand 9 of FastMCP: `transport` is its `type`.
+// FastMCP names the key `transport` that other programs name `type`.
 BOOST_AUTO_TEST_CASE(fastmcp_transport_key_is_read_as_type)
 {
     auto const config = connector_config::from_json(R"({"mcpServers": {
