@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "support/puppet.hpp"
+#include "support/sanitizers.hpp"
 
 BOOST_AUTO_TEST_SUITE(call_exploration_test)
 
@@ -428,7 +429,7 @@ std::size_t explore(std::size_t depth, bool all)
     return paths;
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if LINKSPAN_TEST_WITH_SANITIZER
 constexpr bool is_slow = true;
 #else
 constexpr bool is_slow = false;
