@@ -75,7 +75,7 @@ void execute(connector_base& hub, std::string_view request, tool_format format, 
                      mapped_handler(std::forward<Handler>(handler), to_model_answer{std::move(call), format}));
 }
 
-// Clears all errors except `operation_aborted`: a failure that the model reads is not an error of the operation.
+// Clears all errors except `operation_aborted`: a failure that the message describes is not an error of the operation.
 struct clear_request_error {
     template<class Handler>
     void operator()(Handler&& handler, error_code ec, std::string message) const

@@ -79,7 +79,7 @@ public:
         auto resolved = server.resolve(from_);
         options.secrets.add(resolved.secrets);
         bool const is_resolved = resolved.stdio || !resolved.url.empty();
-        if (!options.enabled) // is listed even if it could not be started
+        if (!options.enabled) // a disabled server is listed even if it could not be started
             return add_disabled(server, is_resolved ? &resolved : nullptr);
         if (auto const missing = find_missing(server); !missing.empty())
             return report(server, config_problem::severity::warning,

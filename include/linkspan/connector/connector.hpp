@@ -56,7 +56,7 @@ struct transports {};
 /// \par Lifetime
 /// The connector and the text that was passed to `on_server` must outlive the object.
 /// \par Thread safety
-/// Same as the connector: use on its executor only.
+/// The same as that of the connector: use the object on the executor of the connector only.
 ///
 /// \tparam Connector `connector_base` or a `connector`. With a `connector`, typed calls are checked against its
 /// fallback policy at compile time.
@@ -102,7 +102,7 @@ struct unusable_server_adder;
 
 /// Operations of a connector that do not depend on its transports and policies.
 ///
-/// Functions that are not templates take this type by reference. Only `connector` can be constructed.
+/// A function that is not a template can take a connector as `connector_base&`. Only `connector` can be constructed.
 ///
 /// A connector publishes immutable snapshots (`catalog()`, `state()`). Operations may be started at any time, also
 /// concurrently with each other. After `close` and `async_shutdown` the connector can be opened again.
@@ -170,7 +170,7 @@ public:
     using named_calls<connector_base>::async_call;
     using typed_calls<connector_base>::async_call;
 
-    /// Returns a view that sends calls to one server only, and uses the server's own tool names.
+    /// Returns a view that sends calls to one server only. Calls identify tools by the server's own names.
     ///
     /// \param name Name of a server. An unknown name is reported by the call, as `unknown_server`.
     /// \par Lifetime
@@ -316,7 +316,7 @@ public:
     /// Opens one server and lists its tools.
     ///
     /// Completes at once if the server is open. A server that waits for its next restart is started immediately, and
-    /// its count of restarts begins anew. A disabled server stays disabled.
+    /// its restarts are counted from 0 again. A disabled server stays disabled.
     ///
     /// \param server Name of the server. Copied before the function returns.
     /// \par Completion signature
@@ -348,10 +348,10 @@ public:
 
     /// Shuts down one server gracefully.
     ///
-    /// New calls use other servers immediately, and the server's tools leave the catalog. The connection is closed when
-    /// the outstanding calls on it are complete, at the latest after `server_options::drain_timeout`, and then by the
-    /// graceful shutdown of its transport. Only `async_connect` and `async_open` start the server again, and, for
-    /// `start_mode::lazy`, a call that needs it. A name without a server is not an error.
+    /// New calls use other servers immediately, and the server's tools are removed from the catalog. The connection is
+    /// closed when the outstanding calls on it are complete, at the latest after `server_options::drain_timeout`, and
+    /// then by the graceful shutdown of its transport. Only `async_connect` and `async_open` start the server again,
+    /// and, for `start_mode::lazy`, a call that needs it. A name without a server is not an error.
     ///
     /// \param server Name of the server. Copied before the function returns.
     /// \par Completion signature
@@ -411,9 +411,9 @@ public:
 
     /// Disables a server, and shuts it down gracefully.
     ///
-    /// The server's tools leave the catalog immediately. The connection is closed when the outstanding calls on it are
-    /// complete, at the latest after `server_options::drain_timeout`. Afterwards only `async_enable` starts the server.
-    /// A name without a server is not an error.
+    /// The server's tools are removed from the catalog immediately. The connection is closed when the outstanding calls
+    /// on it are complete, at the latest after `server_options::drain_timeout`. Afterwards only `async_enable` starts
+    /// the server. A name without a server is not an error.
     ///
     /// \param server Name of the server. Copied before the function returns.
     /// \par Completion signature
@@ -442,7 +442,7 @@ public:
 
     /// Removes a server from the connector, and shuts it down gracefully.
     ///
-    /// The server's tools leave the catalog immediately, and its name can be used for another server at once. The
+    /// The server's tools are removed from the catalog, and its name can be used for another server immediately. The
     /// connection is closed when the outstanding calls on it are complete, at the latest after
     /// `server_options::drain_timeout`. A name without a server is not an error.
     ///
@@ -484,7 +484,7 @@ public:
     /// \par Cancellation
     /// `terminal`, `partial`: stops waiting and closes the servers that this operation started. A server that a call or
     /// another operation also uses stays open. Outstanding `tools/list` requests of open servers are not cancelled:
-    /// their results enter the catalog. `total`: not supported.
+    /// their results are added to the catalog. `total`: not supported.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -896,7 +896,7 @@ private:
     template<class>
     friend class server_scope;
 
-    // True if the fallback policy may repeat any call, whatever the hints of its tool say.
+    // True if the fallback policy may repeat any call, independently of the hints of its tool.
     static constexpr bool replays_all =
         detail::replays_all<typename detail::find_role<fallback_role, Policies..., safe_failover>::type>;
 

@@ -126,7 +126,7 @@ inline constexpr bool hears<P, event_view> = requires(P& p, event_view const& vi
 
 } // namespace detail
 
-/// Values of policies, found by role.
+/// Set of policies, accessible by their roles.
 ///
 ///     using turns = linkspan::routing::round_robin;
 ///     linkspan::policy_set<linkspan::default_policies, turns> set{turns{}};
@@ -140,7 +140,7 @@ inline constexpr bool hears<P, event_view> = requires(P& p, event_view const& vi
 template<class Defaults, class... Ps>
 class policy_set;
 
-/// Values of policies, found by role; see the primary template.
+/// Set of policies, accessible by their roles; see the primary template.
 template<template<class...> class List, class... Defaults, class... Ps>
 class policy_set<List<Defaults...>, Ps...> {
     static_assert((check_policy<Ps>() && ...));

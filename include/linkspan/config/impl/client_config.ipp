@@ -61,7 +61,7 @@ inline std::string object_of(std::initializer_list<std::pair<std::string_view, s
     return out.empty() ? out : out + "}";
 }
 
-// Returns a member by its key, whose escapes are decoded.
+// Returns a member by its key. Escapes in the keys of the object are decoded.
 inline std::string_view member_of(std::string_view object, std::string_view key)
 {
     json_scan::reader items(object);

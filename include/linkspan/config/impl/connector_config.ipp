@@ -60,7 +60,7 @@ inline bool read_input(config_reader const& where, json::value const& from, inpu
 {
     if (!from.is_object())
         return where.expected("an object", from);
-    // All other keys configure the prompt of a client.
+    // All other keys of an input configure the prompt of a client.
     bool good = true;
     for (auto const& [key, value] : from.get_object()) {
         auto const here = where.at(key);
@@ -164,7 +164,7 @@ inline void report_repeated_keys(std::vector<repeated_key> const& keys, config_r
     }
 }
 
-// Removes all servers with equal keys, which different names may have.
+// Removes all servers whose keys are equal. Servers with different names may have equal keys.
 inline void drop_equal_keys(connector_config& config)
 {
     std::map<std::string, std::vector<server_config const*>> sharing;

@@ -18,7 +18,7 @@ namespace linkspan::detail {
 
 inline constexpr duration default_timeout = std::chrono::seconds(300);
 
-// Limits the memory that a reused object keeps after a large call.
+// Maximum number of bytes of text memory that a reused object keeps after a call.
 inline constexpr std::size_t kept_text = std::size_t{64} << 10;
 
 // Returns the share of the remaining time, at least `min_attempt`. `share`: below 1.
@@ -66,7 +66,7 @@ LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connec
     call.owner_ = owner;
     call.target_ = target;
     call.tool_ = tool;
-    // The name follows when the server is known, because exposed names differ from the servers' own names.
+    // The name is appended when the server is known, because the exposed name may differ from the server's own name.
     call.text_.assign(arguments_key) += args;
     call.arguments_size_ = call.text_.size();
     call.options_ = std::move(options);
@@ -298,7 +298,7 @@ LINKSPAN_DECL duration logical_call::time_of_attempt(certainty how) const
 
 LINKSPAN_DECL void logical_call::on_connected(server_report const& how)
 {
-    // A server that failed to list its tools may have this one.
+    // A server whose `tools/list` request failed may have the tool.
     if (how.ec && how.phase != open_phase::discover)
         return on_not_reached(how.ec, how.detail);
     if (server_->session->state() != session_state::ready)

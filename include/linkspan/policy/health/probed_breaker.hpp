@@ -22,10 +22,11 @@ namespace health {
 /// | `unknown`   | no outcome was observed                                                   | receives calls    |
 /// | `healthy`   | the server responded                                                      | receives calls    |
 /// | `degraded`  | the last probe failed, or its response took longer than `slow_after`      | receives calls    |
-/// | `unhealthy` | the last `most_failures` probes failed                                    | used if no other  |
-/// | `tripped`   | the circuit breaker is open                                               | last resort       |
+/// | `unhealthy` | the last `most_failures` probes failed                                    | not preferred     |
+/// | `tripped`   | the circuit breaker is open                                               | see below         |
 ///
-/// A server with an open breaker is used only if no other server can execute a call, by one call at a time. A server is
+/// The routing policies of the library select an unhealthy server only if all candidates are unhealthy. A call uses a
+/// server with an open breaker only if no other server can execute the call, one call at a time. A server is
 /// probed if it did not respond to a call for `interval`, which varies by a tenth so that many clients do not send
 /// probes at the same time. A server that was not reached is probed after `first_probe`, doubled each time up to
 /// `interval`, also while its breaker is open. A successful probe, or the result of a call that was sent after the

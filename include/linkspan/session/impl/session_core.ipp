@@ -20,13 +20,13 @@
 
 namespace linkspan::detail {
 
-// Bytes of an invalid message in reports and logs: enough to recognise the message.
+// Maximum number of bytes of an invalid message in reports and logs.
 inline constexpr std::size_t first_bytes = 200;
 
 // Maximum size of unread responses in bytes. Protects this process from a server that sends requests and does not read.
 inline constexpr std::size_t max_unread_bytes = std::size_t{64} << 20;
 
-// Maximum number of requests of a server without a response.
+// Maximum number of requests from the server that are waiting for a response of this client.
 inline constexpr std::size_t max_server_requests = 1000;
 
 LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transport_factory factory,
@@ -1072,7 +1072,8 @@ LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
 // cannot be repeated.
 LINKSPAN_DECL bool session_core::renew_for(request_op& op)
 {
-    bool const is_own = &op == &opening_ || &op == &subscription_; // these are started again by other means
+    // on_opening_refused() and on_subscription_end() handle the requests of the session itself.
+    bool const is_own = &op == &opening_ || &op == &subscription_;
     bool const is_of_old = op.handshake_ != handshake_ || renewing_;
     bool const has_handshake = version_ && traits_of(*version_).opening == era::handshake;
     if (is_own || state_ != session_state::ready || op.renewed_ || !(is_of_old || has_handshake))
@@ -1237,7 +1238,7 @@ LINKSPAN_DECL void session_core::on_renewal_failed(error_code ec)
     end_as_lost(error::session_lost);
 }
 
-// Calls the handler for changes of the tools after a period without notifications.
+// Calls the handler for `notifications/tools/list_changed` after a period without notifications.
 LINKSPAN_DECL void session_core::notify_tools_changed()
 {
     if (auto const handler = notification_handlers.find(tools_changed); handler != notification_handlers.end())
