@@ -162,8 +162,8 @@ using diagnosis_handler = pending_handler<void(error_code, diagnosis)>;
 // Opens a session, lists the tools, shuts the session down, and completes. Never completes inside the function.
 LINKSPAN_DECL void start_diagnosis(asio::any_io_executor const& executor, diagnosis_plan plan, diagnosis_handler done);
 
-// Selects the transport for a configuration. Without a known framing, a transport that detects the framing has
-// precedence over a transport with a fixed framing.
+// Selects the transport for a configuration: for HTTP+SSE the transport with this framing, else the transport that
+// detects the framing, else Streamable HTTP. The plan has no factory if the list has none of these.
 template<class List>
 void plan_http(diagnosis_plan& plan, http_framing framing, http_config const& config)
 {

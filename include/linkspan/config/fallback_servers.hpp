@@ -103,7 +103,7 @@ private:
     {
         auto trail = std::move(unavailable_);
         trail.insert(trail.end(), result.attempts().begin(), result.attempts().end());
-        if (result.attempts().empty() && !result.server().empty()) { // the first attempt succeeded: the result has no attempts yet
+        if (result.attempts().empty() && !result.server().empty()) { // success of the first attempt has no record
             auto& answered = trail.emplace_back();
             answered.server = result.server();
             answered.result.certainty = certainty::completed;
