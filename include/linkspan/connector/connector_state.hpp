@@ -225,7 +225,8 @@ struct connector_state {
 /// `error_count` and `tools_available`, and then `transport`, `state`, `health`, `priority`, `protocol_version`,
 /// `in_flight`, `calls`, `restarts`, `unexpected_output`, `latency`, `uptime`, `pid`, `breaker` ("open" or "closed"),
 /// `retry_at` and `last_error`. `error_count` is the sum of `failures` and `errors`. `last_ping`, `retry_at` and
-/// `last_discovery` are Unix times in seconds; `uptime` and `latency` are in seconds. A missing value is null.
+/// `last_discovery` are Unix times in seconds; `uptime` and `latency` are in seconds. A missing value is null, except
+/// that `last_error` is an empty text if there was no failure.
 ///
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.

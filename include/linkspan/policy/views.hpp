@@ -14,7 +14,7 @@ namespace linkspan {
 /// Health of a server, as determined by the health policy. The state of the connection (`server_state`) is independent
 /// of the health.
 enum class health_state {
-    /// The health policy has observed no outcome yet. The server receives calls.
+    /// The health policy has observed no response of the server yet. The server receives calls.
     unknown,
     /// The server responds, and receives calls.
     healthy,

@@ -103,6 +103,7 @@ LINKSPAN_CASE(total_cancellation_ends_call_only_while_no_server_can_have_execute
         signal.emit(cancel::total);
         co_await pass(executor, 200s);
         BOOST_TEST(box.count == 1u);
+        // In the phase "being sent", the transport already has the request, so that total cancellation has no effect.
         BOOST_TEST((box.ec == aborted) == (now.how == certainty::refused), now.what << ": " << box.ec.message());
     }
 }

@@ -231,7 +231,8 @@ LINKSPAN_DECL void logical_call::finish(call_flow::action const& how)
                                                        : std::string());
 }
 
-// Reports that the only server, whose tools are unknown, was not reached, or turned out not to have the tool.
+// Completes the call with an error: the only server, whose tools are unknown, was not reached or does not have the
+// tool.
 LINKSPAN_DECL void logical_call::fail_on_only_server()
 {
     if (trail_.empty())
