@@ -20,15 +20,15 @@ namespace linkspan {
 
 /// Returns the key of a server: its name as an identifier of 1 to 32 characters of `A-Za-z0-9_-`.
 ///
-/// A name of that form is its own key. Else each run of other characters within the name is replaced by `_`, and such
-/// runs at the ends are dropped. A result that is empty or longer than 32 characters is shortened, and gets the suffix
-/// `_` and 8 digits of the SHA-256 of the name.
+/// A name of that form is its own key. In another name, each sequence of other characters is replaced by `_`, or
+/// dropped at the beginning and the end of the name. A result that is empty or longer than 32 characters is shortened,
+/// and gets the suffix `_` and 8 digits of the SHA-256 of the name.
 ///
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::string server_key(std::string_view name);
 
-/// Configuration of a server with all variables replaced. It contains secrets: do not print it.
+/// Configuration of a server with all variables replaced. The object contains secrets: do not print it.
 ///
 /// At most one of `stdio` and `url` is set; neither is set if `problems` contains an error.
 ///
@@ -93,7 +93,8 @@ struct server_config {
     /// Arguments of the program. No shell interprets them.
     std::vector<std::string> args;
 
-    /// Environment variables of the child process, by name. They replace inherited variables and those of `env_file`.
+    /// Environment variables of the child process, by name. These variables replace inherited variables and variables
+    /// of `env_file` with the same names.
     std::map<std::string, std::string> env;
 
     /// Path of a file of lines `NAME=value`, read by `variable_sources::files`; a relative path is relative to

@@ -201,7 +201,7 @@ public:
     /// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that
     ///   are not interchangeable.
     /// - `not_connected`: the name belongs to one server, which is not connected; `call_result::detail()` and the only
-    ///   attempt name that server. Also: the connector is closed.
+    ///   attempt name that server. Or the connector is closed.
     /// - `server_disabled`: the name belongs to one server, which is disabled.
     /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema
     ///   (see `set_call_validation`). No request was sent.
@@ -266,8 +266,9 @@ public:
 
     /// Adds an interceptor around each call that is started afterwards.
     ///
-    /// The interceptor that was added first is the outermost. It surrounds the call as a whole; interceptors of single
-    /// attempts are in `server_options::interceptors`. An interceptor cannot be removed.
+    /// The interceptor that was added first is the outermost. An interceptor of a connector surrounds the call with all
+    /// its attempts; interceptors of single attempts are in `server_options::interceptors`. An interceptor cannot be
+    /// removed.
     ///
     /// \par Thread safety
     /// Call on the connector's executor.

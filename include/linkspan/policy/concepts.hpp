@@ -12,8 +12,8 @@
 
 // Concepts of the policies of a connector.
 //
-// A policy is a value type with a member type `role` and a few synchronous functions. It has no base class, and needs
-// no clock, no lock and no Asio: time and random bits are arguments, so that decisions are reproducible.
+// A policy is a value type with a member type `role` and a few synchronous functions. A policy has no base class, and
+// needs no clock, no lock and no Asio: time and random bits are arguments, so that decisions are reproducible.
 //
 // Each policy may also have these functions, which the connector calls when servers are added and removed:
 //
@@ -110,7 +110,7 @@ concept AdmissionPolicy = requires(P& policy, call_view const& call, server_view
 /// Limits additional attempts, so that retries do not overload a server that already fails.
 ///
 /// - `policy.spend(server, in_flight, now)` is called before another attempt of a call, unless the previous one was
-///   certainly not sent. It returns a value that converts to `bool`; false ends the call. `in_flight`: outstanding
+///   certainly not sent. The result converts to `bool`; false ends the call. `in_flight`: outstanding
 ///   calls of the connector.
 /// - `policy.on_result(server, result, now)` reports the outcome of an attempt, a failed opening or a lost connection.
 template<class P>

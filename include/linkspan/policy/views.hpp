@@ -44,7 +44,7 @@ constexpr std::string_view to_string(health_state health) noexcept
 /// Properties of a call, for policies and observers.
 ///
 /// \par Lifetime
-/// The views refer to texts of the connector. They are valid while the function of the policy runs.
+/// The object and the texts to which it refers are valid while the function of the policy or observer runs.
 struct call_view {
     /// Name of the tool in the list of the attempt's server. Before the first attempt: in the list of the first
     /// eligible server.
@@ -76,7 +76,7 @@ struct call_view {
 /// Properties of a server, for policies and observers.
 ///
 /// \par Lifetime
-/// The views refer to texts of the connector. They are valid while the function of the policy runs.
+/// The object and the texts to which it refers are valid while the function of the policy or observer runs.
 struct server_view {
     /// Identifier of the server in the connector; never reused.
     server_id id{};
@@ -114,7 +114,7 @@ struct server_view {
 /// A finished attempt. Fallback policies receive failed attempts only; observers receive all attempts.
 ///
 /// \par Lifetime
-/// Valid while the function of the policy runs.
+/// The object is valid while the function of the policy or observer runs.
 struct attempt_view {
     /// The call.
     call_view const& call;
@@ -176,7 +176,7 @@ struct verdict {
 /// A change of a server's state, for observers.
 ///
 /// \par Lifetime
-/// Valid while the function of the observer runs.
+/// The object is valid while the function of the observer runs.
 struct state_view {
     /// The server.
     server_view const& server;
@@ -209,7 +209,7 @@ struct state_view {
 /// | `catalog_changed`   | a new catalog was published                                      | empty               |
 ///
 /// \par Lifetime
-/// Valid while the function of the observer runs.
+/// The object is valid while the function of the observer runs.
 struct event_view {
     /// Name of the server. Empty: the event concerns the connector.
     std::string_view server;

@@ -155,7 +155,7 @@ inline bool read_address(config_reader const& where, json::value const& from, se
     return true;
 }
 
-// Keys of clients that do not affect connections. They are ignored.
+// Ignored keys: settings of clients that do not affect connections.
 inline constexpr std::string_view ignored_keys[] = {
     "alwaysAllow",
     "autoApprove",

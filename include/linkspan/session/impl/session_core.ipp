@@ -671,7 +671,7 @@ LINKSPAN_DECL time_point session_core::later(time_point from, duration span) con
 }
 
 // The timer is not cancelled when its request completes. At its expiry no deadline is due, and the timer is armed
-// again. This is cheaper than one cancellation per request.
+// again. The additional expiry is cheaper than one cancellation per request.
 LINKSPAN_DECL void session_core::arm_timer()
 {
     if (state_ == session_state::closed || deadlines_.empty() || deadlines_.front().due() >= timer_due_)
