@@ -71,8 +71,8 @@ struct catalog_entry {
 ///
 /// A tool is identified by its exposed name, or by its own name if that is unambiguous: if one server has it, or if all
 /// servers that have it use the same input schema, so that they are interchangeable. Tools that the operator declared a
-/// group are interchangeable whatever their names; the name of the group and the unshared names of its members identify
-/// the group.
+/// group are interchangeable independently of their names and schemas; the name of the group and the unshared names of
+/// its members identify the group.
 ///
 ///     auto const tools = hub.catalog();
 ///     for (auto const& entry : tools->tools())

@@ -278,8 +278,8 @@ public:
 
     /// Sets which parts of calls are validated against the tools' JSON Schemas.
     ///
-    /// Applies to servers that are added afterwards and whose `server_options` leave `validate_arguments` or
-    /// `validate_results` empty. Default: no validation, because validation takes time in each call.
+    /// The setting applies to servers that are added afterwards, for each of `server_options::validate_arguments` and
+    /// `validate_results` that is empty. Default: no validation, because validation takes time in each call.
     ///
     /// \par Thread safety
     /// Call on the connector's executor.
@@ -316,8 +316,8 @@ public:
 
     /// Opens one server and lists its tools.
     ///
-    /// Completes at once if the server is open. A server that waits for its next restart is started immediately, and
-    /// its restarts are counted from 0 again. A disabled server stays disabled.
+    /// If the server is open, the operation completes without a request. A server that waits for its next restart is
+    /// started immediately, and its restarts are counted from 0 again. A disabled server stays disabled.
     ///
     /// \param server Name of the server. Copied before the function returns.
     /// \par Completion signature
@@ -361,7 +361,7 @@ public:
     /// The error of the transport's shutdown. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`: closes the server immediately instead of gracefully; its outstanding requests complete
-    /// with `operation_aborted`, and so do other operations that wait for its end. `total`: not supported.
+    /// with `operation_aborted`, and so do other operations that wait for its shutdown. `total`: not supported.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -423,8 +423,8 @@ public:
     /// The error of the transport's shutdown. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`: closes the server immediately instead of gracefully; its outstanding requests complete
-    /// with `operation_aborted`, and so do other operations that wait for its end. The server stays disabled. `total`:
-    /// not supported.
+    /// with `operation_aborted`, and so do other operations that wait for its shutdown. The server stays disabled.
+    /// `total`: not supported.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -454,8 +454,8 @@ public:
     /// The error of the transport's shutdown. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`: closes the server immediately instead of gracefully; its outstanding requests complete
-    /// with `operation_aborted`, and so do other operations that wait for its end. The server stays removed. `total`:
-    /// not supported.
+    /// with `operation_aborted`, and so do other operations that wait for its shutdown. The server stays removed.
+    /// `total`: not supported.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -745,7 +745,7 @@ private:
     std::shared_ptr<detail::connector_core> core_;
 };
 
-/// Policies for the roles that the policy arguments of a connector leave out.
+/// Policies for the roles for which a connector has no policy argument.
 using default_policies =
     boost::mp11::mp_list<by_priority, safe_failover, probed_breaker, admit_all, no_budget, qualified>;
 
@@ -856,7 +856,7 @@ public:
     ///
     /// The new server is opened while the old one remains in use. When the new server is ready, it takes over the name
     /// and the place in the configuration order, and the old one is shut down as by `async_disconnect`. If the new
-    /// server cannot be opened, the old one stays as it was. Outstanding calls stay on the server that they use.
+    /// server cannot be opened, the old one is not changed. Outstanding calls continue on the server that they use.
     ///
     /// \tparam T One of the transports of the connector.
     /// \param server Name of the server. Copied before the function returns.
@@ -869,7 +869,7 @@ public:
     /// \par Errors
     /// `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`, `total`: closes the new server; the old one stays as it was.
+    /// `terminal`, `partial`, `total`: closes the new server; the old one is not changed.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.

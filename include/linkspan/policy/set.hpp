@@ -68,7 +68,7 @@ public:
     /// Returns the time of the next probe from the health policy. Empty: no probe.
     ///
     /// \param server The server to be probed.
-    /// \param now The current time. A result that is not later means at once.
+    /// \param now The current time. A result that is not later means immediately.
     /// \param draw 64 random bits.
     virtual std::optional<time_point> next_probe(server_id server, time_point now, std::uint64_t draw) = 0;
 

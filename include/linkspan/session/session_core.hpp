@@ -41,7 +41,8 @@ inline constexpr std::string_view tools_changed = "notifications/tools/list_chan
 //
 // Invariants:
 // 1. A started request is in exactly one of `table_` (sent), `queue_` (queued), `parked_` (waits for input or for a new
-//    tool list) and `refused_` (its failure is scheduled), as `request_op::state_` says.
+//    tool list) and `refused_` (its failure is scheduled); `request_op::state_` has the same
+//    information.
 // 2. A request is added to `table_` before it is sent, because the response may arrive immediately.
 // 3. `on_done` of a request is called exactly once, and never inside `start`. `on_done` is not called after `withdraw`,
 //    nor when the execution context ends.
@@ -109,8 +110,7 @@ public:
     // Returns true if the child process ended by itself with status 0.
     bool exited_cleanly() const { return transport_ && transport_->exited_cleanly(); }
 
-    // Returns true if the transport was opened successfully during the last `open`, whatever the negotiation resulted
-    // in.
+    // Returns true if the transport was opened successfully during the last `open`, also if the negotiation failed.
     bool connected() const noexcept { return connected_; }
 
     // Sets the handler and the declared capability of one method.

@@ -192,7 +192,8 @@ LINKSPAN_CASE_IN(hub_world, call_may_be_cancelled_and_another_started_in_its_pro
     co_await make(std::nullopt, 1).async_open();
     asio::cancellation_signal signal;
     completion_box first, second;
-    std::string const here(100, 'x'); // too long for the buffer of std::string: a sanitizer detects a use of the destroyed handler
+    // The text is too long for the buffer of std::string, so that a sanitizer detects a use of the destroyed handler.
+    std::string const here(100, 'x');
     call_options options;
     options.on_progress = [&, here](linkspan::progress_update const&) {
         signal.emit(cancel::terminal);

@@ -87,7 +87,7 @@ public:
     // Resets the members for another call.
     LINKSPAN_DECL void clear();
 
-    // Releases everything that keeps other objects alive. The caller destroys the returned options when the object is
+    // Releases all references to other objects. The caller destroys the returned options when the object is
     // in the pool again, because their destructor may start another call.
     LINKSPAN_DECL call_options release_references() noexcept;
 
@@ -198,8 +198,8 @@ private:
 template<class Function>
 auto logical_call::later(Function function)
 {
-    // Weak, because the connector may own this handler. The connector also owns all calls, so that `this` is valid
-    // while the connector exists.
+    // The pointer is weak, because the connector may own this handler. The connector also owns all calls, so that
+    // `this` is valid while the connector exists.
     return [this, weak = std::weak_ptr(owner_), generation = generation_,
             function = std::move(function)](auto const&... args) {
         auto const alive = weak.lock();

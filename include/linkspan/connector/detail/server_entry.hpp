@@ -204,7 +204,7 @@ struct server_entry {
 
     std::size_t calls_in_flight() const { return session->state() == session_state::closed ? 0 : session->in_flight(); }
 
-    // Returns whether the server can execute a call at once, or can be started by a call.
+    // Returns whether the server can execute a call immediately, or can be started by a call.
     bool is_available(time_point now) const
     {
         if (removed || (throttled_until && *throttled_until > now))

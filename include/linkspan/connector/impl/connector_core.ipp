@@ -52,7 +52,7 @@ connector_core::make_server(std::string key, std::string_view kind, transport_fa
     auto server = std::make_shared<server_entry>(id, std::move(key), std::move(options), executor_);
     server->session = std::make_shared<session_core>(executor_, std::move(transport), server->options.session);
     auto& session = *server->session;
-    // Weak: the core owns the session.
+    // The pointer is weak, because the core owns the session.
     auto const with_server = [self = weak_from_this(), id](auto function) {
         if (auto const alive = self.lock())
             if (auto const found = alive->server(id))
@@ -1011,7 +1011,7 @@ struct connector_core::stopping {
         return out;
     }
 
-    // Closes the servers that have not ended. Servers that were opened again meanwhile stay open.
+    // Closes the servers that have not ended, except servers that were opened again during the shutdown.
     void give_up()
     {
         is_late = true;

@@ -39,7 +39,7 @@ struct safe_failover {
     /// Upper bound of the random wait before the first repetition on a server; doubled with each further attempt.
     duration backoff = std::chrono::milliseconds(200);
 
-    /// Upper bound of the random wait, whatever the number of attempts.
+    /// Upper bound of the random wait, for any number of attempts.
     duration max_backoff = std::chrono::seconds(5);
 
     /// Maximum of `Retry-After` for which the call waits. A longer `Retry-After` ends the attempts on that server.
@@ -95,7 +95,7 @@ private:
     }
 };
 
-/// Like `safe_failover`, but gives up whenever the tool may have run, whatever its replay class.
+/// Like `safe_failover`, but gives up whenever the tool may have run, also if its replay class permits a second run.
 ///
 /// Suitable for tools with effects whose replay classes cannot be trusted.
 ///

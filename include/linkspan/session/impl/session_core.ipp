@@ -243,7 +243,7 @@ LINKSPAN_DECL void session_core::on_notice(inbound_notice const& notice)
 }
 
 // Fails a request whose response was interrupted if the request can fail over to another server. A request for which
-// the server has requested input stays with that server.
+// the server has requested input does not fail over.
 LINKSPAN_DECL void session_core::on_interrupted(request_op& op, inbound_notice const& notice)
 {
     op.interruption_ = notice.text;
