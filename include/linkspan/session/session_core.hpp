@@ -93,8 +93,8 @@ public:
     server_description const& server() const noexcept { return server_; }
     std::string const& diagnostics() const noexcept { return diagnostics_; }
 
-    // Returns true if the server declared `tools.listChanged`, and the subscription, if the era has one, is not refused
-    // or interrupted.
+    // Returns true if the server declared `tools.listChanged`. In the stateless era, the subscription must also not be
+    // refused or interrupted.
     LINKSPAN_DECL bool has_change_notifications() const;
 
     // Arguments that are sent as headers too, by the name of the tool. Taken from the last complete tool list.
@@ -104,7 +104,7 @@ public:
 
     std::string const& challenge() const noexcept { return challenge_; }
 
-    // Process id of the child process of the current or last connection; empty: none.
+    // Returns the process id of the child process of the current or last connection; empty: none.
     std::optional<std::int64_t> pid() const { return transport_ ? transport_->pid() : std::nullopt; }
 
     // Returns true if the child process ended by itself with status 0.

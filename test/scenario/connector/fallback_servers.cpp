@@ -97,7 +97,7 @@ LINKSPAN_CASE_IN(fallback_world, fallback_servers_are_started_one_after_another)
                                            });
     co_await pass(executor, 1s);
     BOOST_TEST(b.connections() == 1u);
-    BOOST_TEST(c.connections() == 0u); // the second fallback server is not started before the call on the first one has failed
+    BOOST_TEST(c.connections() == 0u); // server c is not started before the call on server b has failed
     co_await pass(executor, 3s);
     BOOST_TEST(is_over);
 }

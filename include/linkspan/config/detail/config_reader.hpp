@@ -45,7 +45,8 @@ public:
     // Reports that `actual` is not of the kind `what`, and returns false.
     LINKSPAN_DECL bool expected(std::string_view what, json::value const& actual) const;
 
-    // These functions read a value of the type of `to`. Text with a NUL byte is an error, because it cannot be passed to a program.
+    // These functions read a value of the type of `to`. Text with a NUL byte is an error, because it cannot be passed
+    // to a program.
     LINKSPAN_DECL bool read(json::value const& from, std::string& to) const;
     LINKSPAN_DECL bool read(json::value const& from, bool& to) const;
     LINKSPAN_DECL bool read(json::value const& from, std::vector<std::string>& to) const;

@@ -119,7 +119,8 @@ public:
     // after it, because the outstanding request may have been sent before the tools changed.
     LINKSPAN_DECL void refresh(server_pointer const& server, std::function<void()> done);
 
-    // Refreshes all ready servers, and starts idle eager ones; `done` is invoked when all are finished.
+    // Refreshes all ready servers, and starts the idle servers without `start_mode::lazy`. `done` is invoked when all
+    // of these are finished.
     LINKSPAN_DECL void discover(std::function<void()> done, std::uint64_t operation = 0);
 
     // Starts a refresh without waiting for it if the list of tools has expired.
