@@ -235,7 +235,7 @@ private:
     asio::any_io_executor executor_;
     time_source& time_;
     transport_factory factory_;
-    session_options options_; // `remembered` is set by each negotiation, and cleared if an opening fails afterwards
+    session_options options_; // `remembered` is set by each negotiation, and cleared if a later one fails
     std::optional<any_transport> transport_; // replaced by each connection; kept after `close` for its diagnostics
     session_state state_ = session_state::idle;
     std::optional<protocol_version> version_;  // set by a negotiation, cleared by `open`; kept during a renewal
@@ -247,8 +247,8 @@ private:
     unsigned handshake_ = 0;    // incremented by each renewal; a request remembers the value with which it was sent
     server_description server_; // replaced by each negotiation
     session_counters counters_; // never reset
-    // `diagnostics_`: set by a failed opening and by the end of a connection, cleared by `open` and by a negotiation.
-    // `challenge_`: set by each report that has a challenge, never cleared.
+    // `diagnostics_`: set by a failed negotiation or opening, and by the end or the shutdown of a connection; cleared
+    // by `open` and by a successful negotiation. `challenge_`: set by each report that has a challenge, never cleared.
     std::string diagnostics_, challenge_;
 
     client_identity identity_;               // set by `open`; the capabilities by each request of the negotiation
