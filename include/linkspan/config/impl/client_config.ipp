@@ -16,8 +16,8 @@
 namespace linkspan {
 namespace detail {
 
-// Path relative to the folder of a project or to HOME. The prefix "config/" means XDG_CONFIG_HOME, and on macOS
-// "Library/Application Support".
+// Path relative to the folder of a project or to HOME. The prefix "config/" is replaced by XDG_CONFIG_HOME, and in a
+// second path by "Library/Application Support" (macOS).
 struct client_path {
     client of;
     std::string_view path;

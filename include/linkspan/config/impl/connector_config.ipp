@@ -145,7 +145,8 @@ inline void read_servers(config_reader const& where, json::value const& from, do
                    "(\"all\" or \"safe\") for each server");
 }
 
-// A duplicate server name is an error, and its servers are removed; for other duplicate keys the last value is used.
+// Reports duplicate keys. A duplicate name of a server is an error, and the servers with this name are removed; for
+// other duplicate keys, the last value is used.
 inline void report_repeated_keys(std::vector<repeated_key> const& keys, config_reader const& document,
                                  std::string const& servers, connector_config& to)
 {
@@ -184,7 +185,8 @@ inline void drop_equal_keys(connector_config& config)
     std::erase_if(config.servers, [&](server_config const& server) { return shared.contains(server.key()); });
 }
 
-// The attempt timeout is at least the idle timeout, which would otherwise have no effect.
+// Sets the timeouts of the servers. The attempt timeout is at least the idle timeout, which would otherwise have no
+// effect.
 inline void apply_timeouts(connector_config& config)
 {
     for (auto& server : config.servers) {
