@@ -65,7 +65,7 @@ struct initiate_many : hub_initiation<connector_base> {
 
 /// Starts several calls concurrently, and completes when all of them are complete.
 ///
-/// The calls do not depend on each other. The requests to one server are sent in as few writes as possible.
+/// The calls do not depend on each other. Requests to one server that are queued at the same time are written together.
 ///
 ///     std::vector<linkspan::tool_call> calls;
 ///     calls.emplace_back("add", R"({"a": 1, "b": 2})"_json); // using namespace linkspan::literals

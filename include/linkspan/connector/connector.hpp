@@ -200,8 +200,8 @@ public:
     /// \par Errors
     /// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that
     ///   are not interchangeable.
-    /// - `not_connected`: the name belongs to one server, which is not connected; `call_result::detail()` and the only
-    ///   attempt name that server. Or the connector is closed.
+    /// - `not_connected`: the connector is closed; or the name belongs to one server, which is not connected, and which
+    ///   `call_result::detail()` and the only attempt name.
     /// - `server_disabled`: the name belongs to one server, which is disabled.
     /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema
     ///   (see `set_call_validation`). No request was sent.

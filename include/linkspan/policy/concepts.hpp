@@ -110,8 +110,8 @@ concept AdmissionPolicy = requires(P& policy, call_view const& call, server_view
 /// Limits additional attempts, so that retries do not overload a server that already fails.
 ///
 /// - `policy.spend(server, in_flight, now)` is called before another attempt of a call, unless the previous one was
-///   certainly not sent. The result converts to `bool`; false ends the call. `in_flight`: outstanding
-///   calls of the connector.
+///   certainly not sent. The result converts to `bool`; false ends the call. `in_flight`: outstanding calls of the
+///   connector.
 /// - `policy.on_result(server, result, now)` reports the outcome of an attempt, a failed opening or a lost connection.
 template<class P>
 concept BudgetPolicy =
@@ -135,8 +135,8 @@ concept HedgingPolicy = requires(P& policy, call_view const& call, std::span<ser
 /// Determines the names by which tools are exposed to models and programs.
 ///
 /// `policy.expose(server_key, tool)` returns a value that converts to `std::string`: the exposed name of a tool. Equal
-/// arguments give equal names. Names are compared, never parsed. If two tools have
-/// the same exposed name, neither is exposed, unless the name is the tools' own name.
+/// arguments give equal names. Names are compared, never parsed. If two tools have the same exposed name, neither is
+/// exposed, unless the name is the tools' own name.
 ///
 /// `bool keeps(std::string_view tool) const` is optional and returns whether the tool's own name is also accepted, and
 /// displayed, where it is unambiguous: if the connector has only one server, or all servers with this tool are
@@ -149,8 +149,9 @@ concept NamingPolicy = requires(P const& policy, std::string_view server_key, st
 
 /// Receives information about attempts, servers and events, for logs and metrics.
 ///
-/// An observer has at least one of the functions `policy.on_attempt(attempt_view const&)`, `policy.on_state(state_view
-/// const&)` and `policy.on_event(event_view const&)`. The information for an absent function is not produced.
+/// An observer has at least one of the functions `policy.on_attempt(attempt_view const&)`,
+/// `policy.on_state(state_view const&)` and `policy.on_event(event_view const&)`. The information for an absent
+/// function is not produced.
 template<class P>
 concept Observer = requires { requires std::same_as<typename P::role, observer_role>; } &&
                    (

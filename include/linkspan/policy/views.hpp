@@ -106,8 +106,9 @@ struct server_view {
     /// Empty: the server requested no pause.
     std::optional<time_point> throttled_until;
 
-    /// Replay class that permits a call on this server: the minimum of the tool's replay classes on this server and on
-    /// all servers that may have executed the call.
+    /// Replay class of the call on this server: the weakest of the tool's replay classes on this server and on all
+    /// servers that may have executed the call. A class that applies to one server only (such as `keyed`) is `never` on
+    /// others.
     replay_class meet = replay_class::never;
 };
 
@@ -119,7 +120,7 @@ struct attempt_view {
     /// The call.
     call_view const& call;
 
-    /// The server of the attempt. For fallback policies, `meet` is the minimum of the tool's replay classes on the
+    /// The server of the attempt. For fallback policies, `meet` is the weakest of the tool's replay classes on the
     /// servers that may have executed the call.
     server_view const& server;
 

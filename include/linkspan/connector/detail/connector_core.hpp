@@ -40,16 +40,16 @@ struct call_candidate {
     bool is_excluded = false; // set when the server does not have the tool or rejects the arguments; never cleared
 };
 
-// The state of a connector and the algorithms of its operations; outstanding operations share ownership of it.
+// State of a connector, with the algorithms of its operations. Outstanding operations share ownership of the object.
 //
 // Responsibilities: the set of servers, their life cycle (start, restart, drain, shutdown, replacement), probes, lists
 // of tools, the catalog, and the pool of call objects. Routing and failover of a call are in `logical_call` and
 // `call_flow`.
 //
 // Invariants: all functions run on the executor, one at a time, except functions with the comment "Safe from any
-// thread". A server in `order_`
-// is also in `by_key_` and `by_id_`. A server id is never reused. A handler that belongs to an earlier
-// `server_entry::round` has no effect. Handlers of callers are never invoked inside a function that a caller started.
+// thread". A server in `order_` is also in `by_key_` and `by_id_`. A server id is never reused. A handler that belongs
+// to an earlier `server_entry::round` has no effect. Handlers of callers are never invoked inside a function that a
+// caller started.
 class connector_core final : public std::enable_shared_from_this<connector_core> {
 public:
     using server_pointer = std::shared_ptr<server_entry>;

@@ -87,8 +87,8 @@ public:
     // Resets the members for another call.
     LINKSPAN_DECL void clear();
 
-    // Releases all references to other objects. The caller destroys the returned options when the object is
-    // in the pool again, because their destructor may start another call.
+    // Releases all references to other objects. The caller destroys the returned options when the object is in the pool
+    // again, because their destructor may start another call.
     LINKSPAN_DECL call_options release_references() noexcept;
 
 private:

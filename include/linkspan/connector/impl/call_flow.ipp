@@ -216,7 +216,7 @@ LINKSPAN_DECL call_flow::action call_flow::give_up(call_view const& call) const
     if (number_ == 0)
         return {action::kind::finish, {}, {}, error::no_eligible_server, false};
     bool const is_unsafe = executions_.forbid_others();
-    // If `is_unsafe`, another call by the caller may execute the tool twice, so that `all_servers_failed` would be
+    // In both cases, another call by the caller may execute the tool twice, so that `all_servers_failed` would be
     // wrong.
     bool is_answer = last_.certainty == certainty::completed || (last_.certainty == certainty::unknown && is_unsafe);
     // `candidates_` has the servers that were left after the last attempt; a policy without failover uses none of them.
