@@ -108,11 +108,12 @@ struct server_view {
 
     /// Replay class of the call on this server: the weakest of the tool's replay classes on this server and on all
     /// servers that may have executed the call. A class that applies to one server only (such as `keyed`) is `never` on
-    /// others.
+    /// others. In an `attempt_view` for observers: the class of the tool on this server. In a `state_view`: `never`.
     replay_class meet = replay_class::never;
 };
 
-/// A finished attempt. Fallback policies receive failed attempts only; observers receive all attempts.
+/// A finished attempt. Fallback policies receive failed attempts only. Observers also receive successful attempts, but
+/// no attempts that were cancelled, and no attempts on servers that were not reached.
 ///
 /// \par Lifetime
 /// The object is valid while the function of the policy or observer runs.
@@ -128,7 +129,7 @@ struct attempt_view {
     unsigned number = 1;
 
     /// Number of attempts so far that count for a limit of attempts: attempts that were refused, attempts of unknown
-    /// outcome, and repeated attempts on one server.
+    /// outcome, and repeated attempts on one server. For observers: without this attempt.
     unsigned tries = 0;
 
     /// Outcome of the attempt.
@@ -174,7 +175,7 @@ struct verdict {
     static verdict next_server(duration wait = {}) { return {kind::next_server, wait, {}}; }
 };
 
-/// A change of a server's state, for observers.
+/// A change of a server's state, or a failed `tools/list` request, for observers.
 ///
 /// \par Lifetime
 /// The object is valid while the function of the observer runs.

@@ -461,16 +461,16 @@ LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result answ
     on_outcome(result);
 }
 
-// Completes with a result that does not match the schema. No other server is used, because the tool has run; the result
-// is available to the caller.
+// Completes the call with a result that does not match the schema. No other server is used, because the tool has run.
+// The caller receives the result.
 LINKSPAN_DECL void logical_call::fail_on_result(error_code ec, call_result answer, std::string detail)
 {
     answer.trail(std::move(trail_), std::move(detail), tool_);
     complete(ec, std::move(answer));
 }
 
-// Excludes the servers whose tools have the same input schema: they would reject the arguments too. Other members of a
-// group may accept them.
+// Excludes the server, and all servers whose tools have the same input schema and would reject the arguments too. Other
+// members of a group may accept the arguments.
 LINKSPAN_DECL void logical_call::on_rejected_arguments(outcome const& result)
 {
     auto const tools = owner_->catalog_now();
@@ -885,13 +885,12 @@ LINKSPAN_DECL void logical_call::fail_unknown_server(std::string_view key)
                                     list_of(nearest.empty() ? owner_->names_of_servers() : nearest));
 }
 
-// Determines the server's own name of the tool, when its tools are known. Returns false if the server has none of that
-// name.
+// Sets the server's own name of the tool in the candidate. Returns false if the server does not have the tool.
 LINKSPAN_DECL bool logical_call::determine_own_name(call_candidate& candidate)
 {
     if (!server_->discovered) {
         candidate.tool = tool_;
-        // An exposed name is not known to the server.
+        // The server does not know the exposed name, and its own name of the tool is unknown.
         return !is_exposed_ && !server_->refuses_unseen(tool_);
     }
     owner_->publish_changes();
