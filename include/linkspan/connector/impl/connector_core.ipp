@@ -734,8 +734,8 @@ LINKSPAN_DECL void connector_core::publish_breaker_state(server_entry& server, h
 
 // Ending
 
-// Returns a function that completes an operation which shuts the server down gracefully; a cancellation closes the
-// server immediately.
+// Returns the completion of an operation that shuts the server down gracefully. A cancellation of the operation closes
+// the server immediately.
 LINKSPAN_DECL std::function<void(error_code)> connector_core::shutdown_completion(server_pointer const& server,
                                                                                   done_handler done)
 {
@@ -748,7 +748,7 @@ LINKSPAN_DECL std::function<void(error_code)> connector_core::shutdown_completio
     return [waiting](error_code ec) { waiting->complete(ec); };
 }
 
-// Continues a graceful shutdown without waiting for the server.
+// Closes a server that is being shut down, instead of waiting for the server.
 LINKSPAN_DECL void connector_core::close_ending(server_pointer const& server)
 {
     if (server->state != server_state::closing)
@@ -817,15 +817,14 @@ LINKSPAN_DECL void connector_core::remove(std::string_view key, done_handler don
     drain(server, server_state::closed, std::move(finish));
 }
 
-// The new server is opened while the old one is in use, so that a wrong configuration of the new one has no effect on
-// calls.
+// Opens the new server while the old one is in use, so that a wrong configuration of the new one does not affect calls.
 LINKSPAN_DECL void connector_core::replace(std::string_view key, std::string_view kind, transport_factory transport,
                                            server_options options, report_handler done)
 {
     serial_scope const here(*this, &connector_core::serial);
     auto const old = find(key);
     if (!old)
-        // Reports `unknown_server`.
+        // connect() reports `unknown_server`.
         return connect(key, std::move(done));
     auto const server = make_server(old->key, kind, std::move(transport), std::move(options));
     closed_ = false;
