@@ -36,14 +36,14 @@ struct catalog_entry {
     /// `server_options::tags` of the server. Null: none.
     std::shared_ptr<std::vector<std::string> const> tags;
 
-    /// Name from the naming policy, for `async_invoke`. Empty: another tool would have the same name (see
-    /// `catalog::collisions`).
+    /// Name from the naming policy, for `async_invoke`. Empty: the naming policy returned the same name for another
+    /// tool (see `catalog::collisions`).
     std::string exposed;
 
     /// True: the naming policy also accepts the tool's own name where it is unambiguous.
     bool keeps_own = false;
 
-    /// True: the own name is unambiguous, so that models see it instead of `exposed`. Requires `keeps_own`.
+    /// True: the own name is unambiguous, and is displayed instead of `exposed`. Requires `keeps_own`.
     bool displays_own = false;
 
     /// Description of the tool, as the server listed it. Never null; successive catalogs share it.
@@ -71,8 +71,8 @@ struct catalog_entry {
 ///
 /// A tool is identified by its exposed name, or by its own name if that is unambiguous: if one server has it, or if all
 /// servers that have it use the same input schema, so that they are interchangeable. Tools that the operator declared a
-/// group are interchangeable whatever their names; the name of the group and the unshared names of its members identify
-/// the group.
+/// group are interchangeable independently of their names and schemas; the name of the group and the unshared names of
+/// its members identify the group.
 ///
 ///     auto const tools = hub.catalog();
 ///     for (auto const& entry : tools->tools())
@@ -91,8 +91,8 @@ public:
     ///
     /// \param entries The tools, in the order of the servers and of each server's list; entries of one server are
     /// adjacent.
-    /// \param only_server True if the connector has only one server, so that its own names are displayed if
-    /// `keeps_own`.
+    /// \param only_server True if the connector has only one server: the own names of its tools with `keeps_own` are
+    /// displayed.
     LINKSPAN_DECL explicit catalog(std::vector<catalog_entry> entries, bool only_server = false);
 
     /// Returns all tools, in the order of the servers and of each server's list.
@@ -105,8 +105,9 @@ public:
     /// catalog.
     LINKSPAN_DECL std::vector<catalog_entry const*> tagged(std::string_view tag) const;
 
-    /// Returns the exposed names that several tools would have had, sorted. None of these tools has the name, so that
-    /// no tool is called in place of another; each can be called in the scope of its server.
+    /// Returns the exposed names that the naming policy returned for several tools, sorted. None of these tools is
+    /// exposed by the name, so that no tool is called in place of another; each can be called in the scope of its
+    /// server.
     std::span<std::string const> collisions() const noexcept { return collisions_; }
 
     /// Returns the tools with this input schema, in the order of `tools()`. Schemas are equal as JSON values: the order
@@ -149,7 +150,8 @@ public:
 private:
     using names = boost::unordered_flat_map<std::string_view, match, std::hash<std::string_view>>;
 
-    // Adds a name per entry to `into`. Returns the names that several entries have, sorted.
+    // Inserts the entries into `into` by the names that `text_of` returns. Returns the names that several entries have,
+    // sorted.
     template<class TextOf>
     std::vector<std::string_view> fill(names& into, TextOf text_of);
     void name_tools();
@@ -158,7 +160,7 @@ private:
     void show_own_names(bool only_server);
     bool have_same_schema(std::span<std::uint32_t const> entries) const;
 
-    // Position and number of the entries of one server, which are adjacent.
+    // Index of the first entry and number of entries of one server, which are adjacent.
     struct range {
         std::uint32_t first, size;
     };

@@ -37,7 +37,7 @@ struct breaker_options {
     /// Upper bound of the time for which the breaker is open.
     duration most_open = std::chrono::minutes(5);
 
-    /// For each such time in the closed state, one earlier opening no longer counts for the doubling.
+    /// Each period of this length in the closed state reduces the number of openings that double `open_for` by one.
     duration forgive_after = std::chrono::seconds(60);
 };
 
@@ -66,8 +66,8 @@ public:
     /// Returns the length of the current opening; while the breaker is closed, that of the last one.
     duration open_span() const noexcept { return doubled(options_.open_for, options_.most_open, openings_); }
 
-    /// Reports the outcome of an attempt. Refusals, cancelled calls and failures of this side are not counted, because
-    /// they do not depend on the server's health.
+    /// Reports the outcome of an attempt. Refusals, cancelled calls and failures inside this process (see `is_local`)
+    /// are not counted, because they do not depend on the server's health.
     void on_result(outcome const& result, time_point now) noexcept
     {
         bool const failed = result.certainty != certainty::completed;
@@ -92,7 +92,7 @@ public:
         close(now);
     }
 
-    /// Returns whether an outcome is a failure of this side: a cancellation, a rejected call, a full queue or an
+    /// Returns whether an outcome is a failure inside this process: a cancellation, a rejected call, a full queue or an
     /// elapsed timeout of an unsent request.
     static bool is_local(outcome const& result) noexcept
     {
