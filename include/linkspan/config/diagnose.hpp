@@ -58,7 +58,7 @@ LINKSPAN_DECL std::string_view to_string(diagnosis_code code) noexcept;
 /// Never throws.
 LINKSPAN_DECL diagnosis_code diagnosis_code_of(error_code ec) noexcept;
 
-/// Report about a server that was tried.
+/// Report about the connection to one server.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: safe for concurrent reads.
@@ -148,7 +148,7 @@ namespace detail {
 struct diagnosis_plan {
     // of the server; empty: unknown
     std::string name;
-    transport_factory factory; // empty: the server cannot be tried, for the reason `fault`
+    transport_factory factory; // empty: no connection is possible, for the reason `fault`
     std::string fault;
     // redacted in `diagnosis::detail` and `diagnosis::challenge`
     redactor secrets;

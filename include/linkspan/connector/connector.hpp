@@ -316,7 +316,7 @@ public:
     /// Opens one server and lists its tools.
     ///
     /// Completes at once if the server is open. A server that waits for its next restart is started immediately, and
-    /// its count of restarts begins anew. A disabled server stays disabled.
+    /// its count of restarts is set to 0. A disabled server stays disabled.
     ///
     /// \param server Name of the server. Copied before the function returns.
     /// \par Completion signature

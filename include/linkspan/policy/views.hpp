@@ -132,7 +132,7 @@ struct attempt_view {
     /// The same server can accept another attempt.
     bool same_allowed = false;
 
-    /// Servers that were not tried and may execute the call next. Empty for observers.
+    /// Servers without an attempt of this call that may execute the call next. Empty for observers.
     std::span<server_view const> others;
 
     /// Number of earlier attempts of the call on this server. 0 for observers.

@@ -173,7 +173,7 @@ LINKSPAN_CASE_IN(pinned_world, pinned_tool_that_was_never_listed_is_not_callable
     auto const [ec, result] = co_await hub.async_call("forecast", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::tool_not_found), ec.message());
     BOOST_TEST(weather.received("tools/call") == 0u);
-    auto const other = co_await hub.async_call("something_else", {}, in_tuple); // which nobody pinned
+    auto const other = co_await hub.async_call("something_else", {}, in_tuple); // a tool without a pin
     BOOST_TEST(weather.received("tools/call") == 1u);
 }
 

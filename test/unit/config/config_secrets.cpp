@@ -1,4 +1,4 @@
-// Secrets are planted wherever a configuration may have one, and everything that is written is searched for them.
+// Configurations contain secrets in all positions that allow them. The tests search all output for these secrets.
 
 #include <linkspan/config/connector_config.hpp>
 

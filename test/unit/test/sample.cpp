@@ -393,7 +393,7 @@ BOOST_AUTO_TEST_CASE(limits_of_trials_and_values_are_enforced)
     BOOST_TEST(many.reason().find("more than 5 items") != std::string::npos, many.reason());
 }
 
-// Values of what nobody checks are not worth a thing, and their bounds may be none.
+// Keywords that are ignored do not affect the generated values, even if they are invalid.
 BOOST_AUTO_TEST_CASE(keywords_of_another_draft_are_ignored)
 {
     for (std::string const part : {
@@ -411,7 +411,7 @@ BOOST_AUTO_TEST_CASE(keywords_of_another_draft_are_ignored)
                        20U);
 }
 
-// As far as the validator takes it for one.
+// The value is invalid, and the validator ignores it as well.
 BOOST_AUTO_TEST_CASE(non_positive_multiple_of_is_ignored)
 {
     linkspan::schema_options options;

@@ -91,7 +91,7 @@ struct server_entry {
     std::vector<std::uint64_t> opening_operations;
 
     // Set when an opening completes or a call uses the server, so that cancellations leave it open; cleared when the
-    // server is ended or started anew.
+    // server is ended or restarted.
     bool kept = false;
 
     restart_schedule restarts;  // reset when a caller starts the server

@@ -1,4 +1,4 @@
-// Which alternative of a union is tried first, and which objects cannot be told apart.
+// The order of the alternatives of a union, and objects that cannot be distinguished.
 
 #include <linkspan/bindgen/mapping/map_tools.hpp>
 
