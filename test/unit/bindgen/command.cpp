@@ -238,7 +238,7 @@ BOOST_AUTO_TEST_CASE(check_reports_drift_and_stale_headers)
     BOOST_TEST(read("none.hpp") == "missing");
 }
 
-// What looks like a line of this program, or like a command to what runs it.
+// Names that contain lines of output of this program, or commands of the CI system that executes it.
 BOOST_AUTO_TEST_CASE(tool_name_with_line_breaks_cannot_forge_output_lines)
 {
     constexpr std::string_view forged = R"(x\nbreaking: tool 'pay': removed\r\n::error::no\u2028y)";
@@ -276,7 +276,7 @@ BOOST_AUTO_TEST_CASE(schema_text_that_the_lock_cannot_represent_is_not_drift)
     BOOST_TEST(again.out == "");
 }
 
-// Those that were selected: another one may break.
+// Tools that are not selected may have breaking changes.
 BOOST_AUTO_TEST_CASE(check_with_tools_option_compares_selected_tools_only)
 {
     run({"--from", "@tools.json", "--lock", "@lock.json"});

@@ -84,7 +84,7 @@ std::string code_of(std::string_view line, bool& is_malformed)
     return out;
 }
 
-// Nothing of the server is outside of comments and literals, but for identifiers; and nothing in it deceives.
+// Checks that text of the server is only in comments, literals and identifiers, and contains no misleading characters.
 void check_harmless(std::string const& header)
 {
     for (std::size_t at = 0; at < header.size();) {
@@ -108,7 +108,7 @@ void check_harmless(std::string const& header)
     for (std::string_view const hidden : {"\xe2\x80\xae", "\xe2\x80\xa8", "\xc2\x85", "\xff", "\x0b", "\x0c", "\r"})
         BOOST_TEST(header.find(hidden) == header.npos);
     BOOST_TEST(header.find('\0') == header.npos);
-    // What is made from a literal alone would end at its zero byte.
+    // An object that is constructed from a literal without its size would end at the zero byte.
     constexpr std::string_view cut = "\"zero\\000";
     for (auto at = header.find(cut); at != header.npos; at = header.find(cut, at + 1)) {
         auto const before = std::string_view(header).substr(0, at);

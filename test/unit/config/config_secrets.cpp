@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(problems_of_damaged_document_contain_no_secrets)
     }
 }
 
-// What a server says about its own secrets, as on stderr.
+// Redaction of output of a server, such as stderr, that contains the server's secrets.
 BOOST_AUTO_TEST_CASE(redactor_of_a_server_removes_its_secrets)
 {
     auto const config = connector_config::from_json(R"({"mcpServers":{

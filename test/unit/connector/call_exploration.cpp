@@ -36,16 +36,16 @@ namespace {
 constexpr auto call_timeout = 25s;
 constexpr auto idle_timeout = 10s;
 
-// What can happen to the call, or to one of the servers "a" and "b".
+// Event of the call, or of one of the servers "a" and "b".
 struct event {
     enum class kind {
-        send,         // the server reads what waits for it
-        send_part,    // and this is the beginning of it
-        answer,       // to the last call that it got
-        error_answer, // -32603: it may have run
-        refusal,      // -32601
-        loss,         // of the connection
-        timeout,      // time goes on, until an attempt or a pause is over
+        send,         // the server reads the queued bytes
+        send_part,    // the server reads a part of the queued bytes
+        answer,       // the server returns a result for the last call that it received
+        error_answer, // error code -32603: the tool may have been executed
+        refusal,      // error code -32601
+        loss,         // the connection is lost
+        timeout,      // the time advances to the end of an attempt or a pause
         cancel,       // terminal
         cancel_total,
         probe, // fails, or succeeds when the last one failed
@@ -301,7 +301,7 @@ private:
     {
         require(!ended_by_total_ || ec_ == asio::error::operation_aborted, "total cancellation has another error");
         if (!ec_) {
-            // Not the last that came: what was begun to be sent to the other server may come behind it.
+            // The arrival is not always the last: a call that was partly sent to the other server may arrive later.
             auto const gave = [&](arrival const& one) {
                 return result_.text() == name(one.server) + std::to_string(one.id) &&
                        result_.server() == name(one.server);
@@ -348,7 +348,7 @@ private:
     time_point ended_{};
     bool was_cancelled_ = false, ended_by_total_ = false;
     std::array<std::size_t, 2> known_{};
-    std::vector<arrival> arrivals_; // calls that came whole, at any server, in their order
+    std::vector<arrival> arrivals_; // completely received calls of all servers, in the order of arrival
     std::set<std::pair<std::size_t, request_id>> refused_;
 };
 
@@ -441,7 +441,7 @@ BOOST_AUTO_TEST_CASE(rules_of_calls_hold_for_every_order_of_events)
     BOOST_TEST(explore(is_slow ? 3 : 7, false) == (is_slow ? 1'932u : 519'414u));
 }
 
-// And what happens at the other server meanwhile, refusals, and cancellation that promises that nothing has happened.
+// Additional events: those of the other server, refusals, and total cancellation.
 BOOST_AUTO_TEST_CASE(rules_of_calls_hold_for_every_order_of_extended_events)
 {
     BOOST_TEST(explore(is_slow ? 2 : 4, true) == (is_slow ? 1'092u : 50'060u));

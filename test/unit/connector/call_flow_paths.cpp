@@ -223,7 +223,7 @@ private:
 
 BOOST_FIXTURE_TEST_SUITE(call_flow_paths_test, call_flow_paths_test::walker)
 
-// Those who reach a server count, four at most; and each server may fail once before anything reaches it.
+// At most four attempts that may have reached a server, and one attempt per server that was not sent.
 BOOST_AUTO_TEST_CASE(safe_failover_over_two_servers_terminates)
 {
     depth = 20;

@@ -353,7 +353,7 @@ BOOST_AUTO_TEST_CASE(deep_and_long_list_of_alternatives_is_decoded)
                "/children/0/children/0/children/0/items/1/name: expected a value, found nothing");
 }
 
-// Without a limit of work, 2^200 trials.
+// The limit of work prevents 2^200 trials.
 BOOST_AUTO_TEST_CASE(nested_alternatives_take_bounded_time)
 {
     auto const text = nested(R"({"next":)", 200, "{}", "}");

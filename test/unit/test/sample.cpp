@@ -427,7 +427,7 @@ BOOST_AUTO_TEST_CASE(non_positive_multiple_of_is_ignored)
 
 constexpr std::size_t little_memory = std::size_t{64} << 20;
 
-// What is in use; under a sanitizer nothing is told.
+// Returns the allocated memory in bytes. With a sanitizer, the value is not meaningful.
 std::size_t memory_in_use()
 {
     auto const used = ::mallinfo2();
@@ -445,7 +445,7 @@ BOOST_AUTO_TEST_CASE(patterns_use_bounded_memory)
     BOOST_TEST(memory_in_use() - before < little_memory);
 }
 
-// Of the process, at its most; in bytes.
+// Returns the maximum memory of the process, in bytes.
 std::size_t most_memory()
 {
     ::rusage used{};

@@ -22,7 +22,7 @@ std::string header_of(std::vector<linkspan::tool> tools)
     return write_header(map_tools(std::move(tools)).tools, {"weather", "0123", "Weather 2"});
 }
 
-// What stands between the first lines and the pins, of one tool.
+// Returns the part of the header for one tool between the first lines and the pins.
 std::string body_of(linkspan::tool const& tool)
 {
     auto const header = header_of({tool});

@@ -324,7 +324,7 @@ BOOST_DATA_TEST_CASE(property_schema_is_mapped_to_a_type, data::make(rows))
     BOOST_TEST(member.type == sample.type);
     BOOST_TEST(types_of(mapped) == sample.types);
     BOOST_TEST(joined(member.remarks) == sample.remarks);
-    // What is free-form is told, with its place.
+    // Free-form members are reported with their JSON Pointers.
     bool const is_free = sample.remarks.starts_with("free-form: ");
     BOOST_TEST_REQUIRE(mapped.problems.size() == (is_free ? 1U : 0U));
     if (is_free) {

@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(minute_without_failure_reduces_the_open_time)
     BOOST_TEST((gate.open_span() == 120s));
     gate.on_probe(true, start + 120s);
     trip(gate, start + 120s + 61s);
-    BOOST_TEST((gate.open_span() == 120s)); // one was forgiven, and one came
+    BOOST_TEST((gate.open_span() == 120s)); // one opening was no longer counted, and one was added
     gate.on_probe(true, start + 400s);
     trip(gate, start + 400s + 10min);
     BOOST_TEST((gate.open_span() == 30s));
