@@ -41,7 +41,7 @@ inline constexpr std::string_view tools_changed = "notifications/tools/list_chan
 //
 // Invariants:
 // 1. A started request is in exactly one of `table_` (sent), `queue_` (queued), `parked_` (waits for input or for a new
-//    tool list) and `refused_` (its failure is scheduled), as `request_op::state_` says.
+//    tool list) and `refused_` (its failure is scheduled), as `request_op::state_` specifies.
 // 2. A request is added to `table_` before it is sent, because the response may arrive immediately.
 // 3. `on_done` of a request is called exactly once, and never inside `start`. `on_done` is not called after `withdraw`,
 //    nor when the execution context ends.

@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(types_that_double_at_each_level_are_bounded)
     }
 }
 
-// Each member would have a copy of its own.
+// Each member would have its own copy of the values.
 BOOST_AUTO_TEST_CASE(repeated_merging_of_large_schemas_is_bounded)
 {
     std::string values;
@@ -220,7 +220,7 @@ BOOST_AUTO_TEST_CASE(repeated_merging_of_large_schemas_is_bounded)
                "tool 't': /inputSchema/properties/m29: parts of allOf are too large to be merged");
 }
 
-// Each of them holds each of its alternatives against all others.
+// Each union compares each of its alternatives with all others.
 BOOST_AUTO_TEST_CASE(number_of_large_unions_is_bounded)
 {
     std::string defs, refs, members;

@@ -106,7 +106,7 @@ BOOST_DATA_TEST_CASE(problem_messages_contain_no_secrets, data::make(rows) * dat
     BOOST_TEST(written.find(mark) == written.npos, written);
 }
 
-// Each byte of a document is cut off, or replaced by others.
+// The document is truncated at each byte, and each byte is replaced by other bytes.
 BOOST_AUTO_TEST_CASE(problems_of_damaged_document_contain_no_secrets)
 {
     std::string const document = R"({/*x*/"servers":{"a b":{"type":"stdio","command":"c","args":["${input:t}"],

@@ -1,5 +1,5 @@
-// Every order of events that one call can meet: a connector, two servers that do nothing by themselves, virtual time.
-// Each path is played from the start. What must hold is what section 9.6 of the call semantics says.
+// All orders of events of one call on a connector with two passive servers, in virtual time. Each order is executed
+// from the start. The checked invariants are those of section 9.6 of the call semantics.
 
 #include <linkspan/connector.hpp>
 #include <linkspan/test/virtual_time.hpp>
@@ -84,7 +84,7 @@ using puppets = line_connection<test::puppet_stream>;
 using hub_type = connector<transports<puppets>, told_health>;
 using classes = std::array<replay_class, 2>;
 
-// One call on its way.
+// One call, its servers, and the events so far.
 class played_call {
 public:
     explicit played_call(classes const& replay) : replay_(replay)
@@ -318,7 +318,7 @@ private:
         require(!unsafe || ec_ != condition::not_executed, "is told that calling again is safe");
     }
 
-    // A server is told once of each request that was given up while it had it, and of no other.
+    // Each server is notified exactly once of the cancellation of each request that it had received, and of no others.
     void check_withdrawal(arrival const& one) const
     {
         auto const& server = servers_[one.server];

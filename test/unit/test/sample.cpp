@@ -256,7 +256,7 @@ BOOST_AUTO_TEST_CASE(strings_match_their_pattern_and_vary)
     take(R"({"allOf": [{"pattern": "^a"}, {"pattern": "z$"}], "type": "string", "minLength": 3})", 5);
 }
 
-// Each keyword, and where keywords meet. That a value is valid is checked before it is given.
+// Each keyword, and combinations of keywords. The sampler validates each value before it returns the value.
 BOOST_AUTO_TEST_CASE(all_keywords_are_supported)
 {
     for (
@@ -467,7 +467,7 @@ BOOST_AUTO_TEST_CASE(contained_items_use_bounded_memory)
     BOOST_TEST(from.reason().find("more than 10000 items") != std::string::npos, from.reason());
 }
 
-// The schema is taken from whoever listed it, so that its size costs no more than it must.
+// Schemas come from untrusted servers, so that the time is bounded by their size.
 BOOST_AUTO_TEST_CASE(schema_with_many_members_is_sampled)
 {
     json::object properties;

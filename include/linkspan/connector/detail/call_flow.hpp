@@ -115,7 +115,7 @@ public:
 
     LINKSPAN_DECL void reset();
 
-    // With less time left no attempt is started.
+    // Minimum of the remaining time for the start of an attempt.
     static constexpr duration min_attempt = std::chrono::milliseconds(50);
 
 private:

@@ -208,7 +208,7 @@ LINKSPAN_DECL call_flow::action call_flow::attempt(server_id server, bool last_r
     return {action::kind::attempt, server, {}, {}, false, last_resort};
 }
 
-// Returns the error response if it is the outcome of the call; else an error that says what is known about the
+// Returns the error response if it is the outcome of the call; else an error that reports what is known about the
 // execution.
 LINKSPAN_DECL call_flow::action call_flow::give_up(call_view const& call) const
 {

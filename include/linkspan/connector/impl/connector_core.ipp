@@ -1314,7 +1314,7 @@ LINKSPAN_DECL void connector_core::drop_tools(server_entry& server)
         return;
     server.former_tools = std::exchange(server.tools, {});
     ++unpublished_changes_;
-    // Removed tools must disappear at once, whatever other servers do.
+    // Removed tools must disappear immediately, independently of other servers.
     publish_soon();
 }
 

@@ -39,7 +39,7 @@ struct safe_failover {
     /// Upper bound of the random wait before the first repetition on a server; doubled with each further attempt.
     duration backoff = std::chrono::milliseconds(200);
 
-    /// Upper bound of the random wait, whatever the number of attempts.
+    /// Upper bound of the random wait, independently of the number of attempts.
     duration max_backoff = std::chrono::seconds(5);
 
     /// Longest `Retry-After` that is respected by waiting. A longer one ends the attempts on that server.
@@ -95,7 +95,7 @@ private:
     }
 };
 
-/// Like `safe_failover`, but gives up whenever the tool may have run, whatever its replay class.
+/// Like `safe_failover`, but gives up whenever the tool may have run, independently of its replay class.
 ///
 /// Suitable for tools with effects whose replay classes cannot be trusted.
 ///

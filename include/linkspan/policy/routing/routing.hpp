@@ -50,7 +50,7 @@ struct by_priority {
 
 /// Selects the servers with the highest `priority` in turn. Unhealthy servers are used only if there are no others.
 ///
-/// The turn is counted over all attempts of the connector, whatever their tools.
+/// The turn is counted over all attempts of the connector, independently of their tools.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. The same object: unsafe; the connector uses its policy on its executor only.

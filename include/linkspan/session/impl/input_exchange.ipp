@@ -51,7 +51,7 @@ LINKSPAN_DECL void input_exchange::ask(input_wanted const& wanted)
         proceed();
 }
 
-// Checks all input requests before the first handler is called, so that the user is not asked in vain.
+// Checks all input requests before the first handler is called, so that no user is prompted for an invalid exchange.
 LINKSPAN_DECL bool input_exchange::check_input_requests(input_wanted const& wanted)
 {
     if (wanted.requests.size() > max_input_requests) {

@@ -18,8 +18,8 @@ namespace data = boost::unit_test::data;
 
 namespace {
 
-// Two schemas, and what is told of them when they are those of arguments, and of a result. The pointer of each
-// difference stands before it, without that of the schema.
+// Two schemas, and their differences as schemas of arguments and as schemas of a result. Each difference follows its
+// pointer, which is relative to the schema.
 struct row {
     std::string_view then, now, arguments, result;
 };
@@ -411,7 +411,7 @@ BOOST_AUTO_TEST_CASE(invalid_schema_is_reported_as_not_comparable)
 
 BOOST_AUTO_TEST_CASE(comparison_of_nested_alternatives_is_bounded)
 {
-    // Each alternative of which may be paired with any other one, level by level.
+    // On each level, each alternative can be compared with each other alternative.
     std::string wide = R"({"type":"string"})";
     for (int level = 0; level != 8; ++level) {
         std::string parts;
@@ -476,7 +476,7 @@ BOOST_AUTO_TEST_CASE(comparison_of_many_tagged_alternatives_is_bounded)
     BOOST_TEST(told(schema(then), schema(now), false) == "risky: too large to be compared completely");
 }
 
-// Each difference below it has the name in its pointer.
+// The pointer of each difference below a member contains the name of the member.
 BOOST_AUTO_TEST_CASE(comparison_of_members_with_long_names_is_bounded)
 {
     std::string members;

@@ -31,7 +31,7 @@ std::string body_of(linkspan::tool const& tool)
     return header.substr(from, header.find("// Pins of the tools from which") - from);
 }
 
-// The lines of a text that hold `part`.
+// Returns the lines of a text that contain `part`.
 std::vector<std::string> lines_with(std::string const& text, std::string_view part)
 {
     std::vector<std::string> out;
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(constructor_parameters_are_not_macro_names)
                "    t(std::int64_t SSL_arg_, std::int64_t nBOOST_arg) : SSL_(SSL_arg_), BOOST_(nBOOST_arg) {}");
 }
 
-// A literal would end there: the tool "read" would be called, with a member "a".
+// A literal without its size would end at the zero byte: the tool would be "read", with a member "a".
 BOOST_AUTO_TEST_CASE(names_and_texts_with_zero_bytes_are_complete)
 {
     auto const body = body_of(one_tool::tool(std::string("read\0x", 6), R"({"type":"object","properties":{
@@ -212,7 +212,7 @@ BOOST_AUTO_TEST_CASE(schema_longer_than_one_literal_is_joined_from_several)
     BOOST_TEST(one_tool::problems_of(mapped) == "/inputSchema: too large to be embedded in the header");
 }
 
-// Every second one takes six characters.
+// Every second question mark is escaped and needs six characters.
 BOOST_AUTO_TEST_CASE(literal_size_counts_question_marks_as_escaped)
 {
     auto const tool = [](std::size_t size) {

@@ -241,7 +241,7 @@ constexpr noted_row noted_rows[] = {
      "std::optional<std::string>", R"("own"; linkspan::note::format{"uuid"})"},
 };
 
-// The schema of all arguments, what becomes of it, and problems.
+// The schema of all arguments, the generated types, and problems.
 struct root_row {
     std::string_view schema, arguments, problems;
 };

@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(recursive_alternatives_are_distinguished_by_tags)
     BOOST_TEST(problems_of(mapped) == "");
 }
 
-// Each name would look at all alternatives for each constant.
+// A naive generator of names would compare all alternatives for each constant.
 BOOST_AUTO_TEST_CASE(alternatives_with_many_constants_are_mapped_in_bounded_time)
 {
     std::string constants, alternatives;

@@ -30,7 +30,7 @@ outcome lost()
     return result;
 }
 
-// A call that took so long was sent so long ago.
+// Returns the outcome of a successful call that was sent `elapsed` before its result.
 outcome good_after(duration elapsed)
 {
     auto result = good();
