@@ -46,8 +46,8 @@ struct call_candidate {
 // of tools, the catalog, and the pool of call objects. Routing and failover of a call are in `logical_call` and
 // `call_flow`.
 //
-// Invariants: all functions run on the executor, one at a time, unless their comments specify another thread. A server in `order_`
-// is also in `by_key_` and `by_id_`. A server id is never reused. A handler that belongs to an earlier
+// Invariants: all functions run on the executor, one at a time, unless their comments specify another thread. A server
+// in `order_` is also in `by_key_` and `by_id_`. A server id is never reused. A handler that belongs to an earlier
 // `server_entry::round` has no effect. Handlers of callers are never invoked inside a function that a caller started.
 class connector_core final : public std::enable_shared_from_this<connector_core> {
 public:
