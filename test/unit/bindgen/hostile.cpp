@@ -1,4 +1,4 @@
-// Servers that want the generator, or a compiler, to do something else.
+// Servers whose texts attack the generator, or the compiler of the generated header.
 
 #include <linkspan/bindgen/drift/drift.hpp>
 #include <linkspan/bindgen/emit/write_header.hpp>
@@ -57,7 +57,7 @@ constexpr std::string_view attacks[] = {
     {"zero\0\nint evil = 1;", 19},
 };
 
-// Code of a line: without literals and what follows "//". `raw` says whether a raw literal is open.
+// Returns the code of a line, without literals and without the comment after "//".
 std::string code_of(std::string_view line, bool& is_malformed)
 {
     std::string out;
@@ -117,7 +117,7 @@ void check_harmless(std::string const& header)
     }
 }
 
-// Wherever a server may put a text.
+// All positions of texts in the tools of a server.
 linkspan::tool tool_with(std::string_view text)
 {
     auto const q = quoted(text);
@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(circular_references_terminate)
         }
 }
 
-// 2 to the power of 40 types, if each were written down.
+// A separate type for each occurrence would result in 2 to the power of 40 types.
 BOOST_AUTO_TEST_CASE(types_that_double_at_each_level_are_bounded)
 {
     for (std::string_view const shape : {R"({"type":"array","minItems":2,"items":false,"prefixItems":[@,@]})",

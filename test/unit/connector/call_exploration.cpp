@@ -66,7 +66,7 @@ std::ostream& operator<<(std::ostream& out, event const& one)
     return out;
 }
 
-// Servers whose last probe failed take no calls.
+// Health policy: servers whose last probe failed receive no calls.
 struct told_health {
     using role = health_role;
 
@@ -118,8 +118,8 @@ public:
 
     bool is_over() const noexcept { return completions_ != 0; }
 
-    // `all`: else no refusal and no total cancellation, and the server that has the call is the one that is lost, and
-    // the other one that is probed.
+    // Returns the possible events. Without `all`, there are no refusals and no total cancellations, only the server
+    // that has the call can be lost, and only the other server is probed.
     std::vector<event> possible(bool all) const
     {
         using kind = event::kind;
@@ -168,7 +168,7 @@ public:
         settle();
     }
 
-    // Lets all come that may still come, and then says what was wrong.
+    // Completes the call and all remaining events, and then reports violations.
     void end()
     {
         if (!is_over())
@@ -240,7 +240,7 @@ private:
         }
     }
 
-    // 9.5: a call that may have run goes only where its class allows it, on all servers that may have run it.
+    // 9.5: a call that may have been executed is sent to a server only if the replay classes of all servers permit it.
     bool may_follow(std::size_t count) const
     {
         std::set<std::size_t> on;
@@ -352,7 +352,7 @@ private:
     std::set<std::pair<std::size_t, request_id>> refused_;
 };
 
-// Plays all paths: each is the one before it with its last choice that has an alternative changed.
+// Executes all paths. Each path changes the last choice of the previous path that has another alternative.
 class explorer {
 public:
     explorer(std::size_t depth, bool all, classes const& replay) : depth_(depth), all_(all), replay_(replay) {}

@@ -492,7 +492,7 @@ BOOST_AUTO_TEST_CASE(member_is_not_named_like_a_type_that_its_struct_uses)
                "std::optional<boost::json::value> value; std::optional<t_x> x}");
 }
 
-// `result_type` in the struct of the arguments is one of them.
+// The type `result_type` in the struct of the arguments is such a type.
 BOOST_AUTO_TEST_CASE(member_is_not_named_like_the_result_type)
 {
     constexpr std::string_view asks = R"({"type":"object","properties":{"t_result":{"type":"string"}}})";
@@ -522,7 +522,7 @@ BOOST_AUTO_TEST_CASE(result_does_not_use_types_of_free_form_arguments)
     BOOST_TEST(types_of(mapped) == "enum t_result_e {a, b}; struct t_result {std::optional<t_result_e> e}");
 }
 
-// Names that are required count, and the place for others, but not what is not allowed.
+// Required names and the member for additional members are counted; disallowed members are not.
 BOOST_AUTO_TEST_CASE(members_are_counted_before_they_are_mapped)
 {
     std::string properties = R"("next":{"$ref":"#/$defs/y"})";
