@@ -26,10 +26,11 @@ namespace health {
 /// | `tripped`   | the circuit breaker is open                                               | see below         |
 ///
 /// A server that is `unhealthy` receives calls only if no other server can execute them. A server with an open breaker
-/// receives calls only if no other server can execute them, one call at a time. A server is
-/// probed if it did not respond to a call for `interval`, which varies by a tenth so that many clients do not send
-/// probes at the same time. A server that was not reached is probed after `first_probe`, doubled each time up to
-/// `interval`, also while its breaker is open. A successful probe, or the result of a call that was sent after the
+/// receives calls only if no other server can execute them, one call at a time.
+///
+/// A server is probed if it did not respond to a call for `interval`, which varies by a tenth so that many clients do
+/// not send probes at the same time. A server that was not reached is probed after `first_probe`, doubled each time up
+/// to `interval`, also while its breaker is open. A successful probe, or the result of a call that was sent after the
 /// opening, closes the breaker.
 ///
 /// \par Thread safety

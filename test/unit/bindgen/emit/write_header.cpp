@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(header_names_the_lock_and_pins_the_tools)
     BOOST_TEST(lines_with(header, "#include").size() == 1U);
     BOOST_TEST(lines_with(header, "#include")[0] == "#include <linkspan/describe/bindings.hpp>");
     BOOST_TEST(header_of({}).find("std::array<linkspan::tool_pin, 0> pins{};") != std::string::npos);
-    // A program may include another header of the same server.
+    // The include guard depends on the tools, so that a program may include two headers of one server.
     auto const guard = [](std::string const& text) { return lines_with(text, "#ifndef").at(0); };
     BOOST_TEST(guard(header) == guard(header_of({a})));
     BOOST_TEST(guard(header) != guard(header_of({})));
