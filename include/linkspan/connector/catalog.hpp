@@ -40,7 +40,7 @@ struct catalog_entry {
     /// tool (see `catalog::collisions`).
     std::string exposed;
 
-    /// True: the naming policy also accepts the tool's own name where it is unambiguous.
+    /// True: the naming policy also accepts the tool's own name if that name is unambiguous.
     bool keeps_own = false;
 
     /// True: the own name is unambiguous, and is displayed instead of `exposed`. Requires `keeps_own`.
@@ -49,14 +49,14 @@ struct catalog_entry {
     /// Description of the tool, as the server listed it. Never null; successive catalogs share it.
     std::shared_ptr<linkspan::tool const> tool;
 
-    /// `tool_options::group`, declared by the operator. Empty: none.
+    /// `tool_options::group`, declared by the operator. Empty: no group.
     std::string group;
 
     /// Whether a call of unknown outcome may be sent again; from `tool_options::replay`, else from trusted hints, else
     /// `never`.
     replay_class replay = replay_class::never;
 
-    /// True: `replay` applies to this server only. A second execution on another server is not permitted.
+    /// True: `replay` permits a second execution on this server only, not on another server.
     bool replay_stays = false;
 
     /// Returns the name for models and human readers: the own name if `displays_own`, else `exposed`. Empty: the tool
@@ -67,7 +67,7 @@ struct catalog_entry {
     bool has_name(std::string_view name) const noexcept { return exposed == name || (keeps_own && tool->name == name); }
 };
 
-/// The tools of all servers at one moment: an immutable snapshot.
+/// Immutable snapshot of the tools of all servers.
 ///
 /// A tool is identified by its exposed name, or by its own name if that is unambiguous: if one server has it, or if all
 /// servers that have it use the same input schema, so that they are interchangeable. Tools that the operator declared a
@@ -120,11 +120,11 @@ public:
         enum class kind {
             /// No tool has the name.
             unknown,
-            /// One tool: the name is an exposed name, or one server has it.
+            /// One tool: the name is its exposed name, or an own name that only one server has.
             one,
             /// Several interchangeable tools.
             group,
-            /// Several tools that are not interchangeable, or an exposed name with a collision.
+            /// Several tools that are not interchangeable, or a name in `collisions()`.
             ambiguous,
         };
 
@@ -138,10 +138,10 @@ public:
     /// Returns the tools that a name identifies. An exposed name takes precedence over an equal own name.
     LINKSPAN_DECL match find(std::string_view name) const;
 
-    /// Returns the tool with this own name on one server; null if the server has none.
+    /// Returns the tool with this own name on one server; null if the server has no such tool.
     LINKSPAN_DECL catalog_entry const* find(server_id server, std::string_view tool) const;
 
-    /// Returns known names that are similar to `name` by edit distance, the most similar first.
+    /// Returns names in the catalog that are similar to `name` by edit distance, the most similar first.
     ///
     /// \param name The unknown name.
     /// \param most Maximum number of names.
@@ -165,7 +165,7 @@ private:
         std::uint32_t first, size;
     };
 
-    std::vector<catalog_entry> entries_; // all members are set by the constructor and not changed afterwards
+    std::vector<catalog_entry> entries_; // this and the other members are set by the constructor
     boost::unordered_flat_map<server_id, range> ranges_; // by server
     std::vector<std::uint32_t> numbers_;                 // 0, 1, 2 and so on: storage for matches of one entry
     std::vector<std::vector<std::uint32_t>> members_;    // storage for matches of several entries

@@ -43,7 +43,7 @@ std::string all_of(std::vector<config_problem> const& problems)
     return out;
 }
 
-// The server of a name, ready to be started.
+// Returns the child process of a server by name, with all variables replaced.
 stdio_config started(connector_config const& config, std::string_view name)
 {
     auto const server = std::ranges::find(config.servers, name, &server_config::name);

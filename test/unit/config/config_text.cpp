@@ -44,7 +44,7 @@ constexpr row rows[] = {
     {R"([",]"])", R"([",]"])"},
     {"[[],]", "[[] ]"},
     {"\xef\xbb\xbf{}", "   {}"},
-    // What is no JSON stays none.
+    // Invalid JSON remains invalid.
     {"[,]", "[,]"},
     {"{,}", "{,}"},
     {"[1,,]", "[1,,]"},

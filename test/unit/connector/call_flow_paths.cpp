@@ -18,8 +18,8 @@ using linkspan::detail::call_flow;
 using linkspan::detail::flow_server;
 using kind = call_flow::action::kind;
 
-// Walks through every way that a call can go: each answer of each server, each verdict, each combination of replay
-// classes. What must hold on each of them is written down here a second time, in the words of the design.
+// Executes all paths of a call: each response of each server, each verdict, each combination of replay classes. The
+// invariants of the paths are implemented here a second time, from the text of the design.
 namespace {
 
 struct answer {
@@ -75,7 +75,8 @@ std::string text_of(path const& p)
 
 bool may_have_run(step const& s) { return s.what->how == certainty::unknown || s.what->how == certainty::completed; }
 
-// 9.5: after an attempt that may have run the tool, only servers whose class licenses it; a key holds on one server.
+// 9.5: after an attempt that may have executed the tool, only servers whose replay class permits a replay are selected.
+// The class `keyed` applies to one server.
 bool licensed(path const& p, unsigned server)
 {
     bool licensed = true, elsewhere = false, ran = false, keyed = p.classes[server] == replay_class::keyed;
@@ -101,7 +102,7 @@ bool is_unsafe(path const& p)
     });
 }
 
-// A policy gave up after one attempt, and another server could have taken the call.
+// Returns whether a policy gave up after one attempt although another server could have executed the call.
 bool is_not_failed_over(path const& p)
 {
     if (p.steps.size() != 1)
@@ -112,8 +113,8 @@ bool is_not_failed_over(path const& p)
     return false;
 }
 
-// 9.6: what the caller gets when nothing follows. The answer to a call that may not run twice is its own; any other
-// error response is one of the failures of all servers, unless the others were not asked.
+// 9.6: result of a call without a further attempt. The error response to a call that must not be replayed is the result
+// of the call. Other error responses are the result only if the policy did not fail over to an available server.
 bool last_answer_decides(path const& p)
 {
     auto const& last = *p.steps.back().what;
@@ -223,7 +224,7 @@ private:
 
 BOOST_FIXTURE_TEST_SUITE(call_flow_paths_test, call_flow_paths_test::walker)
 
-// Those who reach a server count, four at most; and each server may fail once before anything reaches it.
+// At most four attempts that may have reached a server, and one attempt per server that was not sent.
 BOOST_AUTO_TEST_CASE(safe_failover_over_two_servers_terminates)
 {
     depth = 20;

@@ -133,9 +133,9 @@ LINKSPAN_DECL bool call_flow::was_tried(server_id server) const
     return std::ranges::find(tried_, server) != tried_.end();
 }
 
-// Sets `candidates_` to the servers that were not tried and may execute the call: available ones; if there are none,
-// those that the call can wait for; if there are none, those whose breaker is open. Returns whether one of them is
-// available.
+// Sets `candidates_` to the servers without an attempt of this call that may execute it: available servers; if there
+// are none, servers that the call can wait for; if there are none, servers whose breaker is open. Returns whether a
+// candidate is available.
 LINKSPAN_DECL bool call_flow::select_candidates(std::span<flow_server const> servers)
 {
     bool const has_available = select_candidates(servers, &flow_server::available);

@@ -19,7 +19,7 @@ namespace health {
 
 /// Options of a circuit breaker: when it opens, and for how long.
 struct breaker_options {
-    /// Failures in a row that open the breaker.
+    /// Consecutive failures that open the breaker.
     unsigned consecutive = 5;
 
     /// Share of failures within `window` that opens the breaker, 0 to 1.
@@ -45,7 +45,7 @@ struct breaker_options {
 ///
 /// The closed breaker counts failures and opens when one of two limits is reached. The open breaker closes after a
 /// successful probe, or after the result of a call that was sent later than the opening. All attempts of one call on
-/// the server count as one failure, and so does the loss of one connection, however many calls it ends
+/// the server count as one failure. The loss of a connection counts as one failure for all calls that it ends
 /// (`outcome::repeated`).
 ///
 /// \par Thread safety
@@ -166,7 +166,7 @@ private:
     time_point opened_at_{};      // set when the breaker opens; failed probes do not change it
     time_point until_{};          // set by each open()
     time_point closed_at_{};      // set by each close(); the epoch before the first one
-    unsigned consecutive_ = 0;    // failures in a row; cleared by a success and by close()
+    unsigned consecutive_ = 0;    // consecutive failures; cleared by a success and by close()
     std::int64_t now_ = 0;        // number of the slot of the last counted result
     std::array<slot, 6> slots_{}; // cleared by close()
 };

@@ -47,10 +47,10 @@ struct probed_breaker {
     /// Time to the response of a probe above which a server is `degraded`.
     duration slow_after = std::chrono::seconds(5);
 
-    /// Failed probes in a row after which a server is `unhealthy`.
+    /// Consecutive failed probes after which a server is `unhealthy`.
     unsigned most_failures = 3;
 
-    /// Wait before the first probe of a server that was not reached; doubled with each further one.
+    /// Wait before the first probe of a server that was not reached; doubled with each further probe.
     duration first_probe = std::chrono::seconds(1);
 
     /// Reports the outcome of an attempt, a failed opening or a lost connection, and returns the new state.
