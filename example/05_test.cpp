@@ -1,4 +1,4 @@
-// A test of a program with a connector: mock servers in the same process, in virtual time.
+// Tests a call of a connector with two mock servers in the same process, in virtual time.
 
 #define BOOST_TEST_MODULE example
 #include <linkspan.hpp>

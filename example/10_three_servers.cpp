@@ -1,5 +1,5 @@
-// Files, a database and an API, each in its own child process: listing the tools, falling back to an interchangeable
-// server, and passing data of the user to a server.
+// Starts three servers as child processes: "files", and the interchangeable calculators "database" and "api". Lists the
+// tools of a server, calls a tool with a fallback server, and passes data of the user to a server.
 
 #include <linkspan.hpp>
 #include <linkspan/transport/stdio.hpp>
@@ -21,7 +21,7 @@ using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
 asio::awaitable<bool> work(hub_type& hub)
 {
     print_report(co_await hub.async_open());
-    auto const tools = hub.catalog(); // sends no message
+    auto const tools = hub.catalog(); // a snapshot: no request is sent
     for (auto const& entry : tools->tools("files"))
         std::cout << entry.display_name() << ": " << entry.tool->description << '\n';
 
@@ -33,7 +33,7 @@ asio::awaitable<bool> work(hub_type& hub)
     deps.user_context["user"] = "ada";
     deps.request_id = "r-17";
     linkspan::call_options options;
-    pass_deps(options, deps); // the server reads it from _meta.deps
+    pass_deps(options, deps); // the request contains the data as `_meta.deps`
 
     object const numbers{{"a", 2}, {"b", 3}};
     std::vector<std::string> const fallbacks{"api"};

@@ -1,5 +1,6 @@
-// An agent: a model that is called over HTTP uses the tools of two servers concurrently, and receives an image. The
-// endpoint of the model is part of this program, and responds with constants in the form of real responses.
+// Implements an agent: sends the tools of two servers to a model over HTTP, executes the tool calls of the model
+// concurrently, and returns the results, one of them an image. The endpoint of the model is part of this program; its
+// responses are constants in the format of Anthropic's Messages API.
 
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/transport/inproc.hpp>
@@ -45,7 +46,7 @@ asio::awaitable<std::string> work(hub_type& hub, asio::ip::tcp::endpoint endpoin
     co_await hub.async_open();
     model const over_http = [endpoint](std::string request) { return ask(endpoint, std::move(request)); };
     linkspan::call_options options;
-    options.timeout = 30s; // per call
+    options.timeout = 30s; // timeout of each tool call
     auto answer = co_await converse(hub, over_http, "What is 2 + 3, and what does the camera see?", options);
     co_await hub.async_shutdown();
     co_return answer;

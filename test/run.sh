@@ -83,7 +83,7 @@ for preset in "${presets[@]}"; do
         status=1
     # CTest does not print why a test skipped itself.
     grep -h '^skipped:' "build/$preset/Testing/Temporary/LastTest.log" || true
-    [[ $preset != asan ]] || step "coverage" bash test/build/coverage.sh build/asan 85 || status=1
+    [[ $preset != asan ]] || step "coverage" bash test/build/coverage.sh build/asan 90 || status=1
 done
 if [[ " ${presets[*]} " == *" clang "* ]]; then
     [[ -d build/dev ]] || cmake --preset dev --log-level=WARNING >/dev/null

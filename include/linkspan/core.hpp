@@ -1,7 +1,8 @@
 #ifndef LINKSPAN_CORE_HPP
 #define LINKSPAN_CORE_HPP
 
-// Includes the public headers of the module core: errors, attempts, time, redaction, version.
+// Includes the public headers of the module `core`: errors and configuration problems, attempts, time and timers,
+// random waits, redaction, suggestions for unknown names, `run`, and the version.
 
 #include <linkspan/core/attempt.hpp>
 #include <linkspan/core/back_off.hpp>

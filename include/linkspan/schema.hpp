@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_SCHEMA_HPP
 #define LINKSPAN_SCHEMA_HPP
 
-// Includes the public headers of the module schema: validation against JSON Schema 2020-12 and draft 7.
+// Includes the public headers of the module `schema`: validation against JSON Schema 2020-12 and draft 7.
 
 #include <linkspan/schema/keywords.hpp>
 #include <linkspan/schema/pattern.hpp>

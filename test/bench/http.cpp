@@ -13,7 +13,8 @@
 namespace bench {
 namespace {
 
-// `target` is independent of HTTP, so that measurements over stdio do not depend on HTTP.
+// Adds the conversion to the configuration of an HTTP transport. `target` does not have it, so that the measurements
+// over stdio do not include headers of HTTP.
 struct http_target : target {
     operator linkspan::http_config() const
     {
@@ -23,13 +24,15 @@ struct http_target : target {
     }
 };
 
+// Layer over Streamable HTTP.
 template<template<class> class Layer>
 struct over_http : Layer<linkspan::streamable_http> {
     over_http(asio::io_context& context, target const& to) : Layer<linkspan::streamable_http>(context, http_target{to})
     {}
 };
 
-// Compares with the same server responding with event streams, by alternating calls.
+// Measures the latency with JSON responses and with event streams by alternating calls, and reports the ratio. The
+// server responds with event streams at `sse_port`.
 template<class Layer>
 void measure_events(options const& with, report& out)
 {

@@ -24,6 +24,6 @@ END
 options=(--config "$work/servers.json" --server files --lock "$work/files.lock.json")
 "$bindgen" "${options[@]}" --out "$work/files_tools.hpp" --namespace files
 "$bindgen" "${options[@]}" --out "$work/files_tools.hpp" --namespace files --check
-"$@" -I"$here/../../include" -I"$here" -I"$work" "$here/live.cpp" "$library" -lboost_json -lboost_url -lssl -lcrypto \
+"$@" -I"$here/../../include" -I"$here" -I"$here/.." -I"$work" "$here/live.cpp" "$library" -lboost_json -lboost_url -lssl -lcrypto \
     -o "$work/live"
 "$work/live" "$work/folder"

@@ -26,7 +26,7 @@ using linkspan::stdio;
 
 namespace {
 
-// Cancels a timer when the breaker opens or closes, or when the server is ready.
+// Observer that waits until a health event or a server state with a given text is reported.
 struct health_watch {
     using role = linkspan::observer_role;
 
@@ -118,7 +118,7 @@ struct outage_case : world {
         return options;
     }
 
-    // Makes calls one after another.
+    // Repeats a call, with pauses of 50 ms, until it succeeds or fails with `not_connected`.
     static asio::awaitable<std::tuple<linkspan::error_code, linkspan::call_result>>
     calls_until_it_succeeds(linkspan::connector_base& hub)
     {

@@ -55,7 +55,7 @@ struct test_authority {
         return folder.add(name, text, std::filesystem::perms::owner_read);
     }
 
-    // Trusts only this authority.
+    // Returns a configuration that trusts only this authority.
     tls_config trusting() const
     {
         tls_config out;
@@ -79,7 +79,7 @@ bool is_certificate_error(error_code ec, int reason)
            ec.message().starts_with("server certificate is not trusted: ");
 }
 
-// Accepts connections, reads the first bytes of each, and passes it to `then`.
+// Accepts connections one at a time. Reads the first bytes of each, passes the socket to `then`, and closes the socket.
 template<class Then>
 asio::awaitable<void> serve_and_disconnect(tcp::acceptor& acceptor, Then then)
 {
@@ -217,7 +217,7 @@ HARNESS_CASE(server_name_option_replaces_expected_host_name)
     auto const ec = co_await opening<https>(reached(server.url(), with));
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST(server.received_server_names.at(0) == "other.example.com");
-    with.server_name = "one.other.example.com"; // a wildcard matches one label only
+    with.server_name = "one.other.example.com"; // a wildcard matches only one label
     auto const refused = co_await opening<https>(reached(server.url(), with));
     BOOST_TEST(is_certificate_error(refused, X509_V_ERR_HOSTNAME_MISMATCH), refused.message());
 }
@@ -251,7 +251,7 @@ BOOST_AUTO_TEST_CASE(unusable_tls_files_are_rejected_at_construction)
     refuses({.ca_pem = "garbage"});
     refuses({.certificate_file = garbage, .key_file = key});
     refuses({.certificate_file = certificate, .key_file = garbage});
-    refuses({.certificate_file = certificate, .key_file = key}); // does not belong to the certificate
+    refuses({.certificate_file = certificate, .key_file = key}); // the key does not belong to the certificate
     BOOST_CHECK_THROW(linkspan::tls({.certificate_file = certificate}), std::invalid_argument);
     BOOST_CHECK_THROW(linkspan::tls({.key_file = key}), std::invalid_argument);
 }
@@ -356,7 +356,7 @@ HARNESS_CASE(https_requires_tls_unless_transport_is_https)
     linkspan::session without(executor, linkspan::via<linkspan::auto_http>(config));
     auto const [missing] = co_await without.async_open(in_tuple);
     BOOST_TEST((missing == error::tls_missing), missing.message());
-    auto const ec = co_await opening<https>(config); // the authority is not among those of the system
+    auto const ec = co_await opening<https>(config); // the system does not trust the authority
     BOOST_TEST(is_certificate_error(ec, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY), ec.message());
     BOOST_TEST(server.web.requests().empty());
 }
@@ -514,7 +514,7 @@ HARNESS_CASE(diagnosis_of_https_requires_tls)
     auto const without = co_await tried(url, std::nullopt);
     BOOST_TEST(is_no_connection(without), without.message);
     BOOST_TEST((without.ec == error::tls_missing), without.ec.message());
-    // The authority is not among those of the system.
+    // The system does not trust the authority.
     auto const own = co_await tried<https>(url, std::nullopt);
     BOOST_TEST(is_no_connection(own), own.message);
     BOOST_TEST(is_certificate_error(own.ec, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY), own.ec.message());

@@ -75,7 +75,7 @@ void execute(connector_base& hub, std::string_view request, tool_format format, 
                      mapped_handler(std::forward<Handler>(handler), to_model_answer{std::move(call), format}));
 }
 
-// Clears all errors except `operation_aborted`: a failure that the model reads is not an error of the operation.
+// Clears all errors except `operation_aborted`: a failure that the message describes is not an error of the operation.
 struct clear_request_error {
     template<class Handler>
     void operator()(Handler&& handler, error_code ec, std::string message) const
@@ -138,8 +138,8 @@ struct initiate_execute_many : hub_initiation<connector_base> {
 /// \par Executor
 /// Call on the connector's executor. The handler runs on its associated executor, never inside the initiating function.
 /// \par Lifetime
-/// The connector must exist until the operation starts. It may be destroyed during the operation, which then completes
-/// with `operation_aborted`.
+/// The connector must exist until the operation starts. The connector may be destroyed during the operation, which then
+/// completes with `operation_aborted`.
 /// \par Thread safety
 /// None.
 /// \par Exception safety
@@ -172,8 +172,8 @@ auto async_execute(connector_base& hub, std::string request, tool_format format,
 /// \par Executor
 /// Call on the connector's executor. The handler runs on its associated executor, never inside the initiating function.
 /// \par Lifetime
-/// The connector must exist until the operation starts. It may be destroyed during the operation, which then completes
-/// with `operation_aborted`.
+/// The connector must exist until the operation starts. The connector may be destroyed during the operation, which then
+/// completes with `operation_aborted`.
 /// \par Thread safety
 /// None.
 /// \par Exception safety
@@ -209,8 +209,8 @@ auto async_execute(connector_base& hub, std::string request, tool_format format,
 /// \par Executor
 /// Call on the connector's executor. The handler runs on its associated executor, never inside the initiating function.
 /// \par Lifetime
-/// The connector must exist until the operation starts. It may be destroyed during the operation; the outstanding
-/// outcomes are then `operation_aborted`.
+/// The connector must exist until the operation starts. The connector may be destroyed during the operation; the
+/// outstanding outcomes are then `operation_aborted`.
 /// \par Thread safety
 /// None.
 /// \par Exception safety
@@ -244,8 +244,8 @@ auto async_execute_many(connector_base& hub, std::vector<std::string> requests, 
 /// \par Executor
 /// Call on the connector's executor. The handler runs on its associated executor, never inside the initiating function.
 /// \par Lifetime
-/// The connector must exist until the operation starts. It may be destroyed during the operation; the outstanding
-/// outcomes are then `operation_aborted`.
+/// The connector must exist until the operation starts. The connector may be destroyed during the operation; the
+/// outstanding outcomes are then `operation_aborted`.
 /// \par Thread safety
 /// None.
 /// \par Exception safety

@@ -13,8 +13,8 @@ namespace linkspan {
 
 /// Returns the message for the model that contains the result of a tool, or the reason why there is no result.
 ///
-/// The message has the format of the request. Each one is a message or block to append to the conversation after the
-/// message of the model.
+/// The message has the format of the request. Depending on the format, it is a message or a block, which the caller
+/// appends to the conversation after the message of the model.
 ///
 /// | content of the result  | `anthropic`             | `openai_responses`       | `openai`, `flat`        |
 /// |------------------------|-------------------------|--------------------------|-------------------------|
@@ -26,7 +26,7 @@ namespace linkspan {
 /// | other                  | note                    | note                     | note                    |
 ///
 /// A note is a line of text in place of the content, such as `[image omitted: image/png, 1234 bytes]`. In the format
-/// `anthropic`, the result of a failed tool is text only, because the API accepts nothing else. A result without
+/// `anthropic`, the result of a failed tool is text only, because the API accepts no other content. A result without
 /// content is written as its structured content. Text that is not UTF-8 is repaired with U+FFFD.
 ///
 /// \param call Request of the model, as returned by `read_model_call`.

@@ -30,7 +30,8 @@ struct client_file {
     /// Client that reads the file; selects the dialect that `read_client_config` uses.
     client of;
 
-    /// Path of the file. It is relative if it is in a project and `folder` of `client_files` is relative.
+    /// Path of the file. The path of a file in a project is relative if the argument `folder` of `client_files` is
+    /// relative.
     std::string path;
 };
 

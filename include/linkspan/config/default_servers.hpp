@@ -18,7 +18,7 @@ namespace linkspan {
 ///
 /// `add_servers` skips "github" or "brave", with a warning, if its variable is not set or is empty. `add_servers`
 /// creates the directory with mode 0700 if it does not exist; a symbolic link, or a directory of another user, is an
-/// error of "filesystem". This function itself accesses neither the environment nor the directory.
+/// error of "filesystem". `default_servers` itself accesses neither the environment nor the directory.
 ///
 /// \param directory Directory that the server "filesystem" may access. Empty: `hyvve` in the folder for temporary
 /// files.

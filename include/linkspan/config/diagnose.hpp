@@ -58,7 +58,7 @@ LINKSPAN_DECL std::string_view to_string(diagnosis_code code) noexcept;
 /// Never throws.
 LINKSPAN_DECL diagnosis_code diagnosis_code_of(error_code ec) noexcept;
 
-/// Report about a server that was tried.
+/// Report of `async_diagnose` about a server.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: safe for concurrent reads.
@@ -148,7 +148,7 @@ namespace detail {
 struct diagnosis_plan {
     // of the server; empty: unknown
     std::string name;
-    transport_factory factory; // empty: the server cannot be tried, for the reason `fault`
+    transport_factory factory; // empty: the server cannot be opened, for the reason `fault`
     std::string fault;
     // redacted in `diagnosis::detail` and `diagnosis::challenge`
     redactor secrets;
@@ -159,10 +159,11 @@ struct diagnosis_plan {
 
 using diagnosis_handler = pending_handler<void(error_code, diagnosis)>;
 
-// Opens, lists tools, shuts down, and completes. Never completes before the function returns.
+// Opens a session, lists the tools, shuts the session down, and completes. Never completes inside the function.
 LINKSPAN_DECL void start_diagnosis(asio::any_io_executor const& executor, diagnosis_plan plan, diagnosis_handler done);
 
-// Selects the transport that detects the framing ahead of one with a fixed framing, unless the framing is known.
+// Selects the transport for a configuration: for HTTP+SSE the transport with this framing, else the transport that
+// detects the framing, else Streamable HTTP. The plan has no factory if the list has none of these.
 template<class List>
 void plan_http(diagnosis_plan& plan, http_framing framing, http_config const& config)
 {
@@ -235,7 +236,7 @@ struct initiate_diagnosis : executor_initiation {
 
 } // namespace detail
 
-/// Tries a server: opens it, lists its tools, shuts it down, and reports the result for the user.
+/// Diagnoses a server: opens it, lists its tools, shuts it down, and reports the result for the user.
 ///
 ///     auto const report = co_await linkspan::async_diagnose(executor, server);
 ///     if (!report.success)
@@ -274,8 +275,8 @@ auto async_diagnose(asio::any_io_executor executor, server_config const& server,
                                                                     token, detail::plan_diagnosis<List>(server, with));
 }
 
-/// Tries a server that a user entered as text: reads the text, opens the server, lists its tools, shuts it down, and
-/// reports the result.
+/// Diagnoses a server that a user entered as text: reads the text, opens the server, lists its tools, shuts it down,
+/// and reports the result.
 ///
 ///     auto const report = co_await linkspan::async_diagnose(executor, "https://search.example/mcp");
 ///

@@ -75,7 +75,7 @@ private:
             {server.key(), 0, not_reached, problems.empty() ? std::string() : to_string(problems.back())});
     }
 
-    // After the call, a cancellation shortens the shutdown of the servers.
+    // Cancels the call or, if the call has completed, closes the servers instead of shutting them down gracefully.
     void cancel(asio::cancellation_type type)
     {
         if (is_call_done_)
@@ -98,12 +98,12 @@ private:
         });
     }
 
-    // Puts the servers that could not be added in front of the attempts of the call.
+    // Inserts the records of the servers that could not be added before the attempts of the call.
     void add_unavailable(call_result& result)
     {
         auto trail = std::move(unavailable_);
         trail.insert(trail.end(), result.attempts().begin(), result.attempts().end());
-        if (result.attempts().empty() && !result.server().empty()) { // succeeded at once: no trail yet
+        if (result.attempts().empty() && !result.server().empty()) { // success of the first attempt has no record
             auto& answered = trail.emplace_back();
             answered.server = result.server();
             answered.result.certainty = certainty::completed;

@@ -79,7 +79,7 @@ public:
         auto resolved = server.resolve(from_);
         options.secrets.add(resolved.secrets);
         bool const is_resolved = resolved.stdio || !resolved.url.empty();
-        if (!options.enabled) // is listed even if it could not be started
+        if (!options.enabled) // a disabled server is listed even if it could not be started
             return add_disabled(server, is_resolved ? &resolved : nullptr);
         if (auto const missing = find_missing(server); !missing.empty())
             return report(server, config_problem::severity::warning,
@@ -241,7 +241,8 @@ Policy make_policy([[maybe_unused]] connector_config const& config, [[maybe_unus
     return policy;
 }
 
-// Creates a connector. Policies are created here only if all of them are default constructible.
+// Creates a connector. If all policies are default constructible, they receive the settings of the configuration; else
+// `Hub` is constructed from the executor only.
 template<class Hub>
 struct hub_maker {
     static std::unique_ptr<Hub> make(asio::any_io_executor const& executor, connector_config const&,

@@ -20,15 +20,16 @@ namespace linkspan {
 
 /// Returns the key of a server: its name as an identifier of 1 to 32 characters of `A-Za-z0-9_-`.
 ///
-/// A name of that form is its own key. Else each run of other characters within the name is replaced by `_`, and such
-/// runs at the ends are dropped. A result that is empty or longer than 32 characters is shortened, and gets the suffix
-/// `_` and 8 digits of the SHA-256 of the name.
+/// A name of that form is its own key. In another name, each sequence of other characters is replaced by `_`, or
+/// dropped at the beginning and the end of the name. If the result has more than 32 characters, its first 23 characters
+/// are used; if it is empty, `server` is used; in both cases with the suffix `_` and 8 digits of the SHA-256 of the
+/// name.
 ///
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::string server_key(std::string_view name);
 
-/// Configuration of a server with all variables replaced. It contains secrets: do not print it.
+/// Configuration of a server with all variables replaced. The object contains secrets: do not print it.
 ///
 /// At most one of `stdio` and `url` is set; neither is set if `problems` contains an error.
 ///
@@ -47,7 +48,8 @@ struct resolved_server {
     /// Path of the Unix socket to connect to. Empty: TCP.
     std::string unix_socket;
 
-    /// Bytes of a line of a child process, or of a body or event over HTTP. Default: `line_framing::default_max_line`.
+    /// Maximum number of bytes of a line of a child process, or of a body or event over HTTP. Default:
+    /// `line_framing::default_max_line`.
     std::size_t max_line = line_framing::default_max_line;
 
     /// Secrets to redact in errors and in stderr output of the server.
@@ -75,7 +77,7 @@ struct resolved_server {
 ///     server.name = "files";
 ///     server.env["TOKEN"] = "${FILES_TOKEN}";
 ///
-/// Either `command` or `url` is set. `options` apply to both.
+/// Either `command` or `url` is set. `options` apply in both cases.
 ///
 /// The type is not an aggregate, because g++ 12 miscompiles temporaries of aggregates in `co_await` expressions.
 ///
@@ -93,7 +95,8 @@ struct server_config {
     /// Arguments of the program. No shell interprets them.
     std::vector<std::string> args;
 
-    /// Environment variables of the child process, by name. They replace inherited variables and those of `env_file`.
+    /// Environment variables of the child process, by name. These variables replace inherited variables and variables
+    /// of `env_file` with the same names.
     std::map<std::string, std::string> env;
 
     /// Path of a file of lines `NAME=value`, read by `variable_sources::files`; a relative path is relative to
@@ -106,8 +109,9 @@ struct server_config {
     /// Which variables of this process the child process inherits. Default: `environment::safe`.
     environment inherit = environment::safe;
 
-    /// Bytes of a line of a child process, or of a body or event over HTTP. A larger line ends the connection, a larger
-    /// body or event its request. A document may set 1 to 1000000000. Default: `line_framing::default_max_line`.
+    /// Maximum number of bytes of a line of a child process, or of a body or event over HTTP. A larger line ends the
+    /// connection, a larger body or event its request. A document may set 1 to 1000000000. Default:
+    /// `line_framing::default_max_line`.
     std::size_t max_line = line_framing::default_max_line;
 
     /// URL of a server that is reached over HTTP. Empty: the server is started with `command`.

@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_CONFIG_SRC_HTTP_HPP
 #define LINKSPAN_CONFIG_SRC_HTTP_HPP
 
-// Function bodies of this module that require Boost.Beast and Boost.URL, for separate compilation. Include
-// <linkspan/src_http.hpp> instead.
+// Function definitions of the module "config" that require Boost.Beast and Boost.URL, for separate compilation.
+// Programs include <linkspan/src_http.hpp> instead.
 
 #include <linkspan/core/detail/config.hpp>
 

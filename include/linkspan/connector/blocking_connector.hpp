@@ -31,8 +31,8 @@ namespace linkspan {
 /// assigns the error instead.
 ///
 /// A function that is called on the object's own thread, for example in a handler of `submit`, an interceptor or a
-/// policy, would wait for itself. It throws a `boost::system::system_error` with `resource_deadlock_would_occur`
-/// instead.
+/// policy, would wait for itself. The function throws a `boost::system::system_error` with
+/// `resource_deadlock_would_occur` instead.
 ///
 /// Child processes do not outlive this process; see `stdio_config::die_with_parent`.
 ///

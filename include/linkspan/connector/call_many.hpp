@@ -65,7 +65,7 @@ struct initiate_many : hub_initiation<connector_base> {
 
 /// Starts several calls concurrently, and completes when all of them are complete.
 ///
-/// The calls do not depend on each other. Requests to one server that are composed together are written together.
+/// The calls do not depend on each other. Requests to one server that are queued at the same time are written together.
 ///
 ///     std::vector<linkspan::tool_call> calls;
 ///     calls.emplace_back("add", R"({"a": 1, "b": 2})"_json); // using namespace linkspan::literals
@@ -85,8 +85,9 @@ struct initiate_many : hub_initiation<connector_base> {
 /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated executor,
 /// by default the connector's, never inside the initiating function.
 /// \par Lifetime
-/// The connector must live until the operation is initiated; with a deferred token that is later than this function.
-/// Its destruction afterwards completes the calls with `operation_aborted`.
+/// The connector must exist until the operation is initiated; with a deferred token, the initiation is later than the
+/// call of this function. The connector may be destroyed during the operation; the calls then complete with
+/// `operation_aborted`.
 /// \par Thread safety
 /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
 /// concurrently.

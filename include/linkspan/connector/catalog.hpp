@@ -36,27 +36,27 @@ struct catalog_entry {
     /// `server_options::tags` of the server. Null: none.
     std::shared_ptr<std::vector<std::string> const> tags;
 
-    /// Name from the naming policy, for `async_invoke`. Empty: another tool would have the same name (see
-    /// `catalog::collisions`).
+    /// Name from the naming policy, for `async_invoke`. Empty: the naming policy returned the same name for another
+    /// tool (see `catalog::collisions`).
     std::string exposed;
 
-    /// True: the naming policy also accepts the tool's own name where it is unambiguous.
+    /// True: the naming policy also accepts the tool's own name if that name is unambiguous.
     bool keeps_own = false;
 
-    /// True: the own name is unambiguous, so that models see it instead of `exposed`. Requires `keeps_own`.
+    /// True: the own name is unambiguous, and is displayed instead of `exposed`. Requires `keeps_own`.
     bool displays_own = false;
 
     /// Description of the tool, as the server listed it. Never null; successive catalogs share it.
     std::shared_ptr<linkspan::tool const> tool;
 
-    /// `tool_options::group`, declared by the operator. Empty: none.
+    /// `tool_options::group`, declared by the operator. Empty: no group.
     std::string group;
 
     /// Whether a call of unknown outcome may be sent again; from `tool_options::replay`, else from trusted hints, else
     /// `never`.
     replay_class replay = replay_class::never;
 
-    /// True: `replay` applies to this server only. A second execution on another server is not permitted.
+    /// True: `replay` permits a second execution on this server only, not on another server.
     bool replay_stays = false;
 
     /// Returns the name for models and human readers: the own name if `displays_own`, else `exposed`. Empty: the tool
@@ -67,12 +67,12 @@ struct catalog_entry {
     bool has_name(std::string_view name) const noexcept { return exposed == name || (keeps_own && tool->name == name); }
 };
 
-/// The tools of all servers at one moment: an immutable snapshot.
+/// Immutable snapshot of the tools of all servers.
 ///
 /// A tool is identified by its exposed name, or by its own name if that is unambiguous: if one server has it, or if all
 /// servers that have it use the same input schema, so that they are interchangeable. Tools that the operator declared a
-/// group are interchangeable whatever their names; the name of the group and the unshared names of its members identify
-/// the group.
+/// group are interchangeable independently of their names and schemas; the name of the group and the unshared names of
+/// its members identify the group.
 ///
 ///     auto const tools = hub.catalog();
 ///     for (auto const& entry : tools->tools())
@@ -91,8 +91,8 @@ public:
     ///
     /// \param entries The tools, in the order of the servers and of each server's list; entries of one server are
     /// adjacent.
-    /// \param only_server True if the connector has only one server, so that its own names are displayed if
-    /// `keeps_own`.
+    /// \param only_server True if the connector has only one server: the own names of its tools with `keeps_own` are
+    /// displayed.
     LINKSPAN_DECL explicit catalog(std::vector<catalog_entry> entries, bool only_server = false);
 
     /// Returns all tools, in the order of the servers and of each server's list.
@@ -105,8 +105,9 @@ public:
     /// catalog.
     LINKSPAN_DECL std::vector<catalog_entry const*> tagged(std::string_view tag) const;
 
-    /// Returns the exposed names that several tools would have had, sorted. None of these tools has the name, so that
-    /// no tool is called in place of another; each can be called in the scope of its server.
+    /// Returns the exposed names that the naming policy returned for several tools, sorted. None of these tools is
+    /// exposed by the name, so that no tool is called in place of another; each can be called in the scope of its
+    /// server.
     std::span<std::string const> collisions() const noexcept { return collisions_; }
 
     /// Returns the tools with this input schema, in the order of `tools()`. Schemas are equal as JSON values: the order
@@ -119,11 +120,11 @@ public:
         enum class kind {
             /// No tool has the name.
             unknown,
-            /// One tool: the name is an exposed name, or one server has it.
+            /// One tool: the name is its exposed name, or an own name that only one server has.
             one,
             /// Several interchangeable tools.
             group,
-            /// Several tools that are not interchangeable, or an exposed name with a collision.
+            /// Several tools that are not interchangeable, or a name in `collisions()`.
             ambiguous,
         };
 
@@ -137,10 +138,10 @@ public:
     /// Returns the tools that a name identifies. An exposed name takes precedence over an equal own name.
     LINKSPAN_DECL match find(std::string_view name) const;
 
-    /// Returns the tool with this own name on one server; null if the server has none.
+    /// Returns the tool with this own name on one server; null if the server has no such tool.
     LINKSPAN_DECL catalog_entry const* find(server_id server, std::string_view tool) const;
 
-    /// Returns known names that are similar to `name` by edit distance, the most similar first.
+    /// Returns names in the catalog that are similar to `name` by edit distance, the most similar first.
     ///
     /// \param name The unknown name.
     /// \param most Maximum number of names.
@@ -149,7 +150,8 @@ public:
 private:
     using names = boost::unordered_flat_map<std::string_view, match, std::hash<std::string_view>>;
 
-    // Adds a name per entry to `into`. Returns the names that several entries have, sorted.
+    // Inserts the entries into `into` by the names that `text_of` returns. Returns the names that several entries have,
+    // sorted.
     template<class TextOf>
     std::vector<std::string_view> fill(names& into, TextOf text_of);
     void name_tools();
@@ -158,12 +160,12 @@ private:
     void show_own_names(bool only_server);
     bool have_same_schema(std::span<std::uint32_t const> entries) const;
 
-    // Position and number of the entries of one server, which are adjacent.
+    // Index of the first entry and number of entries of one server, which are adjacent.
     struct range {
         std::uint32_t first, size;
     };
 
-    std::vector<catalog_entry> entries_; // all members are set by the constructor and not changed afterwards
+    std::vector<catalog_entry> entries_; // this and the other members are set by the constructor
     boost::unordered_flat_map<server_id, range> ranges_; // by server
     std::vector<std::uint32_t> numbers_;                 // 0, 1, 2 and so on: storage for matches of one entry
     std::vector<std::vector<std::uint32_t>> members_;    // storage for matches of several entries

@@ -13,7 +13,8 @@ namespace linkspan {
 /// The object has `tools`, in the order of `catalog::tools()`, and `collisions`, an array of names. Each tool has
 /// `name`, `description`, `input_schema`, `server_name`, `server_priority`, `exposed_name` (the displayed name),
 /// `title`, `output_schema`, `annotations`, `meta`, `fingerprint` (`input_fingerprint`), `replay_class`, `tags` and
-/// `group`. A missing value, and a schema that is not JSON, is null.
+/// `group`. A missing value, and a schema that is not JSON, is null; a missing description is an empty text, and
+/// missing tags are an empty array.
 ///
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.

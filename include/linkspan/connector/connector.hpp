@@ -56,7 +56,7 @@ struct transports {};
 /// \par Lifetime
 /// The connector and the text that was passed to `on_server` must outlive the object.
 /// \par Thread safety
-/// Same as the connector: use on its executor only.
+/// The same as that of the connector: use the object on the executor of the connector only.
 ///
 /// \tparam Connector `connector_base` or a `connector`. With a `connector`, typed calls are checked against its
 /// fallback policy at compile time.
@@ -102,7 +102,7 @@ struct unusable_server_adder;
 
 /// Operations of a connector that do not depend on its transports and policies.
 ///
-/// Functions that are not templates take this type by reference. Only `connector` can be constructed.
+/// A function that is not a template can take a connector as `connector_base&`. Only `connector` can be constructed.
 ///
 /// A connector publishes immutable snapshots (`catalog()`, `state()`). Operations may be started at any time, also
 /// concurrently with each other. After `close` and `async_shutdown` the connector can be opened again.
@@ -170,7 +170,7 @@ public:
     using named_calls<connector_base>::async_call;
     using typed_calls<connector_base>::async_call;
 
-    /// Returns a view that sends calls to one server only, and uses the server's own tool names.
+    /// Returns a view that sends calls to one server only. Calls identify tools by the server's own names.
     ///
     /// \param name Name of a server. An unknown name is reported by the call, as `unknown_server`.
     /// \par Lifetime
@@ -200,8 +200,8 @@ public:
     /// \par Errors
     /// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that
     ///   are not interchangeable.
-    /// - `not_connected`: the name belongs to one server, which is not connected; `call_result::detail()` and the only
-    ///   attempt name that server. Also: the connector is closed.
+    /// - `not_connected`: the connector is closed; or the name belongs to one server, which is not connected, and which
+    ///   `call_result::detail()` and the only attempt name.
     /// - `server_disabled`: the name belongs to one server, which is disabled.
     /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema
     ///   (see `set_call_validation`). No request was sent.
@@ -329,8 +329,9 @@ public:
 
     /// Adds an interceptor around each call that is started afterwards.
     ///
-    /// The interceptor that was added first is the outermost. It surrounds the call as a whole; interceptors of single
-    /// attempts are in `server_options::interceptors`. An interceptor cannot be removed.
+    /// The interceptor that was added first is the outermost. An interceptor of a connector surrounds the call with all
+    /// its attempts; interceptors of single attempts are in `server_options::interceptors`. An interceptor cannot be
+    /// removed.
     ///
     /// \par Thread safety
     /// Call on the connector's executor.
@@ -340,8 +341,8 @@ public:
 
     /// Sets which parts of calls are validated against the tools' JSON Schemas.
     ///
-    /// Applies to servers that are added afterwards and whose `server_options` leave `validate_arguments` or
-    /// `validate_results` empty. Default: no validation, because validation takes time in each call.
+    /// The setting applies to servers that are added afterwards, for each of `server_options::validate_arguments` and
+    /// `validate_results` that is empty. Default: no validation, because validation takes time in each call.
     ///
     /// \par Thread safety
     /// Call on the connector's executor.
@@ -378,8 +379,8 @@ public:
 
     /// Opens one server and lists its tools.
     ///
-    /// Completes at once if the server is open. A server that waits for its next restart is started immediately, and
-    /// its count of restarts begins anew. A disabled server stays disabled.
+    /// If the server is open, the operation completes without a request. A server that waits for its next restart is
+    /// started immediately, and its restarts are counted from 0 again. A disabled server stays disabled.
     ///
     /// \param server Name of the server. Copied before the function returns.
     /// \par Completion signature
@@ -411,10 +412,10 @@ public:
 
     /// Shuts down one server gracefully.
     ///
-    /// New calls use other servers immediately, and the server's tools leave the catalog. The connection is closed when
-    /// the outstanding calls on it are complete, at the latest after `server_options::drain_timeout`, and then by the
-    /// graceful shutdown of its transport. Only `async_connect` and `async_open` start the server again, and, for
-    /// `start_mode::lazy`, a call that needs it. A name without a server is not an error.
+    /// New calls use other servers immediately, and the server's tools are removed from the catalog. The connection is
+    /// closed when the outstanding calls on it are complete, at the latest after `server_options::drain_timeout`, and
+    /// then by the graceful shutdown of its transport. Only `async_connect` and `async_open` start the server again,
+    /// and, for `start_mode::lazy`, a call that needs it. A name without a server is not an error.
     ///
     /// \param server Name of the server. Copied before the function returns.
     /// \par Completion signature
@@ -423,7 +424,7 @@ public:
     /// The error of the transport's shutdown. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`: closes the server immediately instead of gracefully; its outstanding requests complete
-    /// with `operation_aborted`, and so do other operations that wait for its end. `total`: not supported.
+    /// with `operation_aborted`, and so do other operations that wait for its shutdown. `total`: not supported.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -474,9 +475,9 @@ public:
 
     /// Disables a server, and shuts it down gracefully.
     ///
-    /// The server's tools leave the catalog immediately. The connection is closed when the outstanding calls on it are
-    /// complete, at the latest after `server_options::drain_timeout`. Afterwards only `async_enable` starts the server.
-    /// A name without a server is not an error.
+    /// The server's tools are removed from the catalog immediately. The connection is closed when the outstanding calls
+    /// on it are complete, at the latest after `server_options::drain_timeout`. Afterwards only `async_enable` starts
+    /// the server. A name without a server is not an error.
     ///
     /// \param server Name of the server. Copied before the function returns.
     /// \par Completion signature
@@ -485,8 +486,8 @@ public:
     /// The error of the transport's shutdown. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`: closes the server immediately instead of gracefully; its outstanding requests complete
-    /// with `operation_aborted`, and so do other operations that wait for its end. The server stays disabled. `total`:
-    /// not supported.
+    /// with `operation_aborted`, and so do other operations that wait for its shutdown. The server stays disabled.
+    /// `total`: not supported.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -505,7 +506,7 @@ public:
 
     /// Removes a server from the connector, and shuts it down gracefully.
     ///
-    /// The server's tools leave the catalog immediately, and its name can be used for another server at once. The
+    /// The server's tools are removed from the catalog, and its name can be used for another server immediately. The
     /// connection is closed when the outstanding calls on it are complete, at the latest after
     /// `server_options::drain_timeout`. A name without a server is not an error.
     ///
@@ -516,8 +517,8 @@ public:
     /// The error of the transport's shutdown. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`: closes the server immediately instead of gracefully; its outstanding requests complete
-    /// with `operation_aborted`, and so do other operations that wait for its end. The server stays removed. `total`:
-    /// not supported.
+    /// with `operation_aborted`, and so do other operations that wait for its shutdown. The server stays removed.
+    /// `total`: not supported.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -547,7 +548,7 @@ public:
     /// \par Cancellation
     /// `terminal`, `partial`: stops waiting and closes the servers that this operation started. A server that a call or
     /// another operation also uses stays open. Outstanding `tools/list` requests of open servers are not cancelled:
-    /// their results enter the catalog. `total`: not supported.
+    /// their results are added to the catalog. `total`: not supported.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -824,7 +825,7 @@ private:
     std::shared_ptr<detail::connector_core> core_;
 };
 
-/// Policies for the roles that the policy arguments of a connector leave out.
+/// Policies for the roles for which a connector has no policy argument.
 using default_policies =
     boost::mp11::mp_list<by_priority, safe_failover, probed_breaker, admit_all, no_budget, qualified>;
 
@@ -935,7 +936,7 @@ public:
     ///
     /// The new server is opened while the old one remains in use. When the new server is ready, it takes over the name
     /// and the place in the configuration order, and the old one is shut down as by `async_disconnect`. If the new
-    /// server cannot be opened, the old one stays as it was. Outstanding calls stay on the server that they use.
+    /// server cannot be opened, the old one is not changed. Outstanding calls continue on the server that they use.
     ///
     /// \tparam T One of the transports of the connector.
     /// \param server Name of the server. Copied before the function returns.
@@ -948,7 +949,7 @@ public:
     /// \par Errors
     /// `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`, `total`: closes the new server; the old one stays as it was.
+    /// `terminal`, `partial`, `total`: closes the new server; the old one is not changed.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -976,7 +977,7 @@ private:
     template<class>
     friend class server_scope;
 
-    // True if the fallback policy may repeat any call, whatever the hints of its tool say.
+    // True if the fallback policy may repeat any call, independently of the hints of its tool.
     static constexpr bool replays_all =
         detail::replays_all<typename detail::find_role<fallback_role, Policies..., safe_failover>::type>;
 

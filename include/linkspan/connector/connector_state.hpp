@@ -28,16 +28,17 @@ enum class server_state {
     idle,
     /// The transport is being opened, or the protocol version is being negotiated.
     opening,
-    /// The connection is open. The first list of tools may still be outstanding.
+    /// The connection is open. The first `tools/list` request may still be outstanding.
     ready,
     /// The connection was lost or could not be opened. The restart is due at `server_status::retry_at`.
     waiting,
-    /// Restarts were given up (`restart_options::give_up`). `async_connect` and `async_open` start the server.
+    /// The connector has stopped restarting the server (`restart_options::give_up`). `async_connect` and `async_open`
+    /// start the server.
     failed,
     /// A graceful shutdown is in progress. Outstanding calls may still complete; new calls use other servers.
     closing,
-    /// The server was closed by this side, is not restarted (`restart_options::max_restarts` is 0), or has
-    /// `start_mode::manual` and was never started. `async_connect` and `async_open` start it.
+    /// The connector closed the server, does not restart it (`restart_options::max_restarts` is 0), or has not started
+    /// it yet (`start_mode::manual`). `async_connect` and `async_open` start the server.
     closed,
 };
 
@@ -175,7 +176,7 @@ struct server_status {
     /// Attempts that ended with an error.
     std::uint64_t failures = 0;
 
-    /// Failed openings, also if only the list of tools failed, lost connections and failed probes.
+    /// Failed openings (also if only the `tools/list` request failed), lost connections and failed probes.
     std::uint64_t errors = 0;
 
     /// Automatic restarts after a lost connection or a failed start.
@@ -224,7 +225,8 @@ struct connector_state {
 /// `error_count` and `tools_available`, and then `transport`, `state`, `health`, `priority`, `protocol_version`,
 /// `in_flight`, `calls`, `restarts`, `unexpected_output`, `latency`, `uptime`, `pid`, `breaker` ("open" or "closed"),
 /// `retry_at` and `last_error`. `error_count` is the sum of `failures` and `errors`. `last_ping`, `retry_at` and
-/// `last_discovery` are Unix times in seconds; `uptime` and `latency` are in seconds. A missing value is null.
+/// `last_discovery` are Unix times in seconds; `uptime` and `latency` are in seconds. A missing value is null, except
+/// that `last_error` is an empty text if there was no failure.
 ///
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.

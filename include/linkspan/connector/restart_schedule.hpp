@@ -32,7 +32,7 @@ struct restart_options {
     /// Limit of the doubled `wait`, and the wait before the first slow restart.
     duration max_wait = std::chrono::seconds(30);
 
-    /// Time in the ready state after which the doubling begins anew.
+    /// Time in the ready state after which the doubling begins at `wait` again.
     duration settled_after = std::chrono::seconds(60);
 
     /// Calls wait for a restart that is due within this time; otherwise they use other servers.

@@ -30,10 +30,11 @@ struct selector {
     std::vector<std::string> none_of;
 
     /// Names of the only servers that are used, in this order, independently of priorities and of the routing policy.
-    /// Tools of one name on these servers are interchangeable, whatever their input schemas. Empty: all servers.
+    /// Tools of one name on these servers are interchangeable, independently of their input schemas. Empty: all
+    /// servers.
     std::vector<std::string> servers;
 
-    /// Returns whether a server with these tags is admitted, whatever its name.
+    /// Returns whether a server with these tags is admitted, independently of its name.
     ///
     /// \tparam Tags A range of texts.
     template<class Tags>

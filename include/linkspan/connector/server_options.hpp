@@ -22,12 +22,12 @@ namespace linkspan {
 /// Declarations of the operator about one tool of a server.
 struct tool_options {
     /// Whether a call of the tool whose outcome is unknown may be sent again. Takes precedence over the server's hints.
-    /// Empty: as the hints say if `server_options::trust_annotations`, else `replay_class::never`.
+    /// Empty: the class of the hints with `server_options::trust_annotations`, else `replay_class::never`.
     std::optional<replay_class> replay;
 
     /// Name of a group of interchangeable tools. Tools with the same group on several servers can replace each other,
-    /// whatever their names and schemas; the operator is responsible for that. A call may use the name of the group.
-    /// Empty: tools are interchangeable if their names and input schemas are equal.
+    /// independently of their names and schemas; the operator is responsible for their equivalence. A call may use the
+    /// name of the group. Empty: tools are interchangeable if their names and input schemas are equal.
     std::string group;
 };
 

@@ -51,8 +51,8 @@ public:
     ~signal_guard() { watch_->signals.cancel(); }
 
 private:
-    // State that the handlers share. Only the guard owns it, so that a signal after the guard's destruction has no
-    // effect.
+    // State that the handlers share. Only the guard owns the state, so that a signal after the guard's destruction has
+    // no effect.
     struct watch : std::enable_shared_from_this<watch> {
         watch(connector_base& of, std::function<void(int)> function, duration most)
             : hub(of), on_signal(std::move(function)), timeout(most), signals(of.get_executor(), SIGINT, SIGTERM)

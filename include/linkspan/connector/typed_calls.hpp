@@ -29,9 +29,9 @@ class typed_calls {
 public:
     /// Calls the tool that a struct describes, and converts the result to the struct's `result_type`.
     ///
-    /// The members of the struct are the arguments. They are checked against the struct's own constraints before a
-    /// request is sent. A call of a `connector` does not compile if the tool's hints forbid a second run and the
-    /// fallback policy may repeat any call.
+    /// The members of the struct are the arguments. Their values are checked against the struct's own constraints
+    /// before a request is sent. A call of a `connector` does not compile if the tool's hints forbid a second run and
+    /// the fallback policy may repeat any call.
     ///
     ///     get_forecast ask{.city = "Oslo"};
     ///     auto reply = co_await hub.async_call(ask);

@@ -64,7 +64,7 @@ asio::awaitable<Result> async_with_open(connector_base& hub, Body body, duration
     } catch (...) {
         thrown = std::current_exception();
     }
-    // A cancellation that ended the body must not end this too, and neither must another one.
+    // The shutdown is not cancelled, neither by the cancellation that ended `body` nor by a later one.
     bool const throws = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
     asio::cancellation_slot const none;

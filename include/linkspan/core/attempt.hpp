@@ -90,7 +90,7 @@ struct outcome {
     bool repeated = false;
 };
 
-/// Record of one attempt of a call, or of the reason why a server was not tried.
+/// Record of one attempt of a call, or of the reason why no attempt was made on a server.
 struct attempt_record {
     /// Name of the server in the configuration.
     std::string server;

@@ -6,10 +6,10 @@
 
 namespace linkspan {
 
-/// Type of all time spans and timeouts. The unit is that of the steady clock of the standard library.
+/// Type of all durations and timeouts, in units of `std::chrono::steady_clock`.
 using duration = std::chrono::steady_clock::duration;
 
-/// Point in time of a `time_source`, for deadlines and measurements.
+/// Point in time of a `time_source`, for deadlines and measurements of durations.
 ///
 /// Only differences between two points of the same source are meaningful: virtual time begins at the epoch, real time
 /// begins at an unspecified point. `time_point::max()` means "never".
@@ -17,12 +17,12 @@ using time_point = std::chrono::steady_clock::time_point;
 
 /// Point in time of the system clock (Unix time), for logs and for the exchange with other programs.
 ///
-/// The system clock can be set back, so that this type is not suitable for measurements.
+/// The type is not suitable for measurements of durations, because the system clock can be set back.
 using wall_time = std::chrono::system_clock::time_point;
 
 /// Identifier of a JSON-RPC request within one session.
 ///
-/// The ids of a session begin at 1, ascend, and are never reused. 0 means that no request exists.
+/// The ids of a session begin at 1, ascend, and are never reused. 0 identifies no request.
 using request_id = std::int64_t;
 
 /// Identifier of a server within one connector.

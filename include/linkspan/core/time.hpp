@@ -210,7 +210,7 @@ private:
 };
 
 // The type of the handler is erased together with its executor: in Boost 1.81 a type-erased executor can only dispatch,
-// so that a post from outside of the erasure is not possible (test: a_handler_runs_on_its_own_executor).
+// so that a post from outside of the erasure is not possible (test: handler_runs_on_associated_executor).
 template<class Handler>
 class timer::kept_wait final : public wait_op {
 public:

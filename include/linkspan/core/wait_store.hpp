@@ -12,11 +12,10 @@ namespace linkspan {
 
 /// Outstanding wait of a timer, with its type-erased handler.
 ///
-/// A wait is completed at most once. The destruction of a wait that was not completed destroys the handler without
-/// invoking it.
+/// A wait is completed at most once. The destructor of an uncompleted wait destroys the handler without invoking it.
 class wait_op {
 public:
-    /// Destroys the wait, and the handler if it was not completed.
+    /// Destroys the wait, and the handler if the wait was not completed.
     virtual ~wait_op() = default;
 
     /// Completes the wait: posts the handler with `ec` to its executor.
@@ -41,23 +40,24 @@ struct wait_id {
     auto operator<=>(wait_id const&) const = default;
 };
 
-/// Interface of a user-defined `time_source` that stores the waits of timers instead of the operating system.
+/// Interface for a user-defined `time_source` that manages the waits of its timers itself.
+///
+/// With such a source, timers do not use timers of the operating system.
 ///
 /// The store completes each wait without error at its deadline. `linkspan::test::virtual_time` is an example.
 ///
 /// \par Thread safety
-/// The timers call the functions on their executors. A store for timers on several threads has to synchronize the
-/// calls.
+/// Each timer calls these functions on its executor. A store for timers on several threads must synchronize the calls.
 class wait_store {
 public:
     /// Adds a wait and returns its identifier.
     ///
     /// \param owner Timer that started the wait. The store uses it only for comparison.
-    /// \param deadline Point in time at which the store has to complete `op` without error.
+    /// \param deadline Point in time at which the store must complete `op` without error.
     /// \param op Wait to store; not null.
     virtual wait_id add(timer const& owner, time_point deadline, std::unique_ptr<wait_op> op) = 0;
 
-    /// Completes the wait `id` with `operation_aborted`. A wait that is not in the store any more is ignored.
+    /// Completes the wait `id` with `operation_aborted`. Ignores an `id` that is not in the store.
     virtual void cancel(wait_id id) = 0;
 
     /// Completes all waits of `owner` with `operation_aborted`. All of them have the same `deadline`.

@@ -47,7 +47,7 @@ struct decode_limits {
 /// \tparam T A described struct or another type with a JSON representation. Structs must be default-constructible.
 /// \param out Receives the value. Should be default-constructed: missing optionals are not modified. On failure, `out`
 /// contains the parts that match.
-/// \param json The JSON text, of which nothing is kept.
+/// \param json The JSON text. No reference to the text is kept.
 /// \param problems Receives one entry per place that does not match, until the list has `max_mismatches` entries;
 /// existing entries are kept. Text that is not valid JSON produces exactly one entry, with the position of the error.
 /// \param limits Limits of size, depth and memory.
@@ -89,7 +89,7 @@ bool decode(T& out, std::string_view json, mismatches& problems, decode_limits c
 /// \tparam T A described struct or another type with a JSON representation. Structs must be default-constructible.
 /// \param out Receives the value. Should be default-constructed: missing optionals are not modified. On failure, `out`
 /// contains the parts that match.
-/// \param from The JSON value, of which nothing is kept.
+/// \param from The JSON value. No reference to the value is kept.
 /// \param problems Receives one entry per place that does not match, until the list has `max_mismatches` entries;
 /// existing entries are kept.
 /// \param limits Limits of depth and memory.

@@ -19,33 +19,34 @@ namespace linkspan {
 
 /// Thrown by the function of a `local_tool` to report that the tool failed.
 ///
-/// The result of the tool has `isError` and the text of the exception. Any other `std::exception` has the same effect;
-/// this type documents the intention.
+/// The result of the tool has `isError` and the text of the exception. Other exceptions that derive from
+/// `std::exception` have the same effect; this type makes an intended failure explicit.
 ///
 ///     throw linkspan::tool_failure("account 7 is closed");
 class tool_failure : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// A function over described structs as a tool that a server lists and runs.
+/// Tool of a server, implemented by a function with a described struct as its parameter.
 ///
 ///     linkspan::local_tool const add("add", "Adds two numbers",
 ///                                    [](operands const& two) { return sum{two.a + two.b}; }, {.idempotent = true});
 ///
 /// The function has one parameter, a described struct (by value or by const reference), or no parameters. The input
 /// schema is that of the struct. The result of the tool depends on the return type of the function:
-/// - a type that is always an object in JSON (a described struct, a map): structured content, and its JSON as text;
+/// - a type whose JSON is always an object (a described struct, a map): structured content, and its JSON as text;
 /// - `std::string`: text, without an output schema;
 /// - `void`: no content, without an output schema;
-/// - other types: the value wrapped as `{"result": ...}` as structured content, and the JSON of the value as text.
+/// - other types: an object whose member `result` is the value, as structured content, and the JSON of the value as
+///   text.
 ///
-/// If the struct is a `ToolCall`, its name and its hints are those of the tool:
+/// If the struct is a `ToolCall`, the tool has the name and the hints of the struct:
 ///
 ///     linkspan::local_tool const tool("Forecast of a city", [](get_forecast const& ask) { return find(ask.city); });
 ///
 /// \par Thread safety
-/// Distinct objects: safe, if the functions are. Concurrent calls of `run` are safe if the function may be called
-/// concurrently. A copy has a copy of the function.
+/// Distinct objects: safe, if their functions may be called concurrently. The same condition applies to concurrent
+/// calls of `run`. A copy has a copy of the function.
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, server/tools.
 class local_tool {
@@ -55,7 +56,7 @@ public:
     /// \param name The name of the tool.
     /// \param description The description for models.
     /// \param function A function object with one `operator()`, or a function pointer. Must be copyable.
-    /// \param hints The annotations of the tool. All four are listed, also the defaults.
+    /// \param hints The annotations of the tool. The server lists all four, including those with default values.
     /// \throws std::bad_alloc
     template<class Function>
     local_tool(std::string name, std::string description, Function function, tool_annotations hints = {})
@@ -65,8 +66,8 @@ public:
     /// Constructs a tool from a function whose parameter is a `ToolCall`.
     ///
     /// \param description The description for models.
-    /// \param function A function object with one `operator()`, or a function pointer. Must be copyable. The name and
-    /// the hints of the tool are those of its parameter type.
+    /// \param function A function object with one `operator()`, or a function pointer. Must be copyable. Its
+    /// parameter type defines the name and the hints of the tool.
     /// \throws std::bad_alloc
     template<class Function>
         requires ToolCall<typename detail::function_signature<Function>::argument>
@@ -75,13 +76,14 @@ public:
                      std::move(function), detail::hints_of<typename detail::function_signature<Function>::argument>)
     {}
 
-    /// Returns the description of the tool as a server lists it.
+    /// Returns the tool as the server lists it.
     tool const& definition() const noexcept { return definition_; }
 
     /// Runs the function and returns the members of the result object as JSON text, without the enclosing braces.
     ///
-    /// Failures are results with `isError`: arguments that do not match the struct and its notes, exceptions of the
-    /// function (the text of the result is `what()`), and a returned value that `check` rejects.
+    /// Failures are results with `isError`: arguments that do not match the struct and its LINKSPAN_STRUCT
+    /// notes, exceptions of the function (the text of the result is `what()`), and a returned value for which
+    /// `linkspan::check` returns false.
     ///
     /// \param arguments The arguments as the text of a JSON object.
     /// \throws std::bad_alloc if the text of a failure cannot be allocated.

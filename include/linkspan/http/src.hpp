@@ -2,7 +2,7 @@
 #define LINKSPAN_HTTP_SRC_HPP
 
 // Function definitions of the module "http", without TLS, for separate compilation. Programs include
-// <linkspan/http_src.hpp> instead.
+// <linkspan/src_http.hpp> instead.
 
 #include <linkspan/core/detail/config.hpp>
 

@@ -12,8 +12,8 @@
 
 // Concepts of the policies of a connector.
 //
-// A policy is a value type with a member type `role` and a few synchronous functions. It has no base class, and needs
-// no clock, no lock and no Asio: time and random bits are arguments, so that decisions are reproducible.
+// A policy is a value type with a member type `role` and a few synchronous functions. A policy has no base class, and
+// needs no clock, no lock and no Asio: time and random bits are arguments, so that decisions are reproducible.
 //
 // Each policy may also have these functions, which the connector calls when servers are added and removed:
 //
@@ -47,10 +47,10 @@ struct observer_role;
 /// Selects the server of the next attempt.
 ///
 /// `policy.select(call, candidates)` returns a value that converts to `std::optional<server_id>`. `candidates` contains
-/// at least one server, in configuration order; each of them may execute the call as far as replay classes are
-/// concerned. The result is the `id` of one of the candidates. An empty result, or an id that is not among them, ends
-/// the call with `no_eligible_server` or the result of earlier attempts. Not invoked if the caller gave an order of
-/// servers (`call_view::in_order`).
+/// at least one server, in configuration order; the replay classes permit the call on each of them. The result is the
+/// `id` of one of the candidates. An empty result, or an id of another server, ends the call with `no_eligible_server`
+/// or the result of earlier attempts. The connector does not invoke `select` if the caller gave an order of servers
+/// (`call_view::in_order`).
 template<class P>
 concept RoutingPolicy = requires(P& policy, call_view const& call, std::span<server_view const> candidates) {
     requires std::same_as<typename P::role, routing_role>;
@@ -59,16 +59,16 @@ concept RoutingPolicy = requires(P& policy, call_view const& call, std::span<ser
 
 /// Decides about the next step after a failed attempt.
 ///
-/// `policy.after_failure(failed)` returns a value that converts to `verdict`. Whatever the verdict is, a call whose
-/// tool may have run is sent to a server only if its replay class there permits it and is not below
-/// `verdict::at_least`.
+/// `policy.after_failure(failed)` returns a value that converts to `verdict`. Independently of the verdict, a call
+/// whose tool may have run is sent to a server only if the replay class of the tool on that server permits the call and
+/// is not below `verdict::at_least`.
 ///
 /// A policy that lowers `verdict::at_least` for any tool declares `static constexpr bool replays_all = true`. Typed
 /// calls of tools whose hints forbid a second run then do not compile.
 ///
 /// `double attempt_share(certainty) const` is optional: the share of the remaining time, 0 to 1, that an attempt may
 /// use while another server could take over the call if the attempt ended with this certainty, `not_sent` or `unknown`.
-/// Without the function, an attempt may use all of it. `call_options::attempt_share` takes precedence.
+/// Without the function, an attempt may use all of the remaining time. `call_options::attempt_share` takes precedence.
 template<class P>
 concept FallbackPolicy = requires(P& policy, attempt_view const& failed) {
     requires std::same_as<typename P::role, fallback_role>;
@@ -81,9 +81,9 @@ concept FallbackPolicy = requires(P& policy, attempt_view const& failed) {
 ///   and returns the new state.
 /// - `policy.state(server, now)` returns the current state. Servers with `health_state::tripped` are used only if no
 ///   other server can execute the call.
-/// - `policy.next_probe(server, now, draw)` returns the time of the next probe; a time that is not after `now` means at
-///   once, an empty value means none. It is called again after each probe, after each attempt that was not sent, and
-///   whenever the state changes. `draw`: 64 random bits.
+/// - `policy.next_probe(server, now, draw)` returns the time of the next probe; a time that is not after `now` means
+///   immediately, an empty value means no probe. The connector calls the function again after each probe, after each
+///   attempt that was not sent, and whenever the state changes. `draw`: 64 random bits.
 /// - `policy.on_probe(server, result, now)` is optional and reports the outcome of a probe; a successful opening counts
 ///   as a successful probe. Without the function, `on_result` is called instead.
 ///
@@ -100,7 +100,7 @@ concept HealthPolicy =
 /// Admits calls to servers, as bulkheads and throttles do.
 ///
 /// `policy.admit(call, server)` returns a value that converts to `bool`. False excludes the server from this call; the
-/// routing policy then selects among the remaining servers. The trail of the call records the refusal.
+/// routing policy then selects among the remaining servers. `call_result::attempts()` records the exclusion.
 template<class P>
 concept AdmissionPolicy = requires(P& policy, call_view const& call, server_view const& server) {
     requires std::same_as<typename P::role, admission_role>;
@@ -110,8 +110,8 @@ concept AdmissionPolicy = requires(P& policy, call_view const& call, server_view
 /// Limits additional attempts, so that retries do not overload a server that already fails.
 ///
 /// - `policy.spend(server, in_flight, now)` is called before another attempt of a call, unless the previous one was
-///   certainly not sent. It returns a value that converts to `bool`; false ends the call. `in_flight`: outstanding
-///   calls of the connector.
+///   certainly not sent. The result converts to `bool`; false ends the call. `in_flight`: outstanding calls of the
+///   connector.
 /// - `policy.on_result(server, result, now)` reports the outcome of an attempt, a failed opening or a lost connection.
 template<class P>
 concept BudgetPolicy =
@@ -121,7 +121,8 @@ concept BudgetPolicy =
         policy.on_result(server, result, now);
     };
 
-/// Starts a second, concurrent attempt if the first one is slow. Reserved: a connector does not accept such a policy.
+/// Starts a second, concurrent attempt if the first one is slow. Reserved: a connector does not accept a hedging
+/// policy.
 ///
 /// `policy.after(call, candidates)` returns a value that converts to `std::optional<duration>`: the time until the
 /// second attempt.
@@ -134,8 +135,8 @@ concept HedgingPolicy = requires(P& policy, call_view const& call, std::span<ser
 /// Determines the names by which tools are exposed to models and programs.
 ///
 /// `policy.expose(server_key, tool)` returns a value that converts to `std::string`: the exposed name of a tool. Equal
-/// arguments give equal names. Names are compared, never parsed. Equal names of two tools are a collision, so
-/// that neither is exposed, unless the name is the tools' own name.
+/// arguments give equal names. Names are compared, never parsed. If two tools have the same exposed name, neither is
+/// exposed, unless the name is the tools' own name.
 ///
 /// `bool keeps(std::string_view tool) const` is optional and returns whether the tool's own name is also accepted, and
 /// displayed, where it is unambiguous: if the connector has only one server, or all servers with this tool are
@@ -148,8 +149,9 @@ concept NamingPolicy = requires(P const& policy, std::string_view server_key, st
 
 /// Receives information about attempts, servers and events, for logs and metrics.
 ///
-/// At least one of `policy.on_attempt(attempt_view const&)`, `policy.on_state(state_view const&)` and
-/// `policy.on_event(event_view const&)`. The information for an absent function is not produced.
+/// An observer has at least one of the functions `policy.on_attempt(attempt_view const&)`,
+/// `policy.on_state(state_view const&)` and `policy.on_event(event_view const&)`. The information for an absent
+/// function is not produced.
 template<class P>
 concept Observer = requires { requires std::same_as<typename P::role, observer_role>; } &&
                    (
@@ -283,8 +285,8 @@ concept PolicyRole = detail::is_one_of<Role, routing_role, fallback_role, health
 
 /// Checks that a policy fulfils its role.
 ///
-/// Returns true, or fails to compile with one message that contains the missing function. Meant for a `static_assert`
-/// next to a custom policy; the connector makes the same check.
+/// Returns true, or fails to compile with one message that contains the missing function. Use the function in a
+/// `static_assert` next to a custom policy; the connector makes the same check.
 ///
 ///     static_assert(linkspan::check_policy<my_routing>());
 ///

@@ -68,7 +68,7 @@ public:
     /// Returns the time of the next probe from the health policy. Empty: no probe.
     ///
     /// \param server The server to be probed.
-    /// \param now The current time. A result that is not later means at once.
+    /// \param now The current time. A result that is not later means immediately.
     /// \param draw 64 random bits.
     virtual std::optional<time_point> next_probe(server_id server, time_point now, std::uint64_t draw) = 0;
 
@@ -126,7 +126,7 @@ inline constexpr bool hears<P, event_view> = requires(P& p, event_view const& vi
 
 } // namespace detail
 
-/// Values of policies, found by role.
+/// Set of policies, accessible by their roles.
 ///
 ///     using turns = linkspan::routing::round_robin;
 ///     linkspan::policy_set<linkspan::default_policies, turns> set{turns{}};
@@ -140,7 +140,7 @@ inline constexpr bool hears<P, event_view> = requires(P& p, event_view const& vi
 template<class Defaults, class... Ps>
 class policy_set;
 
-/// Values of policies, found by role; see the primary template.
+/// Set of policies, accessible by their roles; see the primary template.
 template<template<class...> class List, class... Defaults, class... Ps>
 class policy_set<List<Defaults...>, Ps...> {
     static_assert((check_policy<Ps>() && ...));

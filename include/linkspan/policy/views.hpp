@@ -11,18 +11,20 @@
 
 namespace linkspan {
 
-/// Health of a server, as determined by its health policy. Whether the server is connected is a separate fact.
+/// Health of a server, as determined by the health policy. The state of the connection (`server_state`) is independent
+/// of the health.
 enum class health_state {
-    /// No outcome was observed yet. The server receives calls.
+    /// The health policy has observed no response of the server yet. The server receives calls.
     unknown,
-    /// The server responds. It receives calls.
+    /// The server responds, and receives calls.
     healthy,
-    /// The server is slow, or missed a probe. It receives calls like a healthy one.
+    /// The last probe failed or took long. The server receives calls like a healthy server.
     degraded,
-    /// The server does not respond to probes. The routing policies of the library prefer all other servers.
+    /// The server does not respond to probes. The routing policies of the library select the server only if all
+    /// candidates are unhealthy.
     unhealthy,
-    /// The circuit breaker is open. The server is used only if no other server can execute a call, by one call at a
-    /// time.
+    /// The circuit breaker is open. A call uses the server only if no other server can execute the call, and only if no
+    /// other call is using the server at that time.
     tripped,
 };
 
@@ -39,25 +41,26 @@ constexpr std::string_view to_string(health_state health) noexcept
     return "?";
 }
 
-/// A call, as policies and observers see it.
+/// Properties of a call, for policies and observers.
 ///
 /// \par Lifetime
-/// The views refer to texts of the connector. They are valid while the function of the policy runs.
+/// The object and the texts to which it refers are valid while the function of the policy or observer runs.
 struct call_view {
-    /// Name of the tool, as the server of the attempt lists it; before the first attempt, as the first eligible server
-    /// lists it.
+    /// Name of the tool in the list of the attempt's server. Before the first attempt: in the list of the first
+    /// eligible server.
     std::string_view tool;
 
-    /// `call_options::affinity`: calls with equal texts belong together. Empty: none.
+    /// `call_options::affinity`: key of calls that should use the same server. Empty: none.
     std::string_view affinity;
 
     /// `call_options::correlation`: the caller's identifier of the call. Empty: none.
     std::string_view correlation;
 
-    /// The caller selected one server (`on_server`).
+    /// True: the caller selected one server (`on_server`).
     bool targeted = false;
 
-    /// The caller gave an ordered list of servers (`selector::servers`). The routing policy is not consulted.
+    /// True: the caller gave an ordered list of servers (`selector::servers`). The connector does not invoke the
+    /// routing policy then.
     bool in_order = false;
 
     /// Deadline of the call over all attempts.
@@ -70,10 +73,10 @@ struct call_view {
     std::uint64_t draw = 0;
 };
 
-/// A server, as policies and observers see it.
+/// Properties of a server, for policies and observers.
 ///
 /// \par Lifetime
-/// The views refer to texts of the connector. They are valid while the function of the policy runs.
+/// The object and the texts to which it refers are valid while the function of the policy or observer runs.
 struct server_view {
     /// Identifier of the server in the connector; never reused.
     server_id id{};
@@ -93,52 +96,55 @@ struct server_view {
     /// Requests that are queued or sent, and not complete.
     std::uint32_t in_flight = 0;
 
-    /// `session_options::max_in_flight`: maximum of sent requests without a response.
+    /// `session_options::max_in_flight`: maximum number of requests that were sent and have no response.
     std::uint32_t limit = 256;
 
-    /// Exponentially smoothed time to the response. Empty: no response yet.
+    /// Exponentially smoothed time from a request to its response. Empty: no response yet.
     std::optional<duration> latency;
 
-    /// End of the pause that the server requested (`Retry-After`). The server receives no calls before. Empty: no
-    /// request.
+    /// End of the pause that the server requested (`Retry-After`). The server receives no calls before this time.
+    /// Empty: the server requested no pause.
     std::optional<time_point> throttled_until;
 
-    /// Weakest replay class of the tool over this server and the servers that may have executed the call.
+    /// Replay class of the call on this server: the weakest of the tool's replay classes on this server and on all
+    /// servers that may have executed the call. A class that applies to one server only (such as `keyed`) is `never` on
+    /// others. In an `attempt_view` for observers: the class of the tool on this server. In a `state_view`: `never`.
     replay_class meet = replay_class::never;
 };
 
-/// A finished attempt. Fallback policies receive failed attempts only; observers receive all.
+/// A finished attempt. Fallback policies receive failed attempts only. Observers also receive successful attempts, but
+/// no attempts that were cancelled, and no attempts on servers that were not reached.
 ///
 /// \par Lifetime
-/// Valid while the function of the policy runs.
+/// The object is valid while the function of the policy or observer runs.
 struct attempt_view {
     /// The call.
     call_view const& call;
 
-    /// The server of the attempt. For fallback policies, `meet` is the weakest replay class over the servers that may
-    /// have executed the call.
+    /// The server of the attempt. For fallback policies, `meet` is the weakest of the tool's replay classes on the
+    /// servers that may have executed the call.
     server_view const& server;
 
     /// Number of the attempt in the call over all servers, from 1.
     unsigned number = 1;
 
-    /// Number of attempts so far that count for a limit: those that were refused or whose outcome is unknown, and
-    /// repeated attempts on one server.
+    /// Number of attempts so far that count for a limit of attempts: attempts that were refused, attempts of unknown
+    /// outcome, and repeated attempts on one server. For observers: without this attempt.
     unsigned tries = 0;
 
     /// Outcome of the attempt.
     outcome const& result;
 
-    /// The same server can accept another attempt.
+    /// True: the same server can receive another attempt.
     bool same_allowed = false;
 
-    /// Servers that were not tried and may execute the call next. Empty for observers.
+    /// Servers that have received no attempt of the call and may receive the next one. Empty for observers.
     std::span<server_view const> others;
 
     /// Number of earlier attempts of the call on this server. 0 for observers.
     unsigned repeats = 0;
 
-    /// The tool reported its own failure (`isError`). Set for observers only.
+    /// True: the tool reported its own failure (`isError`). Always false for fallback policies.
     bool tool_failed = false;
 };
 
@@ -151,11 +157,12 @@ struct verdict {
     /// The decision.
     kind what = kind::give_up;
 
-    /// Wait before the next attempt. 0: none. A wait beyond the deadline ends the call or skips the server.
+    /// Wait before the next attempt. 0: none. A wait that would exceed the deadline ends the call; with `retry_same`,
+    /// the next attempt uses another server instead if one is available.
     duration wait{};
 
     /// Minimum replay class of the tool on the next server, if the call may have been executed. Empty: `idempotent`
-    /// after an unknown outcome, `read_only` after a response.
+    /// after an outcome with `certainty::unknown`, `read_only` after `certainty::completed`.
     std::optional<replay_class> at_least;
 
     /// Returns a decision that ends the call.
@@ -168,10 +175,10 @@ struct verdict {
     static verdict next_server(duration wait = {}) { return {kind::next_server, wait, {}}; }
 };
 
-/// A change of a server's state, for observers.
+/// A change of a server's state, or a failed `tools/list` request, for observers.
 ///
 /// \par Lifetime
-/// Valid while the function of the observer runs.
+/// The object is valid while the function of the observer runs.
 struct state_view {
     /// The server.
     server_view const& server;
@@ -189,22 +196,22 @@ struct state_view {
     time_point now{};
 };
 
-/// An event, for observers. `what` is one of the following; the text after the colon describes `detail`.
+/// An event, for observers.
 ///
-/// | `what`              | occurs when                                                                     |
-/// |---------------------|---------------------------------------------------------------------------------|
-/// | `unexpected_output` | the server wrote a line that is not a message: the text; the first five times   |
-/// | `health`            | the health state changed: the new state                                         |
-/// | `slow_restarts`     | restarts reached `restart_options::max_restarts`: the schedule from then on     |
-/// | `odd_schema`        | the input schema of a tool does not have the type `object`: the tool            |
-/// | `unusable_schema`   | a schema cannot be used, so that it is not validated: the tool and the reason   |
-/// | `unusable_tool`     | the transport or a pin excludes a tool from the catalog: the tool and the reason |
-/// | `pin_broken`        | a tool differs from its pin: the tool and the difference                        |
-/// | `name_collision`    | two tools would have one exposed name, so that neither has it: the name         |
-/// | `catalog_changed`   | a new catalog was published: empty                                              |
+/// | `what`              | occurs when                                                      | `detail`            |
+/// |---------------------|------------------------------------------------------------------|---------------------|
+/// | `unexpected_output` | the server wrote a line that is not a message (first five lines) | the line            |
+/// | `health`            | the health state changed                                         | the new state       |
+/// | `slow_restarts`     | restarts reached `restart_options::max_restarts`                 | time of next start  |
+/// | `odd_schema`        | the input schema of a tool does not have the type `object`       | the tool            |
+/// | `unusable_schema`   | a schema cannot be used for validation                           | tool and reason     |
+/// | `unusable_tool`     | a tool is not in the catalog, because of its transport or pin    | tool and reason     |
+/// | `pin_broken`        | a tool differs from its pin                                      | tool and difference |
+/// | `name_collision`    | tools would have the same exposed name, so that none has it      | the name            |
+/// | `catalog_changed`   | a new catalog was published                                      | empty               |
 ///
 /// \par Lifetime
-/// Valid while the function of the observer runs.
+/// The object is valid while the function of the observer runs.
 struct event_view {
     /// Name of the server. Empty: the event concerns the connector.
     std::string_view server;

@@ -22,7 +22,7 @@ struct schema_error {
     /// caused the error.
     std::string keyword;
 
-    /// Description of the expectation. The text contains nothing of the validated value except keys.
+    /// Description of the expectation. The text contains no part of the validated value except keys.
     std::string message;
 };
 

@@ -16,11 +16,12 @@
 #include <string>
 #include <string_view>
 
-// Context that a caller passes to the server beside the arguments of a call. The context is sent in `params._meta`.
+// Context that a caller passes to the server in addition to the arguments of a call. The context is sent in
+// `params._meta`.
 
 namespace linkspan {
 
-/// Identification of the user and of the request that a call serves.
+/// Context of a call: the user, and the request in the caller's own system that causes the call.
 struct call_deps {
     boost::json::object user_context;      ///< any members that describe the user; default: an empty object
     std::optional<std::string> request_id; ///< id of the caller's own request; default: none

@@ -41,7 +41,8 @@ inline constexpr std::string_view tools_changed = "notifications/tools/list_chan
 //
 // Invariants:
 // 1. A started request is in exactly one of `table_` (sent), `queue_` (queued), `parked_` (waits for input or for a new
-//    tool list) and `refused_` (its failure is scheduled), as `request_op::state_` says.
+//    tool list) and `refused_` (its failure is scheduled); `request_op::state_` has the same
+//    information.
 // 2. A request is added to `table_` before it is sent, because the response may arrive immediately.
 // 3. `on_done` of a request is called exactly once, and never inside `start`. `on_done` is not called after `withdraw`,
 //    nor when the execution context ends.
@@ -92,8 +93,8 @@ public:
     server_description const& server() const noexcept { return server_; }
     std::string const& diagnostics() const noexcept { return diagnostics_; }
 
-    // Returns true if the server declared `tools.listChanged`, and the subscription, if the era has one, is not refused
-    // or interrupted.
+    // Returns true if the server declared `tools.listChanged`. In the stateless era, the subscription must also not be
+    // refused or interrupted.
     LINKSPAN_DECL bool has_change_notifications() const;
 
     // Arguments that are sent as headers too, by the name of the tool. Taken from the last complete tool list.
@@ -103,14 +104,13 @@ public:
 
     std::string const& challenge() const noexcept { return challenge_; }
 
-    // Process id of the child process of the current or last connection; empty: none.
+    // Returns the process id of the child process of the current or last connection; empty: none.
     std::optional<std::int64_t> pid() const { return transport_ ? transport_->pid() : std::nullopt; }
 
     // Returns true if the child process ended by itself with status 0.
     bool exited_cleanly() const { return transport_ && transport_->exited_cleanly(); }
 
-    // Returns true if the transport was opened successfully during the last `open`, whatever the negotiation resulted
-    // in.
+    // Returns true if the transport was opened successfully during the last `open`, also if the negotiation failed.
     bool connected() const noexcept { return connected_; }
 
     // Sets the handler and the declared capability of one method.
@@ -235,7 +235,7 @@ private:
     asio::any_io_executor executor_;
     time_source& time_;
     transport_factory factory_;
-    session_options options_; // `remembered` is set by each negotiation, and cleared if an opening fails afterwards
+    session_options options_; // `remembered` is set by each negotiation, and cleared if a later one fails
     std::optional<any_transport> transport_; // replaced by each connection; kept after `close` for its diagnostics
     session_state state_ = session_state::idle;
     std::optional<protocol_version> version_;  // set by a negotiation, cleared by `open`; kept during a renewal
@@ -247,8 +247,8 @@ private:
     unsigned handshake_ = 0;    // incremented by each renewal; a request remembers the value with which it was sent
     server_description server_; // replaced by each negotiation
     session_counters counters_; // never reset
-    // `diagnostics_`: set by a failed opening and by the end of a connection, cleared by `open` and by a negotiation.
-    // `challenge_`: set by each report that has a challenge, never cleared.
+    // `diagnostics_`: set by a failed negotiation or opening, and by the end or the shutdown of a connection; cleared
+    // by `open` and by a successful negotiation. `challenge_`: set by each report that has a challenge, never cleared.
     std::string diagnostics_, challenge_;
 
     client_identity identity_;               // set by `open`; the capabilities by each request of the negotiation

@@ -58,7 +58,7 @@ private:
     void refuse();
 
     std::shared_ptr<session_core> session_;
-    texts texts_;                         // set by the constructor, referred to by `request_op`; `name` is the subject
+    texts texts_;                         // set by the constructor, referred to by `request_op`; `name`: of a tool
     call_options options_;                // set by the constructor; `meta` is referred to by `request_op`
     handler_type handler_;                // emptied by `complete`
     std::function<bool()> can_fail_over_; // set by `start`; empty: false

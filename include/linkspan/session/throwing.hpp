@@ -18,7 +18,7 @@ namespace linkspan {
 ///
 /// The failure of a call is thrown as `call_error`, which contains the attempts of the call. The failure of an opening
 /// of a connector is thrown as `connection_error`, which has a record for each server. All other errors are thrown as
-/// `boost::system::system_error`. This is the default token of calls and openings.
+/// `boost::system::system_error`. `throwing_t` is the default token of calls and openings.
 ///
 ///     auto result = co_await hub.async_call("pay", args);
 ///     auto operation = hub.async_call("pay", args); // starts nothing

@@ -90,7 +90,7 @@ public:
     virtual bool has_unwritten() const noexcept { return false; }
 
     /// Returns whether a new request on this connection would fail: the peer has closed it, or has sent bytes since the
-    /// last read that no request asked for.
+    /// last read that belong to no request.
     ///
     /// \par Preconditions
     /// No operation is outstanding.

@@ -1,4 +1,4 @@
-// Options of a configuration are applied to the calls of the connector that is made from it.
+// Tests that the options of a configuration apply to the calls of a connector that is created from it.
 
 #include <linkspan/config/connector_config.hpp>
 #include <linkspan/config/make_connector.hpp>
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Replaces a connector over stdio: each configured server is a scripted server, and time is virtual.
+// Adds servers to a connector, with a scripted server instead of each child process, in virtual time.
 struct started_in_process {
     hub_type& hub;
     scripted_server& server;
@@ -49,7 +49,7 @@ struct configured_world : world {
         BOOST_TEST(add_servers(started, config).empty());
     }
 
-    // Returns the duration of a call that receives no response.
+    // Calls a tool that sends no response, and returns the time until the call has failed.
     asio::awaitable<duration> time_of(std::string name, std::string tool)
     {
         auto const began = time.now();

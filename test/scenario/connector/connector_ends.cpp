@@ -28,13 +28,13 @@ namespace {
 
 error_code const aborted = asio::error::operation_aborted;
 
-// A phase of a call: the behavior of server a that leads to it, and the time until the phase is reached.
+// A phase of a call, in which the test cancels the call.
 struct phase {
-    char const* what;
-    char const* tool;
-    action does;
-    linkspan::duration after;
-    certainty how; // of a call that is cancelled in this phase
+    char const* what;         // name of the phase in messages
+    char const* tool;         // tool of the call
+    action does;              // reaction of server a to the call
+    linkspan::duration after; // time from the start of the call to the phase; negative: inside the starting function
+    certainty how;            // delivery certainty of the cancelled call
 };
 
 std::vector<phase> phases()
@@ -103,6 +103,7 @@ LINKSPAN_CASE(total_cancellation_ends_call_only_while_no_server_can_have_execute
         signal.emit(cancel::total);
         co_await pass(executor, 200s);
         BOOST_TEST(box.count == 1u);
+        // In the phase "being sent", the transport already has the request, so that total cancellation has no effect.
         BOOST_TEST((box.ec == aborted) == (now.how == certainty::refused), now.what << ": " << box.ec.message());
     }
 }
@@ -191,7 +192,8 @@ LINKSPAN_CASE_IN(hub_world, call_may_be_cancelled_and_another_started_in_its_pro
     co_await make(std::nullopt, 1).async_open();
     asio::cancellation_signal signal;
     completion_box first, second;
-    std::string const here(100, 'x'); // long enough to be allocated
+    // The text is too long for the buffer of std::string, so that a sanitizer detects a use of the destroyed handler.
+    std::string const here(100, 'x');
     call_options options;
     options.on_progress = [&, here](linkspan::progress_update const&) {
         signal.emit(cancel::terminal);
@@ -241,8 +243,8 @@ LINKSPAN_CASE_IN(hub_world, signal_emitted_after_completion_cancels_no_other_cal
 struct busy_world : hub_world {
     std::deque<completion_box> boxes;
 
-    // Starts one call per phase: in flight, queued, refreshing its tool, waiting for a retry, and checking for its
-    // tool.
+    // Starts calls that remain outstanding in different phases: "slow" is in flight, and the last "slow" is queued;
+    // "unheard_of" refreshes the tools; "gone" checks whether the tool still exists; "busy" waits for a retry.
     asio::awaitable<void> start()
     {
         a.on(request("tools/list")).pass(1).then(hang());
@@ -396,7 +398,7 @@ LINKSPAN_CASE_IN(hub_world, handlers_run_on_associated_executor_and_never_inside
         hub->async_call("unheard_of", {}, asio::bind_executor(strand, on_result));
         hub->on_server("nobody").async_call("pay", {}, asio::bind_executor(strand, on_result));
     };
-    start_calls(); // the connector is not open
+    start_calls(); // before the connector is opened
     hub->async_open(asio::bind_executor(
         strand, [&](error_code, linkspan::open_report) { inside += strand.running_in_this_thread(); }));
     BOOST_TEST(inside == 0u);
@@ -415,18 +417,19 @@ LINKSPAN_CASE_IN(hub_world, handlers_run_on_associated_executor_and_never_inside
     BOOST_TEST(inside == 11u);
 }
 
-// End of the connector at any turn, over HTTP
+// Destruction and closing of the connector after any number of executed handlers, over HTTP
 
 namespace {
 
+// An HTTP server, and the framing that is configured for it.
 struct http_scene {
-    char const* what;
+    char const* what; // name in messages
     linkspan::protocol_version speaks;
     http_server_options::form answers;
     linkspan::http_framing framing;
 };
 
-// A connector that is opened, makes two calls, and is shut down.
+// A connector that is opened, makes two calls, and is shut down. `turn` executes the handlers one by one.
 struct turning_world : http_world {
     using web_hub =
         linkspan::connector<linkspan::transports<linkspan::auto_http, linkspan::streamable_http, linkspan::legacy_sse>>;
@@ -469,7 +472,8 @@ struct turning_world : http_world {
         }
     }
 
-    // Runs at most `turns` turns. Returns true if the shutdown completed within them.
+    // Runs at most `turns` turns. In a turn, one handler is executed or, if no handler is ready, the virtual time is
+    // advanced by 500 ms. Returns true if the shutdown is complete.
     bool turn(std::size_t turns)
     {
         for (std::size_t ran = 0; ran != turns && shut_down == 0; ++ran) {
@@ -480,6 +484,7 @@ struct turning_world : http_world {
         return shut_down != 0;
     }
 
+    // Destroys or closes the connector, and checks that each started operation completed exactly once.
     asio::awaitable<void> end(bool by_destructor)
     {
         if (by_destructor)
@@ -511,6 +516,7 @@ BOOST_AUTO_TEST_CASE(connector_of_http_servers_may_end_at_any_turn)
         {"HTTP+SSE", protocol_version::v2024_11_05, form::json, http_framing::sse},
         {"HTTP+SSE that is found", protocol_version::v2024_11_05, form::json, http_framing::automatic},
     };
+    // The connector is destroyed, is closed, or is destroyed together with its io_context.
     enum class way { destroyed, closed, with_its_context };
     for (auto const& scene : scenes)
         for (auto const by : {way::destroyed, way::closed, way::with_its_context})

@@ -1,4 +1,4 @@
-// Diagnosis of servers in virtual time.
+// Tests of `async_diagnose` in virtual time.
 
 #include <linkspan/config/diagnose.hpp>
 
@@ -62,7 +62,7 @@ HTTP_CASE(server_ignoring_session_delete_does_not_exceed_timeout_of_diagnose)
     BOOST_TEST((time.now() - began == 500ms));
 }
 
-// The request did not reach the server, so the refusal is not a response of the server.
+// A request that a proxy refuses does not reach the server, so the status is not a response of the server.
 BOOST_AUTO_TEST_CASE(refusal_of_proxy_is_classified_as_connection_failure)
 {
     for (int const status : {403, 407, 502}) {

@@ -1,4 +1,4 @@
-// Calls over servers that are started one after another for one call
+// Tests of `async_call_with_fallback` for servers that are started for one call, one after another.
 
 #include <linkspan/config/fallback_servers.hpp>
 
@@ -19,10 +19,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Servers by command; a command without an entry cannot be started.
+// Scripted servers by command. The start of a command without an entry fails.
 std::map<std::string, scripted_server*> programs;
 
-// Replaces a connector over stdio: commands are scripted servers, and time is virtual.
+// Connector that uses the scripted server of a command instead of a child process, in virtual time.
 struct scripted_hub : hub_type {
     using hub_type::hub_type;
 
@@ -97,7 +97,7 @@ LINKSPAN_CASE_IN(fallback_world, fallback_servers_are_started_one_after_another)
                                            });
     co_await pass(executor, 1s);
     BOOST_TEST(b.connections() == 1u);
-    BOOST_TEST(c.connections() == 0u); // the second fallback server is not started before the first has failed
+    BOOST_TEST(c.connections() == 0u); // server c is not started before the call on server b has failed
     co_await pass(executor, 3s);
     BOOST_TEST(is_over);
 }

@@ -29,7 +29,7 @@ std::string fingerprint_of(std::string_view input_schema)
     return schema_fingerprint(tool);
 }
 
-// Observer that records the reported events.
+// Observer that stores the events about pins.
 struct pin_events {
     using role = linkspan::observer_role;
 
@@ -169,11 +169,11 @@ LINKSPAN_CASE_IN(pinned_world, pinned_tool_that_was_never_listed_is_not_callable
 {
     weather.on(request("tools/list")).then(rpc_error(-32603, "busy"));
     add(pin_mode::refuse);
-    co_await hub.async_open(in_tuple); // which says that the tools are not known
+    co_await hub.async_open(in_tuple); // reports that the tools are unknown
     auto const [ec, result] = co_await hub.async_call("forecast", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::tool_not_found), ec.message());
     BOOST_TEST(weather.received("tools/call") == 0u);
-    auto const other = co_await hub.async_call("something_else", {}, in_tuple); // which nobody pinned
+    auto const other = co_await hub.async_call("something_else", {}, in_tuple); // a tool without a pin
     BOOST_TEST(weather.received("tools/call") == 1u);
 }
 
@@ -187,7 +187,7 @@ LINKSPAN_CASE_IN(pinned_world, tool_with_broken_pin_is_not_callable_in_refuse_mo
     BOOST_TEST(weather.received("tools/call") == 0u);
     BOOST_TEST_REQUIRE(told.all->size() == 2u);
     BOOST_TEST(told.all->back() == "forecast: the tool differs from its pin");
-    // The tool is still listed, and a verification reports its current fingerprint.
+    // The session lists the tool nevertheless, and a verification returns its new fingerprint.
     auto const [changed, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple);
     BOOST_TEST(changed == make_error_code(error::tools_changed), changed.message());
     BOOST_TEST_REQUIRE(differences.size() == 1u);

@@ -82,7 +82,7 @@ HTTP_CASE(call_is_not_sent_unless_last_byte_of_request_was_accepted)
             BOOST_TEST_REQUIRE(whole > 200u);
             continue;
         }
-        // Cuts both connections: the idle one that is tried first, and the new one.
+        // Cuts both connections: the idle connection, which is used first, and the new connection.
         net->cut_request_after(n);
         auto const accept = net->accept;
         net->accept = [&](std::unique_ptr<linkspan::byte_stream> stream) {

@@ -241,7 +241,7 @@ private:
         };
         bool const is_list = call.ec == error::no_eligible_server || call.ec == error::all_servers_failed;
         if (is_list && seen.empty() && std::ranges::none_of(call.result.attempts(), was_asked))
-            return; // the trail lists the servers and the reason why each was not tried
+            return; // the trail contains each server and the reason why no attempt was made on it
         std::size_t most = 4 + plan_.servers.size();
         if (auto const* const policy = std::get_if<fallback::retry>(&plan_.fallback.which))
             most = policy->times + 1;

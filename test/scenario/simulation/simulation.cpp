@@ -22,6 +22,7 @@
 #include "draw.hpp"
 #include "oracle.hpp"
 #include "run.hpp"
+#include "support/sanitizers.hpp"
 
 BOOST_AUTO_TEST_SUITE(simulation_test)
 
@@ -33,7 +34,7 @@ namespace {
 constexpr std::uint64_t parts = 4;               // also in test/CMakeLists.txt
 constexpr std::size_t max_reported_failures = 5; // maximum number of failures reported per part
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if LINKSPAN_TEST_WITH_SANITIZER
 constexpr std::uint64_t seeds = 4000;
 #else
 constexpr std::uint64_t seeds = 10'000;

@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(request_is_parsed_in_every_format)
         {R"({"id":"c1","name":"a__b","arguments":{"x":1}})", tool_format::flat},
         {R"({"type":"function_call","id":"fc","call_id":"c1","name":"a__b","arguments":"{\"x\":1}"})",
          tool_format::openai_responses},
-        // Form of some endpoints that imitate the API
+        // Form of some endpoints that imitate the API: the arguments are an object.
         {R"({"id":"c1","type":"function","function":{"name":"a__b","arguments":{"x":1}}})", tool_format::openai},
         {R"({"type":"function_call","call_id":"c1","name":"a__b","arguments":{"x":1}})", tool_format::openai_responses},
     };

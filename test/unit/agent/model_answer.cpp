@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(image_becomes_a_placeholder_if_the_format_has_no_images)
                    "look\n[image omitted: image/png, 4 bytes]");
 }
 
-// The endpoint rejects the whole conversation if it cannot read one image
+// The endpoint rejects a whole conversation that contains an unreadable image.
 BOOST_AUTO_TEST_CASE(image_with_unsupported_type_or_data_becomes_a_placeholder)
 {
     auto const image = [](std::string const& data, std::string const& type) {
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(resource_link_is_described_and_unknown_content_becomes_a_pl
                                               "[audio omitted: audio/wav, 3 bytes]\n[hologram omitted]");
 }
 
-// The endpoint accepts only text there
+// The endpoint accepts only text as the document.
 // A title has 1 to 500 characters.
 BOOST_AUTO_TEST_CASE(document_title_is_absent_without_uri_and_truncated_at_500_characters_for_anthropic)
 {

@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(duplicate_or_unnamed_tool_is_exported_at_most_once)
     BOOST_TEST(export_tools(catalog(), tool_format::flat) == "[]");
 }
 
-// A schema that cannot be converted does not affect other tools.
+// A schema that cannot be converted affects only its own tool.
 BOOST_AUTO_TEST_CASE(tool_with_invalid_schema_is_exported_as_object)
 {
     for (auto const* const schema :

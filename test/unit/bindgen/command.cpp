@@ -25,7 +25,7 @@ constexpr std::string_view two_tools = R"({"serverInfo":{"name":"Weather","versi
     {"name":"get_forecast","inputSchema":{"type":"object","properties":{"city":{"type":"string"}}}},
     {"name":"set_unit","inputSchema":{"type":"object"}}]})";
 
-// A separate folder for each case.
+// Temporary folder of one test case.
 struct folder {
     fs::path path;
 
@@ -49,7 +49,7 @@ struct folder {
         std::string out, err;
     };
 
-    // Words that begin with '@' are replaced by paths of files in the folder.
+    // Arguments that begin with '@' are names of files in the folder.
     ended run(std::vector<std::string> words) const
     {
         for (auto& word : words)
@@ -238,7 +238,7 @@ BOOST_AUTO_TEST_CASE(check_reports_drift_and_stale_headers)
     BOOST_TEST(read("none.hpp") == "missing");
 }
 
-// The names contain line breaks, followed by text in the form of an output line or of a command of a CI system.
+// Names that contain lines of output of this program, or commands of the CI system that executes it.
 BOOST_AUTO_TEST_CASE(tool_name_with_line_breaks_cannot_forge_output_lines)
 {
     constexpr std::string_view forged = R"(x\nbreaking: tool 'pay': removed\r\n::error::no\u2028y)";
@@ -265,7 +265,7 @@ BOOST_AUTO_TEST_CASE(tool_name_with_line_breaks_cannot_forge_output_lines)
                            "/inputSchema: arguments have no type\n");
 }
 
-// An escape that there is not is no JSON, whatever a server makes of it.
+// Text with an unknown escape is not valid JSON.
 BOOST_AUTO_TEST_CASE(schema_text_that_the_lock_cannot_represent_is_not_drift)
 {
     write("live.json", R"x({"tools":[{"name":"t","description":"d  ","inputSchema":{"type":"object","properties":{
@@ -276,7 +276,7 @@ BOOST_AUTO_TEST_CASE(schema_text_that_the_lock_cannot_represent_is_not_drift)
     BOOST_TEST(again.out == "");
 }
 
-// A breaking change of a tool that is not selected is not reported.
+// Tools that are not selected may have breaking changes.
 BOOST_AUTO_TEST_CASE(check_with_tools_option_compares_selected_tools_only)
 {
     run({"--from", "@tools.json", "--lock", "@lock.json"});

@@ -1,4 +1,4 @@
-// Input of malicious servers for the generator and for the compiler of the generated header.
+// Servers whose texts attack the generator, or the compiler of the generated header.
 
 #include <linkspan/bindgen/drift/drift.hpp>
 #include <linkspan/bindgen/emit/write_header.hpp>
@@ -57,7 +57,7 @@ constexpr std::string_view attacks[] = {
     {"zero\0\nint evil = 1;", 19},
 };
 
-// Returns the code of a line, without literals and comments. `raw`: whether a raw literal is open.
+// Returns the code of a line, without literals and without the comment after "//".
 std::string code_of(std::string_view line, bool& is_malformed)
 {
     std::string out;
@@ -84,7 +84,7 @@ std::string code_of(std::string_view line, bool& is_malformed)
     return out;
 }
 
-// Checks that text of the server occurs only in comments, literals and identifiers, and has no misleading characters.
+// Checks that text of the server is only in comments, literals and identifiers, and contains no misleading characters.
 void check_harmless(std::string const& header)
 {
     for (std::size_t at = 0; at < header.size();) {
@@ -108,7 +108,7 @@ void check_harmless(std::string const& header)
     for (std::string_view const hidden : {"\xe2\x80\xae", "\xe2\x80\xa8", "\xc2\x85", "\xff", "\x0b", "\x0c", "\r"})
         BOOST_TEST(header.find(hidden) == header.npos);
     BOOST_TEST(header.find('\0') == header.npos);
-    // A text constructed from the literal without a length would end at the zero byte.
+    // An object that is constructed from a literal without its size would end at the zero byte.
     constexpr std::string_view cut = "\"zero\\000";
     for (auto at = header.find(cut); at != header.npos; at = header.find(cut, at + 1)) {
         auto const before = std::string_view(header).substr(0, at);
@@ -117,7 +117,7 @@ void check_harmless(std::string const& header)
     }
 }
 
-// Each place in which a server can supply text.
+// All positions of texts in the tools of a server.
 linkspan::tool tool_with(std::string_view text)
 {
     auto const q = quoted(text);
@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(circular_references_terminate)
         }
 }
 
-// The schema would have 2 to the power of 40 types if each occurrence were one.
+// A separate type for each occurrence would result in 2 to the power of 40 types.
 BOOST_AUTO_TEST_CASE(types_that_double_at_each_level_are_bounded)
 {
     for (std::string_view const shape : {R"({"type":"array","minItems":2,"items":false,"prefixItems":[@,@]})",
@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(types_that_double_at_each_level_are_bounded)
     }
 }
 
-// Each member would have a separate copy.
+// Each member would have its own copy of the values.
 BOOST_AUTO_TEST_CASE(repeated_merging_of_large_schemas_is_bounded)
 {
     std::string values;

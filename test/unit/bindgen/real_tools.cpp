@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(header_of_every_real_server_is_independent_of_tool_order)
     BOOST_TEST(tools > 450U);
 }
 
-// Free-form parts are arguments without a type, tuples of variable length, and objects that cannot be distinguished.
+// Free-form: arguments without a type, tuples that may be shorter, and objects that cannot be distinguished.
 BOOST_AUTO_TEST_CASE(few_parts_of_real_tools_are_free_form)
 {
     std::size_t problems = 0;
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(few_parts_of_real_tools_are_free_form)
     BOOST_TEST(problems <= 28U);
 }
 
-// The types of a tool are independent of the number and the names of the other tools.
+// The names and the presence of other tools do not affect the types of a tool.
 BOOST_AUTO_TEST_CASE(types_of_a_tool_do_not_depend_on_other_tools)
 {
     for_servers([&](tool_lock const& lock) {

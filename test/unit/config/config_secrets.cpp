@@ -1,4 +1,4 @@
-// Each place of a configuration that may contain a secret has one, and all output is searched for the secrets.
+// Configurations contain secrets in all positions that allow them. The tests search all output for these secrets.
 
 #include <linkspan/config/connector_config.hpp>
 
@@ -106,7 +106,7 @@ BOOST_DATA_TEST_CASE(problem_messages_contain_no_secrets, data::make(rows) * dat
     BOOST_TEST(written.find(mark) == written.npos, written);
 }
 
-// A document is truncated at each byte, and each byte is replaced by others.
+// The document is truncated at each byte, and each byte is replaced by other bytes.
 BOOST_AUTO_TEST_CASE(problems_of_damaged_document_contain_no_secrets)
 {
     std::string const document = R"({/*x*/"servers":{"a b":{"type":"stdio","command":"c","args":["${input:t}"],
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(problems_of_damaged_document_contain_no_secrets)
     }
 }
 
-// Output of a server that contains its own secrets, for example on stderr.
+// Redaction of output of a server, such as stderr, that contains the server's secrets.
 BOOST_AUTO_TEST_CASE(redactor_of_a_server_removes_its_secrets)
 {
     auto const config = connector_config::from_json(R"({"mcpServers":{

@@ -44,7 +44,7 @@ constexpr row rows[] = {
     {R"([",]"])", R"([",]"])"},
     {"[[],]", "[[] ]"},
     {"\xef\xbb\xbf{}", "   {}"},
-    // Invalid JSON is not corrected.
+    // Invalid JSON remains invalid.
     {"[,]", "[,]"},
     {"{,}", "{,}"},
     {"[1,,]", "[1,,]"},

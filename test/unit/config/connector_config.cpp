@@ -28,7 +28,7 @@ namespace {
 
 connector_config read(std::string_view text) { return connector_config::from_json(text); }
 
-// Reads a document with one server that has these members.
+// Returns the only server of a document, whose members are the argument.
 connector_config read_server(std::string const& members) { return read(R"({"mcpServers":{"s":{)" + members + "}}}"); }
 
 std::string all_of(connector_config const& config) { return linkspan::test::all_of(config.problems); }
@@ -49,7 +49,7 @@ struct bad_row {
 
 std::ostream& operator<<(std::ostream& out, bad_row const& row) { return out << row.members; }
 
-// Each key with a value of a wrong kind, or out of its range.
+// Each key with a value that has a wrong type or is out of range.
 constexpr bad_row bad_values[] = {
     {R"("args":[])", "", "'command' is missing"},
     {R"("command":null)", "", "'command' is missing"},
@@ -323,7 +323,7 @@ BOOST_AUTO_TEST_CASE(default_timeout_of_document_applies_to_its_servers)
     BOOST_TEST((limit(0).idle_timeout == 60s));
     BOOST_TEST((limit(1).idle_timeout == 5s));
     BOOST_TEST((limit(2).idle_timeout == 900s));
-    // The other limit does not cut it short.
+    // The attempt timeout is not below the idle timeout.
     BOOST_TEST((limit(0).attempt_timeout == 300s));
     BOOST_TEST((limit(2).attempt_timeout == 900s));
 }

@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(interpolation_applies_to_command_arguments_cwd_and_env)
     BOOST_TEST((resolved.stdio->inherit == environment::all));
 }
 
-// No shell is involved, so metacharacters have no effect.
+// Programs are started without a shell, so that these characters have no special meaning.
 BOOST_AUTO_TEST_CASE(shell_metacharacters_are_passed_unchanged)
 {
     texts const odd{"; rm -rf /", "$(id)", "`id`", "a|b && c > d", "*", "~", "$HOME", "\"'\\", "a\nb", "", "--"};
@@ -231,7 +231,7 @@ BOOST_AUTO_TEST_CASE(shell_metacharacters_are_passed_unchanged)
     }
 }
 
-// The variable `A` of value "${A}", and two that name each other.
+// The variable `A` with the value "${A}", and two variables that refer to each other.
 BOOST_AUTO_TEST_CASE(cyclic_variables_are_expanded_once)
 {
     auto made = server();

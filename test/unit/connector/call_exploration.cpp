@@ -1,5 +1,5 @@
-// Explores every order of events of one call: a connector, two servers that only act on events, virtual time.
-// Each path is executed from the start. The checked invariants are those of the call semantics.
+// All orders of events of one call on a connector with two passive servers, in virtual time. Each order is executed
+// from the start. The checked invariants are those of section 9.6 of the call semantics.
 
 #include <linkspan/connector.hpp>
 #include <linkspan/test/virtual_time.hpp>
@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "support/puppet.hpp"
+#include "support/sanitizers.hpp"
 
 BOOST_AUTO_TEST_SUITE(call_exploration_test)
 
@@ -36,16 +37,16 @@ namespace {
 constexpr auto call_timeout = 25s;
 constexpr auto idle_timeout = 10s;
 
-// An event of the call, or of one of the servers "a" and "b".
+// Event of the call, or of one of the servers "a" and "b".
 struct event {
     enum class kind {
-        send,         // the server reads the pending bytes
-        send_part,    // the server reads the first part of them
-        answer,       // to the last call that it got
-        error_answer, // -32603: it may have run
-        refusal,      // -32601
-        loss,         // of the connection
-        timeout,      // time goes on, until an attempt or a pause is over
+        send,         // the server reads the queued bytes
+        send_part,    // the server reads a part of the queued bytes
+        answer,       // the server returns a result for the last call that it received
+        error_answer, // error code -32603: the tool may have been executed
+        refusal,      // error code -32601
+        loss,         // the connection is lost
+        timeout,      // the time advances to the end of an attempt or a pause
         cancel,       // terminal
         cancel_total,
         probe, // fails, or succeeds when the last one failed
@@ -66,7 +67,7 @@ std::ostream& operator<<(std::ostream& out, event const& one)
     return out;
 }
 
-// Servers whose last probe failed receive no calls.
+// Health policy: servers whose last probe failed receive no calls.
 struct told_health {
     using role = health_role;
 
@@ -84,7 +85,7 @@ using puppets = line_connection<test::puppet_stream>;
 using hub_type = connector<transports<puppets>, told_health>;
 using classes = std::array<replay_class, 2>;
 
-// One call that is outstanding.
+// One call, its servers, and the events so far.
 class played_call {
 public:
     explicit played_call(classes const& replay) : replay_(replay)
@@ -118,8 +119,8 @@ public:
 
     bool is_over() const noexcept { return completions_ != 0; }
 
-    // `all`: else no refusal and no total cancellation, and the server that has the call is the one that is lost, and
-    // the other one that is probed.
+    // Returns the possible events. Without `all`, there are no refusals and no total cancellations, only the server
+    // that has the call can be lost, and only the other server is probed.
     std::vector<event> possible(bool all) const
     {
         using kind = event::kind;
@@ -168,7 +169,7 @@ public:
         settle();
     }
 
-    // Lets all outstanding events occur, and then reports the violated invariants.
+    // Completes the call and all remaining events, and then reports violations.
     void end()
     {
         if (!is_over())
@@ -240,7 +241,7 @@ private:
         }
     }
 
-    // A call that may have run is sent again only if the replay classes of all servers that may have run it permit it.
+    // 9.5: a call that may have been executed is sent to a server only if the replay classes of all servers permit it.
     bool may_follow(std::size_t count) const
     {
         std::set<std::size_t> on;
@@ -301,7 +302,7 @@ private:
     {
         require(!ended_by_total_ || ec_ == asio::error::operation_aborted, "total cancellation has another error");
         if (!ec_) {
-            // Not the last that came: what was begun to be sent to the other server may come behind it.
+            // The arrival is not always the last: a call that was partly sent to the other server may arrive later.
             auto const gave = [&](arrival const& one) {
                 return result_.text() == name(one.server) + std::to_string(one.id) &&
                        result_.server() == name(one.server);
@@ -318,7 +319,7 @@ private:
         require(!unsafe || ec_ != condition::not_executed, "is told that calling again is safe");
     }
 
-    // A server is notified once of each request that was abandoned after it was received, and of no other.
+    // Each server is notified exactly once of the cancellation of each request that it had received, and of no others.
     void check_withdrawal(arrival const& one) const
     {
         auto const& server = servers_[one.server];
@@ -348,11 +349,11 @@ private:
     time_point ended_{};
     bool was_cancelled_ = false, ended_by_total_ = false;
     std::array<std::size_t, 2> known_{};
-    std::vector<arrival> arrivals_; // calls that came whole, at any server, in their order
+    std::vector<arrival> arrivals_; // completely received calls of all servers, in the order of arrival
     std::set<std::pair<std::size_t, request_id>> refused_;
 };
 
-// Executes all paths. Each path differs from the previous one in its last choice that has another alternative.
+// Executes all paths. Each path changes the last choice of the previous path that has another alternative.
 class explorer {
 public:
     explorer(std::size_t depth, bool all, classes const& replay) : depth_(depth), all_(all), replay_(replay) {}
@@ -428,7 +429,7 @@ std::size_t explore(std::size_t depth, bool all)
     return paths;
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if LINKSPAN_TEST_WITH_SANITIZER
 constexpr bool is_slow = true;
 #else
 constexpr bool is_slow = false;
@@ -441,7 +442,7 @@ BOOST_AUTO_TEST_CASE(rules_of_calls_hold_for_every_order_of_events)
     BOOST_TEST(explore(is_slow ? 3 : 7, false) == (is_slow ? 1'932u : 519'414u));
 }
 
-// And what happens at the other server meanwhile, refusals, and cancellation that promises that nothing has happened.
+// Additional events: those of the other server, refusals, and total cancellation.
 BOOST_AUTO_TEST_CASE(rules_of_calls_hold_for_every_order_of_extended_events)
 {
     BOOST_TEST(explore(is_slow ? 2 : 4, true) == (is_slow ? 1'092u : 50'060u));

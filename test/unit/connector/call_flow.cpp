@@ -38,7 +38,7 @@ outcome failed(certainty how, error_code ec = timeout, bool answered = false)
     return out;
 }
 
-// A call to servers 1, 2, ... of these classes.
+// A call with scripted policies, on servers 1 and 2, or on one server per replay class that `classes` receives.
 struct flow_fixture {
     std::vector<flow_server> servers{server(1), server(2)};
     test::scripted_policies policies;
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(call_of_unknown_outcome_has_successor_only_if_its_class_all
     BOOST_TEST(!flow.has_successor(servers, certainty::unknown));
 }
 
-// A class that holds on one server only, on the first or on the second.
+// The replay class applies to one server only: the first or the second.
 BOOST_AUTO_TEST_CASE(server_bound_class_does_not_allow_replay_on_other_servers)
 {
     for (std::size_t const which : {0u, 1u}) {
@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(server_bound_class_allows_replay_on_its_server)
     check_attempt(outcome_is(failed(certainty::unknown)), 1);
 }
 
-// A call whose server requested input may be sent again to this server, but to no other.
+// The server has sent an input request for the call, which pins the call to this server.
 BOOST_AUTO_TEST_CASE(pinned_call_is_not_sent_to_other_servers)
 {
     auto lost = failed(certainty::unknown);

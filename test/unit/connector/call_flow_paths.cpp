@@ -18,8 +18,8 @@ using linkspan::detail::call_flow;
 using linkspan::detail::flow_server;
 using kind = call_flow::action::kind;
 
-// Explores every path of a call: each response of each server, each verdict, each combination of replay classes. The
-// invariants of each path are stated here independently of the implementation.
+// Executes all paths of a call: each response of each server, each verdict, each combination of replay classes. The
+// invariants of the paths are implemented here a second time, from the text of the design.
 namespace {
 
 struct answer {
@@ -75,8 +75,8 @@ std::string text_of(path const& p)
 
 bool may_have_run(step const& s) { return s.what->how == certainty::unknown || s.what->how == certainty::completed; }
 
-// After an attempt that may have run the tool, only servers whose replay class permits it are used; a key is valid on
-// one server.
+// 9.5: after an attempt that may have executed the tool, only servers whose replay class permits a replay are selected.
+// The class `keyed` applies to one server.
 bool licensed(path const& p, unsigned server)
 {
     bool licensed = true, elsewhere = false, ran = false, keyed = p.classes[server] == replay_class::keyed;
@@ -102,7 +102,7 @@ bool is_unsafe(path const& p)
     });
 }
 
-// The policy ended the call after one attempt, although another server was eligible.
+// Returns whether a policy gave up after one attempt although another server could have executed the call.
 bool is_not_failed_over(path const& p)
 {
     if (p.steps.size() != 1)
@@ -113,8 +113,8 @@ bool is_not_failed_over(path const& p)
     return false;
 }
 
-// Returns whether the last response is the outcome of the call. The error response to a call that must not run twice is
-// its outcome; any other one is reported as a failure of all servers, unless the other servers were not called.
+// 9.6: result of a call without a further attempt. The error response to a call that must not be replayed is the result
+// of the call. Other error responses are the result only if the policy did not fail over to an available server.
 bool last_answer_decides(path const& p)
 {
     auto const& last = *p.steps.back().what;
@@ -224,7 +224,7 @@ private:
 
 BOOST_FIXTURE_TEST_SUITE(call_flow_paths_test, call_flow_paths_test::walker)
 
-// At most four attempts reach a server; in addition, each server may fail once before a request reaches it.
+// At most four attempts that may have reached a server, and one attempt per server that was not sent.
 BOOST_AUTO_TEST_CASE(safe_failover_over_two_servers_terminates)
 {
     depth = 20;

@@ -307,7 +307,7 @@ BOOST_AUTO_TEST_CASE(catalog_is_serialized_to_json)
     BOOST_TEST(json.at("collisions").as_array().empty());
 }
 
-// As deep as messages may be.
+// The depth is close to the maximum of messages.
 BOOST_AUTO_TEST_CASE(deeply_nested_schema_is_serialized_with_the_catalog)
 {
     constexpr std::size_t depth = 400;

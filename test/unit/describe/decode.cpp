@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "support/both_sources.hpp"
+#include "support/sanitizers.hpp"
 
 using namespace linkspan::test;
 namespace json = boost::json;
@@ -738,7 +739,7 @@ BOOST_AUTO_TEST_CASE(exceeded_limit_does_not_select_another_alternative)
 
 BOOST_AUTO_TEST_CASE(exceeded_pattern_steps_do_not_select_another_alternative)
 {
-#if defined(__SANITIZE_ADDRESS__)
+#if LINKSPAN_TEST_WITH_ADDRESS_SANITIZER
     std::cout << "skipped: thirty million steps take minutes under the address sanitizer\n";
 #else
     using labels_or_number = std::variant<app_decode::labelled, app_decode::either_number>;

@@ -353,7 +353,7 @@ BOOST_AUTO_TEST_CASE(deep_and_long_list_of_alternatives_is_decoded)
                "/children/0/children/0/children/0/items/1/name: expected a value, found nothing");
 }
 
-// Without a limit of work, 2^200 trials.
+// The limit of work prevents 2^200 trials.
 BOOST_AUTO_TEST_CASE(nested_alternatives_take_bounded_time)
 {
     auto const text = nested(R"({"next":)", 200, "{}", "}");
@@ -369,7 +369,7 @@ BOOST_AUTO_TEST_CASE(nested_alternatives_take_bounded_time)
     BOOST_TEST(problems_of<app_read_union::either>(ended) == "");
 }
 
-// Each look for a literal reads all members in front of it.
+// Each search for a literal reads all members before the literal.
 BOOST_AUTO_TEST_CASE(tags_after_long_members_take_bounded_time)
 {
     std::string const much = "[" + nested("0,", 200'000, "0", "") + "]";

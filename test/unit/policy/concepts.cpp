@@ -13,7 +13,7 @@ BOOST_AUTO_TEST_SUITE(concepts_test)
 
 namespace ls = linkspan;
 
-// Classes that satisfy each concept, and classes that violate one requirement each.
+// Types that satisfy each concept of policies, and one type for each violation of a concept.
 namespace {
 
 template<class Role>
@@ -37,7 +37,7 @@ struct fallback_that_changes_the_view : plays<ls::fallback_role> {
 struct health : plays<ls::health_role> {
     ls::health_state on_result(ls::server_id, ls::outcome const&, ls::time_point) { return {}; }
     ls::health_state state(ls::server_id, ls::time_point) { return {}; }
-    ls::time_point next_probe(ls::server_id, ls::time_point, std::uint64_t) { return {}; } // always knows one
+    ls::time_point next_probe(ls::server_id, ls::time_point, std::uint64_t) { return {}; } // always returns a time
 };
 struct health_without_state : plays<ls::health_role> {
     ls::health_state on_result(ls::server_id, ls::outcome const&, ls::time_point) { return {}; }

@@ -1,5 +1,5 @@
-// Decision of `call_flow` after the first failure of a call, for each certainty, replay class and fallback policy, for
-// calls that are pinned to their server and for calls that have another eligible server.
+// Next step of `call_flow` after the first failure of a call, for each certainty, replay class and fallback policy. The
+// call is either pinned to its server or can fail over to another server.
 
 #include <linkspan/connector/detail/call_flow.hpp>
 #include <linkspan/policy/fallback/fallback.hpp>
@@ -31,11 +31,11 @@ constexpr certainty certainties[] = {certainty::not_sent, certainty::refused, ce
 constexpr replay_class classes[] = {replay_class::never, replay_class::idempotent, replay_class::read_only,
                                     replay_class::keyed};
 
-// Decisions, a letter for each class: never, idempotent, read_only, keyed.
+// Expected next steps, one letter for each replay class: never, idempotent, read_only, keyed.
 //
-//     o  another server at once     O  after a wait
-//     s  the same server at once    S  after a wait
-//     x  the end: not executed      ?  the end: outcome_unknown     !  the end, with the server's response
+//     o  another server immediately     O  another server after a wait
+//     s  same server immediately        S  same server after a wait
+//     x  completion: not executed       ?  completion with outcome_unknown    !  completion with the error response
 struct table {
     char const* name;
     std::function<verdict(attempt_view const&)> policy;
@@ -130,7 +130,7 @@ BOOST_DATA_TEST_CASE(decisions_match_the_decision_table, data::make(tables))
             }
 }
 
-// Independently of the other members of the verdict.
+// Only `at_least` permits the replay of an unsafe call, independently of the other decisions of the policy.
 BOOST_AUTO_TEST_CASE(unsafe_call_is_replayed_only_if_the_policy_sets_at_least)
 {
     for (auto const& what : {verdict::retry_same(), verdict::next_server()})

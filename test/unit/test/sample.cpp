@@ -256,7 +256,7 @@ BOOST_AUTO_TEST_CASE(strings_match_their_pattern_and_vary)
     take(R"({"allOf": [{"pattern": "^a"}, {"pattern": "z$"}], "type": "string", "minLength": 3})", 5);
 }
 
-// Each keyword, and where keywords meet. That a value is valid is checked before it is given.
+// Each keyword, and combinations of keywords. The sampler validates each value before it returns the value.
 BOOST_AUTO_TEST_CASE(all_keywords_are_supported)
 {
     for (
@@ -393,7 +393,7 @@ BOOST_AUTO_TEST_CASE(limits_of_trials_and_values_are_enforced)
     BOOST_TEST(many.reason().find("more than 5 items") != std::string::npos, many.reason());
 }
 
-// Keywords that the draft does not have are ignored, also with values that no instance satisfies.
+// Keywords that are ignored do not affect the generated values, even if they are invalid.
 BOOST_AUTO_TEST_CASE(keywords_of_another_draft_are_ignored)
 {
     for (std::string const part : {
@@ -411,7 +411,7 @@ BOOST_AUTO_TEST_CASE(keywords_of_another_draft_are_ignored)
                        20U);
 }
 
-// As far as the validator takes it for one.
+// The value is invalid, and the validator ignores it as well.
 BOOST_AUTO_TEST_CASE(non_positive_multiple_of_is_ignored)
 {
     linkspan::schema_options options;
@@ -427,7 +427,7 @@ BOOST_AUTO_TEST_CASE(non_positive_multiple_of_is_ignored)
 
 constexpr std::size_t little_memory = std::size_t{64} << 20;
 
-// Returns the number of allocated bytes; a sanitizer does not count them.
+// Returns the allocated memory in bytes. With a sanitizer, the value is not meaningful.
 std::size_t memory_in_use()
 {
     auto const used = ::mallinfo2();
@@ -445,7 +445,7 @@ BOOST_AUTO_TEST_CASE(patterns_use_bounded_memory)
     BOOST_TEST(memory_in_use() - before < little_memory);
 }
 
-// Of the process, at its most; in bytes.
+// Returns the maximum memory of the process, in bytes.
 std::size_t most_memory()
 {
     ::rusage used{};
@@ -467,7 +467,7 @@ BOOST_AUTO_TEST_CASE(contained_items_use_bounded_memory)
     BOOST_TEST(from.reason().find("more than 10000 items") != std::string::npos, from.reason());
 }
 
-// The size of the schema is not limited beyond the limits of the sampler.
+// Schemas come from untrusted servers, so that the time is bounded by their size.
 BOOST_AUTO_TEST_CASE(schema_with_many_members_is_sampled)
 {
     json::object properties;

@@ -17,7 +17,7 @@
 namespace linkspan {
 namespace detail {
 
-// Endpoints of models reject a whole conversation that contains invalid UTF-8.
+// Replaces invalid UTF-8 by U+FFFD, because endpoints of models reject a conversation that contains invalid UTF-8.
 inline std::string to_utf8(std::string text)
 {
     if (is_utf8(text))
@@ -31,7 +31,7 @@ inline std::string to_utf8(std::string text)
     return out;
 }
 
-// Reads a string up to its end or an invalid escape.
+// Returns the text of a member. An invalid escape ends the text.
 inline std::string read_utf8_member(std::string_view object, std::string_view key)
 {
     std::string out;
@@ -178,7 +178,7 @@ private:
         }
     }
 
-    // The endpoint rejects a title that is empty or longer.
+    // Ends a `document` block, with its title. The endpoint rejects a title that is empty or longer than `max_title`.
     void end_document(std::string_view title)
     {
         constexpr std::size_t max_title = 500; // code points

@@ -86,7 +86,7 @@ private:
         return "'type' must be \"" + std::string(form_.type) + "\", not " + shortened_text(type);
     }
 
-    // Describes a fault; a fault in the arguments by its place in the arguments.
+    // Describes a fault of the request. A fault in the arguments is described with its place within the arguments.
     std::string describe_fault(json_fault fault) const
     {
         auto const pointer = form_.pointer();
@@ -124,7 +124,8 @@ private:
     model_call& into_;
 };
 
-// A stream that is truncated before the first argument is a request without arguments.
+// Detects a truncated request: if the stream of a model is truncated before the first argument, the request has no
+// arguments.
 LINKSPAN_DECL bool find_missing_arguments(model_call& call, catalog const& tools)
 {
     auto const found = tools.find(call.name);

@@ -17,8 +17,9 @@ struct connector_config;
 
 namespace detail {
 
-// Reads the configuration in a parsed document. An empty `dialect` selects the dialect of the document's format. The
-// body is in connector_config.ipp.
+// Returns the configuration in a parsed document, with its problems. `repeated`: the duplicate keys in the text of the
+// document. `origin`: name of the document in problems. `dialect`: meaning of the keys of servers; empty: determined by
+// the format of the document. The function is defined in connector_config.ipp.
 LINKSPAN_DECL connector_config read_document(json::value const& document, std::vector<repeated_key> const& repeated,
                                              std::string origin, std::optional<server_dialect> dialect);
 

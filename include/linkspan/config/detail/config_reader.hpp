@@ -38,12 +38,15 @@ public:
     std::string const& origin() const noexcept { return origin_; }
     std::string const& pointer() const noexcept { return pointer_; }
 
-    // Report an error and return false; report a warning; report an error about the kind of a value.
+    // Reports an error, and returns false.
     LINKSPAN_DECL bool fail(std::string message) const;
+    // Reports a warning.
     LINKSPAN_DECL void warn(std::string message) const;
+    // Reports that `actual` is not of the kind `what`, and returns false.
     LINKSPAN_DECL bool expected(std::string_view what, json::value const& actual) const;
 
-    // Read a value of the kind of `to`. Text with a NUL byte is an error, because it cannot be passed to a program.
+    // These functions read a value of the type of `to`. Text with a NUL byte is an error, because it cannot be passed
+    // to a program.
     LINKSPAN_DECL bool read(json::value const& from, std::string& to) const;
     LINKSPAN_DECL bool read(json::value const& from, bool& to) const;
     LINKSPAN_DECL bool read(json::value const& from, std::vector<std::string>& to) const;

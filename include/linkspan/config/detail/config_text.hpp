@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-// Text of a configuration, before it is parsed.
+// Functions on the text of a configuration, before the text is parsed.
 namespace linkspan::detail {
 
 // Replaces comments, trailing commas and a byte order mark with blanks. The result is JSON, and all other characters

@@ -10,7 +10,8 @@
 
 namespace linkspan::detail {
 
-// Calls `use` with the first transport over HTTP of a kind in a list. Returns whether there is one.
+// Calls `use` with the first transport of a list that takes an `http_config` and whose `T::kind` is `kind`. Returns
+// whether the list has such a transport.
 template<class Use, class... Ts>
 bool with_http_transport(transports<Ts...>, std::string_view kind, Use use)
 {

@@ -16,8 +16,8 @@
 namespace linkspan {
 namespace detail {
 
-// Path relative to the folder of a project or to HOME. The prefix "config/" means XDG_CONFIG_HOME, and on macOS
-// "Library/Application Support".
+// Path relative to the folder of a project or to HOME. The prefix "config/" is replaced by XDG_CONFIG_HOME, and in a
+// second path by "Library/Application Support" (macOS).
 struct client_path {
     client of;
     std::string_view path;
@@ -61,7 +61,7 @@ inline std::string object_of(std::initializer_list<std::pair<std::string_view, s
     return out.empty() ? out : out + "}";
 }
 
-// Returns a member by its key, whose escapes are decoded.
+// Returns a member by its key. Escapes in the keys of the object are decoded.
 inline std::string_view member_of(std::string_view object, std::string_view key)
 {
     json_scan::reader items(object);

@@ -107,7 +107,7 @@ public:
     }
 
 private:
-    bool redacts_, escapes_; // hides_: redacts literal secrets; escapes_: escapes `${`
+    bool redacts_, escapes_; // redacts_: literal secrets are redacted; escapes_: `${` is escaped
 };
 
 inline boost::json::object json_of(restart_options const& from)

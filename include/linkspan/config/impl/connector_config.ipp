@@ -60,7 +60,7 @@ inline bool read_input(config_reader const& where, json::value const& from, inpu
 {
     if (!from.is_object())
         return where.expected("an object", from);
-    // All other keys configure the prompt of a client.
+    // All other keys of an input configure the prompt of a client.
     bool good = true;
     for (auto const& [key, value] : from.get_object()) {
         auto const here = where.at(key);
@@ -145,7 +145,8 @@ inline void read_servers(config_reader const& where, json::value const& from, do
                    "(\"all\" or \"safe\") for each server");
 }
 
-// A duplicate server name is an error, and its servers are removed; for other duplicate keys the last value is used.
+// Reports duplicate keys. A duplicate name of a server is an error, and the servers with this name are removed; for
+// other duplicate keys, the last value is used.
 inline void report_repeated_keys(std::vector<repeated_key> const& keys, config_reader const& document,
                                  std::string const& servers, connector_config& to)
 {
@@ -164,7 +165,7 @@ inline void report_repeated_keys(std::vector<repeated_key> const& keys, config_r
     }
 }
 
-// Removes all servers with equal keys, which different names may have.
+// Removes all servers whose keys are equal. Servers with different names may have equal keys.
 inline void drop_equal_keys(connector_config& config)
 {
     std::map<std::string, std::vector<server_config const*>> sharing;
@@ -184,7 +185,8 @@ inline void drop_equal_keys(connector_config& config)
     std::erase_if(config.servers, [&](server_config const& server) { return shared.contains(server.key()); });
 }
 
-// The attempt timeout is at least the idle timeout, which would otherwise have no effect.
+// Sets the timeouts of the servers. The attempt timeout is at least the idle timeout, which would otherwise have no
+// effect.
 inline void apply_timeouts(connector_config& config)
 {
     for (auto& server : config.servers) {

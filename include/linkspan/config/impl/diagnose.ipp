@@ -45,7 +45,7 @@ public:
             auto const self = weak.lock();
             if (ec || !self)
                 return;
-            self->is_timed_out_ = true; // if the shutdown has begun, closing shortens it
+            self->is_timed_out_ = true; // also during the shutdown, which close() then ends
             self->session_.close();
         });
         session_.async_open([self = shared_from_this()](error_code ec) {

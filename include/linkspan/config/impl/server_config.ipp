@@ -38,7 +38,8 @@ inline bool is_address(std::string_view url) noexcept
 // Replaces the variables of a server, and collects problems and secrets.
 class server_resolver {
 public:
-    // Which values are secret; values of inputs always are.
+    // Parts of an expanded text that are secret: none, the values of variables of the environment, or the whole text.
+    // Values of inputs are always secret.
     enum class secrets { none, variables, whole_text };
 
     server_resolver(server_config const& server, variable_sources const& from, std::vector<config_problem>& problems,

@@ -128,7 +128,7 @@ inline bool read_switch(config_reader const& where, json::value const& from, ser
     return true;
 }
 
-// `unit`: unit of the number in seconds.
+// Reads the idle timeout. `unit`: unit of the number in seconds.
 inline bool read_timeout(config_reader const& where, json::value const& from, server_draft& to, double unit)
 {
     to.server.takes_default_timeout = false;
@@ -155,7 +155,7 @@ inline bool read_address(config_reader const& where, json::value const& from, se
     return true;
 }
 
-// Keys of clients that do not affect connections. They are ignored.
+// Ignored keys: settings of clients that do not affect connections.
 inline constexpr std::string_view ignored_keys[] = {
     "alwaysAllow",
     "autoApprove",
@@ -259,7 +259,7 @@ inline void escape_variables(std::string& text)
         text.insert(at, 1, '$');
 }
 
-// `$NAME` becomes `${NAME}`.
+// Replaces `$NAME` by `${NAME}`.
 inline void brace_variables(std::string& text)
 {
     constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";

@@ -12,15 +12,15 @@
 
 namespace linkspan::detail {
 
-// A server that has the tool, as `call_flow` sees it.
+// Server that has the tool of a call: input of `call_flow`.
 struct flow_server {
     server_view view;           // its `meet` is the replay class of the tool on this server
     bool available;             // connected with room for a call, or startable by the call
     bool stays = false;         // the replay class applies to this server only
     bool starting_soon = false; // being started, or started soon: the call may wait for the server
 
-    // The server would be available or coming if its breaker were closed, and no other call uses it meanwhile. The flow
-    // selects such a server only if no other server can execute the call.
+    // True: the breaker of the server is open, the server would be `available` or `starting_soon` otherwise, and no
+    // other call is using the server. The flow selects the server only if no other server can execute the call.
     bool last_resort = false;
 };
 
@@ -35,7 +35,7 @@ public:
     // Returns the weakest replay class of the tool over the recorded servers and this one.
     LINKSPAN_DECL replay_class meet_with(flow_server const& other) const;
 
-    // Returns whether the call may be sent to this server, which differs from the last one.
+    // Returns whether the call may be sent to `other`, which is not the server of the last attempt.
     LINKSPAN_DECL bool permit(flow_server const& other) const;
 
     // Returns whether the call may be sent again to the server of the last attempt.
@@ -53,22 +53,22 @@ public:
 
 private:
     bool maybe_executed_ = false;                      // set by enter() with an unknown or completed outcome
-    server_id executed_by_{};                          // the last such server
-    replay_class meet_ = replay_class::read_only;      // weakest class over these servers
+    server_id executed_by_{};                          // server of the last entered attempt with such an outcome
+    replay_class meet_ = replay_class::read_only;      // minimum over the servers that may have executed the call
     bool is_server_bound_ = false;                     // `meet_` applies to one server only
-    replay_class required_ = replay_class::idempotent; // minimum of the next server; set by enter() and require()
+    replay_class required_ = replay_class::idempotent; // required of the next server; set by enter(), require()
 };
 
-// State machine of one call over all its attempts: determines the next server, a wait, or the end of the call. Without
-// clock and I/O: each event passes the time, the current servers and the policies, and returns one action.
+// State machine of one call over all its attempts, without clock and I/O: determines the next server, a wait, or the
+// end of the call. Each event has the time, the current servers and the policies as arguments, and returns one action.
 //
 //     start --> attempt --> on_outcome --> finish
 //                  ^            |--> wait --> on_waited --+
 //                  +------------+-------------------------+
 //
-// The flow ends, because each attempt either uses up a server or counts for a limit of attempts. Replay classes are
-// enforced here, whatever the policies decide: after an unknown outcome only servers that `executions` permits are
-// candidates.
+// The number of attempts is finite, because each attempt either excludes a server or counts for a limit of attempts.
+// The flow enforces the replay classes independently of the decisions of policies: after an unknown outcome only
+// servers that `executions` permits are candidates.
 class call_flow {
 public:
     // Next step of the call.
@@ -115,11 +115,11 @@ public:
 
     LINKSPAN_DECL void reset();
 
-    // With less time left no attempt is started.
+    // Minimum of the remaining time for the start of an attempt.
     static constexpr duration min_attempt = std::chrono::milliseconds(50);
 
 private:
-    // Ends calls whose fallback policy never gives up.
+    // Maximum number of counted attempts, for fallback policies that never give up.
     static constexpr unsigned max_tries = 100;
 
     verdict record_and_decide(outcome const& result, policy_table& policies, call_view const& call,
@@ -136,13 +136,13 @@ private:
     unsigned tries_ = 0;  // attempts that were refused, have an unknown outcome, or were repeated on one server
     std::vector<server_id> tried_;    // servers of finished attempts, and refused ones; with duplicates for repetitions
     std::vector<server_id> refusals_; // cleared by take_refusals()
-    std::vector<server_view> candidates_; // set by keep_allowed(): servers that may receive the call next
+    std::vector<server_view> candidates_; // set by select_candidates(): servers that may receive the call next
     outcome last_;                        // of the last attempt
     bool pinned_ = false;          // set when a server requested input for the call: no other server may receive it
     executions executions_;        // servers that may have executed the call
     bool is_budget_spent_ = false; // set when can_fail_over() has spent the budget, cleared by the next outcome
     bool repeats_server_ = false;  // the next attempt uses the same server
-    bool is_last_resort_ = false;  // set by keep_allowed(): only servers with open breakers are candidates
+    bool is_last_resort_ = false;  // set by select_candidates(): only servers with open breakers are candidates
 };
 
 } // namespace linkspan::detail

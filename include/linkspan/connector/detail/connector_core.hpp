@@ -37,18 +37,19 @@ struct call_candidate {
     std::string_view tool;                     // the server's own name of the tool; refers to a catalog or to the call
     replay_class replay = replay_class::never; // of the tool on this server
     bool replay_stays = false;                 // `replay` applies to this server only
-    bool is_excluded = false; // set when the server turns out to lack the tool, or rejects the arguments; never cleared
+    bool is_excluded = false; // set when the server does not have the tool or rejects the arguments; never cleared
 };
 
-// The state of a connector and the algorithms of its operations; outstanding operations share ownership of it.
+// State of a connector, with the algorithms of its operations. Outstanding operations share ownership of the object.
 //
 // Responsibilities: the set of servers, their life cycle (start, restart, drain, shutdown, replacement), probes, lists
 // of tools, the catalog, and the pool of call objects. Routing and failover of a call are in `logical_call` and
 // `call_flow`.
 //
-// Invariants: all functions run on the executor, one at a time, unless the comment says otherwise. A server in `order_`
-// is also in `by_key_` and `by_id_`. A server id is never reused. A handler that belongs to an earlier
-// `server_entry::round` has no effect. Handlers of callers are never invoked inside a function that a caller started.
+// Invariants: all functions run on the executor, one at a time, except functions with the comment "Safe from any
+// thread". A server in `order_` is also in `by_key_` and `by_id_`. A server id is never reused. A handler that belongs
+// to an earlier `server_entry::round` has no effect. Handlers of callers are never invoked inside a function that a
+// caller started.
 class connector_core final : public std::enable_shared_from_this<connector_core> {
 public:
     using server_pointer = std::shared_ptr<server_entry>;
@@ -86,7 +87,7 @@ public:
     policy_table& policies() noexcept { return *policies_; }
     bool is_closed() const noexcept { return closed_; }
 
-    // For `logical_call`.
+    // Functions that `logical_call` uses.
 
     // Returns the last published catalog, which may lack recent changes.
     std::shared_ptr<catalog const> const& catalog_now() const noexcept { return catalog_; }
@@ -114,14 +115,15 @@ public:
     LINKSPAN_DECL void await(server_pointer const& server, std::function<void(server_report const&)> done,
                              bool now = false, std::uint64_t operation = 0);
 
-    // Sends `tools/list`; `done` is invoked later. Requests during an outstanding list share the next one, because the
-    // outstanding one may be older than their reason.
+    // Sends `tools/list`; `done` is invoked later. If a `tools/list` request is outstanding, a further one is sent
+    // after it, because the outstanding request may have been sent before the tools changed.
     LINKSPAN_DECL void refresh(server_pointer const& server, std::function<void()> done);
 
-    // Refreshes all ready servers, and starts idle eager ones; `done` is invoked when all are finished.
+    // Refreshes all ready servers, and starts the idle servers without `start_mode::lazy`. `done` is invoked when all
+    // of these are finished.
     LINKSPAN_DECL void discover(std::function<void()> done, std::uint64_t operation = 0);
 
-    // Starts a refresh in the background if the list of tools has expired.
+    // Starts a refresh without waiting for it if the list of tools has expired.
     LINKSPAN_DECL void refresh_if_stale(server_pointer const& server, time_point now);
 
     // Return the schema errors of a call as text. Empty: no error, or no validation.
@@ -224,22 +226,22 @@ private:
     bool closed_ = false;              // set by end_at_once(), cleared by open(), connect_for() and replace()
     std::uint64_t last_operation_ = 0; // number of the last operation; incremented by next_operation()
 
-    // Set by publish_news(); used on the executor.
+    // Set by publish_changes(); used on the executor.
     std::shared_ptr<catalog const> catalog_ = std::make_shared<catalog const>();
-    std::size_t unpublished_changes_ = 0; // changes missing in `catalog_`; cleared by publish_news()
-    std::size_t servers_in_catalog_ = 0;  // servers with tools in the catalog; set by publish_news()
+    std::size_t unpublished_changes_ = 0; // changes missing in `catalog_`; cleared by publish_changes()
+    std::size_t servers_in_catalog_ = 0;  // servers with tools in the catalog; set by publish_changes()
     bool publishing_ = false;             // set when a publication is posted, cleared when it runs
 
     // Guards the copies for other threads. A mutex, because std::atomic<std::shared_ptr> of libstdc++ 12 is a data race
     // for TSan.
     mutable std::mutex mutex_;
     std::shared_ptr<catalog const> shared_catalog_ = catalog_; // copy of `catalog_`; guarded by `mutex_`
-    // Of `order_`, set by publish_servers(); guarded by `mutex_`.
+    // Published states of the servers in `order_`; set by publish_servers(), guarded by `mutex_`.
     std::vector<std::shared_ptr<published_server>> shared_servers_;
 
     std::vector<preparation> preparations_;            // applied to each new session; only grows
     std::vector<std::unique_ptr<logical_call>> calls_; // all call objects; only grows, as calls are reused
-    std::vector<logical_call*> free_calls_;            // those of `calls_` that are not in use
+    std::vector<logical_call*> free_calls_;            // elements of `calls_` that are not in use
 };
 
 } // namespace linkspan::detail

@@ -87,8 +87,8 @@ public:
     // Resets the members for another call.
     LINKSPAN_DECL void clear();
 
-    // Releases everything that keeps other objects alive. The caller destroys the returned options when the object is
-    // in the pool again, because their destructor may start another call.
+    // Releases all references to other objects. The caller destroys the returned options when the object is in the pool
+    // again, because their destructor may start another call.
     LINKSPAN_DECL call_options release_references() noexcept;
 
 private:
@@ -157,7 +157,7 @@ private:
     pointer end() noexcept;
     void complete(error_code ec, call_result result);
 
-    // Returns a handler that calls `function` unless the call, or the pause that it would end, is over by then.
+    // Returns a handler that calls `function`, unless the call or its current pause ended before the invocation.
     template<class Function>
     auto later(Function function);
 
@@ -174,7 +174,7 @@ private:
     handler_type handler_;                   // set by start(), empty after the completion
     std::shared_ptr<catalog const> catalog_; // set by resolve(): the catalog in which the name was looked up
     std::shared_ptr<catalog const>
-        later_catalog_;                          // set by learn_tool(): keeps the names of tools that were listed later
+        later_catalog_;                          // set by determine_own_name(): owns the names of tools listed later
     std::vector<call_candidate> candidates_;     // set by resolve(): the servers that may execute the call
     std::vector<flow_server> servers_;           // current views of the candidates; set by servers()
     std::shared_ptr<server_entry> server_;       // of the current attempt
@@ -185,11 +185,11 @@ private:
     std::optional<timer> timer_;                 // of the current pause; created by the first one
     std::vector<attempt_record> trail_;          // failed attempts so far; moved into the result
     state state_ = state::idle;                  // `over` from the completion until clear()
-    std::uint32_t times_closed_ = 0; // of the connector when the call began; differs when it was closed since
+    std::uint32_t times_closed_ = 0; // `connector_core::times_closed` at the start of the call: detects a close
     std::uint64_t generation_ = 0; // incremented by clear() and resume(); handlers of earlier generations are discarded
-    bool refreshed_ = false;       // set when the call has caused a list of tools; it causes one at most
-    bool is_exposed_ = false;      // set by take_for_exposed()
-    bool is_intercepted_ = false;  // set by take_for_intercepted()
+    bool refreshed_ = false;       // set when the call has caused a `tools/list` request; a call causes at most one
+    bool is_exposed_ = false;      // set by restrict_to_exposed_names()
+    bool is_intercepted_ = false;  // set by skip_interceptors()
     bool is_trial_ = false;        // set while the attempt uses a server whose breaker is open
     bool unknown_ = false;         // set when servers with unknown tools are candidates
     bool starting_ = false;        // true inside start(), abort() and on_cancel(): the completion is posted
@@ -198,8 +198,8 @@ private:
 template<class Function>
 auto logical_call::later(Function function)
 {
-    // Weak, because the connector may own this handler. The connector also owns all calls, so that `this` is valid
-    // while the connector exists.
+    // The pointer is weak, because the connector may own this handler. The connector also owns all calls, so that
+    // `this` is valid while the connector exists.
     return [this, weak = std::weak_ptr(owner_), generation = generation_,
             function = std::move(function)](auto const&... args) {
         auto const alive = weak.lock();

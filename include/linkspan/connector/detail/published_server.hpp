@@ -12,7 +12,7 @@
 
 namespace linkspan::detail {
 
-// Copy of a server's state for other threads; the data of `server_status`.
+// Copy of a server's state for other threads, with the data of `server_status`.
 //
 // Only the connector's executor writes; any thread reads. `key`, `transport` and `priority` are set before the object
 // is published. The numbers are independent of each other, so that relaxed atomics suffice.
@@ -36,7 +36,7 @@ struct published_server {
     std::atomic<duration::rep> up_since{none}; // time at which the server became ready; `none` in other states
     std::atomic<std::int64_t> pid{0};          // of the running child process; 0: none
     std::atomic<wall_time::duration::rep> last_probe{none};     // in Unix time; set by a successful probe
-    std::atomic<wall_time::duration::rep> last_discovery{none}; // in Unix time; set by a successful list of tools
+    std::atomic<wall_time::duration::rep> last_discovery{none}; // in Unix time; set by a `tools/list` response
     std::atomic<wall_time::duration::rep> retry_at{none};       // in Unix time; next start or probe
     mutable std::mutex text;                                    // guards `last_error`
     std::string last_error;                                     // guarded by `text`
@@ -44,7 +44,7 @@ struct published_server {
     // Counts a failed opening, a lost connection or a failed probe.
     void count_error() noexcept { errors.store(errors.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 
-    // Returns the values as a snapshot. Any thread.
+    // Returns the values as a snapshot. Safe from any thread.
     server_status read(time_point at) const
     {
         constexpr auto order = std::memory_order_relaxed;

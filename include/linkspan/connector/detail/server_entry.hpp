@@ -91,7 +91,7 @@ struct server_entry {
     std::vector<std::uint64_t> opening_operations;
 
     // Set when an opening completes or a call uses the server, so that cancellations leave it open; cleared when the
-    // server is ended or started anew.
+    // server is ended or started again.
     bool kept = false;
 
     restart_schedule restarts;  // reset when a caller starts the server
@@ -100,7 +100,7 @@ struct server_entry {
     timer restart_timer;        // waits for the restart; while draining, for `drain_timeout`
     timer probe_timer;          // runs in the state `ready`, unless a probe is outstanding
     refresh_schedule refreshes; // of the current connection; reset by start()
-    timer refresh_timer;        // waits for the next list of tools after an announcement
+    timer refresh_timer;        // waits before the next `tools/list` request after a notification
     std::uint64_t round = 0;    // incremented by each start, loss and end; handlers of earlier rounds are discarded
 
     std::vector<catalog_entry> tools; // set by each list that differs, cleared when the server is ended
@@ -138,7 +138,8 @@ struct server_entry {
         }
     }
 
-    // Returns whether calls of the tool are refused because its pin cannot be compared: the tools are not listed yet.
+    // Returns whether calls of the tool are refused because the tools are not listed yet, so that its pin cannot be
+    // compared.
     bool refuses_unseen(std::string_view tool) const
     {
         return !discovered && options.when_pins_break == pin_mode::refuse &&
@@ -151,7 +152,7 @@ struct server_entry {
         return state != server_state::ready && state != server_state::opening && state != server_state::idle;
     }
 
-    // Returns the state of a server that is not needed yet.
+    // Returns the state of a server that is not started: `disabled`, `idle` or `closed`.
     server_state at_rest() const noexcept
     {
         if (!options.enabled)
@@ -166,8 +167,8 @@ struct server_entry {
     std::string clean(std::string_view text) const { return options.secrets(text); }
     std::string diagnostics() const { return clean(session->diagnostics()); }
 
-    // Returns how a disconnected server is started again, as the end of a sentence. Empty: by the next call that needs
-    // the server.
+    // Returns a text about the next start of a disconnected server, for the end of a message. Empty: the next call that
+    // needs the server starts it.
     std::string restart_text(time_point now) const
     {
         constexpr std::string_view by_hand = "async_connect or async_open starts it";
@@ -203,7 +204,7 @@ struct server_entry {
 
     std::size_t calls_in_flight() const { return session->state() == session_state::closed ? 0 : session->in_flight(); }
 
-    // Returns whether the server can execute a call at once, or can be started by a call.
+    // Returns whether the server can execute a call immediately, or can be started by a call.
     bool is_available(time_point now) const
     {
         if (removed || (throttled_until && *throttled_until > now))

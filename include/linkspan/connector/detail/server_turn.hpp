@@ -8,7 +8,7 @@
 
 namespace linkspan::detail {
 
-// Internal handler of the connector for an operation on a server.
+// Handler of the connector for an internal operation on a server: `function(server, results...)`.
 //
 // If the execution context destroys the handler without invoking it, the handlers that wait for the server are
 // discarded, so that no cycle of ownership remains.

@@ -28,7 +28,7 @@ public:
 
     explicit tool_checks(call_validation wanted) : wanted_(wanted) {}
 
-    // Adopts a new list of tools; keeps the compiled schemas whose text is unchanged.
+    // Replaces the list of tools; keeps the compiled schemas whose text is unchanged.
     LINKSPAN_DECL void learn(std::span<catalog_entry const> tools);
 
     // Return the schema errors as text for human readers, without values. Empty: no error, or no usable schema.

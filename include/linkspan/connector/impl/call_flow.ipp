@@ -97,7 +97,8 @@ LINKSPAN_DECL verdict call_flow::record_and_decide(outcome const& result, policy
     return decision;
 }
 
-// Works on a copy. An additional call of a policy is harmless, because policies are functions of their arguments.
+// The decision is made on a copy of the flow, so that the state of the flow does not change. The additional invocation
+// of the fallback policy has no effect, because its result depends on its arguments only.
 LINKSPAN_DECL bool call_flow::can_fail_over(outcome const& result, policy_table& policies, call_view const& call,
                                             std::span<flow_server const> servers, std::uint32_t in_flight)
 {
@@ -116,7 +117,7 @@ LINKSPAN_DECL call_flow::action call_flow::on_waited(policy_table& policies, cal
     return next(policies, call, servers);
 }
 
-// Keeps the memory for the next call.
+// Resets the members for the next call. The containers keep their memory.
 LINKSPAN_DECL void call_flow::reset()
 {
     current_ = {};
@@ -132,9 +133,9 @@ LINKSPAN_DECL bool call_flow::was_tried(server_id server) const
     return std::ranges::find(tried_, server) != tried_.end();
 }
 
-// Sets `candidates_` to the servers that were not tried and may execute the call: available ones; if there are none,
-// those that the call can wait for; if there are none, those whose breaker is open. Returns whether one of them is
-// available.
+// Sets `candidates_` to the servers without an attempt of this call that may execute it: available servers; if there
+// are none, servers that the call can wait for; if there are none, servers whose breaker is open. Returns whether a
+// candidate is available.
 LINKSPAN_DECL bool call_flow::select_candidates(std::span<flow_server const> servers)
 {
     bool const has_available = select_candidates(servers, &flow_server::available);
@@ -208,14 +209,15 @@ LINKSPAN_DECL call_flow::action call_flow::attempt(server_id server, bool last_r
     return {action::kind::attempt, server, {}, {}, false, last_resort};
 }
 
-// Returns the error response if it is the outcome of the call; else an error that says what is known about the
-// execution.
+// Returns the error response of the last attempt if it is the outcome of the call; else an error code for the delivery
+// certainty of the call.
 LINKSPAN_DECL call_flow::action call_flow::give_up(call_view const& call) const
 {
     if (number_ == 0)
         return {action::kind::finish, {}, {}, error::no_eligible_server, false};
     bool const is_unsafe = executions_.forbid_others();
-    // Another call is not provably safe then, so that `all_servers_failed` would be wrong.
+    // In both cases, another call by the caller may execute the tool twice, so that `all_servers_failed` would be
+    // wrong.
     bool is_answer = last_.certainty == certainty::completed || (last_.certainty == certainty::unknown && is_unsafe);
     // `candidates_` has the servers that were left after the last attempt; a policy without failover uses none of them.
     is_answer = is_answer || (number_ == 1 && !candidates_.empty());
@@ -224,7 +226,7 @@ LINKSPAN_DECL call_flow::action call_flow::give_up(call_view const& call) const
     bool const is_exhausted = last_.answered && candidates_.empty();
     error_code ec = error::all_servers_failed;
     if (is_unsafe)
-        // Another call of the caller may use another server, or has another key.
+        // Another call by the caller may use another server, or has another key.
         ec = error::outcome_unknown;
     else if (call.deadline - call.now < min_attempt && !is_exhausted)
         ec = error::deadline_exceeded;

@@ -18,7 +18,8 @@
 namespace linkspan {
 namespace detail {
 
-// Compares schemas with a given one as JSON values, ignoring the order of keys and white space.
+// Compares other schemas with one schema. Schemas are equal as JSON values: the order of keys and white space are
+// ignored.
 class schema_matcher {
 public:
     explicit schema_matcher(std::string_view schema) : text_(schema) {}
@@ -59,9 +60,9 @@ LINKSPAN_DECL catalog::catalog(std::vector<catalog_entry> entries, bool only_ser
     show_own_names(only_server);
 }
 
-// Adds the entries to `into` by a text, unless it is empty. Returns the texts that several entries have, sorted; the
-// caller determines their meaning. Unshared texts cost no allocation of their own, because a catalog is made whenever
-// one of many servers changes.
+// Inserts each entry into `into`, with the result of `text_of` as the key. An entry with an empty text is skipped.
+// Returns the texts that several entries have, sorted. Their kind is `ambiguous`, unless the caller changes it. A text
+// of a single entry requires no allocation of its own: a catalog is constructed whenever one of many servers changes.
 template<class TextOf>
 std::vector<std::string_view> catalog::fill(names& into, TextOf text_of)
 {
@@ -69,7 +70,7 @@ std::vector<std::string_view> catalog::fill(names& into, TextOf text_of)
         std::string_view text;
         std::uint32_t entry;
     };
-    std::vector<holder> holders; // entries of shared texts
+    std::vector<holder> holders; // entries with texts that several entries have
     into.reserve(entries_.size());
     for (auto const& number : numbers_) {
         std::string_view const text = text_of(entries_[number]);
@@ -97,6 +98,7 @@ std::vector<std::string_view> catalog::fill(names& into, TextOf text_of)
     return texts;
 }
 
+// Fills `own_` with the tools' own names. Tools with equal names and equal input schemas are a group.
 LINKSPAN_DECL void catalog::name_tools()
 {
     auto const shared = fill(own_, [](catalog_entry const& entry) -> std::string_view { return entry.tool->name; });
@@ -105,6 +107,7 @@ LINKSPAN_DECL void catalog::name_tools()
             meaning.what = match::kind::group;
 }
 
+// Adds the groups that the operator declared to `own_`.
 LINKSPAN_DECL void catalog::name_groups()
 {
     names groups;
@@ -112,11 +115,11 @@ LINKSPAN_DECL void catalog::name_groups()
         groups.find(group)->second.what = match::kind::group;
     for (auto const& [group, members] : groups) {
         own_.insert_or_assign(group, members);
-        // The own name of a member identifies the group, unless tools outside of the group have the same name.
+        // The own name of a member identifies the group, unless a tool outside of the group has the same name.
         for (auto const i : members.entries) {
             auto& meaning = own_.find(entries_[i].tool->name)->second;
             if (meaning.entries.data() == members.entries.data())
-                continue; // already done for another member
+                continue; // set for an earlier member with the same own name
             auto const is_member = [&](std::uint32_t other) { return entries_[other].group == group; };
             if (std::ranges::all_of(meaning.entries, is_member))
                 meaning = members;
@@ -124,7 +127,8 @@ LINKSPAN_DECL void catalog::name_groups()
     }
 }
 
-// A name of two tools identifies neither, so that no server can take over the name of another server's tool.
+// Fills `made_` with the exposed names. An exposed name that several tools have is a collision: all of these tools lose
+// the name, so that no server can take over the exposed name of another server's tool.
 LINKSPAN_DECL void catalog::name_exposed()
 {
     auto const shared = fill(made_, [](catalog_entry const& entry) -> std::string_view {
@@ -141,6 +145,7 @@ LINKSPAN_DECL void catalog::name_exposed()
     }
 }
 
+// Sets `displays_own` of the tools whose own names are unambiguous.
 LINKSPAN_DECL void catalog::show_own_names(bool only_server)
 {
     auto const show = [&](std::uint32_t i) {
@@ -154,7 +159,7 @@ LINKSPAN_DECL void catalog::show_own_names(bool only_server)
     };
     if (only_server)
         std::ranges::for_each(numbers_, show);
-    else // only names of several entries
+    else // with several servers, only a group of several tools is displayed by its own name
         for (auto const& members : members_)
             std::ranges::for_each(members, show);
 }
@@ -208,14 +213,14 @@ LINKSPAN_DECL catalog_entry const* catalog::find(server_id server, std::string_v
         return nullptr;
     auto const [first, size] = there->second;
     auto const has_it = [&](catalog_entry const& entry) { return entry.tool->name == tool; };
-    // Binary search, because many servers may have the tool; their entries are in order.
+    // Many servers may have the tool. The indexes are in ascending order, which permits a binary search.
     if (auto const found = own_.find(tool); found != own_.end()) {
         auto const entries = found->second.entries;
         auto const at = std::ranges::lower_bound(entries, first);
         if (at != entries.end() && *at - first < size && has_it(entries_[*at]))
             return &entries_[*at];
     }
-    // A group of the same name hides the tool in `own_`.
+    // If the name of a group equals the name of the tool, `own_` contains the group in place of the tool.
     auto const its = tools().subspan(first, size);
     auto const found = std::ranges::find_if(its, has_it);
     return found == its.end() ? nullptr : &*found;

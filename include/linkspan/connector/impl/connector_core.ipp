@@ -22,7 +22,7 @@
 
 namespace linkspan::detail {
 
-// Limits the events of a server that logs to its stdout with each call.
+// Maximum number of events about unexpected output of one server, which may log to its stdout with each call.
 inline constexpr std::uint64_t max_unexpected_output_events = 5;
 
 LINKSPAN_DECL connector_core::connector_core(asio::any_io_executor executor, std::unique_ptr<policy_table> policies)
@@ -43,7 +43,7 @@ LINKSPAN_DECL void connector_core::add(std::string key, std::string_view kind, t
     publish_servers();
 }
 
-// Creates a server that only the policies can see yet.
+// Creates a server and adds it to `by_id_` and to the policies. The caller adds it to `order_` and `by_key_`.
 LINKSPAN_DECL connector_core::server_pointer
 connector_core::make_server(std::string key, std::string_view kind, transport_factory transport, server_options options)
 {
@@ -52,7 +52,7 @@ connector_core::make_server(std::string key, std::string_view kind, transport_fa
     auto server = std::make_shared<server_entry>(id, std::move(key), std::move(options), executor_);
     server->session = std::make_shared<session_core>(executor_, std::move(transport), server->options.session);
     auto& session = *server->session;
-    // Weak: the core owns the session.
+    // The pointer is weak, because the core owns the session.
     auto const with_server = [self = weak_from_this(), id](auto function) {
         if (auto const alive = self.lock())
             if (auto const found = alive->server(id))
@@ -194,7 +194,7 @@ LINKSPAN_DECL void connector_core::publish(server_entry& server, error_code ec, 
     }
     bool const is_change = server.announced != server.state || ec.failed();
     server.announced = server.state;
-    // Each list of tools calls this function, mostly without a change of the state.
+    // The function is called after each `tools/list` response, mostly without a change of the state.
     if (is_change)
         policies_->on_state({view, to_string(server.state), ec, detail, time_.now()});
 }
@@ -472,7 +472,7 @@ LINKSPAN_DECL void connector_core::await(server_pointer const& server, std::func
         return start(server);
     case server_state::disabled:
     case server_state::opening:
-    case server_state::ready:   // the list of tools is outstanding
+    case server_state::ready:   // the `tools/list` request is outstanding
     case server_state::closing: // on_ended() starts the server
         return;
     }
@@ -586,7 +586,7 @@ LINKSPAN_DECL void connector_core::finish_end(server_entry& server, error_code e
 LINKSPAN_DECL void connector_core::on_down(server_pointer const& server, error_code ec, std::string const& detail)
 {
     serial_scope const here(*this, &connector_core::serial);
-    // No restart: the end was requested.
+    // A requested shutdown causes no restart.
     if (server->state == server_state::closing) {
         if (server->draining)
             end(server, server->after, {});
@@ -616,7 +616,7 @@ LINKSPAN_DECL void connector_core::on_down(server_pointer const& server, error_c
     publish(*server, ec, detail);
     if (server->restarts.is_slow() && !was_slow)
         event(server->key, "slow_restarts", server->restart_text(now));
-    // The first list of tools was outstanding.
+    // The first `tools/list` request was outstanding.
     if (was_ready && !server->settled) {
         server->report.ec = ec;
         server->report.detail = detail;
@@ -663,7 +663,7 @@ LINKSPAN_DECL void connector_core::on_probe_due(server_pointer const& server)
     auto const at = policies_->next_probe(server->id, now, time_.draw());
     if (server->state != server_state::ready || server->probing)
         return;
-    // Calls have postponed the probe.
+    // The responses to calls have postponed the probe.
     if (!at || *at > now)
         return arm_probe(server);
     server->probing = true;
@@ -734,8 +734,8 @@ LINKSPAN_DECL void connector_core::publish_breaker_state(server_entry& server, h
 
 // Ending
 
-// Returns a function that completes an operation which shuts the server down gracefully; a cancellation closes the
-// server immediately.
+// Returns the completion of an operation that shuts the server down gracefully. A cancellation of the operation closes
+// the server immediately.
 LINKSPAN_DECL std::function<void(error_code)> connector_core::shutdown_completion(server_pointer const& server,
                                                                                   done_handler done)
 {
@@ -748,7 +748,7 @@ LINKSPAN_DECL std::function<void(error_code)> connector_core::shutdown_completio
     return [waiting](error_code ec) { waiting->complete(ec); };
 }
 
-// Continues a graceful shutdown without waiting for the server.
+// Closes a server that is being shut down, instead of waiting for the server.
 LINKSPAN_DECL void connector_core::close_ending(server_pointer const& server)
 {
     if (server->state != server_state::closing)
@@ -817,15 +817,14 @@ LINKSPAN_DECL void connector_core::remove(std::string_view key, done_handler don
     drain(server, server_state::closed, std::move(finish));
 }
 
-// The new server is opened while the old one is in use, so that a wrong configuration of the new one has no effect on
-// calls.
+// Opens the new server while the old one is in use, so that a wrong configuration of the new one does not affect calls.
 LINKSPAN_DECL void connector_core::replace(std::string_view key, std::string_view kind, transport_factory transport,
                                            server_options options, report_handler done)
 {
     serial_scope const here(*this, &connector_core::serial);
     auto const old = find(key);
     if (!old)
-        // Reports `unknown_server`.
+        // connect() reports `unknown_server`.
         return connect(key, std::move(done));
     auto const server = make_server(old->key, kind, std::move(transport), std::move(options));
     closed_ = false;
@@ -996,7 +995,7 @@ struct connector_core::stopping {
         done->complete(ec, std::move(report));
     }
 
-    // Has the effect of close(), except on servers that were opened again meanwhile.
+    // Closes all servers as close() does, except servers that were opened again during the shutdown.
     std::tuple<shutdown_report> cancel()
     {
         timer.cancel();
@@ -1011,7 +1010,7 @@ struct connector_core::stopping {
         return out;
     }
 
-    // Closes the servers that have not ended. Servers that were opened again meanwhile stay open.
+    // Closes the servers that have not ended, except servers that were opened again during the shutdown.
     void give_up()
     {
         is_late = true;
@@ -1087,14 +1086,15 @@ LINKSPAN_DECL void connector_core::end_at_once(server_entry& server, server_stat
         publish(server, {}, {});
 }
 
-// Time for which a list of tools without `ttlMs` is fresh, and the bounds of a `ttlMs` that is respected.
+// Time for which a list of tools without `ttlMs` is fresh, and the bounds within which a `ttlMs` is applied.
 //
 // Specification: MCP 2026-07-28, "Caching": `ttlMs`.
 inline constexpr duration default_freshness = std::chrono::seconds(300);
 inline constexpr duration min_freshness = std::chrono::seconds(1);
 inline constexpr duration max_freshness = std::chrono::hours(24);
 
-// A `ttlMs` of 0 from a server that announces changes is not respected, because each call would cause a list.
+// A `ttlMs` of 0 from a server that notifies of changes is ignored, because each call would cause a `tools/list`
+// request.
 inline duration freshness_of(tool_list const& list, session_core const& session)
 {
     if (!list.fresh_for || (session.has_change_notifications() && *list.fresh_for == duration::zero()))
@@ -1150,7 +1150,8 @@ LINKSPAN_DECL void connector_core::refresh(server_pointer const& server, std::fu
         return;
     }
     server->awaiting_refresh.push_back(std::move(done));
-    // An outstanding list may be older than the reason for this one.
+    // An outstanding `tools/list` request may have been sent before the tools changed, so that another one is sent
+    // later.
     if (!server->refreshing)
         start_refresh(server);
 }
@@ -1250,7 +1251,7 @@ LINKSPAN_DECL void connector_core::discover_all(catalog_handler done)
     discover(std::move(finish), operation);
 }
 
-// Returns false if the list equals the known one. Lists with a `ttlMs` of a second are mostly unchanged.
+// Returns false if the list equals the known list, which is frequent for servers with a short `ttlMs`.
 LINKSPAN_DECL bool connector_core::update_tools(server_entry& server, std::vector<tool> tools)
 {
     auto const is_known = [](catalog_entry const& entry, tool const& tool) { return *entry.tool == tool; };
@@ -1296,7 +1297,7 @@ LINKSPAN_DECL std::string connector_core::schema_errors(server_entry& server, st
     return server.checks->result_errors(tool, result, schema_reporter(server));
 }
 
-// Reports the entries once, until a list differs from the one before.
+// Reports the entries, unless they equal those of the previous list.
 LINKSPAN_DECL void connector_core::report_unusable(server_entry& server, std::vector<unusable_tool> const& unusable)
 {
     if (server.unusable == unusable)
@@ -1314,7 +1315,7 @@ LINKSPAN_DECL void connector_core::drop_tools(server_entry& server)
         return;
     server.former_tools = std::exchange(server.tools, {});
     ++unpublished_changes_;
-    // Removed tools must disappear at once, whatever other servers do.
+    // Removed tools are removed from the catalog immediately, also while other servers are being opened.
     publish_soon();
 }
 
@@ -1374,7 +1375,7 @@ LINKSPAN_DECL bool connector_core::publish_changes()
     return true;
 }
 
-// Reports broken pins once, until a list differs from the one before.
+// Reports broken pins, unless they equal those of the previous list.
 LINKSPAN_DECL void connector_core::check_pins(server_entry& server, tool_list& list)
 {
     auto broken = compare_pins(server.options.pins, list.tools);
@@ -1396,7 +1397,7 @@ LINKSPAN_DECL std::vector<pin_difference> connector_core::compare(server_entry c
     for (auto const& entry : server.tools)
         tools.push_back(*entry.tool);
     auto out = compare_pins(pins, tools);
-    // Tools that the pin mode excludes are listed by the server nevertheless.
+    // The server lists these tools, but the pin mode excludes them from the catalog.
     for (auto& one : out) {
         auto const known = std::ranges::find(server.broken_pins, one.tool, &pin_difference::tool);
         if (one.found.empty() && known != server.broken_pins.end())

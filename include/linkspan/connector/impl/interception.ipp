@@ -15,8 +15,8 @@
 
 namespace linkspan::detail {
 
-// Runs the interceptors of the connector around the call. Each invocation of the last function starts a call of its
-// own.
+// Runs the interceptors of the connector around the call. Each invocation of the last function starts a separate
+// call.
 LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type handler)
 {
     auto const owner = call->owner_;

@@ -18,7 +18,7 @@ namespace linkspan::detail {
 
 inline constexpr duration default_timeout = std::chrono::seconds(300);
 
-// Limits the memory that a reused object keeps after a large call.
+// Maximum number of bytes of text memory that a reused object keeps after a call.
 inline constexpr std::size_t kept_text = std::size_t{64} << 10;
 
 // Returns the share of the remaining time, at least `min_attempt`. `share`: below 1.
@@ -66,7 +66,7 @@ LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connec
     call.owner_ = owner;
     call.target_ = target;
     call.tool_ = tool;
-    // The name follows when the server is known, because exposed names differ from the servers' own names.
+    // The name is appended when the server is known, because the exposed name may differ from the server's own name.
     call.text_.assign(arguments_key) += args;
     call.arguments_size_ = call.text_.size();
     call.options_ = std::move(options);
@@ -231,7 +231,8 @@ LINKSPAN_DECL void logical_call::finish(call_flow::action const& how)
                                                        : std::string());
 }
 
-// Reports that the only server, whose tools are unknown, was not reached, or turned out not to have the tool.
+// Completes the call with an error: the only server, whose tools are unknown, was not reached or does not have the
+// tool.
 LINKSPAN_DECL void logical_call::fail_on_only_server()
 {
     if (trail_.empty())
@@ -298,7 +299,7 @@ LINKSPAN_DECL duration logical_call::time_of_attempt(certainty how) const
 
 LINKSPAN_DECL void logical_call::on_connected(server_report const& how)
 {
-    // A server that failed to list its tools may have this one.
+    // A server whose `tools/list` request failed may have the tool.
     if (how.ec && how.phase != open_phase::discover)
         return on_not_reached(how.ec, how.detail);
     if (server_->session->state() != session_state::ready)
@@ -460,16 +461,16 @@ LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result answ
     on_outcome(result);
 }
 
-// Completes with a result that does not match the schema. No other server is used, because the tool has run; the result
-// is available to the caller.
+// Completes the call with a result that does not match the schema. No other server is used, because the tool has run.
+// The caller receives the result.
 LINKSPAN_DECL void logical_call::fail_on_result(error_code ec, call_result answer, std::string detail)
 {
     answer.trail(std::move(trail_), std::move(detail), tool_);
     complete(ec, std::move(answer));
 }
 
-// Excludes the servers whose tools have the same input schema: they would reject the arguments too. Other members of a
-// group may accept them.
+// Excludes the server, and all servers whose tools have the same input schema and would reject the arguments too. Other
+// members of a group may accept the arguments.
 LINKSPAN_DECL void logical_call::on_rejected_arguments(outcome const& result)
 {
     auto const tools = owner_->catalog_now();
@@ -884,13 +885,12 @@ LINKSPAN_DECL void logical_call::fail_unknown_server(std::string_view key)
                                     list_of(nearest.empty() ? owner_->names_of_servers() : nearest));
 }
 
-// Determines the server's own name of the tool, when its tools are known. Returns false if the server has none of that
-// name.
+// Sets the server's own name of the tool in the candidate. Returns false if the server does not have the tool.
 LINKSPAN_DECL bool logical_call::determine_own_name(call_candidate& candidate)
 {
     if (!server_->discovered) {
         candidate.tool = tool_;
-        // An exposed name is not known to the server.
+        // The server does not know the exposed name, and its own name of the tool is unknown.
         return !is_exposed_ && !server_->refuses_unseen(tool_);
     }
     owner_->publish_changes();

@@ -46,7 +46,7 @@ LINKSPAN_DECL void tool_checks::learn(std::span<catalog_entry const> tools)
     for (auto const& entry : tools) {
         auto const [place, is_first] = tools_.try_emplace(entry.tool->name);
         if (!is_first)
-            // A call reaches the first tool of a name.
+            // A call executes the first tool of a name.
             continue;
         auto& now = place->second;
         now.definition = entry.tool;

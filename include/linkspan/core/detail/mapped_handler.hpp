@@ -8,8 +8,9 @@
 
 namespace linkspan::detail {
 
-// Handler that adapts a handler of another signature: an invocation calls `map(std::move(handler), args...)`. The
-// associated executor, allocator and cancellation slot are those of the adapted handler.
+// Handler that contains a handler of another signature. An invocation with `args...` calls
+// `map(std::move(handler), args...)`, which invokes the contained handler. The associated executor, allocator and
+// cancellation slot are those of the contained handler.
 template<class Handler, class Map>
 class mapped_handler {
 public:

@@ -210,7 +210,8 @@ constexpr char const* text_of_status(int status) noexcept
     return "unexpected HTTP status";
 }
 
-// With 4xx, the caller has to change the request. With other statuses, the server may have executed the request.
+// After a status 4xx, the caller must change the request. After other statuses, the server may have executed the
+// request.
 constexpr condition meaning_of_status(int status) noexcept
 {
     return status >= 400 && status < 500 ? condition::tool_refused

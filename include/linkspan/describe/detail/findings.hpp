@@ -158,12 +158,12 @@ private:
     std::size_t count_ = 0; // mismatches that were added to this object, also discarded ones
 
     // The following members are used in the root object only.
-    std::size_t work_left_ = min_work;              // remaining work; raised by whole_is(), decremented by spend()
+    std::size_t work_left_ = min_work;              // remaining work; raised by set_whole(), decremented by spend()
     std::size_t memory_left_ = 0;                   // remaining memory; set by the constructor
     std::unique_ptr<pattern_searches> patterns_;    // created by the first search
     std::size_t given_up_ = 0;                      // incremented by give_up()
     void const* whole_ = nullptr;                   // argument of measure_
-    std::size_t (*measure_)(void const*) = nullptr; // set by whole_is(), cleared by the first left()
+    std::size_t (*measure_)(void const*) = nullptr; // set by set_whole(), cleared by the first left()
 
     findings* root_; // the object outside of all trials
 };

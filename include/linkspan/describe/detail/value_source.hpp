@@ -86,7 +86,7 @@ public:
     }
 
     // Returns the size of a boost::json::value as an equivalent of bytes of text; deeper values than max_levels are not
-    // counted. Passed to findings::whole_is().
+    // counted. Passed to findings::set_whole().
     static std::size_t cost_of(void const* whole) noexcept
     {
         return cost_of(*static_cast<boost::json::value const*>(whole), max_levels);

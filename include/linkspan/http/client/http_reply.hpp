@@ -43,7 +43,7 @@ struct http_verdict {
 
 /// Interprets a response that is not an event stream.
 ///
-/// A body that is a JSON-RPC response to the posted request is a message, whatever the status is, except for the
+/// A body that is a JSON-RPC response to the posted request is a message, independently of the status, except for the
 /// statuses by which HTTP itself refuses a request: 401, 403, 429, 503 with Retry-After, and, with a session, 404. A
 /// body with the id of another request is not a message.
 ///

@@ -12,7 +12,7 @@
 
 namespace linkspan {
 
-// Upper bound of the pause that a server can request. Longer pauses are reduced to it.
+// Upper bound of the reconnection time that the field `retry` sets. A greater value is replaced by the bound.
 inline constexpr std::chrono::milliseconds max_retry = std::chrono::hours(24);
 
 LINKSPAN_DECL sse_parser::batch sse_parser::resume(std::string_view bytes)
@@ -49,6 +49,7 @@ LINKSPAN_DECL sse_parser::batch sse_parser::finish()
     return {events_, ec_};
 }
 
+// Drops a byte order mark at the beginning of the stream. The mark may arrive in several pieces.
 LINKSPAN_DECL void sse_parser::skip_mark(std::string_view& bytes)
 {
     constexpr std::string_view mark = "\xef\xbb\xbf";
@@ -69,7 +70,7 @@ LINKSPAN_DECL void sse_parser::take_line(std::string_view line)
     auto value = line.substr(std::min(colon + 1, line.size()));
     if (value.starts_with(' '))
         value.remove_prefix(1);
-    take_field(line.substr(0, colon), value); // a comment has an empty name, which is ignored
+    take_field(line.substr(0, colon), value); // the field name of a comment is empty, and ignored
 }
 
 LINKSPAN_DECL void sse_parser::take_field(std::string_view name, std::string_view value)
@@ -95,6 +96,8 @@ LINKSPAN_DECL void sse_parser::take_field(std::string_view name, std::string_vie
     }
 }
 
+// Ends the current event. An event with empty data is not delivered, but its id becomes the last id: servers announce
+// an id by an event with an empty field `data`.
 LINKSPAN_DECL void sse_parser::dispatch()
 {
     last_id_ = id_;

@@ -13,11 +13,11 @@ namespace linkspan::detail {
 struct json_fault {
     enum class kind : unsigned char {
         none,         // the text is one JSON value
-        empty,        // the text is empty or blank
+        empty,        // the text is empty or contains only white space
         truncated,    // the text ends inside a value
         malformed,    // unexpected character
         bad_string,   // control characters, invalid escapes, or invalid UTF-8 (RFC 8259, sections 7 and 8.1)
-        trailing,     // other text follows the value
+        trailing,     // text other than white space follows the value
         too_deep,     // the depth exceeds json_scan::max_depth
         repeated_key, // an object has the same key twice
     };
@@ -31,20 +31,19 @@ struct json_fault {
 
 // Checks a whole text for faults.
 //
-// The text is read once, independently of its depth. The function does not allocate memory for a valid text without
-// escapes in keys and with up to 64 keys in the objects that are open at the same time. Keys are compared after
+// The function reads the text in one pass, without recursion. It does not allocate memory for a valid text without
+// escapes in keys if each object and its enclosing objects together have at most 64 keys. Keys are compared after
 // decoding: "a" and "\u0061" are the same key.
 LINKSPAN_DECL json_fault find_fault(std::string_view text);
 
-// Returns a message that begins with `subject`: "arguments are truncated ..." for the subject "arguments are". `text`
-// is the text that was checked.
+// Returns a message that begins with `subject`, such as "arguments are". `text` is the text that was checked.
 LINKSPAN_DECL std::string describe(json_fault const& fault, std::string_view subject, std::string_view text);
 
 // Returns the kind of a well-formed value for a message: "an object", "a string", "null".
 LINKSPAN_DECL std::string_view name_of_kind(std::string_view text) noexcept;
 
-// Checks the arguments of a call, which must be one JSON object. Returns a description of the problem, or an empty
-// text.
+// Checks the arguments of a call, which must be one JSON object. Returns a description of the problem. Empty: the
+// arguments are valid.
 LINKSPAN_DECL std::string problem_of_arguments(std::string_view text);
 
 } // namespace linkspan::detail

@@ -11,7 +11,7 @@ namespace linkspan {
 
 namespace detail {
 
-// Returns the first line of the text about a failed call.
+// Returns the first line of the description of a failed call.
 inline std::string headline(error_code ec, call_result const& result)
 {
     std::string out;
@@ -20,7 +20,7 @@ inline std::string headline(error_code ec, call_result const& result)
     out += ec.message();
     if (!result.detail().empty())
         (out += ": ") += result.detail();
-    if (result.attempts().empty() && !result.server().empty()) // attempt records contain the server
+    if (result.attempts().empty() && !result.server().empty()) // else the records of the attempts contain the server
         ((out += " (server '") += result.server()) += "')";
     return out;
 }
@@ -71,6 +71,7 @@ LINKSPAN_DECL bool timed_out(error_code ec) noexcept
 
 LINKSPAN_DECL bool timed_out(error_code ec, call_result const& result) noexcept
 {
+    // For these codes, the reasons are in the records of the attempts.
     bool const sums_up =
         ec == error::all_servers_failed || ec == error::outcome_unknown || ec == error::no_eligible_server;
     return timed_out(ec) || (sums_up && timed_out(result));

@@ -13,8 +13,8 @@
 
 namespace linkspan::detail {
 
-// The candidates with the best health and the highest priority, in configuration order. A view without copies, because
-// each call is routed.
+// View of the candidates with the best health and, among these, the highest priority, in configuration order. Copies no
+// candidates, because the view is constructed for each call.
 class top_tier {
 public:
     explicit top_tier(std::span<server_view const> candidates) noexcept : candidates_(candidates)
@@ -28,10 +28,10 @@ public:
             }
     }
 
-    // Returns the number of these candidates; at least 1.
+    // Returns the number of candidates in the view; at least 1.
     std::size_t size() const noexcept { return size_; }
 
-    // Returns the n-th of them. `n` is less than `size()`.
+    // Returns the candidate with the index `n` in the view. `n` is less than `size()`.
     server_view const& operator[](std::size_t n) const noexcept
     {
         for (auto const& server : candidates_)
@@ -40,7 +40,7 @@ public:
         return candidates_.front();
     }
 
-    // Returns the first of them with the lowest cost.
+    // Returns the first candidate in the view with the lowest cost.
     template<class Cost>
     server_view const& best(Cost cost) const
     {
@@ -58,7 +58,7 @@ public:
     }
 
 private:
-    // Not unhealthy, then the priority.
+    // First: true if the server is not unhealthy. Second: the priority.
     using rank = std::pair<bool, int>;
 
     static rank rank_of(server_view const& server) noexcept

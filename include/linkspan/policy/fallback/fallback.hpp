@@ -16,13 +16,13 @@ namespace fallback {
 /// | certainty   | `never`  | `idempotent`                  | `read_only`                    | `keyed`         |
 /// |-------------|----------|-------------------------------|--------------------------------|-----------------|
 /// | `not_sent`  | other servers, then the same server, for all classes                                         |
-/// | `refused`   | other servers; the same one only if it sent a time to wait, for all classes                  |
+/// | `refused`   | other servers; the same one only if it sent `Retry-After`, for all classes                   |
 /// | `unknown`   | give up  | same server once, then others | other servers, then the same   | the same server |
 /// | `completed` | give up, for all classes: the error response is the result of the call                       |
 ///
-/// A random wait separates two attempts on one server. An attempt may use only a share of the remaining time while
-/// another server could take over the call, so that a server that does not respond does not exhaust the deadline. A
-/// call that may not be repeated on another server keeps all of its time.
+/// A random wait precedes each repeated attempt on a server. While another server could execute the call, an attempt
+/// may use only a share of the remaining time, so that a server that does not respond does not use all of it. If the
+/// call may not be repeated on another server, an attempt may use all of the remaining time.
 ///
 ///     using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>, linkspan::safe_failover>;
 ///     hub_type hub(executor, linkspan::safe_failover{.max_attempts = 2});
@@ -39,13 +39,13 @@ struct safe_failover {
     /// Upper bound of the random wait before the first repetition on a server; doubled with each further attempt.
     duration backoff = std::chrono::milliseconds(200);
 
-    /// Upper bound of the random wait, whatever the number of attempts.
+    /// Upper bound of the random wait, for any number of attempts.
     duration max_backoff = std::chrono::seconds(5);
 
-    /// Longest `Retry-After` that is respected by waiting. A longer one ends the attempts on that server.
+    /// Maximum of `Retry-After` for which the call waits. A longer `Retry-After` ends the attempts on that server.
     duration max_pause = std::chrono::seconds(60);
 
-    /// Share of the remaining time that an attempt may use while another server could take over, 0 to 1. 1: all of it.
+    /// Share of the remaining time that an attempt may use while another server could execute the call, 0 to 1.
     double max_attempt_share = 0.5;
 
     /// Returns the next step after a failed attempt, as in the table.
@@ -95,7 +95,7 @@ private:
     }
 };
 
-/// Like `safe_failover`, but gives up whenever the tool may have run, whatever its replay class.
+/// Like `safe_failover`, but gives up whenever the tool may have run, also if its replay class permits a second run.
 ///
 /// Suitable for tools with effects whose replay classes cannot be trusted.
 ///

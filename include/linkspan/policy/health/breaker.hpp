@@ -19,7 +19,7 @@ namespace health {
 
 /// Options of a circuit breaker: when it opens, and for how long.
 struct breaker_options {
-    /// Failures in a row that open the breaker.
+    /// Consecutive failures that open the breaker.
     unsigned consecutive = 5;
 
     /// Share of failures within `window` that opens the breaker, 0 to 1.
@@ -37,7 +37,7 @@ struct breaker_options {
     /// Upper bound of the time for which the breaker is open.
     duration most_open = std::chrono::minutes(5);
 
-    /// For each such time in the closed state, one earlier opening no longer counts for the doubling.
+    /// Each period of this length in the closed state reduces the number of openings that double `open_for` by one.
     duration forgive_after = std::chrono::seconds(60);
 };
 
@@ -45,7 +45,7 @@ struct breaker_options {
 ///
 /// The closed breaker counts failures and opens when one of two limits is reached. The open breaker closes after a
 /// successful probe, or after the result of a call that was sent later than the opening. All attempts of one call on
-/// the server count as one failure, and so does the loss of one connection, however many calls it ends
+/// the server count as one failure. The loss of a connection counts as one failure for all calls that it ends
 /// (`outcome::repeated`).
 ///
 /// \par Thread safety
@@ -66,8 +66,8 @@ public:
     /// Returns the length of the current opening; while the breaker is closed, that of the last one.
     duration open_span() const noexcept { return doubled(options_.open_for, options_.most_open, openings_); }
 
-    /// Reports the outcome of an attempt. Refusals, cancelled calls and failures of this side are not counted, because
-    /// they do not depend on the server's health.
+    /// Reports the outcome of an attempt. Refusals, cancelled calls and failures inside this process (see `is_local`)
+    /// are not counted, because they do not depend on the server's health.
     void on_result(outcome const& result, time_point now) noexcept
     {
         bool const failed = result.certainty != certainty::completed;
@@ -92,7 +92,7 @@ public:
         close(now);
     }
 
-    /// Returns whether an outcome is a failure of this side: a cancellation, a rejected call, a full queue or an
+    /// Returns whether an outcome is a failure inside this process: a cancellation, a rejected call, a full queue or an
     /// elapsed timeout of an unsent request.
     static bool is_local(outcome const& result) noexcept
     {
@@ -166,7 +166,7 @@ private:
     time_point opened_at_{};      // set when the breaker opens; failed probes do not change it
     time_point until_{};          // set by each open()
     time_point closed_at_{};      // set by each close(); the epoch before the first one
-    unsigned consecutive_ = 0;    // failures in a row; cleared by a success and by close()
+    unsigned consecutive_ = 0;    // consecutive failures; cleared by a success and by close()
     std::int64_t now_ = 0;        // number of the slot of the last counted result
     std::array<slot, 6> slots_{}; // cleared by close()
 };

@@ -21,7 +21,7 @@ struct assume_up {
     /// Returns `healthy`.
     health_state state(server_id, time_point) const noexcept { return health_state::healthy; }
 
-    /// Returns nothing: no probe.
+    /// Returns an empty optional: no probe is sent.
     std::optional<time_point> next_probe(server_id, time_point, std::uint64_t) const noexcept { return std::nullopt; }
 };
 

@@ -19,13 +19,14 @@ namespace health {
 ///
 /// | state       | condition                                                                 | effect            |
 /// |-------------|---------------------------------------------------------------------------|-------------------|
-/// | `unknown`   | no outcome was observed                                                   | receives calls    |
+/// | `unknown`   | the server has not responded yet                                          | receives calls    |
 /// | `healthy`   | the server responded                                                      | receives calls    |
 /// | `degraded`  | the last probe failed, or its response took longer than `slow_after`      | receives calls    |
-/// | `unhealthy` | the last `most_failures` probes failed                                    | used if no other  |
-/// | `tripped`   | the circuit breaker is open                                               | last resort       |
+/// | `unhealthy` | the last `most_failures` probes failed                                    | not preferred     |
+/// | `tripped`   | the circuit breaker is open                                               | see below         |
 ///
-/// A server with an open breaker is used only if no other server can execute a call, by one call at a time. A server is
+/// The routing policies of the library select an unhealthy server only if all candidates are unhealthy. A call uses a
+/// server with an open breaker only if no other server can execute the call, one call at a time. A server is
 /// probed if it did not respond to a call for `interval`, which varies by a tenth so that many clients do not send
 /// probes at the same time. A server that was not reached is probed after `first_probe`, doubled each time up to
 /// `interval`, also while its breaker is open. A successful probe, or the result of a call that was sent after the
@@ -46,10 +47,10 @@ struct probed_breaker {
     /// Time to the response of a probe above which a server is `degraded`.
     duration slow_after = std::chrono::seconds(5);
 
-    /// Failed probes in a row after which a server is `unhealthy`.
+    /// Consecutive failed probes after which a server is `unhealthy`.
     unsigned most_failures = 3;
 
-    /// Wait before the first probe of a server that was not reached; doubled with each further one.
+    /// Wait before the first probe of a server that was not reached; doubled with each further probe.
     duration first_probe = std::chrono::seconds(1);
 
     /// Reports the outcome of an attempt, a failed opening or a lost connection, and returns the new state.
@@ -93,7 +94,7 @@ struct probed_breaker {
         return state_of(one);
     }
 
-    /// Returns the current state; `unknown` for a server without an observed outcome.
+    /// Returns the current state; `unknown` for a server that has not responded yet.
     health_state state(server_id server, time_point) const
     {
         auto const found = servers_.find(server);
@@ -137,7 +138,9 @@ private:
 
         breaker gate;
         unsigned failures = 0; // failed probes in a row; cleared by a successful probe and when the breaker closes
-        unsigned failed_contacts = 0;          // failed attempts to reach the server; cleared by any response
+        // Set to 1 by a call that did not reach the server, incremented by each probe that did not reach the server;
+        // cleared by a completed call and by a probe that was sent.
+        unsigned failed_contacts = 0;
         bool slow = false;                     // the last probe succeeded, but took longer than `slow_after`
         bool begun = false;                    // set with the time of the first periodic probe
         time_point not_before{};               // set when a probe could not be sent; the earliest time of the next one

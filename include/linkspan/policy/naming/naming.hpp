@@ -48,8 +48,8 @@ inline std::string legal_name(std::string name, std::string_view server_key, std
 
 /// Exposes `server__tool`, made legal by `legal_name`. The default policy.
 ///
-/// Models see the tool's own name where it is unambiguous: if the connector has only one server, or all servers with
-/// the tool are interchangeable.
+/// The tool's own name is displayed to models where it is unambiguous: if the connector has only one server, or if all
+/// servers with the tool are interchangeable.
 ///
 ///     qualified().expose("files", "read_file"); // "files__read_file"
 ///
@@ -70,7 +70,7 @@ struct qualified {
 
 /// Exposes the tool's own name, made legal by `legal_name`.
 ///
-/// Tools of several servers share the name: it identifies all of them if their input schemas are equal, and is
+/// A name that tools of several servers share identifies all of these tools if their input schemas are equal, and is
 /// ambiguous otherwise.
 ///
 ///     bare().expose("files", "read_file"); // "read_file"

@@ -20,10 +20,10 @@ namespace routing {
 
 /// Selects the server with the fewest outstanding requests among those with the highest `priority`. The default policy.
 ///
-/// Equal servers are used in configuration order. Unhealthy servers are used only if there are no others: they are not
-/// excluded, so that a false probe result does not fail a call without an alternative. Above four servers of one
-/// priority the policy compares two servers drawn at random, so that concurrent clients do not all select the same idle
-/// server.
+/// Among servers with equally many requests, the first in configuration order is selected. Unhealthy servers are
+/// selected only if all candidates are unhealthy: they are not excluded, so that a wrong probe result does not fail a
+/// call without an alternative. With more than four servers of one priority, the policy compares two servers drawn at
+/// random, so that concurrent clients do not all select the same idle server.
 ///
 /// \par Thread safety
 /// Stateless: safe from any thread.
@@ -48,9 +48,10 @@ struct by_priority {
     }
 };
 
-/// Selects the servers with the highest `priority` in turn. Unhealthy servers are used only if there are no others.
+/// Selects the servers with the highest `priority` in turn. Unhealthy servers are selected only if all candidates are
+/// unhealthy.
 ///
-/// The turn is counted over all attempts of the connector, whatever their tools.
+/// One counter of all attempts of the connector determines the turn, independently of the tools.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. The same object: unsafe; the connector uses its policy on its executor only.
@@ -77,15 +78,15 @@ struct by_affinity {
 
 /// Selects the same server for all calls with the same key, as long as that server is available (rendezvous hashing).
 ///
-/// If a server is added or removed, only its own calls change servers. The selection is among the servers with the
-/// highest `priority`; calls with an empty key are routed by `by_priority`.
+/// If a server is added or removed, only the calls that the server gains or loses are routed differently. The selection
+/// is among the servers with the highest `priority`; calls with an empty key are routed by `by_priority`.
 ///
 ///     linkspan::call_options options;
 ///     options.affinity = "user-17"; // all calls with this text use one server
 ///
 /// \tparam Key Function object that takes a `call_view const&` and returns a text.
 /// \par Thread safety
-/// Stateless, as far as `Key` is: safe from any thread.
+/// Stateless if `Key` is stateless: safe from any thread.
 /// \par Specification
 /// D. Thaler and C. Ravishankar, "Using Name-Based Mappings to Increase Hit Rates", IEEE/ACM ToN 6(1), 1998.
 template<class Key = by_affinity>
@@ -101,7 +102,7 @@ struct sticky {
         std::string_view const text = key(call);
         if (text.empty())
             return by_priority().select(call, candidates);
-        // The weight depends on the key and one server only, so that other servers do not change the order of the rest.
+        // The weight depends on the key and one server only: other servers do not change the order of two servers.
         return detail::top_tier(candidates)
             .best([text](server_view const& server) { return ~detail::weight_of(text, server.key); })
             .id;

@@ -58,7 +58,7 @@ public:
     std::string_view params;
     /// Members of `params._meta` as JSON text, without braces; empty: none.
     std::string_view meta;
-    /// True if the request asks for progress notifications with a progress token. Default: false.
+    /// True if the request contains a progress token, which requests progress notifications. Default: false.
     bool wants_progress = false;
 
     /// True if the server is notified with `notifications/cancelled` when the request is cancelled or times out.

@@ -8,7 +8,8 @@
 
 namespace linkspan::detail {
 
-// Reads schemas from a list instead of recursively, so that the size of the stack does not depend on the schema.
+// Compiles the subschemas one by one from a list of unread subschemas. The function does not recurse, so that the depth
+// of the stack does not depend on the schema.
 LINKSPAN_DECL std::shared_ptr<compiled_schema const>
 compile_schema(boost::json::value const& schema, schema_options const& options, std::vector<schema_problem>& problems)
 {

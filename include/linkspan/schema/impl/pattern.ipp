@@ -26,14 +26,14 @@ inline bool is_word_edge(std::string_view text, std::size_t at) noexcept
 
 } // namespace detail
 
-// Generator that translates the syntax tree to a program.
+// Code generator: translates the syntax tree of a pattern to instructions.
 class schema_pattern::writer {
 public:
     writer(std::vector<reader::node> const& nodes, std::vector<instruction>& out, std::size_t max_total)
         : nodes_(nodes), out_(out), max_size_(std::min(max_total, max_size))
     {}
 
-    // Translates a node. Returns false if the program exceeds the limit.
+    // Appends the instructions of a node. Returns false if the program would exceed its limit.
     bool write(std::uint32_t at)
     {
         auto const& node = nodes_[at];
@@ -53,6 +53,7 @@ public:
         return false;
     }
 
+    // Appends an instruction. Returns false if the program would exceed its limit.
     bool add(instruction made)
     {
         if (out_.size() == max_size_)
@@ -62,6 +63,7 @@ public:
     }
 
 private:
+    // Returns the index of the next instruction.
     std::uint32_t here() const noexcept { return static_cast<std::uint32_t>(out_.size()); }
 
     bool write_choice(reader::node const& node)
@@ -137,12 +139,13 @@ LINKSPAN_DECL bool schema_pattern::char_set::has(char32_t c) const noexcept
     return after != ranges.begin() && c <= std::prev(after)->last;
 }
 
+// Returns true if the instruction matches the code point.
 LINKSPAN_DECL bool schema_pattern::takes(instruction const& now, char32_t c) const noexcept
 {
     return now.what == op::one ? now.first == c : now.what == op::set && sets_[now.first].has(c);
 }
 
-// Returns false if the set already contains the state.
+// Adds a state. Returns false if the set already contains the state.
 LINKSPAN_DECL bool schema_pattern::memory::set::add(std::uint32_t state) noexcept
 {
     auto& slot = slots[state];
@@ -153,8 +156,8 @@ LINKSPAN_DECL bool schema_pattern::memory::set::add(std::uint32_t state) noexcep
     return true;
 }
 
-// Adds all states to `states` that are reachable from `at` without reading a character. Returns true if the end of the
-// pattern is among them.
+// Adds to `states` all states that are reachable from `at` without reading a character. Each added state is one step.
+// Returns true if the end of the pattern is reachable, and false if it is not or if no steps are left.
 LINKSPAN_DECL bool schema_pattern::reach(std::uint32_t at, std::string_view text, std::size_t position, memory& with,
                                          memory::set& states, std::size_t& steps) const
 {
@@ -198,7 +201,7 @@ LINKSPAN_DECL schema_pattern::outcome schema_pattern::search(std::string_view te
         }
         states->size = 0;
     }
-    bool const begins = program_.front().what == op::begin;
+    bool const begins = program_.front().what == op::begin; // the pattern matches at the beginning of the text only
     auto rest = text;
     for (std::size_t position = 0;; position = text.size() - rest.size()) {
         if ((position == 0 || !begins) && reach(0, text, position, with, with.now_, steps))

@@ -19,8 +19,9 @@ namespace linkspan::detail {
 
 class session_core;
 
-// Input that a stateless server requests before it completes one request, over all rounds. Calls the handlers of the
-// session, collects their responses, and lets the session send the request again with them.
+// Input that a stateless server requests before it completes one request, over all rounds. The object calls the
+// handlers of the session, collects their responses, and resumes the request, which the session sends again with the
+// responses.
 //
 // Invariants: each request has its own object, which the request owns. Responders have weak references, so responses
 // after the end of the request are ignored. Responses to an earlier round are ignored, because the ids of each round
@@ -38,7 +39,8 @@ public:
         pause_.reset();
     }
 
-    // Starts a round for a parked request. The request may have completed when this function returns.
+    // Starts a round for a parked request, which waits in `session_core::parked_`. The request may have completed when
+    // this function returns.
     LINKSPAN_DECL void ask(input_wanted const& wanted);
 
     // Returns the number of rounds that were started.
@@ -47,7 +49,7 @@ public:
     // Returns the members that are added to `params` when the request is sent again.
     std::string_view members() const noexcept { return members_; }
 
-    // Returns a text for people: why the input was refused; empty: not refused, or without a reason.
+    // Returns the reason why the input was refused, for a human reader; empty: not refused, or without a reason.
     std::string const& refusal() const noexcept { return refusal_; }
 
     // Implements `response_sink`: responses of the handlers.

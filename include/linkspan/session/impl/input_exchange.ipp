@@ -8,8 +8,8 @@
 
 namespace linkspan::detail {
 
-// Pause before a request is sent again if the server returned a state without input requests, which servers do to shed
-// load.
+// Pause before a request is sent again if the server returned a `requestState` without input requests, by which a
+// server reduces its load.
 inline constexpr duration pause_before_retry = std::chrono::milliseconds(100);
 
 // Maximum number of input requests in one round.
@@ -51,7 +51,7 @@ LINKSPAN_DECL void input_exchange::ask(input_wanted const& wanted)
         proceed();
 }
 
-// Checks all input requests before the first handler is called, so that the user is not asked in vain.
+// Checks all input requests before the first handler is called, so that no user is prompted for a round that fails.
 LINKSPAN_DECL bool input_exchange::check_input_requests(input_wanted const& wanted)
 {
     if (wanted.requests.size() > max_input_requests) {

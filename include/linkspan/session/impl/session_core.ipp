@@ -20,13 +20,14 @@
 
 namespace linkspan::detail {
 
-// Bytes of an invalid message in reports and logs: enough to recognise the message.
+// Maximum number of bytes of an invalid message in reports and logs.
 inline constexpr std::size_t first_bytes = 200;
 
-// Maximum size of unread responses in bytes. Protects this process from a server that sends requests and does not read.
+// Maximum number of bytes of responses that the server has not read. The limit protects this process from a server that
+// sends requests and does not read.
 inline constexpr std::size_t max_unread_bytes = std::size_t{64} << 20;
 
-// Maximum number of requests of a server without a response.
+// Maximum number of requests from the server that are waiting for a response of this client.
 inline constexpr std::size_t max_server_requests = 1000;
 
 LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transport_factory factory,
@@ -243,7 +244,7 @@ LINKSPAN_DECL void session_core::on_notice(inbound_notice const& notice)
 }
 
 // Fails a request whose response was interrupted if the request can fail over to another server. A request for which
-// the server has requested input stays with that server.
+// the server has requested input does not fail over.
 LINKSPAN_DECL void session_core::on_interrupted(request_op& op, inbound_notice const& notice)
 {
     op.interruption_ = notice.text;
@@ -521,8 +522,8 @@ LINKSPAN_DECL void session_core::fail_all(error_code ec)
 {
     now_ = time_.now();
     server_requests_.clear();
-    // Only the first line, because each request stores a copy. `diagnostics()` has the rest, which is the end of
-    // stderr.
+    // `why` contains the first line only, because each request stores a copy. `diagnostics()` also contains the other
+    // lines, which are the end of stderr.
     auto const why = diagnostics_.substr(0, std::min(diagnostics_.find('\n'), first_bytes));
     try {
         for (auto* waiting : {&queue_, &parked_})
@@ -671,7 +672,7 @@ LINKSPAN_DECL time_point session_core::later(time_point from, duration span) con
 }
 
 // The timer is not cancelled when its request completes. At its expiry no deadline is due, and the timer is armed
-// again. This is cheaper than one cancellation per request.
+// again. The additional expiry is cheaper than one cancellation per request.
 LINKSPAN_DECL void session_core::arm_timer()
 {
     if (state_ == session_state::closed || deadlines_.empty() || deadlines_.front().due() >= timer_due_)
@@ -726,8 +727,8 @@ LINKSPAN_DECL std::string session_core::timeout_text(request_op const& op, bool 
            milliseconds(is_cap ? op.attempt_timeout : op.idle_timeout) + "; raise call_options::" + name;
 }
 
-// Bounds of the pause between two subscriptions. A subscription that lasted longer than the upper bound resets the
-// pause.
+// Bounds of the pause between two subscriptions. The pause is doubled after each subscription that ended early; a
+// subscription that lasted longer than the upper bound resets the pause to the lower bound.
 inline constexpr duration min_subscription_pause = std::chrono::seconds(1);
 inline constexpr duration max_subscription_pause = std::chrono::seconds(60);
 
@@ -889,7 +890,7 @@ LINKSPAN_DECL void session_core::reopen()
     open_transport(std::move(*another));
 }
 
-// Returns the capabilities for which handlers are set.
+// Returns a JSON object with the capabilities for which handlers are set.
 LINKSPAN_DECL std::string session_core::capabilities_in(protocol_version version) const
 {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 3> offers{{
@@ -1011,7 +1012,7 @@ LINKSPAN_DECL void session_core::listen()
 }
 
 // The server may acknowledge fewer notifications than requested. Changes during an interruption were not notified, so
-// the handler is called for them.
+// the handler is called once after the interruption.
 //
 // Specification: 2026-07-28, basic, "Subscriptions", "Acknowledgment".
 LINKSPAN_DECL void session_core::on_acknowledged(std::string_view params)
@@ -1072,7 +1073,8 @@ LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
 // cannot be repeated.
 LINKSPAN_DECL bool session_core::renew_for(request_op& op)
 {
-    bool const is_own = &op == &opening_ || &op == &subscription_; // these are started again by other means
+    // The negotiation and the subscription handle their own failures.
+    bool const is_own = &op == &opening_ || &op == &subscription_;
     bool const is_of_old = op.handshake_ != handshake_ || renewing_;
     bool const has_handshake = version_ && traits_of(*version_).opening == era::handshake;
     if (is_own || state_ != session_state::ready || op.renewed_ || !(is_of_old || has_handshake))
@@ -1237,7 +1239,7 @@ LINKSPAN_DECL void session_core::on_renewal_failed(error_code ec)
     end_as_lost(error::session_lost);
 }
 
-// Calls the handler for changes of the tools after a period without notifications.
+// Calls the handler for `notifications/tools/list_changed` after a period without notifications.
 LINKSPAN_DECL void session_core::notify_tools_changed()
 {
     if (auto const handler = notification_handlers.find(tools_changed); handler != notification_handlers.end())

@@ -69,7 +69,7 @@ LINKSPAN_DECL std::string session_request::called_tool() const
     return method == "tools/call" ? texts_.name : std::string();
 }
 
-// Posted, because the handler must not run inside the initiating function.
+// The completion is posted, because the handler must not run inside the initiating function.
 LINKSPAN_DECL void session_request::refuse()
 {
     asio::post(session_->executor(), [self = std::unique_ptr<session_request>(this)]() mutable {
@@ -106,7 +106,7 @@ LINKSPAN_DECL void session_request::on_cancel(asio::cancellation_type type)
     trail.front().result.elapsed = session_->time().now() - began;
     call_result result;
     result.trail(std::move(trail), {}, called_tool());
-    // Posted, because the handler must not run inside `emit`.
+    // The completion is posted, because the handler must not run inside `emit`.
     asio::post(session_->executor(),
                [self = std::unique_ptr<session_request>(this), result = std::move(result)]() mutable {
                    self.release()->complete(asio::error::operation_aborted, std::move(result));

@@ -22,7 +22,7 @@ std::string header_of(std::vector<linkspan::tool> tools)
     return write_header(map_tools(std::move(tools)).tools, {"weather", "0123", "Weather 2"});
 }
 
-// Returns the text between the first lines and the pins of a header of one tool.
+// Returns the part of the header for one tool between the first lines and the pins.
 std::string body_of(linkspan::tool const& tool)
 {
     auto const header = header_of({tool});
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(header_names_the_lock_and_pins_the_tools)
     BOOST_TEST(lines_with(header, "#include").size() == 1U);
     BOOST_TEST(lines_with(header, "#include")[0] == "#include <linkspan/describe/bindings.hpp>");
     BOOST_TEST(header_of({}).find("std::array<linkspan::tool_pin, 0> pins{};") != std::string::npos);
-    // A program may also include another header of the same server.
+    // The include guard depends on the tools, so that a program may include two headers of one server.
     auto const guard = [](std::string const& text) { return lines_with(text, "#ifndef").at(0); };
     BOOST_TEST(guard(header) == guard(header_of({a})));
     BOOST_TEST(guard(header) != guard(header_of({})));
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(constructor_parameters_are_not_macro_names)
                "    t(std::int64_t SSL_arg_, std::int64_t nBOOST_arg) : SSL_(SSL_arg_), BOOST_(nBOOST_arg) {}");
 }
 
-// A literal would end there: the tool "read" would be called, with a member "a".
+// A literal without its size would end at the zero byte: the tool would be "read", with a member "a".
 BOOST_AUTO_TEST_CASE(names_and_texts_with_zero_bytes_are_complete)
 {
     auto const body = body_of(one_tool::tool(std::string("read\0x", 6), R"({"type":"object","properties":{
@@ -212,7 +212,7 @@ BOOST_AUTO_TEST_CASE(schema_longer_than_one_literal_is_joined_from_several)
     BOOST_TEST(one_tool::problems_of(mapped) == "/inputSchema: too large to be embedded in the header");
 }
 
-// Every second character is written with six characters.
+// Every second question mark is escaped and needs six characters.
 BOOST_AUTO_TEST_CASE(literal_size_counts_question_marks_as_escaped)
 {
     auto const tool = [](std::size_t size) {

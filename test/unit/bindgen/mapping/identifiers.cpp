@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(namespace_is_derived_from_the_server_name)
     BOOST_TEST(namespace_for("MCP docs") == "MCP_docs");
 }
 
-// C declares functions and types of one word in the global namespace, and some words are reserved.
+// The namespace must not have the name of a global function or type of C, and must not be a keyword.
 BOOST_AUTO_TEST_CASE(namespace_is_not_a_name_of_c_or_a_keyword)
 {
     for (std::string_view const name : {"time", "timezone", "trunc", "floor", "clone", "stat", "div_t", "std", "new",

@@ -241,7 +241,7 @@ constexpr noted_row noted_rows[] = {
      "std::optional<std::string>", R"("own"; linkspan::note::format{"uuid"})"},
 };
 
-// The schema of all arguments, the mapped types, and problems.
+// The schema of all arguments, the generated types, and problems.
 struct root_row {
     std::string_view schema, arguments, problems;
 };
@@ -324,7 +324,7 @@ BOOST_DATA_TEST_CASE(property_schema_is_mapped_to_a_type, data::make(rows))
     BOOST_TEST(member.type == sample.type);
     BOOST_TEST(types_of(mapped) == sample.types);
     BOOST_TEST(joined(member.remarks) == sample.remarks);
-    // A free-form part is reported as a problem, with its pointer.
+    // Free-form members are reported with their JSON Pointers.
     bool const is_free = sample.remarks.starts_with("free-form: ");
     BOOST_TEST_REQUIRE(mapped.problems.size() == (is_free ? 1U : 0U));
     if (is_free) {
@@ -492,7 +492,7 @@ BOOST_AUTO_TEST_CASE(member_is_not_named_like_a_type_that_its_struct_uses)
                "std::optional<boost::json::value> value; std::optional<t_x> x}");
 }
 
-// `result_type` in the struct of the arguments is one of them.
+// The type `result_type` in the struct of the arguments is such a type.
 BOOST_AUTO_TEST_CASE(member_is_not_named_like_the_result_type)
 {
     constexpr std::string_view asks = R"({"type":"object","properties":{"t_result":{"type":"string"}}})";
@@ -522,8 +522,7 @@ BOOST_AUTO_TEST_CASE(result_does_not_use_types_of_free_form_arguments)
     BOOST_TEST(types_of(mapped) == "enum t_result_e {a, b}; struct t_result {std::optional<t_result_e> e}");
 }
 
-// Required names without a schema count as members, as does the member for other names; members with the schema
-// `false` do not.
+// Required names and the member for additional members are counted; disallowed members are not.
 BOOST_AUTO_TEST_CASE(members_are_counted_before_they_are_mapped)
 {
     std::string properties = R"("next":{"$ref":"#/$defs/y"})";

@@ -1,4 +1,4 @@
-// Order in which the alternatives of a union are tried, and objects that cannot be distinguished.
+// The order of the alternatives of a union, and objects that cannot be distinguished.
 
 #include <linkspan/bindgen/mapping/map_tools.hpp>
 
@@ -20,8 +20,8 @@ namespace data = boost::unit_test::data;
 
 namespace {
 
-// An object by its members: "x"; "y?" or "y?:integer", which is not required; "x:integer"; "x=true", a constant; "!",
-// there are no others; "*", others are integers.
+// Returns the schema of an object from its members: "x"; "y?" or "y?:integer": optional; "x:integer"; "x=true": a
+// constant; "!": no additional members; "*": additional members are integers.
 std::string object(std::string_view words)
 {
     std::string properties, required;
@@ -44,7 +44,7 @@ std::string object(std::string_view words)
     return R"({"type":"object","properties":{)" + properties + R"(},"required":[)" + required + ']' + others + '}';
 }
 
-// Alternatives with ", " between them; their order in a result, and in arguments where that is another.
+// Alternatives separated by ", "; their order in a result, and in arguments if that order is different.
 struct row {
     std::string_view alternatives, order, of_arguments = {};
 };
@@ -85,7 +85,7 @@ std::string union_of(std::string_view alternatives)
     return out + "]}";
 }
 
-// "2 1" of a variant of t_x_2 and t_x_1.
+// Returns the numbers of the alternatives: "2 1" for a variant of t_x_2 and t_x_1.
 std::string order_in(std::string_view type)
 {
     if (type == "boost::json::value")
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(recursive_alternatives_are_distinguished_by_tags)
     BOOST_TEST(problems_of(mapped) == "");
 }
 
-// Each name would look at all alternatives for each constant.
+// A naive generator of names would compare all alternatives for each constant.
 BOOST_AUTO_TEST_CASE(alternatives_with_many_constants_are_mapped_in_bounded_time)
 {
     std::string constants, alternatives;

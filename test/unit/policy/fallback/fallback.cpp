@@ -68,7 +68,7 @@ std::ostream& operator<<(std::ostream& out, table_row const& row)
     return out << to_string(row.how) << ", " << to_string(row.klass);
 }
 
-// The table of `safe_failover`: decisions if other servers are eligible, and if only the same server is.
+// The table of `safe_failover`: next steps by whether other servers, and the same server, can execute the call.
 constexpr table_row table[] = {
     {certainty::not_sent, replay_class::never, next, next, same, stop},
     {certainty::not_sent, replay_class::idempotent, next, next, same, stop},
@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE(jitter_with_maximum_cap_does_not_overflow)
     BOOST_TEST((wait > 0s));
 }
 
-// The other policies; test/unit/policy/decision_table.cpp has their decisions in each case.
+// The other policies; their decisions in each case are in test/unit/policy/decision_table.cpp.
 
 BOOST_AUTO_TEST_CASE(at_least_once_permits_any_replay_until_attempts_are_exhausted)
 {

@@ -30,7 +30,7 @@ outcome lost()
     return result;
 }
 
-// A call that took so long was sent so long ago.
+// Returns the outcome of a successful call that was sent `elapsed` before its result.
 outcome good_after(duration elapsed)
 {
     auto result = good();
@@ -48,7 +48,7 @@ outcome of(certainty how, error_code ec)
 
 constexpr time_point start{1000s};
 
-// Opens the breaker by consecutive failures.
+// Opens the breaker with consecutive failures.
 void trip(health::breaker& gate, time_point now)
 {
     for (int i = 0; i != 5; ++i)
@@ -173,13 +173,13 @@ BOOST_AUTO_TEST_CASE(probe_closes_the_breaker_and_results_of_earlier_calls_do_no
     health::breaker gate;
     trip(gate, start);
     for (int i = 0; i != 20; ++i)
-        gate.on_result(good_after(1h), start + 1h); // answers of calls that were out
+        gate.on_result(good_after(1h), start + 1h); // responses to calls that were sent before the opening
     BOOST_TEST(gate.is_open());
     gate.on_probe(true, start + 31s);
     BOOST_TEST(!gate.is_open());
     for (int i = 0; i != 4; ++i)
         gate.on_result(lost(), start + 32s);
-    BOOST_TEST(!gate.is_open()); // it counts anew
+    BOOST_TEST(!gate.is_open()); // the count of failures was cleared
 }
 
 BOOST_AUTO_TEST_CASE(open_time_doubles_up_to_five_minutes)
@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(minute_without_failure_reduces_the_open_time)
     BOOST_TEST((gate.open_span() == 120s));
     gate.on_probe(true, start + 120s);
     trip(gate, start + 120s + 61s);
-    BOOST_TEST((gate.open_span() == 120s)); // one was forgiven, and one came
+    BOOST_TEST((gate.open_span() == 120s)); // one opening was no longer counted, and one was added
     gate.on_probe(true, start + 400s);
     trip(gate, start + 400s + 10min);
     BOOST_TEST((gate.open_span() == 30s));

@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(successful_call_postpones_the_next_probe)
     health.on_result(one, answer(), start + 20s);
     auto const later = health.next_probe(one, *first, least);
     BOOST_TEST(about(later, start + 20s + 27s));
-    health.on_result(one, silence(), start + 40s); // no answer
+    health.on_result(one, silence(), start + 40s); // no response
     BOOST_TEST((health.next_probe(one, start + 40s, least) == later));
 }
 
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(open_breaker_is_probed_at_its_end_with_up_to_ten_percent_de
         trip(health, start);
         auto const probe = health.next_probe(one, start, draw);
         BOOST_TEST(about(probe, start + (draw == least ? 30s : 33s)));
-        health.on_result(one, answer(2s), start + 1s); // of a call that was out
+        health.on_result(one, answer(2s), start + 1s); // result of a call that was sent before the opening
         BOOST_TEST((health.state(one, start + 1s) == health_state::tripped));
         health.on_probe(one, silence(), *probe);
         BOOST_TEST(about(health.next_probe(one, *probe, draw), *probe + (draw == least ? 60s : 66s)));

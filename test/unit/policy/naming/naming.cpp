@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(exposed_names_are_unique_in_any_order_of_servers, 
         auto const reversed = catalog_of<policy>(servers, tools);
         BOOST_TEST((names_of(reversed) == names));
         BOOST_TEST(std::ranges::equal(reversed.collisions(), all.collisions()));
-        // A tool without a name collides with at least one other tool.
+        // Each tool without an exposed name is part of a collision, and each collision has at least two tools.
         BOOST_TEST(names.size() + 2 * all.collisions().size() <= tools.size());
         BOOST_TEST((all.collisions().empty() == (names.size() == tools.size())));
     }

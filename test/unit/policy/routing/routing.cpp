@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(unknown_and_degraded_health_do_not_outweigh_priority)
 BOOST_AUTO_TEST_CASE(least_busy_server_of_equal_priority_is_selected)
 {
     BOOST_TEST(selected({busy(1, 3), busy(2, 1), busy(3, 2)}) == 2u);
-    BOOST_TEST(selected({busy(1, 3, 9), busy(2, 0)}) == 1u); // the tier comes before the load
+    BOOST_TEST(selected({busy(1, 3, 9), busy(2, 0)}) == 1u); // the tier takes precedence over the load
     BOOST_TEST(selected({busy(1, 2), busy(2, 1), busy(3, 1), busy(4, 1)}) == 2u);
 }
 
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(less_busy_of_two_random_servers_is_selected_among_more_than
 
 BOOST_AUTO_TEST_CASE(two_random_choices_are_distinct)
 {
-    // The selected server gets more calls than the others, so the other choice of the same draw is preferred.
+    // The busier of the two drawn servers is not selected, which requires that the two are distinct.
     for (std::uint64_t draw = 0; draw != 25; ++draw) {
         std::vector<server_view> const six{busy(1, 1), busy(2, 1), busy(3, 1), busy(4, 1), busy(5, 1), busy(6, 1)};
         auto idle = six;

@@ -107,7 +107,8 @@ LINKSPAN_DECL std::optional<std::string> literal_of(json::value const& schema)
     return value && value->is_string() ? std::optional(std::string(view(value->get_string()))) : std::nullopt;
 }
 
-// {"type":"string"} is not a constraint on a name.
+// Returns whether a keyword with this value restricts instances. {"type":"string"} as `propertyNames` does not, because
+// all member names are strings.
 inline bool is_constraint(std::string_view keyword, json::value const& value)
 {
     if (keyword == "propertyNames") {
@@ -146,6 +147,7 @@ LINKSPAN_DECL std::vector<std::string> unmapped_keywords(json::object const& sch
     return out;
 }
 
+// Returns whether a subschema has properties that `own` does not contain, or a `$ref`, which may have such properties.
 inline bool names_others(json::value const& part, json::object const& own)
 {
     auto const* const object = part.if_object();
@@ -187,7 +189,7 @@ LINKSPAN_DECL std::string pointer_to(std::string_view pointer, std::string_view 
 LINKSPAN_DECL std::string name_at(std::string_view name, std::string_view pointer)
 {
     std::string out(name);
-    bool is_name = false; // whether the next token is a name of the server
+    bool is_name = false; // whether the next token is a name that the schema defines, not a keyword
     while (!pointer.empty()) {
         pointer.remove_prefix(1);
         auto const token = pointer.substr(0, pointer.find('/'));

@@ -83,7 +83,7 @@ enum class http_purpose {
 //
 // Invariants:
 // 1. `by_id_` has one exchange for each request that was passed to `send` and has no result yet; with HTTP with SSE,
-//    until its POST was accepted. Each request has one result, a message or a report, unless `abandon` comes first.
+//    until its POST was accepted. Each request has one result, a message or a report, unless `abandon` is called first.
 // 2. An exchange is in at most one of `held_`, `awaiting_token_` and `client_`, or waits for its `pause`.
 // 3. After `close`, no exchange is started, and a receive completes with `operation_aborted` once `ready_` is empty.
 class http_core final : public std::enable_shared_from_this<http_core> {
