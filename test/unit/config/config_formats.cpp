@@ -38,14 +38,6 @@ variable_sources sources()
     return from;
 }
 
-std::string all_of(std::vector<config_problem> const& problems)
-{
-    std::string out;
-    for (auto const& problem : problems)
-        out += to_string(problem) + "\n";
-    return out;
-}
-
 // Returns the child process of a server by name, with all variables replaced.
 stdio_config started(connector_config const& config, std::string_view name)
 {
