@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_UNIT_TRANSPORT_BOTH_ENDS_HPP
-#define LINKSPAN_TEST_UNIT_TRANSPORT_BOTH_ENDS_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_BOTH_ENDS_HPP
+#define LINKSPAN_TEST_SUPPORT_BOTH_ENDS_HPP
 
 #include <linkspan/test/virtual_time.hpp>
 #include <linkspan/transport/inproc.hpp>

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_UNIT_DESCRIBE_EVERY_KIND_HPP
-#define LINKSPAN_TEST_UNIT_DESCRIBE_EVERY_KIND_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_EVERY_KIND_HPP
+#define LINKSPAN_TEST_SUPPORT_EVERY_KIND_HPP
 
 #include <linkspan/describe/detail/kind.hpp>
 #include <linkspan/describe/struct.hpp>

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_FLOW_EVERY_TURN_HPP
-#define LINKSPAN_TEST_FLOW_EVERY_TURN_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_EVERY_TURN_HPP
+#define LINKSPAN_TEST_SUPPORT_EVERY_TURN_HPP
 
 #include <linkspan/test/case.hpp>
 #include <linkspan/transport/inproc.hpp>

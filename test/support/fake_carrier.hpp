@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_FLOW_FAKE_CARRIER_HPP
-#define LINKSPAN_TEST_FLOW_FAKE_CARRIER_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_FAKE_CARRIER_HPP
+#define LINKSPAN_TEST_SUPPORT_FAKE_CARRIER_HPP
 
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/transport/any_transport.hpp>

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_PROCESS_HARNESS_HPP
-#define LINKSPAN_TEST_PROCESS_HARNESS_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_HARNESS_HPP
+#define LINKSPAN_TEST_SUPPORT_HARNESS_HPP
 
 // Test cases that are coroutines in real time with real child processes. Cases wait for events; an event that does not
 // occur within `observe::limit` is considered missing.

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_FLOW_HTTP_CASE_HPP
-#define LINKSPAN_TEST_FLOW_HTTP_CASE_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_HTTP_CASE_HPP
+#define LINKSPAN_TEST_SUPPORT_HTTP_CASE_HPP
 
 #include <linkspan/http/client/auto_http.hpp>
 #include <linkspan/http/client/legacy_sse.hpp>

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_REAL_NPM_HPP
-#define LINKSPAN_TEST_REAL_NPM_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_NPM_HPP
+#define LINKSPAN_TEST_SUPPORT_NPM_HPP
 
 // The pinned npm programs.
 

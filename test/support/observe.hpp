@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_PROCESS_OBSERVE_HPP
-#define LINKSPAN_TEST_PROCESS_OBSERVE_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_OBSERVE_HPP
+#define LINKSPAN_TEST_SUPPORT_OBSERVE_HPP
 
 // Observation of processes and descriptors through the kernel.
 

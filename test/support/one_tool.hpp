@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_ONE_TOOL_HPP
-#define LINKSPAN_TEST_ONE_TOOL_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_ONE_TOOL_HPP
+#define LINKSPAN_TEST_SUPPORT_ONE_TOOL_HPP
 
 #include <linkspan/bindgen/mapping/map_tools.hpp>
 

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_PROCESS_PROGRAM_RUN_HPP
-#define LINKSPAN_TEST_PROCESS_PROGRAM_RUN_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_PROGRAM_RUN_HPP
+#define LINKSPAN_TEST_SUPPORT_PROGRAM_RUN_HPP
 
 // Runs a program to its end, with the streams and the environment chosen by a case.
 

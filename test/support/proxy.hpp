@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_PROCESS_PROXY_HPP
-#define LINKSPAN_TEST_PROCESS_PROXY_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_PROXY_HPP
+#define LINKSPAN_TEST_SUPPORT_PROXY_HPP
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_UNIT_DETAIL_PUPPET_HPP
-#define LINKSPAN_TEST_UNIT_DETAIL_PUPPET_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_PUPPET_HPP
+#define LINKSPAN_TEST_SUPPORT_PUPPET_HPP
 
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/json/json_scan.hpp>

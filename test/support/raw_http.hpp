@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_FLOW_RAW_HTTP_HPP
-#define LINKSPAN_TEST_FLOW_RAW_HTTP_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_RAW_HTTP_HPP
+#define LINKSPAN_TEST_SUPPORT_RAW_HTTP_HPP
 
 #include <linkspan/core/time.hpp>
 #include <linkspan/test/case.hpp>

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_UNIT_DETAIL_SCRIPTED_POLICIES_HPP
-#define LINKSPAN_TEST_UNIT_DETAIL_SCRIPTED_POLICIES_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_SCRIPTED_POLICIES_HPP
+#define LINKSPAN_TEST_SUPPORT_SCRIPTED_POLICIES_HPP
 
 #include <linkspan/policy/fallback/fallback.hpp>
 #include <linkspan/policy/routing/routing.hpp>

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_FLOW_SESSION_CASE_HPP
-#define LINKSPAN_TEST_FLOW_SESSION_CASE_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_SESSION_CASE_HPP
+#define LINKSPAN_TEST_SUPPORT_SESSION_CASE_HPP
 
 #include <linkspan/session.hpp>
 #include <linkspan/test/case.hpp>

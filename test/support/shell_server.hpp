@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_PROCESS_SHELL_SERVER_HPP
-#define LINKSPAN_TEST_PROCESS_SHELL_SERVER_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_SHELL_SERVER_HPP
+#define LINKSPAN_TEST_SUPPORT_SHELL_SERVER_HPP
 
 // A server over standard streams that sends arbitrary bytes chosen by a case.
 

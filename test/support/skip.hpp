@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_SKIP_HPP
-#define LINKSPAN_TEST_SKIP_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_SKIP_HPP
+#define LINKSPAN_TEST_SUPPORT_SKIP_HPP
 
 #include <cstdlib>
 #include <iostream>

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_FLOW_SLOW_END_HPP
-#define LINKSPAN_TEST_FLOW_SLOW_END_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_SLOW_END_HPP
+#define LINKSPAN_TEST_SUPPORT_SLOW_END_HPP
 
 #include <linkspan/core/time.hpp>
 #include <linkspan/transport/inproc.hpp>

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_UNIT_TIMER_CASES_HPP
-#define LINKSPAN_TEST_UNIT_TIMER_CASES_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_TIMER_CASES_HPP
+#define LINKSPAN_TEST_SUPPORT_TIMER_CASES_HPP
 
 // Cases for both real and virtual time, for the type list `worlds` of the including file. A world has a `context` and a
 // function `run` that returns when no work is left.

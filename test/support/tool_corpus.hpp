@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_UNIT_TOOL_CORPUS_HPP
-#define LINKSPAN_TEST_UNIT_TOOL_CORPUS_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_TOOL_CORPUS_HPP
+#define LINKSPAN_TEST_SUPPORT_TOOL_CORPUS_HPP
 
 #include <boost/json/parse.hpp>
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_PROCESS_WEB_HPP
-#define LINKSPAN_TEST_PROCESS_WEB_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_WEB_HPP
+#define LINKSPAN_TEST_SUPPORT_WEB_HPP
 
 #include <linkspan/http/http_config.hpp>
 #include <linkspan/session.hpp>

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_FLOW_SIMULATION_LIFE_HPP
-#define LINKSPAN_TEST_FLOW_SIMULATION_LIFE_HPP
+#ifndef LINKSPAN_TEST_SCENARIO_SIMULATION_LIFE_HPP
+#define LINKSPAN_TEST_SCENARIO_SIMULATION_LIFE_HPP
 
 #include <linkspan/core/time.hpp>
 #include <linkspan/json/json_scan.hpp>

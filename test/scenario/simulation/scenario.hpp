@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_FLOW_SIMULATION_SCENARIO_HPP
-#define LINKSPAN_TEST_FLOW_SIMULATION_SCENARIO_HPP
+#ifndef LINKSPAN_TEST_SCENARIO_SIMULATION_SCENARIO_HPP
+#define LINKSPAN_TEST_SCENARIO_SIMULATION_SCENARIO_HPP
 
 #include <linkspan/connector/selector.hpp>
 #include <linkspan/connector/server_options.hpp>

@@ -5,7 +5,7 @@
 
 #include "support/connector_case.hpp"
 
-BOOST_AUTO_TEST_SUITE(found_test)
+BOOST_AUTO_TEST_SUITE(simulation_regressions_test)
 
 using namespace linkspan;
 using namespace linkspan::test;
