@@ -22,6 +22,10 @@ list(REMOVE_ITEM paths linkspan/core/time.hpp linkspan/core/impl/time.ipp)
 foreach(path IN LISTS paths)
     file(STRINGS "${INCLUDE}/${path}" lines REGEX "${names}")
     foreach(line IN LISTS lines)
+        string(REGEX REPLACE "//.*$" "" line "${line}") # comments may name a clock
+        if(NOT line MATCHES "${names}")
+            continue()
+        endif()
         # fwd.hpp may name the types of the clock but not read it.
         if(path STREQUAL "linkspan/core/fwd.hpp" AND
            line MATCHES "^using [a-z_]+ = std::chrono::(steady|system)_clock::[a-z_]+;$")
