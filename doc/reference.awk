@@ -27,6 +27,9 @@ function drop_held() {
     held = 0
 }
 
+# The inline namespace is not part of the names.
+{ sub(/^namespace linkspan::inline LINKSPAN_ABI/, "namespace linkspan") }
+
 hiding {
     print ""
     if ($0 ~ hidden_until)

@@ -39,7 +39,7 @@ suite_targets() {
     process) echo linkspan_process "${programs[@]}" linkspan_cli_files ;;
     interop) echo linkspan_interop "${programs[@]}" ;;
     conformance) echo conformance-client ;;
-    compile_fail | layering | bodies | quotes | checklist | version | no_real_time | reference) ;;
+    compile_fail | layering | bodies | abi_namespace | quotes | checklist | version | no_real_time | reference) ;;
     example) echo example/all "${programs[@]}" ;;
     *) echo all ;;
     esac

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Outcome of one request of `async_execute_many`.
 struct execution_outcome {

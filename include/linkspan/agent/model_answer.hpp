@@ -9,7 +9,7 @@
 
 #include <string>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Returns the message for the model that contains the result of a tool, or the reason why there is no result.
 ///

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Request of a model: a tool, by its exposed name, with its arguments.
 ///

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Formats of tools, requests and results for language models.
 enum class tool_format {

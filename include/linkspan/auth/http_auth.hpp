@@ -10,7 +10,7 @@
 #include <string_view>
 #include <variant>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Fixed bearer token. Each request has the header `Authorization: Bearer <value>`.
 ///

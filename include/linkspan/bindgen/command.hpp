@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan::bindgen {
+namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
 /// Exit statuses of `linkspan-bindgen`.
 enum exit_status {

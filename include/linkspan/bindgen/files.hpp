@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan::bindgen {
+namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
 /// Returns the content of a regular file, or an empty optional if it cannot be read or is larger than 256 MiB.
 ///

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan::bindgen {
+namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
 /// Tools of a server at one point in time: the content of a lock file.
 struct tool_lock {

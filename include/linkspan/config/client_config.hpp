@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Programs whose configuration files contain MCP servers, and whose formats this library reads.
 enum class client { claude_desktop, claude_code, cursor, vs_code, codex, gemini, windsurf, cline };

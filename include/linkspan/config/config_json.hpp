@@ -6,7 +6,7 @@
 
 #include <boost/json/fwd.hpp>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Treatment of literal values that may be secrets, in `to_json`.
 enum class literal_values {

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Servers of a connector with their common settings, read from one or several documents.
 ///

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Returns a configuration of three servers that are started with `uvx`.
 ///

@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Reason why a server cannot be used, or a warning about it.
 enum class diagnosis_code {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Which variables of a configuration are replaced by their values.
 ///

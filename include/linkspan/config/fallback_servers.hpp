@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Call of `async_call_with_fallback`, with the connector that exists for this call only. The outstanding operation

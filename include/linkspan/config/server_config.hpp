@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Returns the key of a server: its name as an identifier of 1 to 32 characters of `A-Za-z0-9_-`.
 ///

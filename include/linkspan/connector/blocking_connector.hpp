@@ -16,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Connector for programs without an event loop: each function returns when its operation is complete.
 ///

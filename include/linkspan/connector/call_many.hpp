@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// One element of `async_call_many`.
 struct tool_call {

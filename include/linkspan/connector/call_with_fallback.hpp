@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Calls a tool on a primary server, and if that fails on fallback servers in a given order.
 ///

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// One tool of one server in a catalog.
 ///

@@ -6,7 +6,7 @@
 
 #include <boost/json/fwd.hpp>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Returns the catalog as a JSON object, for other programs.
 ///

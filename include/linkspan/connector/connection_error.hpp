@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Returns a text for a human reader about an opening: one line per failed server, with the phase, the elapsed time,
 /// the error and the detail text of the report. Empty if all servers are ready.

@@ -38,7 +38,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// List of the transports that a connector supports, as in `connector<transports<stdio, auto_http>>`.
 ///

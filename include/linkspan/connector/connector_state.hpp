@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// State of a server of a connector.
 enum class server_state {

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Starts a prepared call when the completion token initiates the operation.

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Options for restarts of a server that was lost or could not be started.
 ///

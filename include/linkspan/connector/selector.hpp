@@ -1,12 +1,14 @@
 #ifndef LINKSPAN_CONNECTOR_SELECTOR_HPP
 #define LINKSPAN_CONNECTOR_SELECTOR_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Selects the servers that may execute a call, by tags, by names, or both.
 ///

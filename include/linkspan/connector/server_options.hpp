@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Declarations of the operator about one tool of a server.
 struct tool_options {

@@ -11,7 +11,7 @@
 #include <memory>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Shuts a connector down when the process receives SIGINT or SIGTERM.
 ///

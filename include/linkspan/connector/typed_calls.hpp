@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Base class of connectors and scopes: calls by described structs, whose results have a C++ type.
 ///

@@ -18,7 +18,7 @@
 #include <utility>
 #include <variant>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Opens a connector, runs a coroutine, and shuts the connector down gracefully, also if the coroutine throws.
 ///

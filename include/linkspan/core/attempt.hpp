@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Delivery certainty: the knowledge about the execution of one request at the end of its attempt.
 enum class certainty {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Returns the upper bound of an exponential backoff: `base`, doubled for each try after the first.
 ///

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Problem that was found in a configuration document.
 struct config_problem {

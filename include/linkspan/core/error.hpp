@@ -9,7 +9,7 @@
 
 #include <type_traits>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 using boost::system::error_category;
 using boost::system::error_code;

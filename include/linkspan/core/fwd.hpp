@@ -1,10 +1,12 @@
 #ifndef LINKSPAN_CORE_FWD_HPP
 #define LINKSPAN_CORE_FWD_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <chrono>
 #include <cstdint>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Type of all durations and timeouts, in units of `std::chrono::steady_clock`.
 using duration = std::chrono::steady_clock::duration;

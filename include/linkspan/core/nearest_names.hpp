@@ -1,6 +1,8 @@
 #ifndef LINKSPAN_CORE_NEAREST_NAMES_HPP
 #define LINKSPAN_CORE_NEAREST_NAMES_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
@@ -10,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Returns the Levenshtein distance of two texts: the minimum number of bytes to insert, delete or replace.
 ///

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Function object that replaces secrets in texts for persons: stderr of a server, error messages, log lines.
 ///

@@ -1,6 +1,8 @@
 #ifndef LINKSPAN_CORE_RUN_HPP
 #define LINKSPAN_CORE_RUN_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -13,7 +15,7 @@
 #include <utility>
 #include <variant>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 namespace asio = boost::asio;
 

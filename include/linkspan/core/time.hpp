@@ -23,7 +23,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 namespace asio = boost::asio;
 

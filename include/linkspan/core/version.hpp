@@ -1,6 +1,8 @@
 #ifndef LINKSPAN_CORE_VERSION_HPP
 #define LINKSPAN_CORE_VERSION_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <string_view>
 
 /// Major version of the headers.
@@ -10,7 +12,7 @@
 /// Patch version of the headers.
 #define LINKSPAN_VERSION_PATCH 0
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Version of the headers, in the form "major.minor.patch".
 inline constexpr std::string_view version = "0.2.0";

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Outstanding wait of a timer, with its type-erased handler.
 ///

@@ -26,7 +26,7 @@
 #include <variant>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Concatenates string literals at compile time, for texts that exceed the literal length limit of a compiler.
 ///

@@ -1,11 +1,13 @@
 #ifndef LINKSPAN_DESCRIBE_BOX_HPP
 #define LINKSPAN_DESCRIBE_BOX_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <concepts>
 #include <memory>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// A value of type `T` in dynamic memory, with the copy semantics of a value. Allows members of the type of their own
 /// struct.

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Selects the part of a result from which a value is read: structured content, text content as JSON, or text content.

@@ -4,7 +4,7 @@
 #include <linkspan/describe/detail/check_value.hpp>
 #include <linkspan/describe/mismatch.hpp>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Checks whether a value has a JSON representation and satisfies the notes of its struct.
 ///

@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Limits of `decode`.
 struct decode_limits {

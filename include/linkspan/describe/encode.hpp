@@ -18,7 +18,7 @@
 #include <utility>
 #include <variant>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Appends a value as JSON text on one line.
 ///

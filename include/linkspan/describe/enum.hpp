@@ -13,7 +13,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// An enumerator and its name in JSON.
 template<class Enum>

@@ -1,7 +1,9 @@
 #ifndef LINKSPAN_DESCRIBE_JSON_AS_HPP
 #define LINKSPAN_DESCRIBE_JSON_AS_HPP
 
-namespace linkspan {
+#include <linkspan/core/detail/config.hpp>
+
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Customisation point for a type whose JSON representation is that of another type, such as a date that is a string.
 ///

@@ -1,11 +1,13 @@
 #ifndef LINKSPAN_DESCRIBE_LITERAL_HPP
 #define LINKSPAN_DESCRIBE_LITERAL_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <cstddef>
 #include <string_view>
 #include <variant>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// A string literal as a template argument, as in `literal<"circle">`.
 ///

@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Thrown by the function of a `local_tool` to report that the tool failed.
 ///

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// A place where a value does not match its type or the notes of its struct.
 ///

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// A JSON value that is known at compile time: a scalar, or JSON text (`raw_json`), which is not checked.
 ///

@@ -1,11 +1,13 @@
 #ifndef LINKSPAN_DESCRIBE_NULLABLE_HPP
 #define LINKSPAN_DESCRIBE_NULLABLE_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <cstddef>
 #include <optional>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// A member that is absent, `null`, or a value, for tools where absence and `null` have different meanings.
 ///

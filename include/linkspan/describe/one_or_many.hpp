@@ -1,12 +1,14 @@
 #ifndef LINKSPAN_DESCRIBE_ONE_OR_MANY_HPP
 #define LINKSPAN_DESCRIBE_ONE_OR_MANY_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <span>
 #include <utility>
 #include <variant>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// A single `T` or a list of `T`, for members that accept both forms in JSON.
 ///

@@ -1,13 +1,15 @@
 #ifndef LINKSPAN_DESCRIBE_REST_HPP
 #define LINKSPAN_DESCRIBE_REST_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <boost/json/value.hpp>
 
 #include <functional>
 #include <map>
 #include <string>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// The members of a JSON object that no other member of the struct describes. A struct has at most one `rest`.
 ///

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Returns the characters of the schema of a type.

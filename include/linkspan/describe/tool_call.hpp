@@ -10,7 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// A described struct that contains the arguments of a tool and names the tool and the type of its result.
 ///

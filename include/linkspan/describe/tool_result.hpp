@@ -19,7 +19,7 @@
 #include <type_traits>
 
 // Conversion from the signature and the result of a function to the schemas and the result of a local_tool.
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // The arguments of a tool whose function has no parameters.
 struct no_arguments {};

@@ -13,7 +13,7 @@
 
 // Properties that distinguish the alternatives of a std::variant: their kinds of JSON values, and the literals of their
 // structs.
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // A set of kinds of JSON values.
 class json_kinds {

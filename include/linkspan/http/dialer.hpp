@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Host and port to which a connection is made.
 struct dial_target {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Returns true if a host is to be reached without a proxy.
 ///

@@ -14,7 +14,7 @@
 #include <optional>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 namespace asio = boost::asio;
 

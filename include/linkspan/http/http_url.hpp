@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Absolute http or https URL, in parsed and normalized form.
 struct http_url {

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// One event of a stream of server-sent events.
 struct sse_event {

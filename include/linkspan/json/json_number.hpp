@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Compares two numbers by value, independently of their storage: 1, 1.0 and 1e0 are equal.
 ///

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Functions that read JSON text in place, without a `boost::json::value`.
 ///

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Reference to text that is JSON already and is used without a change.
 ///

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// One argument of a tool call: a name and a value, as in `{"city", "Oslo"}`.
 ///

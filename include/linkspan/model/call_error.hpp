@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Returns a text for users about a failed call.
 ///

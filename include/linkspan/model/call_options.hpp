@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Progress of a request, as the server reports it.
 ///

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Appends the text blocks of `content`, separated by line breaks. Returns false if a text has an invalid escape (the

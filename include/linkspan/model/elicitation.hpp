@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Mode of an elicitation: how the server requests input of the user.
 enum class elicit_mode {

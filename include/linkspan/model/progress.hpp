@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Params of `notifications/progress`.
 struct progress_notification {

@@ -1,12 +1,14 @@
 #ifndef LINKSPAN_MODEL_PROTOCOL_VERSION_HPP
 #define LINKSPAN_MODEL_PROTOCOL_VERSION_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <array>
 #include <cstddef>
 #include <optional>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Protocol versions of the Model Context Protocol that this library supports, oldest first. Comparable with `<`.
 ///

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Request of a server for a message of the client's model.
 ///

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Hints of a server about the effects of a tool. The defaults are those of the specification.
 ///

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Sends the response to one request of the server, immediately or later, as a struct.
 ///

@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Result of a typed call: a value, and the `call_result` from which it was read.
 ///

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Observer that forwards to several observers, in the order of the template arguments.
 ///

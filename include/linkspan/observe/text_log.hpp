@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Observer that writes a line of text for each state change of a server, failed attempt and event.
 ///

@@ -33,7 +33,7 @@
 //     };
 //     static_assert(linkspan::check_policy<first_candidate>());
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 struct routing_role;
 struct fallback_role;

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// The policies of one connector behind virtual functions, for algorithms that are not templates.
 ///

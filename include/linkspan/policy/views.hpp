@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Health of a server, as determined by the health policy. The state of the connection (`server_state`) is independent
 /// of the health.

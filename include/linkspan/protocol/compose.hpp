@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Name, version and capabilities that a client sends to servers.
 ///

@@ -5,7 +5,7 @@
 
 #include <boost/assert.hpp>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 class deadline_list;
 

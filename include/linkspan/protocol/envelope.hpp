@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Structure of a JSON-RPC message: its kind, and views of its parts. The parts are not parsed.
 ///

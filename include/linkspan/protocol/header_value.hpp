@@ -13,7 +13,7 @@
 //
 // Specification: 2026-07-28, basic/transports, "Streamable HTTP", "Encoding of header values".
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Prefix and suffix of a value that is encoded in Base64.

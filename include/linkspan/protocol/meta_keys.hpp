@@ -1,9 +1,11 @@
 #ifndef LINKSPAN_PROTOCOL_META_KEYS_HPP
 #define LINKSPAN_PROTOCOL_META_KEYS_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <string_view>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Keys of `params._meta` that every request of a stateless protocol version must contain.
 //

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// An argument of a tool that is also sent as an HTTP header, so that intermediaries can route by its value.
 struct mirrored_argument {

@@ -3,7 +3,7 @@
 
 #include <linkspan/core/attempt.hpp>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Observation about an attempt, from which its `certainty` follows. Transports over HTTP derive the certainty of a
 /// status themselves.

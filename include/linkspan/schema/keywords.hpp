@@ -1,6 +1,8 @@
 #ifndef LINKSPAN_SCHEMA_KEYWORDS_HPP
 #define LINKSPAN_SCHEMA_KEYWORDS_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +12,7 @@
 
 // Keywords of JSON Schema that concern the validation of values or references. All other keywords are annotations,
 // which the validator ignores.
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Keywords in the order of their names, so that an enumerator is the index of its row in `keyword_rows`. The suffix '_'
 // avoids keywords of C++.

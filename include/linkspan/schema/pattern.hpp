@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Compiled regular expression of a JSON Schema, with the syntax of ECMA-262 and its flag `u`.
 ///

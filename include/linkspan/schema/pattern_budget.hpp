@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Limit for the sum of all patterns of one schema, in instructions and ranges.
 //

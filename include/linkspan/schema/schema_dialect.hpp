@@ -1,7 +1,9 @@
 #ifndef LINKSPAN_SCHEMA_SCHEMA_DIALECT_HPP
 #define LINKSPAN_SCHEMA_SCHEMA_DIALECT_HPP
 
-namespace linkspan {
+#include <linkspan/core/detail/config.hpp>
+
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Version of the JSON Schema specification that defines the keywords of a schema.
 ///

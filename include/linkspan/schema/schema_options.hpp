@@ -11,7 +11,7 @@
 #include <map>
 #include <string>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Options and limits of a `schema_validator`.
 ///

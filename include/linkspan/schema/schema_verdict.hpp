@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Reason why a value is not valid against a schema.
 struct schema_error {

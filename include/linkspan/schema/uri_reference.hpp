@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Returns the URI that `reference` denotes in a document with the URI `base`.
 ///

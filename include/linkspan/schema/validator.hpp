@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 namespace detail {
 

@@ -19,7 +19,7 @@
 // Context that a caller passes to the server in addition to the arguments of a call. The context is sent in
 // `params._meta`.
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Context of a call: the user, and the request in the caller's own system that causes the call.
 struct call_deps {

@@ -32,7 +32,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 inline constexpr std::string_view tools_changed = "notifications/tools/list_changed";
 

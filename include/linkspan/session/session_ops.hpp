@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Returns the members of a JSON object, without the braces; empty for a text without braces.
 LINKSPAN_DECL std::string_view members_of(std::string_view object) noexcept;

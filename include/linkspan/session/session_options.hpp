@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Options of a session: identity, timeouts and limits. The defaults are listed in `doc/limits.md`.
 ///

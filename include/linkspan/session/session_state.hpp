@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// State of a session.
 ///

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Completion token for `co_await` that reports errors as exceptions with all available details.
 ///

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <utility>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 namespace detail {
 

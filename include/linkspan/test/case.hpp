@@ -10,7 +10,7 @@
 
 #include <stdexcept>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 /// Environment of one coroutine test case: a separate execution context with virtual time.
 ///

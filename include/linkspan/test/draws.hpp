@@ -1,10 +1,12 @@
 #ifndef LINKSPAN_TEST_DRAWS_HPP
 #define LINKSPAN_TEST_DRAWS_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 /// A pseudorandom number generator whose output depends on the seed only, not on the platform or the standard library.
 ///

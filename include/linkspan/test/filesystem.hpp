@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 namespace detail {
 

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 /// Options of an `http_server`: the behaviour that the protocol leaves to the server.
 ///

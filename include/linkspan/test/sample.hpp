@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 class sample_source;
 

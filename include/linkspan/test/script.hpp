@@ -19,13 +19,13 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 class http_exchange;
 
 } // namespace linkspan
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 /// A request that a scripted server has received: the interface with which actions produce the response.
 ///

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 namespace detail {
 

@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 /// Serves a scripted server over HTTP on loopback until the program receives a signal to exit. For the `main` of a test
 /// program.

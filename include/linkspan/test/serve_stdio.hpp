@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 /// Standard input and output of this process as one byte stream: the connection of a server that a client has started
 /// as a child process.

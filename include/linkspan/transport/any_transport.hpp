@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Receiver of the completions of `any_transport::receive`.
 ///

@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Interface of a connected, bidirectional byte stream: TCP, a Unix domain socket, TLS over another stream, or memory.
 /// HTTP clients and HTTP servers are implemented over this interface.

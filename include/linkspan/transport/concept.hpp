@@ -18,7 +18,7 @@
 #include <string_view>
 #include <variant>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 namespace asio = boost::asio;
 

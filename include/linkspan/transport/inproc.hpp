@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Configuration of a connection to a server in the same process.
 struct inproc_config {

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// A bidirectional byte stream below a `line_connection`.
 ///

@@ -10,7 +10,7 @@
 #include <memory>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// One end of a memory pipe as a `byte_stream`. Tests use it to run HTTP without a network and to cut a connection at
 /// any byte.

@@ -18,7 +18,7 @@
 #include <string>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// One direction of a memory pipe: a bounded queue of bytes from one end to the other, which can be cut at any byte to
 /// test failures.

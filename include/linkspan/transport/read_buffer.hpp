@@ -1,6 +1,8 @@
 #ifndef LINKSPAN_TRANSPORT_READ_BUFFER_HPP
 #define LINKSPAN_TRANSPORT_READ_BUFFER_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <boost/assert.hpp>
 
 #include <algorithm>
@@ -10,7 +12,7 @@
 #include <span>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Buffer for the bytes that a connection reads: the unfinished tail of the last batch, followed by the bytes of the
 /// next read.

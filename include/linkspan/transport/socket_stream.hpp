@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// A connected stream socket of Asio as a `byte_stream`.
 ///

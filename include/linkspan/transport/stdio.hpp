@@ -6,7 +6,7 @@
 #include <linkspan/transport/stdio/child_stream.hpp>
 #include <linkspan/transport/stdio/stdio_config.hpp>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Transport to a server that runs as a child process and exchanges messages over its standard streams.
 ///

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Queue of lines to be written to a stream, which records the request that each line belongs to.
 ///

@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Replaces invalid UTF-8 by U+FFFD, because endpoints of models reject a conversation that contains invalid UTF-8.

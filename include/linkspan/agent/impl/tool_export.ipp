@@ -15,7 +15,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 namespace json = boost::json;

@@ -1,10 +1,12 @@
 #ifndef LINKSPAN_BINDGEN_DRIFT_DIFFERENCE_HPP
 #define LINKSPAN_BINDGEN_DRIFT_DIFFERENCE_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <string>
 #include <string_view>
 
-namespace linkspan::bindgen {
+namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
 /// Effect of a difference on a caller that was built for the older tools.
 enum class drift {

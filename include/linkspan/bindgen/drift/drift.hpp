@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace linkspan::bindgen {
+namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
 /// Compares the tools of a server at two points in time.
 ///

@@ -13,7 +13,7 @@
 // Converts text of a server to parts of a C++ source. Invariant: no text can end the comment or literal that contains
 // it, be displayed other than it is, or cause a compiler warning.
 
-namespace linkspan::bindgen {
+namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
 /// Returns a text as it can be displayed: without control characters and marks of direction, with `\n` as line end,
 /// with U+FFFD for invalid UTF-8, and without blanks at the ends of lines. Text after 16 KiB is replaced by "...".

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace linkspan::bindgen {
+namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
 /// Options of `write_header`.
 struct header_options {

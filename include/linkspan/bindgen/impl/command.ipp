@@ -17,7 +17,7 @@
 #include <ostream>
 #include <utility>
 
-namespace linkspan::bindgen {
+namespace linkspan::inline LINKSPAN_ABI::bindgen {
 namespace detail {
 
 struct option_row {

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <unistd.h>
 
-namespace linkspan::bindgen {
+namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
 LINKSPAN_DECL std::optional<std::string> read_file(std::string const& path)
 {

@@ -9,7 +9,7 @@
 #include <map>
 #include <utility>
 
-namespace linkspan::bindgen {
+namespace linkspan::inline LINKSPAN_ABI::bindgen {
 namespace detail {
 
 inline constexpr std::string_view lock_version = "1";

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan::bindgen {
+namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
 /// Limit of an identifier in bytes. A longer one is cut, and gets the suffix `_` and 8 digits of the SHA-256 of its
 /// name.

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace linkspan::bindgen {
+namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
 /// Result of `map_tools`.
 struct tool_mapping_result {

@@ -11,7 +11,7 @@
 // Model of a generated header. Members named `name`, `type` and `notes` are valid C++ that is safe to write; members
 // named `text` and `wire` are text of the server.
 
-namespace linkspan::bindgen {
+namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
 /// Member of a struct.
 struct member_binding {

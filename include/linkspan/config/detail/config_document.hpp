@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 struct connector_config;
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 // Functions on the text of a configuration, before the text is parsed.
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Replaces comments, trailing commas and a byte order mark with blanks. The result is JSON, and all other characters
 // keep their positions.

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Calls `use` with the first transport of a list that takes an `http_config` and whose `T::kind` is `kind`. Returns
 // whether the list has such a transport.

@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Body of `server_config::from_url`.
 LINKSPAN_DECL server_config read_server_url(std::string_view url);

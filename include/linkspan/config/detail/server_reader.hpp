@@ -10,7 +10,7 @@
 #include <optional>
 #include <string_view>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Differences between clients in the meaning of keys and texts.
 struct server_dialect {

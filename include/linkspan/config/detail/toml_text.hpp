@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string_view>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Thrown if a text is not TOML. The message contains the line number.
 struct toml_error : std::runtime_error {

@@ -13,7 +13,7 @@
 #include <initializer_list>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Path relative to the folder of a project or to HOME. The prefix "config/" is replaced by XDG_CONFIG_HOME, and in a

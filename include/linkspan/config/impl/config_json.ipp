@@ -16,7 +16,7 @@
 #include <chrono>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 inline constexpr std::string_view redacted_text = "***";

@@ -8,7 +8,7 @@
 
 #include <chrono>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 inline std::string_view kind_name(json::value const& value) noexcept
 {

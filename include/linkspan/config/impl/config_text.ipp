@@ -13,7 +13,7 @@
 #include <set>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Return the size of the comment or string at the beginning of `text`; 0: no comment, or an unterminated one.
 inline std::size_t end_of_comment(std::string_view text) noexcept

@@ -18,7 +18,7 @@
 #include <span>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Format of a document, with the place of its servers.

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 inline server_config uvx_server(std::string name, std::vector<std::string> args, std::string description)

@@ -16,7 +16,7 @@
 #include <tuple>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Operation `async_diagnose`: opens a session, lists the tools, shuts down, and completes.

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 inline std::optional<std::string> look_up(variable_use const& variable, variable_sources const& from,

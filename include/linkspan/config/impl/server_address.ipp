@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 inline int hex_digit(char c) noexcept

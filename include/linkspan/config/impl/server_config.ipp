@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Returns whether a header is an `Authorization` without credentials: blanks, or a scheme only.

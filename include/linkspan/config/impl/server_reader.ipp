@@ -8,7 +8,7 @@
 #include <array>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Server that is being read, with keys whose meaning depends on other keys.
 struct server_draft {

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Reads a TOML document from its beginning to its end. `at_` is the position of the next character.
 class toml_reader {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Server that has the tool of a call: input of `call_flow`.
 struct flow_server {

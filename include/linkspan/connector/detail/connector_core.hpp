@@ -27,7 +27,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 class logical_call;
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Converts an exception of an interceptor to the outcome of a call.
 inline error_code failure_of(std::exception_ptr const& thrown, call_result& result)

@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // One call by name over all its attempts: resolves the name, runs the attempts that `call_flow` determines, and
 // completes the handler.

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <string>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Copy of a server's state for other threads, with the data of `server_status`.
 //

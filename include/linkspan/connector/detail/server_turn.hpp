@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Handler of the connector for an internal operation on a server: `function(server, results...)`.
 //

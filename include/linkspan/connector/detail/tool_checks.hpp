@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Validates the calls of one server against the listed schemas. A schema is compiled when it is first needed, and kept
 // while the server lists the same text.

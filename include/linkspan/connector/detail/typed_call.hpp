@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Returns the secrets of the connector to which a call belongs.
 inline std::shared_ptr<shared_redactor const> secrets_of(logical_call::pointer const& call)

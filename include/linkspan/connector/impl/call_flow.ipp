@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL void executions::enter(flow_server const& server, certainty how)
 {

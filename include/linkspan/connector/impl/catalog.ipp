@@ -15,7 +15,7 @@
 #include <tuple>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Compares other schemas with one schema. Schemas are equal as JSON values: the order of keys and white space are

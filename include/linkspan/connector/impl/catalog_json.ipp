@@ -10,7 +10,7 @@
 
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 inline boost::json::value text_or_null(std::string_view text)

@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL std::string explain(open_report const& report)
 {

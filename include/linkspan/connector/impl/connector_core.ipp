@@ -20,7 +20,7 @@
 #include <tuple>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Maximum number of events about unexpected output of one server, which may log to its stdout with each call.
 inline constexpr std::uint64_t max_unexpected_output_events = 5;

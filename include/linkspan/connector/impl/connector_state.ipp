@@ -10,7 +10,7 @@
 #include <chrono>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 inline double seconds_of(duration span) noexcept { return std::chrono::duration<double>(span).count(); }

@@ -13,7 +13,7 @@
 
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Runs the interceptors of the connector around the call. Each invocation of the last function starts a separate
 // call.

@@ -3,7 +3,7 @@
 
 #include <linkspan/connector/interceptor.hpp>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL asio::awaitable<call_result> next_call::operator()(tool_request request) const
 {

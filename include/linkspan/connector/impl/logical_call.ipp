@@ -14,7 +14,7 @@
 #include <chrono>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 inline constexpr duration default_timeout = std::chrono::seconds(300);
 

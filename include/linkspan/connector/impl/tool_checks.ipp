@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Maximum number of errors in a message.
 inline constexpr std::size_t max_reported_errors = 5;

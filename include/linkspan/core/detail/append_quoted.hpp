@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Appends `text` to `out` as a JSON string with quotes and the necessary escapes.
 ///

@@ -1,12 +1,14 @@
 #ifndef LINKSPAN_CORE_DETAIL_BASE64_HPP
 #define LINKSPAN_CORE_DETAIL_BASE64_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 inline constexpr std::string_view base64_alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 

@@ -14,7 +14,7 @@
 #include <tuple>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 template<class Signature>
 class cancellable_completion;

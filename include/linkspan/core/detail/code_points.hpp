@@ -1,6 +1,8 @@
 #ifndef LINKSPAN_CORE_DETAIL_CODE_POINTS_HPP
 #define LINKSPAN_CORE_DETAIL_CODE_POINTS_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -9,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Result of decoding one code point.
 struct code_point {

@@ -1,10 +1,12 @@
 #ifndef LINKSPAN_CORE_DETAIL_HTTP_TEXT_HPP
 #define LINKSPAN_CORE_DETAIL_HTTP_TEXT_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <algorithm>
 #include <string_view>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Converts an ASCII letter to lower case. Other characters are returned without a change.
 constexpr char to_lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }

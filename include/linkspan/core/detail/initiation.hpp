@@ -1,12 +1,14 @@
 #ifndef LINKSPAN_CORE_DETAIL_INITIATION_HPP
 #define LINKSPAN_CORE_DETAIL_INITIATION_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <boost/asio/any_io_executor.hpp>
 
 #include <memory>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Base of the initiation objects of operations. The executor of an initiation is the default for tokens such as
 // `asio::cancel_after`, which creates its timer there.

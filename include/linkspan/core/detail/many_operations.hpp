@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Runs several operations concurrently and completes when the last of them completes, with one outcome per operation in
 // the order of their start. A cancellation is forwarded to all of them.

@@ -1,12 +1,14 @@
 #ifndef LINKSPAN_CORE_DETAIL_MAPPED_HANDLER_HPP
 #define LINKSPAN_CORE_DETAIL_MAPPED_HANDLER_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <boost/asio/associator.hpp>
 
 #include <type_traits>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Handler that contains a handler of another signature. An invocation with `args...` calls
 // `map(std::move(handler), args...)`, which invokes the contained handler. The associated executor, allocator and

@@ -1,6 +1,8 @@
 #ifndef LINKSPAN_CORE_DETAIL_OWN_THREAD_HPP
 #define LINKSPAN_CORE_DETAIL_OWN_THREAD_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -16,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 namespace asio = boost::asio;
 

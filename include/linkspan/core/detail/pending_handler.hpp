@@ -1,6 +1,8 @@
 #ifndef LINKSPAN_CORE_DETAIL_PENDING_HANDLER_HPP
 #define LINKSPAN_CORE_DETAIL_PENDING_HANDLER_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/associated_allocator.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
@@ -17,7 +19,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 namespace asio = boost::asio;
 

@@ -1,11 +1,13 @@
 #ifndef LINKSPAN_CORE_DETAIL_SAFE_VARIABLES_HPP
 #define LINKSPAN_CORE_DETAIL_SAFE_VARIABLES_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <algorithm>
 #include <iterator>
 #include <string_view>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Returns true for environment variables whose values are unlikely to be secret. See `environment::safe`.
 inline bool is_safe_variable(std::string_view name) noexcept

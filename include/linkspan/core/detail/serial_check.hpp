@@ -1,13 +1,15 @@
 #ifndef LINKSPAN_CORE_DETAIL_SERIAL_CHECK_HPP
 #define LINKSPAN_CORE_DETAIL_SERIAL_CHECK_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <boost/assert.hpp>
 
 #include <atomic>
 #include <memory>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Detects that two threads use one object at the same time, because its executor does not serialize the handlers.
 //

@@ -1,6 +1,8 @@
 #ifndef LINKSPAN_CORE_DETAIL_SHA256_HPP
 #define LINKSPAN_CORE_DETAIL_SHA256_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -8,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Adds one block of 64 bytes to the state.
 constexpr void sha256_block(std::array<std::uint32_t, 8>& state, std::string_view block) noexcept

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Redactor with the secrets of all servers of a connector, which results use to redact their messages.
 //

@@ -1,12 +1,14 @@
 #ifndef LINKSPAN_CORE_DETAIL_SHARED_TEXT_HPP
 #define LINKSPAN_CORE_DETAIL_SHARED_TEXT_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <algorithm>
 #include <memory>
 #include <string_view>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Immutable text with shared ownership. The construction from a text needs one allocation, the construction from a part
 // of a shared buffer needs none.

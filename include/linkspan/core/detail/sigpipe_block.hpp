@@ -1,11 +1,13 @@
 #ifndef LINKSPAN_CORE_DETAIL_SIGPIPE_BLOCK_HPP
 #define LINKSPAN_CORE_DETAIL_SIGPIPE_BLOCK_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <cerrno>
 #include <csignal>
 #include <ctime>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Blocks SIGPIPE on the calling thread for the duration of a write, and restores the signal mask in the destructor.
 //

@@ -1,10 +1,12 @@
 #ifndef LINKSPAN_CORE_DETAIL_UNIQUE_FD_HPP
 #define LINKSPAN_CORE_DETAIL_UNIQUE_FD_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <unistd.h>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Owner of a file descriptor, which the destructor closes. -1 means that the object owns none.
 class unique_fd {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL std::string to_string(config_problem const& problem)
 {

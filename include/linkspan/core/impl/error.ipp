@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <string>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // These three functions have no default label, so that the compiler reports a missing enumerator.

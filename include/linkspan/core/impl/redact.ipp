@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Parts of `scheme://user@host/path?query#fragment` that may contain secrets. Each part is a view of the address.

@@ -8,7 +8,7 @@
 
 #include <random>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 inline std::uint64_t random_seed()

@@ -18,7 +18,7 @@
 #include <variant>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Returns the compiled pattern of a member; compiled on the first call.
 template<class T, std::size_t Index>

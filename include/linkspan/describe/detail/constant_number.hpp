@@ -1,6 +1,8 @@
 #ifndef LINKSPAN_DESCRIBE_DETAIL_CONSTANT_NUMBER_HPP
 #define LINKSPAN_DESCRIBE_DETAIL_CONSTANT_NUMBER_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <algorithm>
 #include <bit>
 #include <compare>
@@ -13,7 +15,7 @@
 
 // Shortest decimal representation of a floating-point number in constant expressions, where std::to_chars is not
 // available.
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // A natural number of arbitrary size.
 class natural {

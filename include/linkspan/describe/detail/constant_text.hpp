@@ -13,7 +13,7 @@
 #include <vector>
 
 // Functions that write JSON in constant expressions, where memcpy and std::to_chars are not available.
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // A growing text for constant expressions. Replaces std::string, which clang with libstdc++ 12 cannot use there.
 class constant_text {

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Constraints of a member that apply to its value, or to the elements of its value.
 struct constraints {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Default limit of nested arrays and objects.
 inline constexpr unsigned max_levels = 512;

@@ -23,7 +23,7 @@
 #include <variant>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // The JSON representation of a C++ type. Schema, encode, decode and check each contain one switch over it.
 enum class type_kind {

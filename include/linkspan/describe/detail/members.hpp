@@ -19,7 +19,7 @@
 
 // Compile-time description of a described struct: its members in the order of the description, those of bases first,
 // and their notes.
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 template<class T>
 using member_list = boost::describe::describe_members<T, boost::describe::mod_public | boost::describe::mod_inherited>;

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // The pattern searches of one read or check. All searches share the memory of the matcher and a limit of steps.
 class pattern_searches {

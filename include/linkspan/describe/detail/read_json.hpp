@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 inline boost::json::string_view json_view(std::string_view text) noexcept { return {text.data(), text.size()}; }
 

@@ -8,7 +8,7 @@
 #include <linkspan/describe/detail/text_source.hpp>
 #include <linkspan/describe/union_choice.hpp>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 template<class T, class Source>
 void read_value(T& out, Source from, constraints const& with, findings& to, place const& at);

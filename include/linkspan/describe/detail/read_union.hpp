@@ -17,7 +17,7 @@
 
 // Selection of the alternative of a std::variant for a JSON value: the only alternative of its kind; the struct whose
 // literals the object has; or the first alternative that matches, by trial.
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 template<class T, class Source>
 void read_value(T& out, Source from, constraints const& with, findings& to, place const& at);

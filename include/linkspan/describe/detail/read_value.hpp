@@ -25,7 +25,7 @@
 // Conversion from JSON to C++ values. Each function reads one JSON value completely, assigns to `out`, and adds
 // mismatches to `to`. `Source` is text_source or value_source; `with` are the constraints of the member; `at` is the
 // place of the value.
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 template<class T, class Source>
 void read_value(T& out, Source from, constraints const& with, findings& to, place const& at);

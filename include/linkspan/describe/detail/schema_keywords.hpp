@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Writes the keywords of a schema that contain no other schemas, in a constant expression.
 class schema_keywords {

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Default-constructs a `T`. A variable that is not const, because g++ 12 rejects const objects and temporaries with
 // strings in constant expressions.

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 template<class T>
 constexpr std::string_view full_name()

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // A value in JSON text at the position of a reader. Exactly one of boolean(), number(), text(), members(), elements()
 // and skip() is called, and moves the reader behind the value.

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // A boost::json::value with the interface of text_source.
 class value_source {

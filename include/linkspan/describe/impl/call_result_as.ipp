@@ -5,7 +5,7 @@
 #include <linkspan/describe/detail/text_source.hpp>
 #include <linkspan/json/json_scan.hpp>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Returns the value of the member "result" if that is the only member of an object; else the whole text.
 inline std::string_view unwrap(std::string_view json)

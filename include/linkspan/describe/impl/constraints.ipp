@@ -14,7 +14,7 @@
 #include <compare>
 #include <optional>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 inline written_number number_of(json_literal const& bound)
 {

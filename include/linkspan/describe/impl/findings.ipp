@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL void place::append_to(std::string& out) const
 {

@@ -5,7 +5,7 @@
 
 #include <exception>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL std::string local_tool::run(std::string_view arguments) const
 try {

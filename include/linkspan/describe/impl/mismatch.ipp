@@ -3,7 +3,7 @@
 
 #include <linkspan/describe/mismatch.hpp>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL std::string to_string(mismatch const& where)
 {

@@ -4,7 +4,7 @@
 #include <linkspan/core/detail/code_points.hpp>
 #include <linkspan/describe/detail/text_source.hpp>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL bool text_source::text(std::string& out)
 {

@@ -3,7 +3,7 @@
 
 #include <linkspan/http/client/http_transport.hpp>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Transport over HTTP for servers of all protocol versions.
 ///

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Complete response of an HTTP server to a POST. All texts are views.
 struct http_reply {

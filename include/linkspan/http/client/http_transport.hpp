@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Transport over HTTP/1.1. Satisfies the concept `Transport`.
 ///

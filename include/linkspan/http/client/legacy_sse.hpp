@@ -3,7 +3,7 @@
 
 #include <linkspan/http/client/http_transport.hpp>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Transport for servers of 2024-11-05, which send messages on an event stream and receive messages by POST.
 ///

@@ -3,7 +3,7 @@
 
 #include <linkspan/http/client/http_transport.hpp>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Transport over Streamable HTTP, for stateless servers and for servers with sessions.
 ///

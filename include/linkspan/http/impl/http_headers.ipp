@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 inline void append_session(std::string& out, http_message const& message)

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <system_error>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 inline std::optional<http_url> refuse_url(std::string* why, char const* sentence)

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 // Upper bound of the reconnection time that the field `retry` sets. A greater value is replaced by the bound.
 inline constexpr std::chrono::milliseconds max_retry = std::chrono::hours(24);

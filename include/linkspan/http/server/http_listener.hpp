@@ -15,7 +15,7 @@
 #include <memory>
 #include <string>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 class http_listener_core;

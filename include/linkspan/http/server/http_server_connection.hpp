@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Header field of a request or a response.
 struct http_server_field {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Validation of HTTP requests to an MCP server, before their messages are processed. Without I/O and without state.
 ///

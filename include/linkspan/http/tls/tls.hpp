@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Configuration of TLS. By default, the certificate of the server and its name are verified.
 ///

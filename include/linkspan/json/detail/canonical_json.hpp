@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Style of a canonical text.
 struct canonical_style {

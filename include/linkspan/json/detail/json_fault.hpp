@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Reason why a text of a peer is not exactly one JSON value, or why different parsers may read the text differently.
 struct json_fault {

@@ -1,9 +1,11 @@
 #ifndef LINKSPAN_JSON_DETAIL_JSON_KIND_HPP
 #define LINKSPAN_JSON_DETAIL_JSON_KIND_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <string_view>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Kind of a JSON value. `none`: the text is not JSON.
 enum class json_kind : unsigned char { none, null, boolean, number, text, array, object };

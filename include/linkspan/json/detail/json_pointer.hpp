@@ -1,11 +1,13 @@
 #ifndef LINKSPAN_JSON_DETAIL_JSON_POINTER_HPP
 #define LINKSPAN_JSON_DETAIL_JSON_POINTER_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <cstddef>
 #include <string>
 #include <string_view>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Returns a key as one reference token of a JSON Pointer (RFC 6901).
 inline std::string pointer_token(std::string_view key)

@@ -9,7 +9,7 @@
 
 #include <string_view>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Parses JSON of a server with the maximum depth of messages. The default maximum of Boost.JSON is 32 levels.
 inline boost::json::value parse_json(std::string_view text, error_code& ec)

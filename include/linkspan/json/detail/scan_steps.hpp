@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan::json_scan::detail {
+namespace linkspan::inline LINKSPAN_ABI::json_scan::detail {
 
 inline char const* skip_blanks(char const* p, char const* end) noexcept
 {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Number of a JSON text. Exact for integers of 64 bits in any form, for example 1e3 and 3.0; otherwise a double.
 //

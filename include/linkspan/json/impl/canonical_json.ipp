@@ -18,7 +18,7 @@
 #include <system_error>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 inline void append_unicode_escape_of(std::string& out, char32_t code)
 {

@@ -13,7 +13,7 @@
 #include <forward_list>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Returns true if all escapes are valid. `inner` is the text between the quotes.
 inline bool has_valid_escapes(std::string_view inner) noexcept

@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Compares the integer parts, and then the fraction. A conversion of `a` to double would not be exact.

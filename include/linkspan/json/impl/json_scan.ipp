@@ -12,7 +12,7 @@
 #include <cstring>
 #include <utility>
 
-namespace linkspan::json_scan {
+namespace linkspan::inline LINKSPAN_ABI::json_scan {
 LINKSPAN_DECL std::optional<std::string_view> skip_value(std::string_view text) noexcept
 {
     auto const* const end = text.data() + text.size();

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 template<class Number>

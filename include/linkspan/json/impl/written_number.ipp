@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Parts of the text of a number. `exponent` has no 'e' and no '+'.
 struct number_parts {

@@ -7,7 +7,7 @@
 
 #include <chrono>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 namespace detail {
 

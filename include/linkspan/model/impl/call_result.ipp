@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Returns the text of a content block as JSON, with its quotes; empty if the block is of another type.

@@ -7,7 +7,7 @@
 
 #include <boost/json/parse.hpp>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL std::string elicitation::capability(options with)
 {

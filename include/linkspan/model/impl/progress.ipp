@@ -6,7 +6,7 @@
 
 #include <charconv>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 LINKSPAN_DECL std::optional<progress_notification> read_progress(std::string_view params)
 {
     std::optional<request_id> token;

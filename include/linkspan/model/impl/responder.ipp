@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL responder::responder(std::weak_ptr<detail::response_sink> session, detail::server_request_id request)
     : session_(std::move(session)), request_(request)

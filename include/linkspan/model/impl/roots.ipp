@@ -3,7 +3,7 @@
 
 #include <linkspan/model/roots.hpp>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL std::string roots::write(roots_result const& result, std::string_view)
 {

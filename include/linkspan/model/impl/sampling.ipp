@@ -4,7 +4,7 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/sampling.hpp>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL std::string sampling::read(sampling_request& out, std::string_view params, options)
 {

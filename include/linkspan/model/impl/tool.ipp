@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 inline void read_annotations(tool& tool, std::string_view text)

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 inline std::string error_type_of(attempt_view const& attempt)

@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Returns the text for a state; empty for states that are not logged.

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Admits every call. The default admission policy.
 ///

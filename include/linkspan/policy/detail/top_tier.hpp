@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // View of the candidates with the best health and, among these, the highest priority, in configuration order. Copies no
 // candidates, because the view is constructed for each call.

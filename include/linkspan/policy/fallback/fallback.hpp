@@ -6,7 +6,7 @@
 
 #include <chrono>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace fallback {
 
 /// Repeats calls only if a second execution is impossible or permitted. The default policy.

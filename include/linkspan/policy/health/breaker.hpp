@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace health {
 
 /// Options of a circuit breaker: when it opens, and for how long.

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace health {
 
 /// Regards every server as healthy, and never sends probes.

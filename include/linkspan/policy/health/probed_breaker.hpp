@@ -11,7 +11,7 @@
 #include <optional>
 #include <unordered_map>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace health {
 
 /// Determines health from the outcomes of calls and of periodic probes, with a circuit breaker per server. The default

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace naming {
 
 /// Maximum length in bytes of tool names that providers of language models accept.

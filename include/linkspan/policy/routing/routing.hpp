@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace routing {
 
 /// Selects the server with the fewest outstanding requests among those with the highest `priority`. The default policy.

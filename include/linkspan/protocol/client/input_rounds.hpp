@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// A request of the server for input, which the client has to fulfil before the server completes the original request.
 ///

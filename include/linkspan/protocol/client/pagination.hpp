@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// State machine that reads the pages of a list, such as the list of tools.
 ///

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Schedule of the requests for the tool list of a server that sends list-changed notifications.
 ///

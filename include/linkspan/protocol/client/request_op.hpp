@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 namespace detail {
 class input_exchange;

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Table of outstanding requests, indexed by request id.
 ///

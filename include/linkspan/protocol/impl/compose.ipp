@@ -4,7 +4,7 @@
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/protocol/compose.hpp>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 namespace detail {
 

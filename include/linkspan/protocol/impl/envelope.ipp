@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Returns whether a value may be an id: a string, a number, or null, which replaces an id that could not be read.

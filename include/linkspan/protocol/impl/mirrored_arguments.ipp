@@ -15,7 +15,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Reads the annotations of a schema recursively, and stops at the first invalid one. `path_` and `pointer_` are the

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// State machine for the server side of a connection, in every protocol version: responds to the opening requests,
 /// validates messages, and writes responses.

@@ -1,6 +1,8 @@
 #ifndef LINKSPAN_SCHEMA_DETAIL_CATEGORIES_HPP
 #define LINKSPAN_SCHEMA_DETAIL_CATEGORIES_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <string_view>
 
 // General categories of Unicode 14.0.0 that patterns may name, as ranges of code points.
@@ -8,7 +10,7 @@
 // Each range is encoded as two numbers: the distance from the end of the previous range (from 0 for the first range) to
 // its beginning, and the number of code points after its first one. A number consists of digits of 5 bits, the most
 // significant first. The digits are 0-9A-Za-z-+; 32 is added to the last digit of a number.
-namespace linkspan::detail::categories {
+namespace linkspan::inline LINKSPAN_ABI::detail::categories {
 
 inline constexpr std::string_view letters =
     "2Xvdv1mWhWbWcsY-YEfbhlaeWYW4YaYXZZYWdWYYYWYpY2oY4gf5bY1bZWd1e2ewbZ1k1g1aXY3YYWmXeXhYZWnWYz-2uiWv1WgXbWcrbWgWaWuu"

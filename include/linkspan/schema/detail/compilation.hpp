@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // State of the compilation of one schema: the nodes so far, the schemas that are still to be read, and the problems.
 //

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Compiles a schema and appends its problems to `problems`. Returns null if one of them is an error.
 LINKSPAN_DECL std::shared_ptr<compiled_schema const>

@@ -18,7 +18,7 @@
 
 // Compiled form of a schema: one node per schema. Nodes refer to other nodes and to their rules by index. The rules for
 // each kind of value are separate, because most schemas have rules for one kind of value only.
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Index into one of the vectors of `compiled_schema`. `no_schema`: none.
 using schema_index = std::uint32_t;

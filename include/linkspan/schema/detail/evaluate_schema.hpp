@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Validation of one value.
 //

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Compiles the keywords of schemas to rules, one schema at a time. Subschemas become nodes that are still to be read.
 class keyword_reader {

@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Functions that decode the tables in categories.hpp.

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // References of a schema, which are resolved after the reading of keywords, when more anchors and URIs are known.
 //

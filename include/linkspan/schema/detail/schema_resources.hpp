@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Dialect and vocabularies of a resource, which determine its keywords.
 struct dialect_rules {

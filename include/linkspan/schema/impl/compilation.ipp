@@ -4,7 +4,7 @@
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/schema/detail/compilation.hpp>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL void compilation::report(schema_problem::severity how, schema_index node, std::string_view keyword,
                                        std::string message)

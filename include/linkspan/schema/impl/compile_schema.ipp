@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Compiles the subschemas one by one from a list of unread subschemas. The function does not recurse, so that the depth
 // of the stack does not depend on the schema.

@@ -17,7 +17,7 @@
 #include <functional>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 inline std::uint8_t kinds_of(boost::json::value const& value) noexcept
 {

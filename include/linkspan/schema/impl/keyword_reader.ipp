@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Returns the approximate size of a copy of a value, in bytes.
 inline std::size_t size_of_copy(boost::json::value const& of)

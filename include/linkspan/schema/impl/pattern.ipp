@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 inline bool is_word_byte(std::string_view text, std::size_t at) noexcept

@@ -3,7 +3,7 @@
 
 #include <linkspan/schema/schema_options.hpp>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL std::string to_string(schema_problem const& problem)
 {

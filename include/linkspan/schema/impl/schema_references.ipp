@@ -15,7 +15,7 @@
 #include <ranges>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Returns the value for one reference token of a JSON Pointer, or null.
 inline boost::json::value const* follow_step(boost::json::value const& from, std::string_view token)

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL schema_resources::resource const& schema_resources::around(schema_index node) const
 {

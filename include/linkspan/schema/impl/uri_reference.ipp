@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cstddef>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Parts of a URI reference including their delimiters, as in "https:" and "?query". A missing part is empty.

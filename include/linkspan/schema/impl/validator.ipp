@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL schema_validator::schema_validator(boost::json::value const& schema, schema_options const& options)
     : max_depth_(options.max_depth), max_steps_(options.max_steps), max_errors_(options.max_errors)

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 inline constexpr std::string_view hops_key = "linkspan/hops";

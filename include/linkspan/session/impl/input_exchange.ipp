@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Pause before a request is sent again if the server returned a `requestState` without input requests, by which a
 // server reduces its load.

@@ -18,7 +18,7 @@
 #include <tuple>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Maximum number of bytes of an invalid message in reports and logs.
 inline constexpr std::size_t first_bytes = 200;

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL std::string_view members_of(std::string_view object) noexcept
 {

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace linkspan::test::detail {
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
 /// Records the messages between clients and scripted servers in a file per process, one JSON object per line.
 ///

@@ -8,7 +8,7 @@
 #include <exception>
 #include <utility>
 
-namespace linkspan::test::detail {
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
 LINKSPAN_DECL void run_case(world& here, asio::awaitable<void> body, duration within)
 {

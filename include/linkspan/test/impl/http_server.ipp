@@ -18,7 +18,7 @@
 #include <map>
 #include <span>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
 
 // A client as the server can distinguish it, and the transport between this client and the scripted server.

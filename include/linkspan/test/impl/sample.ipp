@@ -4,7 +4,7 @@
 #include <linkspan/test/sample.hpp>
 #include <linkspan/test/sample/sample_source.hpp>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 LINKSPAN_DECL sampler::sampler(boost::json::value const& schema, std::uint64_t seed, schema_options const& options,
                                sample_limits const& limits)

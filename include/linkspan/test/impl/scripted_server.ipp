@@ -11,7 +11,7 @@
 
 #include <ostream>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
 
 // A request of a client, with the actions that remain to be executed.

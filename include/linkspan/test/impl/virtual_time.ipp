@@ -12,7 +12,7 @@
 #include <ostream>
 #include <sstream>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
 
 // Returns whether an object has used Asio's timers of this clock on `context`. In virtual time linkspan::timer does

@@ -1,9 +1,11 @@
 #ifndef LINKSPAN_TEST_SAMPLE_SAMPLE_LIMITS_HPP
 #define LINKSPAN_TEST_SAMPLE_SAMPLE_LIMITS_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <cstddef>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 /// Limits of a `sampler` for one call of `next()`. Exceeding a limit ends the current trial or the call without a
 /// value.

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 /// Constraints on a number, collected from all schemas that apply to it.
 ///

@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
 
 /// Range of a size: of a string, an array or an object.

@@ -11,7 +11,7 @@
 #include <string_view>
 
 // Generated texts. All are UTF-8, and sizes are numbers of code points.
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 /// Returns the number of code points of a UTF-8 text.
 LINKSPAN_DECL std::size_t count_characters(std::string_view text) noexcept;

@@ -5,7 +5,7 @@
 
 #include <linkspan/transport/inproc.hpp>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 template class line_connection<memory_stream>;
 template any_transport any_transport::make<inproc>(asio::any_io_executor const&, inproc_config const&);

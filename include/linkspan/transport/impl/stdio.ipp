@@ -5,7 +5,7 @@
 
 #include <linkspan/transport/stdio.hpp>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 template class line_connection<child_stream>;
 template any_transport any_transport::make<stdio>(asio::any_io_executor const&, stdio_config const&);

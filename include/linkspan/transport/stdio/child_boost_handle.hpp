@@ -24,7 +24,7 @@
 #include <sys/wait.h>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Owner of a child process, implemented with Boost.Process v2, which is header-only before Boost 1.86. The interface
 /// and the guarantees are those of `pidfd_process_handle`.

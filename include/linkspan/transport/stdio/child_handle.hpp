@@ -16,7 +16,7 @@
 #include <linkspan/transport/stdio/child_boost_handle.hpp>
 #endif
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Process handle that `child_stream` uses: `pidfd_process_handle` if `LINKSPAN_PROCESS_PIDFD` is defined or Boost is
 /// 1.86 or later, else `boost_process_handle`.

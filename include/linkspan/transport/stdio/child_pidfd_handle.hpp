@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Owner of a child process: waits for it, sends signals to its process group, and reaps it, through its pidfd.
 ///

@@ -9,7 +9,7 @@
 #include <string>
 #include <sys/types.h>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Exit status of a process.
 struct exit_status {

@@ -16,7 +16,7 @@
 #include <sys/types.h>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 namespace asio = boost::asio;
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// Selects the environment variables that a child process inherits. Variables in `stdio_config::env` are set in
 /// addition, in both cases.

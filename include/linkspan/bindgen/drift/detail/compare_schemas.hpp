@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan::bindgen::detail {
+namespace linkspan::inline LINKSPAN_ABI::bindgen::detail {
 
 namespace json = boost::json;
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace linkspan::bindgen::detail {
+namespace linkspan::inline LINKSPAN_ABI::bindgen::detail {
 
 inline constexpr std::size_t max_compared_alternatives = 60;
 

@@ -16,7 +16,7 @@
 #include <unordered_set>
 #include <utility>
 
-namespace linkspan::bindgen::detail {
+namespace linkspan::inline LINKSPAN_ABI::bindgen::detail {
 
 inline constexpr unsigned max_compared_depth = 64;
 inline constexpr std::size_t max_steps = 300'000;

@@ -16,7 +16,7 @@
 #include <map>
 #include <utility>
 
-namespace linkspan::bindgen {
+namespace linkspan::inline LINKSPAN_ABI::bindgen {
 namespace detail {
 
 // Converts integral doubles to integers: Boost.JSON treats 1 and 1.0 as different values.

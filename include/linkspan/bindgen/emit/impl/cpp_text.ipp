@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-namespace linkspan::bindgen {
+namespace linkspan::inline LINKSPAN_ABI::bindgen {
 namespace detail {
 
 inline constexpr std::size_t max_text = std::size_t{16} << 10;

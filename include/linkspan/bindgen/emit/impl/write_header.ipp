@@ -13,7 +13,7 @@
 #include <utility>
 #include <variant>
 
-namespace linkspan::bindgen {
+namespace linkspan::inline LINKSPAN_ABI::bindgen {
 namespace detail {
 
 class header_writer {

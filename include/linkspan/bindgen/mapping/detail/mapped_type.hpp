@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan::bindgen::detail {
+namespace linkspan::inline LINKSPAN_ABI::bindgen::detail {
 
 inline constexpr std::size_t max_literal = 200; // bytes of a string constant that becomes a type
 

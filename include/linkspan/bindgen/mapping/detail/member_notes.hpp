@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace linkspan::bindgen::detail {
+namespace linkspan::inline LINKSPAN_ABI::bindgen::detail {
 
 // Returns notes for ranges, lengths, patterns and formats of a schema, as far as they apply to a member of this type.
 // The other constraint keywords are appended to `unchecked`.

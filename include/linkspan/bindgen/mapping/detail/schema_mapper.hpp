@@ -22,7 +22,7 @@
 // that no property names. What a type accepts beyond its schema is stated in a remark, and checked by the schema at run
 // time.
 
-namespace linkspan::bindgen::detail {
+namespace linkspan::inline LINKSPAN_ABI::bindgen::detail {
 
 namespace json = boost::json;
 

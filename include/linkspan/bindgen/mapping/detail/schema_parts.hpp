@@ -14,7 +14,7 @@
 
 // Functions that read parts of untrusted schemas: a part of the wrong kind is treated as missing.
 
-namespace linkspan::bindgen::detail {
+namespace linkspan::inline LINKSPAN_ABI::bindgen::detail {
 
 namespace json = boost::json;
 

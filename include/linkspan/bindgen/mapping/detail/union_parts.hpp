@@ -14,7 +14,7 @@
 #include <limits>
 #include <utility>
 
-namespace linkspan::bindgen::detail {
+namespace linkspan::inline LINKSPAN_ABI::bindgen::detail {
 
 inline constexpr std::size_t max_alternatives = 60; // of a union
 

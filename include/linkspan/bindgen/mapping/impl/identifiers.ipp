@@ -8,7 +8,7 @@
 #include <array>
 #include <span>
 
-namespace linkspan::bindgen {
+namespace linkspan::inline LINKSPAN_ABI::bindgen {
 namespace detail {
 
 constexpr bool is_upper(char c) noexcept { return c >= 'A' && c <= 'Z'; }

@@ -13,7 +13,7 @@
 #include <set>
 #include <utility>
 
-namespace linkspan::bindgen {
+namespace linkspan::inline LINKSPAN_ABI::bindgen {
 namespace detail {
 
 inline constexpr std::size_t max_raw_schema = std::size_t{128} << 10; // bytes; limit of clang

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace linkspan::bindgen::detail {
+namespace linkspan::inline LINKSPAN_ABI::bindgen::detail {
 
 inline constexpr std::size_t max_note = 4'000; // bytes of a default, an example or a pattern; larger ones are omitted
 

@@ -15,7 +15,7 @@
 #include <limits>
 #include <utility>
 
-namespace linkspan::bindgen::detail {
+namespace linkspan::inline LINKSPAN_ABI::bindgen::detail {
 
 // Adds the keywords of elements that a list or a map does not check.
 inline void take_unchecked(mapped_type& out, std::string const& keyword, json::value const& schema,

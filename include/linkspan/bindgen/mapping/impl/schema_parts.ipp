@@ -14,7 +14,7 @@
 #include <array>
 #include <set>
 
-namespace linkspan::bindgen::detail {
+namespace linkspan::inline LINKSPAN_ABI::bindgen::detail {
 
 LINKSPAN_DECL unsigned kind_of(json::value const& value)
 {

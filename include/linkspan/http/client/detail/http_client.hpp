@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 class http_client;
 

@@ -12,7 +12,7 @@
 #include <span>
 #include <string>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 namespace detail {
 

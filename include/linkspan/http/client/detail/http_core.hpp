@@ -35,7 +35,7 @@
 #include <variant>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Bytes of a body that is not a message, in reports: enough to recognise the body.
 inline constexpr std::size_t first_bytes_of_body = 200;

@@ -12,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Maximum time for the rest of a response that is not needed. The rest is read so that the connection can be reused.
 inline constexpr duration drain_timeout = std::chrono::seconds(1);

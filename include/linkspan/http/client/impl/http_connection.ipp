@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL void http_connection::check(http_config const& config)
 {

@@ -7,7 +7,7 @@
 #include <linkspan/http/client/detail/http_core.hpp>
 #include <linkspan/protocol/outcome.hpp>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Ending
 

@@ -12,7 +12,7 @@
 #include <charconv>
 #include <chrono>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 inline constexpr auto max_retry_after = std::chrono::hours(24);

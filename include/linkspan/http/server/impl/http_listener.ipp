@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Implementation of `http_listener`. Outstanding operations keep the object alive.

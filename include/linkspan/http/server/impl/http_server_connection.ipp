@@ -16,7 +16,7 @@
 #include <array>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 inline void append_hex(std::string& out, std::size_t value)

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail::serving {
 
 // Removes the first part from a list, and returns it without surrounding blanks.

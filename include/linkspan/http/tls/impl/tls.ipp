@@ -19,7 +19,7 @@
 #include <openssl/x509v3.h>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 class category_of_certificate_errors final : public error_category {

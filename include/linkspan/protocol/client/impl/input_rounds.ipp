@@ -4,7 +4,7 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/client/input_rounds.hpp>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL std::optional<input_wanted> read_input_required(std::string_view result)
 {

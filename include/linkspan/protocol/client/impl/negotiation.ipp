@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 // Returns the newest protocol version of the era `opening` in a JSON array that the transport supports. Unknown

@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 inline server_dialogue::action send(envelope const& request, protocol_version id, std::string text)

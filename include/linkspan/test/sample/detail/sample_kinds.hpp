@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace linkspan::test::detail {
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
 // Kinds of JSON values as bits of a set.
 enum sample_kind : unsigned {

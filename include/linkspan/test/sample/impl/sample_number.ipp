@@ -12,7 +12,7 @@
 #include <limits>
 #include <utility>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
 
 // Generates candidates and keeps those that satisfy the constraints.

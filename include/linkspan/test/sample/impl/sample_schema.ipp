@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 LINKSPAN_DECL sample_schema::sample_schema(boost::json::value const& schema, schema_options const& options)
     : root_(schema),
       documents_(options.documents.begin(), options.documents.end()),

@@ -11,7 +11,7 @@
 
 #include <array>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
 
 inline std::string escape_token(std::string_view token)

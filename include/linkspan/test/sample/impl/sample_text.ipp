@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
 
 inline void append_character(std::string& text, char32_t c)

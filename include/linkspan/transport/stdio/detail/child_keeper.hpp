@@ -17,7 +17,7 @@
 #include <sys/types.h>
 #include <thread>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 namespace asio = boost::asio;
 

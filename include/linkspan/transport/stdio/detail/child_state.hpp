@@ -22,7 +22,7 @@
 #include <string_view>
 #include <sys/types.h>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // State of a `child_stream`: the child process, its pipes, and the steps of a shutdown. The stream and its outstanding
 // operations share the object.

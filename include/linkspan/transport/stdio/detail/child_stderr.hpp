@@ -1,6 +1,8 @@
 #ifndef LINKSPAN_TRANSPORT_STDIO_DETAIL_CHILD_STDERR_HPP
 #define LINKSPAN_TRANSPORT_STDIO_DETAIL_CHILD_STDERR_HPP
 
+#include <linkspan/core/detail/config.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -8,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Ring buffer of the last bytes of a stream. Invariant: `oldest_` is 0 until the ring is full.
 class byte_tail {

@@ -16,7 +16,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Step that failed, and its `errno`. The child process writes the object between vfork and execve, while it shares the
 // memory of this process.

@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // launching_thread
 

@@ -28,7 +28,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 inline std::map<std::string, std::string> environment_for(stdio_config const& config)

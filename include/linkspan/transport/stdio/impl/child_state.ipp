@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace linkspan::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL void child_state::open(error_code& ec)
 {

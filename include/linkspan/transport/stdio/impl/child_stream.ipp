@@ -4,7 +4,7 @@
 #include <linkspan/transport/stdio/child_stream.hpp>
 #include <linkspan/transport/stdio/detail/child_state.hpp>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL child_stream::child_stream(asio::any_io_executor executor, config_type const& config)
     : executor_(std::move(executor)), state_(std::make_shared<detail::child_state>(executor_, config))

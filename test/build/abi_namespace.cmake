@@ -1,0 +1,35 @@
+# Checks that each header and body opens the namespace linkspan as `namespace linkspan::inline LINKSPAN_ABI`, and includes
+# a header of the library, by which the macro is defined. Otherwise units of a program with and without
+# LINKSPAN_SEPARATE_COMPILATION could define one function differently.
+# Usage: cmake -D INCLUDE=<folder that contains linkspan/> -P abi_namespace.cmake
+
+cmake_minimum_required(VERSION 3.21)
+
+file(GLOB_RECURSE paths RELATIVE "${INCLUDE}" "${INCLUDE}/*.hpp" "${INCLUDE}/*.ipp")
+if(NOT paths)
+    message(FATAL_ERROR "INCLUDE: expected the folder that contains linkspan/, found '${INCLUDE}'")
+endif()
+
+set(refusals 0)
+macro(refuse sentence)
+    message(NOTICE "${path}: ${sentence}")
+    math(EXPR refusals "${refusals} + 1")
+endmacro()
+
+foreach(path IN LISTS paths)
+    file(STRINGS "${INCLUDE}/${path}" opened REGEX "^ *(inline )?namespace linkspan")
+    set(outside ${opened})
+    list(FILTER outside EXCLUDE REGEX "^namespace linkspan::inline LINKSPAN_ABI[: ]")
+    if(outside)
+        refuse("the namespace linkspan is not opened as linkspan::inline LINKSPAN_ABI")
+    endif()
+    if(opened)
+        file(STRINGS "${INCLUDE}/${path}" includes REGEX "^#include <linkspan/")
+        if(NOT includes)
+            refuse("LINKSPAN_ABI may be undefined: no header of linkspan is included")
+        endif()
+    endif()
+endforeach()
+if(refusals)
+    message(FATAL_ERROR "${refusals} files open the namespace in another way")
+endif()

@@ -1,0 +1,3 @@
+#include <linkspan/core/error.hpp>
+
+namespace linkspan {}

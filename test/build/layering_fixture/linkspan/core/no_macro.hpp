@@ -1,0 +1,1 @@
+namespace linkspan::inline LINKSPAN_ABI {}
