@@ -12,6 +12,7 @@
 #include <linkspan/connector/blocking_connector.hpp>
 #include <linkspan/connector/call_many.hpp>
 #include <linkspan/connector/call_with_fallback.hpp>
+#include <linkspan/connector/described_state.hpp>
 #include <linkspan/connector/signal_guard.hpp>
 #include <linkspan/connector/with_open.hpp>
 #include <linkspan/core/error.hpp>
@@ -21,6 +22,7 @@
 #include <linkspan/describe/local_tool.hpp>
 #include <linkspan/describe/schema_of.hpp>
 #include <linkspan/describe/struct.hpp>
+#include <linkspan/describe/tool_codec.hpp>
 #include <linkspan/model/call_error.hpp>
 #include <linkspan/model/elicitation.hpp>
 #include <linkspan/model/roots.hpp>

@@ -7,7 +7,6 @@
 #include <linkspan/model/tool.hpp>
 
 #include <boost/json/fwd.hpp>
-#include <boost/unordered/unordered_flat_map.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -83,7 +82,7 @@ struct catalog_entry {
 class catalog {
 public:
     /// Constructs an empty catalog.
-    catalog() = default;
+    LINKSPAN_DECL catalog();
     catalog(catalog&&) = default;
     catalog& operator=(catalog&&) = default;
 
@@ -148,30 +147,24 @@ public:
     LINKSPAN_DECL std::vector<std::string> suggestions(std::string_view name, std::size_t most = 3) const;
 
 private:
-    using names = boost::unordered_flat_map<std::string_view, match, std::hash<std::string_view>>;
+    // Hash tables of names and servers; defined in impl/catalog.ipp, so that programs compile without them.
+    struct index;
 
-    // Inserts the entries into `into` by the names that `text_of` returns. Returns the names that several entries have,
-    // sorted.
-    template<class TextOf>
-    std::vector<std::string_view> fill(names& into, TextOf text_of);
+    // Inserts the entries into `into`, a table of `index`, by the names that `text_of` returns. Returns the names that
+    // several entries have, sorted.
+    template<class Names, class TextOf>
+    std::vector<std::string_view> fill(Names& into, TextOf text_of);
     void name_tools();
     void name_groups();
     void name_exposed();
     void show_own_names(bool only_server);
     bool have_same_schema(std::span<std::uint32_t const> entries) const;
 
-    // Index of the first entry and number of entries of one server, which are adjacent.
-    struct range {
-        std::uint32_t first, size;
-    };
-
     std::vector<catalog_entry> entries_; // this and the other members are set by the constructor
-    boost::unordered_flat_map<server_id, range> ranges_; // by server
-    std::vector<std::uint32_t> numbers_;                 // 0, 1, 2 and so on: storage for matches of one entry
-    std::vector<std::vector<std::uint32_t>> members_;    // storage for matches of several entries
+    std::vector<std::uint32_t> numbers_;              // 0, 1, 2 and so on: storage for matches of one entry
+    std::vector<std::vector<std::uint32_t>> members_; // storage for matches of several entries
     std::vector<std::string> collisions_;
-    names own_;  // own names of tools, and groups; the texts belong to the entries
-    names made_; // names from the naming policy; the texts belong to the entries and to `collisions_`
+    std::shared_ptr<index> index_; // null only in a moved-from catalog; not shared
 };
 
 } // namespace linkspan

@@ -4,29 +4,22 @@
 #include <linkspan/connector/catalog.hpp>
 #include <linkspan/connector/connection_error.hpp>
 #include <linkspan/connector/connector_state.hpp>
-#include <linkspan/connector/detail/connector_core.hpp>
-#include <linkspan/connector/detail/logical_call.hpp>
+#include <linkspan/connector/default_policies.hpp>
+#include <linkspan/connector/detail/core_calls.hpp>
 #include <linkspan/connector/named_calls.hpp>
 #include <linkspan/connector/selector.hpp>
 #include <linkspan/connector/server_options.hpp>
 #include <linkspan/connector/typed_calls.hpp>
+#include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/model/arguments.hpp>
 #include <linkspan/model/call_options.hpp>
 #include <linkspan/model/call_result.hpp>
 #include <linkspan/model/typed_responder.hpp>
-#include <linkspan/policy/admission/unlimited.hpp>
-#include <linkspan/policy/fallback/fallback.hpp>
-#include <linkspan/policy/health/health.hpp>
-#include <linkspan/policy/health/probed_breaker.hpp>
-#include <linkspan/policy/naming/naming.hpp>
-#include <linkspan/policy/routing/routing.hpp>
-#include <linkspan/policy/set.hpp>
 #include <linkspan/session/throwing.hpp>
 
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/deferred.hpp>
-#include <boost/mp11/list.hpp>
 
 #include <concepts>
 #include <memory>
@@ -81,11 +74,11 @@ private:
     server_scope(Connector& connector, std::string_view server) : connector_(&connector), server_(server) {}
     server_scope(Connector& connector, selector which) : connector_(&connector), which_(std::move(which)) {}
 
-    detail::logical_call::pointer prepare(std::string_view tool, std::string_view args, call_options options)
+    detail::call_pointer prepare(std::string_view tool, std::string_view args, call_options options)
     {
-        auto call = detail::logical_call::prepare(connector_->core_, server_, tool, args, std::move(options));
+        auto call = detail::prepare_call(connector_->core_, server_, tool, args, std::move(options));
         if (which_)
-            call->select(*which_);
+            detail::select_servers(*call, *which_);
         return call;
     }
 
@@ -126,7 +119,7 @@ public:
     connector_base& operator=(connector_base const&) = delete;
 
     /// Returns the executor that was passed to the constructor.
-    executor_type get_executor() const noexcept { return core_->executor(); }
+    executor_type get_executor() const noexcept { return detail::executor_of(core_); }
 
     /// Opens all enabled servers concurrently.
     ///
@@ -164,7 +157,8 @@ public:
     template<asio::completion_token_for<void(error_code, open_report)> Token = throwing_t>
     auto async_open(Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code, open_report)>(initiate_open{core_}, token);
+        return asio::async_initiate<Token, void(error_code, open_report)>(
+            detail::initiate<&detail::open_servers>(core_), token);
     }
 
     using named_calls<connector_base>::async_call;
@@ -235,9 +229,9 @@ public:
     {
         auto call = prepare(exposed_name, args.text(), std::move(options));
         detail::refuse_invalid_arguments(call, args);
-        call->restrict_to_exposed_names();
-        return asio::async_initiate<Token, void(error_code, call_result)>(detail::initiate_call{core_->executor()},
-                                                                          token, std::move(call));
+        detail::restrict_to_exposed_names(*call);
+        return asio::async_initiate<Token, void(error_code, call_result)>(detail::initiate_call{get_executor()}, token,
+                                                                          std::move(call));
     }
 
     /// Calls a tool by its exposed name, with default options.
@@ -337,7 +331,7 @@ public:
     /// Call on the connector's executor.
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.
-    void add_interceptor(interceptor around) { core_->interceptors.push_back(std::move(around)); }
+    LINKSPAN_DECL void add_interceptor(interceptor around);
 
     /// Sets which parts of calls are validated against the tools' JSON Schemas.
     ///
@@ -346,7 +340,7 @@ public:
     ///
     /// \par Thread safety
     /// Call on the connector's executor.
-    void set_call_validation(call_validation what) noexcept { core_->validation = what; }
+    LINKSPAN_DECL void set_call_validation(call_validation what) noexcept;
 
     /// Sets the handler for one kind of request that servers send, and declares the capability to all servers.
     ///
@@ -371,10 +365,10 @@ public:
     void set_handler(Handler handler, typename Kind::options with = {})
     {
         auto shared = std::make_shared<Handler>(std::move(handler));
-        core_->prepare_sessions([shared, with](detail::session_core& session, std::string const& server) {
-            session.handle(std::string(Kind::method), Kind::capability(with),
-                           detail::bind_typed<Kind>(shared, with, server));
-        });
+        detail::set_request_handlers(*core_, std::string(Kind::method), Kind::capability(with),
+                                     [shared = std::move(shared), with](std::string const& server) {
+                                         return detail::bind_typed<Kind>(shared, with, server);
+                                     });
     }
 
     /// Opens one server and lists its tools.
@@ -407,7 +401,8 @@ public:
     template<asio::completion_token_for<void(error_code, server_report)> Token = asio::deferred_t>
     auto async_connect(std::string_view server, Token&& token = Token())
     {
-        return about(&core::connect, server, std::forward<Token>(token), signature<void(error_code, server_report)>());
+        return asio::async_initiate<Token, void(error_code, server_report)>(
+            detail::initiate<&detail::connect_server>(core_), token, std::string(server));
     }
 
     /// Shuts down one server gracefully.
@@ -440,7 +435,8 @@ public:
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_disconnect(std::string_view server, Token&& token = Token())
     {
-        return about(&core::disconnect, server, std::forward<Token>(token), signature<void(error_code)>());
+        return asio::async_initiate<Token, void(error_code)>(detail::initiate<&detail::disconnect_server>(core_), token,
+                                                             std::string(server));
     }
 
     /// Enables a server that is disabled, and opens it.
@@ -470,7 +466,8 @@ public:
     template<asio::completion_token_for<void(error_code, server_report)> Token = asio::deferred_t>
     auto async_enable(std::string_view server, Token&& token = Token())
     {
-        return about(&core::enable, server, std::forward<Token>(token), signature<void(error_code, server_report)>());
+        return asio::async_initiate<Token, void(error_code, server_report)>(
+            detail::initiate<&detail::enable_server>(core_), token, std::string(server));
     }
 
     /// Disables a server, and shuts it down gracefully.
@@ -501,7 +498,8 @@ public:
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_disable(std::string_view server, Token&& token = Token())
     {
-        return about(&core::disable, server, std::forward<Token>(token), signature<void(error_code)>());
+        return asio::async_initiate<Token, void(error_code)>(detail::initiate<&detail::disable_server>(core_), token,
+                                                             std::string(server));
     }
 
     /// Removes a server from the connector, and shuts it down gracefully.
@@ -532,7 +530,8 @@ public:
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_remove(std::string_view server, Token&& token = Token())
     {
-        return about(&core::remove, server, std::forward<Token>(token), signature<void(error_code)>());
+        return asio::async_initiate<Token, void(error_code)>(detail::initiate<&detail::remove_server>(core_), token,
+                                                             std::string(server));
     }
 
     /// Sends `tools/list` to all servers that are ready, and returns the new catalog.
@@ -566,7 +565,7 @@ public:
     auto async_refresh_tools(Token&& token = Token())
     {
         return asio::async_initiate<Token, void(error_code, std::shared_ptr<linkspan::catalog const>)>(
-            initiate_discover{core_}, token);
+            detail::initiate<&detail::refresh_tools>(core_), token);
     }
 
     /// Lists the tools of a server again, and compares them with pins from the generation of bindings.
@@ -605,7 +604,8 @@ public:
     auto async_verify_pins(std::string_view server, std::span<tool_pin const> pins, Token&& token = Token())
     {
         return asio::async_initiate<Token, void(error_code, std::vector<pin_difference>)>(
-            initiate_verify{core_}, token, std::string(server), std::vector(pins.begin(), pins.end()));
+            detail::initiate<&detail::verify_pins>(core_), token, std::string(server),
+            std::vector(pins.begin(), pins.end()));
     }
 
     /// Shuts down all servers gracefully and concurrently.
@@ -640,7 +640,8 @@ public:
     template<asio::completion_token_for<void(error_code, shutdown_report)> Token = asio::deferred_t>
     auto async_shutdown(duration timeout, Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code, shutdown_report)>(initiate_shutdown{core_, timeout}, token);
+        return asio::async_initiate<Token, void(error_code, shutdown_report)>(
+            detail::initiate<&detail::shut_down_servers>(core_), token, timeout);
     }
 
     /// Shuts down all servers gracefully, within the timeouts of their transports.
@@ -679,7 +680,7 @@ public:
     ///
     /// \par Thread safety
     /// Call on the connector's executor.
-    void close() noexcept { core_->close(); }
+    LINKSPAN_DECL void close() noexcept;
 
     /// Returns the current catalog: an immutable snapshot of the tools of all servers. Never null.
     ///
@@ -688,21 +689,19 @@ public:
     ///
     /// \par Thread safety
     /// Safe from any thread.
-    std::shared_ptr<linkspan::catalog const> catalog() const { return core_->current_catalog(); }
+    LINKSPAN_DECL std::shared_ptr<linkspan::catalog const> catalog() const;
 
     /// Returns a snapshot of the state of the connector and its servers, in configuration order.
     ///
     /// \par Thread safety
     /// Safe from any thread. The values of one server are read one by one, and may belong to successive moments.
-    connector_state state() const { return core_->state(); }
+    LINKSPAN_DECL connector_state state() const;
 
 protected:
     /// Constructs a connector without servers.
-    connector_base(executor_type executor, std::unique_ptr<policy_table> policies)
-        : core_(std::make_shared<detail::connector_core>(std::move(executor), std::move(policies)))
-    {}
+    LINKSPAN_DECL connector_base(executor_type executor, std::unique_ptr<policy_table> policies);
 
-    ~connector_base() { core_->close(); }
+    LINKSPAN_DECL ~connector_base();
 
     /// Adds a server, for derived classes.
     ///
@@ -711,14 +710,8 @@ protected:
     /// \param transport Factory of the transport.
     /// \param options Options of the server.
     /// \throws std::invalid_argument if the name is empty or already used, or if the priority is not within 0 to 100.
-    void add_server(std::string key, std::string_view kind, transport_factory transport, server_options options)
-    {
-        if (key.empty() || core_->find(key))
-            throw std::invalid_argument(key.empty() ? "linkspan: the name of a server is empty"
-                                                    : "linkspan: the server name '" + key + "' is already used");
-        check_priority(key, options);
-        core_->add(std::move(key), kind, std::move(transport), std::move(options));
-    }
+    LINKSPAN_DECL void add_server(std::string key, std::string_view kind, transport_factory transport,
+                                  server_options options);
 
     /// Replaces a server by one with the same name, for derived classes. See `connector::async_replace`.
     ///
@@ -729,83 +722,14 @@ protected:
     {
         check_priority(key, options);
         return asio::async_initiate<Token, void(error_code, server_report)>(
-            initiate_replace{core_}, token, std::string(key), kind, std::move(transport), std::move(options));
+            detail::initiate<&detail::replace_server>(core_), token, std::string(key), kind, std::move(transport),
+            std::move(options));
     }
 
 private:
     friend struct detail::unusable_server_adder;
 
-    using core = detail::connector_core;
-
-    template<class Signature>
-    struct signature {};
-
-    static void check_priority(std::string_view key, server_options const& options)
-    {
-        if (options.priority < 0 || options.priority > 100)
-            throw std::invalid_argument("linkspan: the priority of server '" + std::string(key) +
-                                        "' is not within 0 to 100");
-    }
-
-    struct initiate_about : detail::core_initiation<detail::connector_core> {
-        template<class Handler, class Signature>
-        void operator()(Handler&& handler, void (core::*what)(std::string_view, detail::pending_handler<Signature>),
-                        std::string const& server) const
-        {
-            (core.get()->*what)(server, {std::forward<Handler>(handler), core->executor()});
-        }
-    };
-
-    struct initiate_replace : detail::core_initiation<detail::connector_core> {
-        template<class Handler>
-        void operator()(Handler&& handler, std::string const& key, std::string_view kind, transport_factory transport,
-                        server_options options) const
-        {
-            core->replace(key, kind, std::move(transport), std::move(options),
-                          {std::forward<Handler>(handler), core->executor()});
-        }
-    };
-
-    template<class Token, class Signature>
-    auto about(void (core::*what)(std::string_view, detail::pending_handler<Signature>), std::string_view server,
-               Token&& token, signature<Signature>)
-    {
-        return asio::async_initiate<Token, Signature>(initiate_about{core_}, token, what, std::string(server));
-    }
-
-    struct initiate_open : detail::core_initiation<detail::connector_core> {
-        template<class Handler>
-        void operator()(Handler&& handler) const
-        {
-            core->open({std::forward<Handler>(handler), core->executor()});
-        }
-    };
-
-    struct initiate_discover : detail::core_initiation<detail::connector_core> {
-        template<class Handler>
-        void operator()(Handler&& handler) const
-        {
-            core->discover_all({std::forward<Handler>(handler), core->executor()});
-        }
-    };
-
-    struct initiate_verify : detail::core_initiation<detail::connector_core> {
-        template<class Handler>
-        void operator()(Handler&& handler, std::string const& server, std::vector<tool_pin> pins) const
-        {
-            core->verify(server, std::move(pins), {std::forward<Handler>(handler), core->executor()});
-        }
-    };
-
-    struct initiate_shutdown : detail::core_initiation<detail::connector_core> {
-        duration timeout;
-
-        template<class Handler>
-        void operator()(Handler&& handler) const
-        {
-            core->shutdown(timeout, {std::forward<Handler>(handler), core->executor()});
-        }
-    };
+    LINKSPAN_DECL static void check_priority(std::string_view key, server_options const& options);
 
     template<class>
     friend class named_calls;
@@ -817,17 +741,13 @@ private:
     // The type of the fallback policy is erased here, so that typed calls cannot be checked at compile time.
     static constexpr bool replays_all = false;
 
-    detail::logical_call::pointer prepare(std::string_view tool, std::string_view args, call_options options)
+    detail::call_pointer prepare(std::string_view tool, std::string_view args, call_options options)
     {
-        return detail::logical_call::prepare(core_, {}, tool, args, std::move(options));
+        return detail::prepare_call(core_, {}, tool, args, std::move(options));
     }
 
-    std::shared_ptr<detail::connector_core> core_;
+    detail::core_pointer core_;
 };
-
-/// Policies for the roles for which a connector has no policy argument.
-using default_policies =
-    boost::mp11::mp_list<by_priority, safe_failover, probed_breaker, admit_all, no_budget, qualified>;
 
 template<class Transports, class... Policies>
 class connector;
@@ -979,7 +899,7 @@ private:
 
     // True if the fallback policy may repeat any call, independently of the hints of its tool.
     static constexpr bool replays_all =
-        detail::replays_all<typename detail::find_role<fallback_role, Policies..., safe_failover>::type>;
+        ((detail::plays<Policies, fallback_role> && detail::replays_all<Policies>) || ...);
 
     // Secrets of the transport's configuration are redacted in all texts of the connector.
     template<class T>
@@ -1000,11 +920,20 @@ private:
 
     static std::unique_ptr<policy_table> make_table(Policies... policies)
     {
-        using set_type = policy_set<default_policies, Policies...>;
-        return std::make_unique<typed_policy_table<set_type>>(set_type(std::move(policies)...));
+        if constexpr (sizeof...(Policies) == 0) {
+            return detail::make_default_policies();
+        } else {
+            using set_type = policy_set<Policies...>;
+            return std::make_unique<typed_policy_table<set_type>>(set_type(std::move(policies)...),
+                                                                  detail::make_default_policies());
+        }
     }
 };
 
 } // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/connector/impl/connector.ipp>
+#endif
 
 #endif

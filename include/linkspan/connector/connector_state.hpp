@@ -7,10 +7,8 @@
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/policy/views.hpp>
 
-#include <boost/describe/class.hpp>
 #include <boost/json/fwd.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -120,10 +118,7 @@ struct open_report {
     std::vector<server_report> servers;
 
     /// Returns the number of entries with an error.
-    std::size_t failures() const noexcept
-    {
-        return static_cast<std::size_t>(std::ranges::count_if(servers, [](auto const& line) { return !line; }));
-    }
+    LINKSPAN_DECL std::size_t failures() const noexcept;
 };
 
 /// Report of the shutdown of one server.
@@ -231,15 +226,6 @@ struct connector_state {
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL boost::json::object to_json(connector_state const& state);
-
-BOOST_DESCRIBE_STRUCT(server_report, (), (server, ec, phase, detail, protocol_version, tools, elapsed))
-BOOST_DESCRIBE_STRUCT(open_report, (), (servers))
-BOOST_DESCRIBE_STRUCT(server_end, (), (server, ec, elapsed))
-BOOST_DESCRIBE_STRUCT(shutdown_report, (), (servers))
-BOOST_DESCRIBE_STRUCT(server_status, (),
-                      (server, transport, state, health, priority, protocol_version, tools, in_flight, calls, failures,
-                       errors, restarts, unexpected_output, latency, last_probe, uptime, pid, retry_at, last_error))
-BOOST_DESCRIBE_STRUCT(connector_state, (), (servers, total_tools, last_discovery))
 
 } // namespace linkspan
 

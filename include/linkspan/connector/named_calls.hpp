@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_CONNECTOR_NAMED_CALLS_HPP
 #define LINKSPAN_CONNECTOR_NAMED_CALLS_HPP
 
-#include <linkspan/connector/detail/logical_call.hpp>
+#include <linkspan/connector/detail/core_calls.hpp>
 #include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/model/arguments.hpp>
@@ -20,18 +20,17 @@ namespace detail {
 // Starts a prepared call when the completion token initiates the operation.
 struct initiate_call : executor_initiation {
     template<class Handler>
-    void operator()(Handler&& handler, logical_call::pointer call) const
+    void operator()(Handler&& handler, call_pointer call) const
     {
-        logical_call::start(std::move(call), {std::forward<Handler>(handler), executor});
+        start_call(std::move(call), {std::forward<Handler>(handler), executor});
     }
 };
 
-// Makes a call fail with `invalid_arguments` if its arguments have a problem. The problem text may quote secrets, so
-// that it is redacted.
-inline void refuse_invalid_arguments(logical_call::pointer const& call, arguments const& args)
+// Makes a call fail with `invalid_arguments` if its arguments have a problem.
+inline void refuse_invalid_arguments(call_pointer const& call, arguments const& args)
 {
     if (!args.problem().empty())
-        call->refuse(error::invalid_arguments, (*call.get_deleter().owner->secrets)(args.problem()));
+        refuse_arguments(call, args.problem());
 }
 
 } // namespace detail

@@ -2,7 +2,7 @@
 #define LINKSPAN_CONNECTOR_SERVER_OPTIONS_HPP
 
 #include <linkspan/connector/interceptor.hpp>
-#include <linkspan/connector/restart_schedule.hpp>
+#include <linkspan/connector/restart_options.hpp>
 #include <linkspan/core/attempt.hpp>
 #include <linkspan/core/redact.hpp>
 #include <linkspan/model/tool.hpp>

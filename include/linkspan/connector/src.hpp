@@ -13,8 +13,11 @@
 #include <linkspan/connector/impl/catalog.ipp>
 #include <linkspan/connector/impl/catalog_json.ipp>
 #include <linkspan/connector/impl/connection_error.ipp>
+#include <linkspan/connector/impl/connector.ipp>
 #include <linkspan/connector/impl/connector_core.ipp>
 #include <linkspan/connector/impl/connector_state.ipp>
+#include <linkspan/connector/impl/core_calls.ipp>
+#include <linkspan/connector/impl/default_policies.ipp>
 #include <linkspan/connector/impl/interception.ipp>
 #include <linkspan/connector/impl/interceptor.ipp>
 #include <linkspan/connector/impl/logical_call.ipp>

@@ -3,7 +3,6 @@
 
 #include <linkspan/connector/detail/typed_call.hpp>
 #include <linkspan/describe/tool_call.hpp>
-#include <linkspan/describe/union_choice.hpp>
 #include <linkspan/model/call_options.hpp>
 #include <linkspan/model/typed_result.hpp>
 #include <linkspan/session/throwing.hpp>
@@ -256,9 +255,8 @@ private:
     template<class Result, class Arguments, class Token>
     auto start(std::string_view tool, Arguments const& args, call_options options, Token& token)
     {
-        static_assert(detail::is_object<Arguments>(),
-                      "linkspan: the arguments of a tool must be a JSON object: use a struct, a "
-                      "map, or a variant of structs");
+        static_assert(detail::is_complete<detail::argument_codec<Arguments>>,
+                      "linkspan: typed calls need #include <linkspan/describe.hpp>");
         auto& self = static_cast<Self&>(*this);
         auto call = self.prepare(tool, {}, std::move(options));
         detail::put_arguments(call, args);

@@ -3,6 +3,7 @@
 
 #include <linkspan/describe/for_each_argument.hpp>
 #include <linkspan/describe/notes.hpp>
+#include <linkspan/describe/tool_codec.hpp>
 
 #include <boost/describe/class.hpp>
 

@@ -1,9 +1,9 @@
 #ifndef LINKSPAN_DESCRIBE_TOOL_CALL_HPP
 #define LINKSPAN_DESCRIBE_TOOL_CALL_HPP
 
-#include <linkspan/describe/detail/kind.hpp>
+#include <linkspan/core/fwd.hpp>
+#include <linkspan/describe/detail/described_struct.hpp>
 #include <linkspan/describe/literal.hpp>
-#include <linkspan/model/call_result.hpp>
 #include <linkspan/model/tool.hpp>
 
 #include <concepts>
@@ -84,6 +84,17 @@ inline constexpr bool forbids_replay = [] {
     else
         return false;
 }();
+
+// Conversion of the arguments and of the result of typed calls. <linkspan/describe/tool_codec.hpp> defines the templates,
+// so that programs without typed calls compile without the definitions.
+template<class Arguments>
+struct argument_codec;
+template<class Result>
+struct result_codec;
+
+// Whether the definition of `T` was included.
+template<class T>
+concept is_complete = requires { sizeof(T); };
 
 } // namespace detail
 } // namespace linkspan

@@ -27,7 +27,7 @@ struct certificate {
     std::string not_after;  ///< end of the validity, in the same format
     std::string protocol;   ///< version of TLS, for example "TLSv1.3"
 
-    bool operator==(certificate const&) const = default;
+    LINKSPAN_DECL bool operator==(certificate const& other) const;
 };
 
 /// Called with the certificate of the server after each successful TLS handshake, on the executor of the connection.
@@ -90,13 +90,7 @@ enum class reachable {
 /// configurations are invalid.
 struct http_config {
     /// Returns a configuration with a URL, and optionally TLS. Safe in a `co_await` expression with g++ 12.
-    static http_config of(std::string url, std::shared_ptr<dialer_layer const> tls = {})
-    {
-        http_config out;
-        out.url = std::move(url);
-        out.tls = std::move(tls);
-        return out;
-    }
+    LINKSPAN_DECL static http_config of(std::string url, std::shared_ptr<dialer_layer const> tls = {});
 
     /// Absolute URL of the server, for example "https://example.com/mcp". Required. Must not contain a user name or a
     /// password. https requires `tls`, else opening fails with `tls_missing`.
@@ -178,5 +172,9 @@ struct http_config {
 };
 
 } // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/http/impl/http_config.ipp>
+#endif
 
 #endif

@@ -10,10 +10,14 @@
 #error "linkspan: <linkspan/http/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
 #endif
 
+#include <linkspan/http/client/impl/auto_http.ipp>
 #include <linkspan/http/client/impl/http_client.ipp>
 #include <linkspan/http/client/impl/http_connection.ipp>
 #include <linkspan/http/client/impl/http_core.ipp>
 #include <linkspan/http/client/impl/http_reply.ipp>
+#include <linkspan/http/client/impl/legacy_sse.ipp>
+#include <linkspan/http/client/impl/streamable_http.ipp>
+#include <linkspan/http/impl/http_config.ipp>
 #include <linkspan/http/impl/http_dialers.ipp>
 #include <linkspan/http/impl/http_headers.ipp>
 #include <linkspan/http/impl/http_url.ipp>

@@ -2,6 +2,7 @@
 #define LINKSPAN_JSON_JSON_SCAN_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/json/json_depth.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -21,9 +22,6 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// \par Thread safety
 /// Safe: the functions have no state. A `reader` must not be used by several threads at the same time.
 namespace json_scan {
-
-/// Maximum number of objects and arrays that are nested in each other. Deeper values are malformed.
-inline constexpr unsigned max_depth = 512;
 
 /// Returns the part of `text` after its first value, which blanks may precede.
 /// \returns The rest, or `std::nullopt` if the text does not begin with a well-formed value.

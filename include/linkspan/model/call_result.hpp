@@ -115,10 +115,7 @@ public:
     /// \param detail The text that `detail()` returns.
     /// \param tool The name that `tool()` returns.
     /// \throws std::bad_alloc
-    void trail(std::vector<attempt_record> attempts, std::string detail = {}, std::string tool = {})
-    {
-        trail_ = std::make_shared<record>(std::move(attempts), std::move(detail), std::move(tool));
-    }
+    LINKSPAN_DECL void trail(std::vector<attempt_record> attempts, std::string detail = {}, std::string tool = {});
 
 private:
     struct record {

@@ -6,6 +6,7 @@
 #include <boost/json/object.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -129,20 +130,14 @@ inline constexpr bool hears<P, event_view> = requires(P& p, event_view const& vi
 /// Set of policies, accessible by their roles.
 ///
 ///     using turns = linkspan::routing::round_robin;
-///     linkspan::policy_set<linkspan::default_policies, turns> set{turns{}};
+///     linkspan::policy_set<turns> set{turns{}};
 ///     auto& routing = set.get<linkspan::routing_role>(); // the round_robin
-///     auto& naming = set.get<linkspan::naming_role>();   // the default
 ///
-/// \tparam Defaults A type list of default-constructible policies, one per role, except the observer.
 /// \tparam Ps Policies in any order, at most one per role. Each must pass `check_policy`.
 /// \par Thread safety
 /// Unsafe, unless all policies are safe.
-template<class Defaults, class... Ps>
-class policy_set;
-
-/// Set of policies, accessible by their roles; see the primary template.
-template<template<class...> class List, class... Defaults, class... Ps>
-class policy_set<List<Defaults...>, Ps...> {
+template<class... Ps>
+class policy_set {
     static_assert((check_policy<Ps>() && ...));
     static_assert(detail::at_most_one<routing_role, Ps...>, "linkspan: a connector accepts at most one routing policy");
     static_assert(detail::at_most_one<fallback_role, Ps...>,
@@ -156,112 +151,161 @@ class policy_set<List<Defaults...>, Ps...> {
                   "linkspan: a connector accepts at most one observer, use observe_all for several");
 
 public:
-    /// Constructs the set from values of the policies. The defaults are default-constructed.
-    explicit policy_set(Ps... given) : given_(std::move(given)...) {}
+    /// Constructs the set from values of the policies.
+    explicit policy_set(Ps... given) : policies_(std::move(given)...) {}
 
     /// True if the set has an observer with the function for `View`: `attempt_view`, `state_view` or `event_view`.
     template<class View>
     static constexpr bool hears = ((detail::plays<Ps, observer_role> && detail::hears<Ps, View>) || ...);
 
-    /// Returns the policy with the role `Role`: the given one, else the default.
+    /// True if the set has a policy with the role `Role`.
+    template<class Role>
+    static constexpr bool has = (detail::plays<Ps, Role> || ...);
+
+    /// Returns the policy with the role `Role`, which the set has.
     template<class Role>
     auto& get() noexcept
     {
-        if constexpr ((detail::plays<Ps, Role> || ...))
-            return std::get<typename detail::find_role<Role, Ps...>::type>(given_);
-        else
-            return std::get<typename detail::find_role<Role, Defaults...>::type>(defaults_);
+        return std::get<typename detail::find_role<Role, Ps...>::type>(policies_);
     }
 
-    /// Returns the policy with the role `Role`: the given one, else the default.
+    /// Returns the policy with the role `Role`, which the set has.
     template<class Role>
     auto const& get() const noexcept
     {
         return const_cast<policy_set&>(*this).template get<Role>();
     }
 
-    /// Invokes `function(policy)` for each given policy, in the order of the template arguments. The defaults are
-    /// skipped.
+    /// Invokes `function(policy)` for each policy, in the order of the template arguments.
     template<class Function>
     void for_each(Function function)
     {
-        std::apply([&](auto&... policies) { (function(policies), ...); }, given_);
+        std::apply([&](auto&... policies) { (function(policies), ...); }, policies_);
     }
 
 private:
-    std::tuple<Ps...> given_;
-    std::tuple<Defaults...> defaults_;
+    std::tuple<Ps...> policies_;
 };
 
-/// A `policy_table` that forwards to the policies of a `policy_set`.
+/// A `policy_table` that forwards to the policies of a `policy_set`, and to another table for the roles for which the set
+/// has no policy.
 ///
-/// \tparam Set A `policy_set` with a policy for each role except the observer.
+/// \tparam Set A `policy_set`.
 template<class Set>
 class typed_policy_table final : public policy_table {
 public:
-    /// Constructs the table from a set, which is moved into the table.
-    explicit typed_policy_table(Set set) : set_(std::move(set)) {}
+    /// Constructs the table.
+    ///
+    /// \param set The policies, which are moved into the table.
+    /// \param defaults The table for the other roles. May be null if the set has a policy for each role except the
+    /// observer.
+    explicit typed_policy_table(Set set, std::unique_ptr<policy_table> defaults = nullptr)
+        : set_(std::move(set)), defaults_(std::move(defaults))
+    {}
 
     std::optional<server_id> select(call_view const& call, std::span<server_view const> candidates) override
     {
-        return get<routing_role>().select(call, candidates);
+        if constexpr (has<routing_role>)
+            return get<routing_role>().select(call, candidates);
+        else
+            return defaults_->select(call, candidates);
     }
 
-    verdict after_failure(attempt_view const& failed) override { return get<fallback_role>().after_failure(failed); }
+    verdict after_failure(attempt_view const& failed) override
+    {
+        if constexpr (has<fallback_role>)
+            return get<fallback_role>().after_failure(failed);
+        else
+            return defaults_->after_failure(failed);
+    }
 
     double attempt_share(certainty how) const override
     {
-        auto const& policy = set_.template get<fallback_role>();
-        if constexpr (requires { policy.attempt_share(how); })
-            return policy.attempt_share(how);
-        else
-            return 1;
+        if constexpr (!has<fallback_role>) {
+            return defaults_->attempt_share(how);
+        } else {
+            auto const& policy = set_.template get<fallback_role>();
+            if constexpr (requires { policy.attempt_share(how); })
+                return policy.attempt_share(how);
+            else
+                return 1;
+        }
     }
 
     bool admit(call_view const& call, server_view const& server) override
     {
-        return get<admission_role>().admit(call, server);
+        if constexpr (has<admission_role>)
+            return get<admission_role>().admit(call, server);
+        else
+            return defaults_->admit(call, server);
     }
 
     bool spend(server_id server, std::uint32_t in_flight, time_point now) override
     {
-        return get<budget_role>().spend(server, in_flight, now);
+        if constexpr (has<budget_role>)
+            return get<budget_role>().spend(server, in_flight, now);
+        else
+            return defaults_->spend(server, in_flight, now);
     }
 
     std::string expose(std::string_view server_key, std::string_view tool) const override
     {
-        return set_.template get<naming_role>().expose(server_key, tool);
+        if constexpr (has<naming_role>)
+            return set_.template get<naming_role>().expose(server_key, tool);
+        else
+            return defaults_->expose(server_key, tool);
     }
 
     bool keeps(std::string_view tool) const override
     {
-        auto const& policy = set_.template get<naming_role>();
-        if constexpr (requires { policy.keeps(tool); })
-            return policy.keeps(tool);
-        else
-            return false;
+        if constexpr (!has<naming_role>) {
+            return defaults_->keeps(tool);
+        } else {
+            auto const& policy = set_.template get<naming_role>();
+            if constexpr (requires { policy.keeps(tool); })
+                return policy.keeps(tool);
+            else
+                return false;
+        }
     }
 
     void on_result(server_id server, outcome const& result, time_point now) override
     {
-        get<health_role>().on_result(server, result, now);
-        get<budget_role>().on_result(server, result, now);
+        if constexpr (has<health_role>)
+            get<health_role>().on_result(server, result, now);
+        if constexpr (has<budget_role>)
+            get<budget_role>().on_result(server, result, now);
+        if constexpr (!has<health_role> || !has<budget_role>)
+            defaults_->on_result(server, result, now);
     }
 
-    health_state health(server_id server, time_point now) override { return get<health_role>().state(server, now); }
+    health_state health(server_id server, time_point now) override
+    {
+        if constexpr (has<health_role>)
+            return get<health_role>().state(server, now);
+        else
+            return defaults_->health(server, now);
+    }
 
     void on_probe(server_id server, outcome const& result, time_point now) override
     {
-        auto& policy = get<health_role>();
-        if constexpr (requires { policy.on_probe(server, result, now); })
-            policy.on_probe(server, result, now);
-        else
-            policy.on_result(server, result, now);
+        if constexpr (!has<health_role>) {
+            defaults_->on_probe(server, result, now);
+        } else {
+            auto& policy = get<health_role>();
+            if constexpr (requires { policy.on_probe(server, result, now); })
+                policy.on_probe(server, result, now);
+            else
+                policy.on_result(server, result, now);
+        }
     }
 
     std::optional<time_point> next_probe(server_id server, time_point now, std::uint64_t draw) override
     {
-        return get<health_role>().next_probe(server, now, draw);
+        if constexpr (has<health_role>)
+            return get<health_role>().next_probe(server, now, draw);
+        else
+            return defaults_->next_probe(server, now, draw);
     }
 
     bool observes_attempts() const noexcept override { return Set::template hears<attempt_view>; }
@@ -291,6 +335,8 @@ public:
             if constexpr (requires { policy.added(server, settings); })
                 policy.added(server, settings);
         });
+        if (defaults_)
+            defaults_->added(server, settings);
     }
 
     void removed(server_id server) override
@@ -299,9 +345,14 @@ public:
             if constexpr (requires { policy.removed(server); })
                 policy.removed(server);
         });
+        if (defaults_)
+            defaults_->removed(server);
     }
 
 private:
+    template<class Role>
+    static constexpr bool has = Set::template has<Role>;
+
     template<class Role>
     auto& get() noexcept
     {
@@ -309,6 +360,7 @@ private:
     }
 
     Set set_;
+    std::unique_ptr<policy_table> defaults_; // set by the constructor
 };
 
 } // namespace linkspan

@@ -11,8 +11,11 @@
 
 #include <linkspan/protocol/client/impl/input_rounds.ipp>
 #include <linkspan/protocol/client/impl/negotiation.ipp>
+#include <linkspan/protocol/client/impl/pagination.ipp>
 #include <linkspan/protocol/impl/compose.ipp>
 #include <linkspan/protocol/impl/envelope.ipp>
+#include <linkspan/protocol/impl/header_value.ipp>
+#include <linkspan/protocol/impl/line_framing.ipp>
 #include <linkspan/protocol/impl/mirrored_arguments.ipp>
 #include <linkspan/protocol/server/impl/server_dialogue.ipp>
 

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_SESSION_SESSION_HPP
 #define LINKSPAN_SESSION_SESSION_HPP
 
+#include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/core/detail/mapped_handler.hpp>
 #include <linkspan/model/arguments.hpp>
@@ -8,15 +9,17 @@
 #include <linkspan/model/call_result.hpp>
 #include <linkspan/model/tool.hpp>
 #include <linkspan/model/typed_responder.hpp>
-#include <linkspan/session/session_core.hpp>
-#include <linkspan/session/session_ops.hpp>
+#include <linkspan/session/detail/session_calls.hpp>
 #include <linkspan/session/session_options.hpp>
 #include <linkspan/session/session_state.hpp>
 #include <linkspan/session/throwing.hpp>
+#include <linkspan/transport/any_transport.hpp>
 
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/deferred.hpp>
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,9 +58,7 @@ public:
     /// \param executor Runs all steps of the session; must not run two handlers concurrently.
     /// \param transport Makes one transport per connection, for example `via<stdio>(config)`.
     /// \param options Limits and defaults of the session.
-    session(executor_type executor, transport_factory transport, session_options options = {})
-        : core_(std::make_shared<detail::session_core>(std::move(executor), std::move(transport), std::move(options)))
-    {}
+    LINKSPAN_DECL session(executor_type executor, transport_factory transport, session_options options = {});
 
     /// Moves the session. Outstanding operations continue. The moved-from object may only be closed or destroyed.
     session(session&&) noexcept = default;
@@ -67,34 +68,34 @@ public:
     ~session() { close(); }
 
     /// Returns the executor that was passed to the constructor.
-    executor_type get_executor() const noexcept { return core_->executor(); }
+    LINKSPAN_DECL executor_type get_executor() const noexcept;
 
     /// Returns the state of the session.
-    session_state state() const noexcept { return core_->state(); }
+    LINKSPAN_DECL session_state state() const noexcept;
 
     /// Returns the negotiated protocol version; empty before the first negotiation has completed, and while the session
     /// is being reopened. Keeps its value when the session closes.
-    std::optional<linkspan::protocol_version> protocol_version() const noexcept { return core_->version(); }
+    LINKSPAN_DECL std::optional<linkspan::protocol_version> protocol_version() const noexcept;
 
     /// Returns the description that the server gave of itself during the last negotiation. The reference is valid while
     /// the session exists; its value changes when the session is reopened.
-    server_description const& server() const noexcept { return core_->server(); }
+    LINKSPAN_DECL server_description const& server() const noexcept;
 
     /// Returns counts of unexpected input since the session was created. Reopening does not reset them.
-    session_counters const& counters() const noexcept { return core_->counters(); }
+    LINKSPAN_DECL session_counters const& counters() const noexcept;
 
     /// Returns the number of requests that have not completed: sent, queued, or waiting for input that the server
     /// requested. Requests of the session itself (negotiation, subscription to changes) are not counted.
-    std::size_t in_flight() const noexcept { return core_->in_flight(); }
+    LINKSPAN_DECL std::size_t in_flight() const noexcept;
 
     /// Returns a text for people: why the session could not be opened, or why it ended, with the diagnostics of the
     /// transport (exit status and end of stderr of a child process). After a graceful shutdown, the text contains the
     /// diagnostics of the transport only. Empty: there is nothing to report. The format may change.
-    std::string const& diagnostics() const noexcept { return core_->diagnostics(); }
+    LINKSPAN_DECL std::string const& diagnostics() const noexcept;
 
     /// Returns the `WWW-Authenticate` challenge of the last 401 or 403 response; empty: none was received. Secrets of
     /// the configuration are redacted. Only transports over HTTP set it.
-    std::string const& challenge() const noexcept { return core_->challenge(); }
+    LINKSPAN_DECL std::string const& challenge() const noexcept;
 
     /// Opens the connection and negotiates the protocol version with the server.
     ///
@@ -134,7 +135,7 @@ public:
     template<asio::completion_token_for<void(error_code)> Token = throwing_t>
     auto async_open(Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code)>(initiate_open{core_}, token);
+        return asio::async_initiate<Token, void(error_code)>(initiate_open(core_), token);
     }
 
     /// Sends a request with any method.
@@ -185,9 +186,9 @@ public:
     template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_request(std::string_view method, arguments params, call_options options, Token&& token = Token())
     {
-        detail::session_request::texts what{std::string(method), {}, {}, std::string(params.problem())};
+        detail::request_texts what{std::string(method), {}, {}, std::string(params.problem())};
         what.params = std::move(params).take();
-        return asio::async_initiate<Token, void(error_code, call_result)>(initiate_request{core_}, token,
+        return asio::async_initiate<Token, void(error_code, call_result)>(detail::initiate<&detail::send_request>(core_), token,
                                                                           std::move(what), std::move(options));
     }
 
@@ -320,12 +321,12 @@ public:
     template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_call_tool(std::string_view tool, arguments args, call_options options, Token&& token = Token())
     {
-        detail::session_request::texts what{"tools/call", std::string(tool), {}, std::string(args.problem())};
+        detail::request_texts what{"tools/call", std::string(tool), {}, std::string(args.problem())};
         what.params.reserve(args.text().size() + tool.size() + 32);
         what.params += '{';
         append_call(what.params, tool, args.text());
         what.params += '}';
-        return asio::async_initiate<Token, void(error_code, call_result)>(initiate_request{core_}, token,
+        return asio::async_initiate<Token, void(error_code, call_result)>(detail::initiate<&detail::send_request>(core_), token,
                                                                           std::move(what), std::move(options));
     }
 
@@ -451,7 +452,7 @@ public:
     template<asio::completion_token_for<void(error_code, tool_list)> Token = asio::deferred_t>
     auto async_list_tools(Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code, tool_list)>(initiate_list{core_}, token);
+        return asio::async_initiate<Token, void(error_code, tool_list)>(detail::initiate<&detail::list_tools>(core_), token);
     }
 
     /// Checks that the server responds.
@@ -485,7 +486,7 @@ public:
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_ping(Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code)>(initiate_ping{core_}, token);
+        return asio::async_initiate<Token, void(error_code)>(initiate_ping(core_), token);
     }
 
     /// Shuts the session down gracefully.
@@ -516,18 +517,14 @@ public:
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_shutdown(Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code)>(initiate_shutdown{core_}, token);
+        return asio::async_initiate<Token, void(error_code)>(detail::initiate<&detail::shut_down_session>(core_), token);
     }
 
     /// Closes the session immediately. Idempotent.
     ///
     /// Outstanding operations complete with `operation_aborted`, never inside this function. A child process is killed,
     /// and connections are closed. The session may be opened again.
-    void close() noexcept
-    {
-        if (core_)
-            core_->close();
-    }
+    LINKSPAN_DECL void close() noexcept;
 
     /// Sets the typed handler for one kind of request of the server, and declares its capability.
     ///
@@ -546,8 +543,8 @@ public:
     void set_handler(Handler handler, typename Kind::options with = {})
     {
         auto shared = std::make_shared<Handler>(std::move(handler));
-        core_->handle(std::string(Kind::method), Kind::capability(with),
-                      detail::bind_typed<Kind>(std::move(shared), with, {}));
+        detail::set_request_handler(*core_, std::string(Kind::method), Kind::capability(with),
+                                    detail::bind_typed<Kind>(std::move(shared), with, {}));
     }
 
     /// Sets the handler for requests of the server with one method.
@@ -562,11 +559,8 @@ public:
     /// Called before `async_open`, because capabilities are declared during the negotiation.
     ///
     /// \param handler Copy constructible.
-    template<class Handler>
-    void on_request(std::string method, Handler handler)
-    {
-        core_->handle(std::move(method), "{}", std::move(handler));
-    }
+    LINKSPAN_DECL void on_request(std::string method,
+                                  std::function<void(std::string_view params, responder)> handler);
 
     /// Sets the handler for notifications of the server with one method.
     ///
@@ -582,45 +576,18 @@ public:
     /// Called before `async_open`.
     ///
     /// \param handler Copy constructible.
-    template<class Handler>
-    void on_notification(std::string method, Handler handler)
-    {
-        core_->notification_handlers.insert_or_assign(std::move(method), std::move(handler));
-    }
+    LINKSPAN_DECL void on_notification(std::string method, std::function<void(std::string_view params)> handler);
 
 private:
-    struct initiate_open : detail::core_initiation<detail::session_core> {
-        template<class Handler>
-        void operator()(Handler&& handler) const
-        {
-            core->open({std::forward<Handler>(handler), core->executor()});
-        }
+    struct initiate_open : detail::initiation<&detail::open_session, detail::session_pointer> {
+        using initiation::initiation;
 
         // Text of the exception. The pointer is weak because the session owns the handler, which owns this function.
         auto explanation() const
         {
-            return [session = std::weak_ptr(core)](error_code) {
-                auto const here = session.lock();
-                return here && !here->diagnostics().empty() ? "open session: " + here->diagnostics()
-                                                            : std::string("open session");
+            return [session = std::weak_ptr(target())](error_code) {
+                return detail::explain_failed_open(session.lock());
             };
-        }
-    };
-
-    struct initiate_request : detail::core_initiation<detail::session_core> {
-        template<class Handler>
-        void operator()(Handler&& handler, detail::session_request::texts what, call_options options) const
-        {
-            detail::session_request::start(core, std::move(what), std::move(options),
-                                           {std::forward<Handler>(handler), core->executor()});
-        }
-    };
-
-    struct initiate_list : detail::core_initiation<detail::session_core> {
-        template<class Handler>
-        void operator()(Handler&& handler) const
-        {
-            detail::list_request::start(core, {std::forward<Handler>(handler), core->executor()});
         }
     };
 
@@ -633,27 +600,23 @@ private:
         }
     };
 
-    struct initiate_ping : detail::core_initiation<detail::session_core> {
+    struct initiate_ping : detail::initiation<&detail::ping_server, detail::session_pointer> {
+        using initiation::initiation;
+
         template<class Handler>
         void operator()(Handler&& handler) const
         {
-            detail::session_request::start(
-                core, detail::ping_of(*core), call_options(),
-                {detail::mapped_handler(std::forward<Handler>(handler), ignore_error_response()), core->executor()});
+            initiation::operator()(detail::mapped_handler(std::forward<Handler>(handler), ignore_error_response()));
         }
     };
 
-    struct initiate_shutdown : detail::core_initiation<detail::session_core> {
-        template<class Handler>
-        void operator()(Handler&& handler) const
-        {
-            core->shutdown({std::forward<Handler>(handler), core->executor()});
-        }
-    };
-
-    std::shared_ptr<detail::session_core> core_;
+    detail::session_pointer core_;
 };
 
 } // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/session/impl/session.ipp>
+#endif
 
 #endif

@@ -290,9 +290,7 @@ private:
 } // namespace linkspan::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/session/impl/input_exchange.ipp>
-#include <linkspan/session/impl/session_core.ipp>
-#include <linkspan/session/session_ops.hpp> // includes the definitions that need both classes
+#include <linkspan/session/session_ops.hpp> // includes the bodies, which need the classes of both headers
 #endif
 
 #endif

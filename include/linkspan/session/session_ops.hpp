@@ -8,6 +8,7 @@
 #include <linkspan/model/tool.hpp>
 #include <linkspan/protocol/client/pagination.hpp>
 #include <linkspan/protocol/client/request_op.hpp>
+#include <linkspan/session/detail/request_texts.hpp>
 #include <linkspan/session/session_core.hpp>
 
 #include <cstddef>
@@ -32,10 +33,7 @@ class session_request final : public request_op {
 public:
     using handler_type = pending_handler<void(error_code, call_result)>;
 
-    struct texts {
-        std::string method, name, params;
-        std::string problem{}; // why the parameters are invalid; not empty: nothing is sent
-    };
+    using texts = request_texts;
 
     // Starts a request. `can_fail_over` is called by `request_op::can_fail_over`; empty: the request cannot fail over.
     LINKSPAN_DECL static void start(std::shared_ptr<session_core> session, texts what, call_options options,
@@ -97,6 +95,8 @@ private:
 } // namespace linkspan::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/session/impl/input_exchange.ipp>
+#include <linkspan/session/impl/session_core.ipp>
 #include <linkspan/session/impl/session_ops.ipp>
 #endif
 

@@ -11,6 +11,8 @@
 
 #include <linkspan/session/impl/call_context.ipp>
 #include <linkspan/session/impl/input_exchange.ipp>
+#include <linkspan/session/impl/session.ipp>
+#include <linkspan/session/impl/session_calls.ipp>
 #include <linkspan/session/impl/session_core.ipp>
 #include <linkspan/session/impl/session_ops.ipp>
 

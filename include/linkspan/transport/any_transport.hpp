@@ -50,10 +50,7 @@ public:
     /// \param config Configuration of the transport, which copies the parts that it needs later.
     /// \throws std::bad_alloc and the exceptions of the constructor of `T`.
     template<Transport T>
-    static any_transport make(asio::any_io_executor const& executor, typename T::config_type const& config)
-    {
-        return any_transport(std::make_unique<model<T>>(executor, config));
-    }
+    static any_transport make(asio::any_io_executor const& executor, typename T::config_type const& config);
 
     /// Returns `T::kind`, the name of the transport in reports.
     std::string_view kind() const noexcept { return self_->kind(); }
@@ -243,6 +240,14 @@ private:
 
     std::unique_ptr<base> self_;
 };
+
+// Defined outside of the class, so that it is not inline: an inline function would be instantiated in each translation
+// unit despite `extern template`.
+template<Transport T>
+any_transport any_transport::make(asio::any_io_executor const& executor, typename T::config_type const& config)
+{
+    return any_transport(std::make_unique<model<T>>(executor, config));
+}
 
 /// Creates connections to one server. A session calls the factory once for each connection that it opens, with its
 /// executor.

@@ -7,6 +7,7 @@
 #include <linkspan/protocol/header_value.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/async_result.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -149,8 +150,9 @@ struct transport_role {};
 
 namespace detail {
 
-// Completion token of the requirements below. The operator has a body although it is never called: g++ 12 instantiates
-// the operations of a transport when it checks the concept, and with -O2 refers to this function from them.
+// Completion token of the requirements below. An operation that receives the token starts nothing, so that a check of
+// the concept instantiates no handlers. The operator has a body although it is never called: g++ 12 instantiates the
+// operations of a transport when it checks the concept, and with -O2 refers to this function from them.
 struct any_token {
     template<class... Args>
     void operator()(Args&&...) const
@@ -158,6 +160,17 @@ struct any_token {
 };
 
 } // namespace detail
+} // namespace linkspan
+
+template<class Signature>
+class boost::asio::async_result<linkspan::detail::any_token, Signature> {
+public:
+    template<class Initiation, class... Args>
+    static void initiate(Initiation&&, linkspan::detail::any_token, Args&&...)
+    {}
+};
+
+namespace linkspan::inline LINKSPAN_ABI {
 
 /// A connection to one server that sends and receives JSON-RPC messages.
 ///

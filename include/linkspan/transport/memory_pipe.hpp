@@ -1,17 +1,14 @@
 #ifndef LINKSPAN_TRANSPORT_MEMORY_PIPE_HPP
 #define LINKSPAN_TRANSPORT_MEMORY_PIPE_HPP
 
+#include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/core/error.hpp>
 
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/error.hpp>
-#include <boost/asio/post.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -45,11 +42,7 @@ public:
     ///   `bytes_written()`.
     /// \param on_cut Called once, inside `write_some`, when that number is reached; typically closes the end that is
     ///   assumed to fail.
-    void cut_after(std::uint64_t bytes, std::function<void()> on_cut)
-    {
-        cut_ = bytes;
-        on_cut_ = std::move(on_cut);
-    }
+    LINKSPAN_DECL void cut_after(std::uint64_t bytes, std::function<void()> on_cut);
 
     /// Returns the number of bytes that were accepted since the construction.
     std::uint64_t bytes_written() const noexcept { return written_; }
@@ -58,23 +51,7 @@ public:
     ///
     /// \par Errors
     /// `broken_pipe`: the reader or the writer was closed. `would_block`: there is no room, or the channel was cut.
-    std::size_t write_some(asio::const_buffer from, error_code& ec)
-    {
-        if (reader_closed_ || writer_closed_) {
-            ec = asio::error::broken_pipe;
-            return 0;
-        }
-        auto const room = capacity_ - std::min(capacity_, waiting());
-        auto const size = static_cast<std::size_t>(std::min<std::uint64_t>({from.size(), room, cut_ - written_}));
-        bytes_.append(static_cast<char const*>(from.data()), size);
-        written_ += size;
-        if (written_ == cut_ && on_cut_)
-            std::exchange(on_cut_, {})();
-        else if (size == 0)
-            ec = asio::error::would_block;
-        complete_ready_operations();
-        return size;
-    }
+    LINKSPAN_DECL std::size_t write_some(asio::const_buffer from, error_code& ec);
 
     /// Waits until there is room or the channel is closed.
     ///
@@ -96,12 +73,8 @@ public:
     /// Distinct objects: safe. Shared objects: unsafe.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
-    void wait_writable(detail::pending_handler<void(error_code)> writer, asio::any_io_executor const& executor)
-    {
-        writer_ = std::move(writer);
-        executor_ = executor;
-        complete_ready_operations();
-    }
+    LINKSPAN_DECL void wait_writable(detail::pending_handler<void(error_code)> writer,
+                                     asio::any_io_executor const& executor);
 
     /// Reads at least one byte.
     ///
@@ -124,32 +97,19 @@ public:
     /// Distinct objects: safe. Shared objects: unsafe.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
-    void read_some(asio::mutable_buffer into, detail::pending_handler<void(error_code, std::size_t)> reader,
-                   asio::any_io_executor const& executor)
-    {
-        into_ = into;
-        reader_ = std::move(reader);
-        executor_ = executor;
-        complete_ready_operations();
-    }
+    LINKSPAN_DECL void read_some(asio::mutable_buffer into,
+                                 detail::pending_handler<void(error_code, std::size_t)> reader,
+                                 asio::any_io_executor const& executor);
 
     /// Returns whether a read would complete immediately, with bytes or with the end of the stream.
     bool is_readable() const noexcept { return waiting() != 0 || writer_closed_; }
 
     /// Closes the writing end. Reads return the remaining bytes and then `asio::error::eof`; writes fail with
     /// `broken_pipe`.
-    void close_writer()
-    {
-        writer_closed_ = true;
-        complete_ready_operations();
-    }
+    LINKSPAN_DECL void close_writer();
 
     /// Closes the reading end. An outstanding read completes with `operation_aborted`; writes fail with `broken_pipe`.
-    void close_reader()
-    {
-        reader_closed_ = true;
-        complete_ready_operations();
-    }
+    LINKSPAN_DECL void close_reader();
 
 private:
     // Returns the number of bytes that were written and not read.
@@ -157,28 +117,9 @@ private:
 
     // Completes the operations that can complete. Completions are posted, so that no handler of one end runs inside a
     // function of the other.
-    void complete_ready_operations()
-    {
-        if (reader_ && (waiting() != 0 || writer_closed_ || reader_closed_))
-            complete_read();
-        if (writer_ && (waiting() < capacity_ || reader_closed_ || writer_closed_))
-            asio::post(executor_, [writer = std::move(writer_)]() mutable { writer.complete({}); });
-    }
+    LINKSPAN_DECL void complete_ready_operations();
 
-    void complete_read()
-    {
-        auto const size = reader_closed_ ? 0 : std::min(waiting(), into_.size());
-        std::memcpy(into_.data(), bytes_.data() + read_size_, size);
-        read_size_ += size;
-        if (read_size_ == bytes_.size()) {
-            bytes_.clear();
-            read_size_ = 0;
-        }
-        error_code ec;
-        if (size == 0)
-            ec = reader_closed_ ? error_code(asio::error::operation_aborted) : error_code(asio::error::eof);
-        asio::post(executor_, [reader = std::move(reader_), ec, size]() mutable { reader.complete(ec, size); });
-    }
+    LINKSPAN_DECL void complete_read();
 
     // bytes written and not yet removed; cleared when all are read
     std::string bytes_;
@@ -220,13 +161,12 @@ struct memory_end {
 };
 
 /// Returns the two ends of a new memory pipe, with the default capacity in each direction.
-inline std::pair<memory_end, memory_end> make_memory_pipe()
-{
-    auto there = std::make_shared<memory_channel>();
-    auto back = std::make_shared<memory_channel>();
-    return {memory_end{back, there}, memory_end{there, back}};
-}
+LINKSPAN_DECL std::pair<memory_end, memory_end> make_memory_pipe();
 
 } // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/transport/impl/memory_pipe.ipp>
+#endif
 
 #endif

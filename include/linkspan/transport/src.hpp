@@ -10,7 +10,9 @@
 #endif
 
 #include <linkspan/transport/impl/inproc.ipp>
+#include <linkspan/transport/impl/memory_pipe.ipp>
 #include <linkspan/transport/impl/stdio.ipp>
+#include <linkspan/transport/impl/write_queue.ipp>
 #include <linkspan/transport/stdio/impl/child_keeper.ipp>
 #include <linkspan/transport/stdio/impl/child_process.ipp>
 #include <linkspan/transport/stdio/impl/child_state.ipp>

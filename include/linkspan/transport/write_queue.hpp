@@ -1,9 +1,9 @@
 #ifndef LINKSPAN_TRANSPORT_WRITE_QUEUE_HPP
 #define LINKSPAN_TRANSPORT_WRITE_QUEUE_HPP
 
+#include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/fwd.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -34,73 +34,22 @@ public:
     /// \param id Id of the request; 0 for messages whose delivery is not reported.
     /// \param line Text of one JSON-RPC message, which is copied.
     /// \throws std::bad_alloc
-    void add(request_id id, std::string_view line)
-    {
-        collecting_.append(line);
-        for (char const end : {'\n', '\r'})
-            if (line.find(end) != line.npos)
-                std::replace(collecting_.end() - static_cast<std::ptrdiff_t>(line.size()), collecting_.end(), end, ' ');
-        collecting_ += '\n';
-        added_ += line.size() + 1;
-        if (id != 0)
-            requests_.push_back({id, line.size() + 1, added_});
-    }
+    LINKSPAN_DECL void add(request_id id, std::string_view line);
 
     /// Returns the next bytes to write; valid until the next call of `accepted` or `fail`. Precondition: the queue is
     /// not empty.
-    std::string_view front()
-    {
-        if (written_ == writing_.size()) {
-            writing_.clear();
-            written_ = 0;
-            writing_.swap(collecting_);
-        }
-        return std::string_view(writing_).substr(written_);
-    }
+    LINKSPAN_DECL std::string_view front();
 
     /// Removes the first `size` of the bytes that `front` returned, because the stream has accepted them.
-    void accepted(std::size_t size)
-    {
-        written_ += size;
-        accepted_ += size;
-        while (first_ != requests_.size() && requests_[first_].end <= accepted_)
-            ++first_;
-        if (first_ == requests_.size()) {
-            requests_.clear();
-            first_ = 0;
-        }
-    }
+    LINKSPAN_DECL void accepted(std::size_t size);
 
     /// Removes the line of the request `id`. Returns false, without an effect, if the line is in the buffer that is
     /// being written, or is not in the queue.
-    bool withdraw(request_id id)
-    {
-        auto const mark = std::find_if(requests_.begin() + static_cast<std::ptrdiff_t>(first_), requests_.end(),
-                                       [id](entry const& e) { return e.id == id; });
-        auto const collected = added_ - collecting_.size();
-        if (mark == requests_.end() || mark->end - mark->size < collected)
-            return false;
-        collecting_.erase(static_cast<std::size_t>(mark->end - mark->size - collected), mark->size);
-        added_ -= mark->size;
-        for (auto later = mark + 1; later != requests_.end(); ++later)
-            later->end -= mark->size;
-        requests_.erase(mark);
-        return true;
-    }
+    LINKSPAN_DECL bool withdraw(request_id id);
 
     /// Discards all lines and appends to `unsent` the id of each request whose line end was not accepted. Called when
     /// the stream has failed or is closed; no line is added afterwards.
-    void fail(std::vector<request_id>& unsent)
-    {
-        for (; first_ != requests_.size(); ++first_)
-            unsent.push_back(requests_[first_].id);
-        requests_.clear();
-        first_ = 0;
-        writing_.clear();
-        written_ = 0;
-        added_ -= collecting_.size();
-        collecting_.clear();
-    }
+    LINKSPAN_DECL void fail(std::vector<request_id>& unsent);
 
 private:
     // A request whose line end was not accepted.
@@ -126,5 +75,9 @@ private:
 };
 
 } // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/transport/impl/write_queue.ipp>
+#endif
 
 #endif

@@ -1,4 +1,5 @@
 #include <linkspan/connector/connector_state.hpp>
+#include <linkspan/connector/described_state.hpp>
 
 #include <boost/describe/members.hpp>
 #include <boost/json/serialize.hpp>

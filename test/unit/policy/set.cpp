@@ -6,7 +6,6 @@
 #include <linkspan/policy/set.hpp>
 
 #include <boost/json/object.hpp>
-#include <boost/mp11/list.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <memory>
@@ -21,14 +20,16 @@ using namespace linkspan;
 
 namespace {
 
-using defaults = boost::mp11::mp_list<by_priority, safe_failover, health::assume_up, admit_all, no_budget, qualified>;
+using defaults = policy_set<by_priority, safe_failover, health::assume_up, admit_all, no_budget, qualified>;
 using log_type = std::shared_ptr<std::vector<std::string>>;
 
 template<class... Policies>
-typed_policy_table<policy_set<defaults, Policies...>> table_of(Policies... policies)
+typed_policy_table<policy_set<Policies...>> table_of(Policies... policies)
 {
-    using set_type = policy_set<defaults, Policies...>;
-    return typed_policy_table<set_type>(set_type(std::move(policies)...));
+    using set_type = policy_set<Policies...>;
+    return typed_policy_table<set_type>(
+        set_type(std::move(policies)...),
+        std::make_unique<typed_policy_table<defaults>>(defaults({}, {}, {}, {}, {}, {})));
 }
 
 server_view server(unsigned id, int priority = 0)

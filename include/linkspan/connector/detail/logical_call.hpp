@@ -3,6 +3,7 @@
 
 #include <linkspan/connector/catalog.hpp>
 #include <linkspan/connector/detail/call_flow.hpp>
+#include <linkspan/connector/detail/call_pointer.hpp>
 #include <linkspan/connector/detail/connector_core.hpp>
 #include <linkspan/connector/selector.hpp>
 #include <linkspan/core/detail/config.hpp>
@@ -37,17 +38,7 @@ class logical_call final : public request_op {
 public:
     using handler_type = pending_handler<void(error_code, call_result)>;
 
-    // Deleter that returns the object to the pool, started or not.
-    struct pool_deleter {
-        std::shared_ptr<connector_core> owner;
-
-        void operator()(logical_call* call) const noexcept
-        {
-            if (owner)
-                owner->return_call(*call);
-        }
-    };
-    using pointer = std::unique_ptr<logical_call, pool_deleter>;
+    using pointer = call_pointer;
 
     // Takes an object from the pool. `target`: name of the only server that may execute the call; empty: any.
     LINKSPAN_DECL static pointer prepare(std::shared_ptr<connector_core> const& owner, std::string_view target,
@@ -62,14 +53,10 @@ public:
     // Restricts the call to the selected servers. Call before start().
     void select(selector which) { selector_ = std::make_unique<selector>(std::move(which)); }
 
-    // Replaces the arguments of prepare(): `append(text)` appends them to the text. Call before start().
-    template<class Append>
-    void write_arguments(Append append)
-    {
-        text_.assign(arguments_key);
-        append(text_);
-        arguments_size_ = text_.size();
-    }
+    // Replace the arguments of prepare(): the caller appends them to the returned text between the two functions. Call
+    // before start().
+    std::string& begin_arguments() { return text_.assign(arguments_key); }
+    void end_arguments() noexcept { arguments_size_ = text_.size(); }
 
     // Lets the call fail with this error without a request. Call before start().
     void refuse(error_code ec, std::string detail)
@@ -165,26 +152,25 @@ private:
     // `target_` and `tool_`: as given by the caller. `text_`: members of `params`, shared by all attempts: the
     // arguments, then the tool's own name on the server of the attempt.
     std::string target_, tool_, text_;
-    std::size_t arguments_size_ = 0;         // length of the arguments in `text_`
-    std::string own_name_;                   // the tool's own name on the server of the attempt
-    std::unique_ptr<selector> selector_;     // set by select(); null: any server
-    error_code refusal_;                     // set by refuse(): the call fails without a request
-    std::string refusal_detail_;             // set by refuse()
-    call_options options_;                   // set by prepare(), moved out at the end
-    handler_type handler_;                   // set by start(), empty after the completion
-    std::shared_ptr<catalog const> catalog_; // set by resolve(): the catalog in which the name was looked up
-    std::shared_ptr<catalog const>
-        later_catalog_;                          // set by determine_own_name(): owns the names of tools listed later
-    std::vector<call_candidate> candidates_;     // set by resolve(): the servers that may execute the call
-    std::vector<flow_server> servers_;           // current views of the candidates; set by servers()
-    std::shared_ptr<server_entry> server_;       // of the current attempt
-    std::shared_ptr<interception> interception_; // of the current attempt; null: no interceptors
-    call_flow flow_;                             // selects the attempts
-    time_point now_{};                           // time of the current event
-    time_point deadline_ = time_point::max();    // of the call; set by begin()
-    std::optional<timer> timer_;                 // of the current pause; created by the first one
-    std::vector<attempt_record> trail_;          // failed attempts so far; moved into the result
-    state state_ = state::idle;                  // `over` from the completion until clear()
+    std::size_t arguments_size_ = 0;               // length of the arguments in `text_`
+    std::string own_name_;                         // the tool's own name on the server of the attempt
+    std::unique_ptr<selector> selector_;           // set by select(); null: any server
+    error_code refusal_;                           // set by refuse(): the call fails without a request
+    std::string refusal_detail_;                   // set by refuse()
+    call_options options_;                         // set by prepare(), moved out at the end
+    handler_type handler_;                         // set by start(), empty after the completion
+    std::shared_ptr<catalog const> catalog_;       // set by resolve(): the catalog in which the name was looked up
+    std::shared_ptr<catalog const> later_catalog_; // set by determine_own_name(): owns the names of tools listed later
+    std::vector<call_candidate> candidates_;       // set by resolve(): the servers that may execute the call
+    std::vector<flow_server> servers_;             // current views of the candidates; set by servers()
+    std::shared_ptr<server_entry> server_;         // of the current attempt
+    std::shared_ptr<interception> interception_;   // of the current attempt; null: no interceptors
+    call_flow flow_;                               // selects the attempts
+    time_point now_{};                             // time of the current event
+    time_point deadline_ = time_point::max();      // of the call; set by begin()
+    std::optional<timer> timer_;                   // of the current pause; created by the first one
+    std::vector<attempt_record> trail_;            // failed attempts so far; moved into the result
+    state state_ = state::idle;                    // `over` from the completion until clear()
     std::uint32_t times_closed_ = 0; // `connector_core::times_closed` at the start of the call: detects a close
     std::uint64_t generation_ = 0; // incremented by clear() and resume(); handlers of earlier generations are discarded
     bool refreshed_ = false;       // set when the call has caused a `tools/list` request; a call causes at most one

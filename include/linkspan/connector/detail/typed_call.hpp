@@ -1,13 +1,10 @@
 #ifndef LINKSPAN_CONNECTOR_DETAIL_TYPED_CALL_HPP
 #define LINKSPAN_CONNECTOR_DETAIL_TYPED_CALL_HPP
 
-#include <linkspan/connector/detail/logical_call.hpp>
+#include <linkspan/connector/detail/core_calls.hpp>
 #include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/core/detail/mapped_handler.hpp>
-#include <linkspan/core/detail/shared_redactor.hpp>
-#include <linkspan/describe/call_result_as.hpp>
-#include <linkspan/describe/check.hpp>
-#include <linkspan/describe/encode.hpp>
+#include <linkspan/describe/tool_call.hpp>
 #include <linkspan/model/typed_result.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,17 +18,11 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Returns the secrets of the connector to which a call belongs.
-inline std::shared_ptr<shared_redactor const> secrets_of(logical_call::pointer const& call)
-{
-    return call.get_deleter().owner->secrets;
-}
-
 // Converts the result of a call to a `Result` before the caller's handler is invoked.
 template<class Result>
 struct to_typed_result {
-    std::shared_ptr<shared_redactor const> clean; // redacts secrets in detail texts
-    std::string_view tool;                        // name from the type of the call, with static storage
+    secrets_pointer secrets; // redacted in detail texts
+    std::string_view tool;   // name from the type of the call, with static storage
 
     template<class Handler>
     void operator()(Handler&& handler, error_code ec, call_result result) const
@@ -49,13 +40,12 @@ struct to_typed_result {
             return typed_result<Result>(result, result);
         } else {
             Result value{};
-            mismatches problems;
-            ec = read_result(value, result, problems);
+            std::string problem;
+            ec = result_codec<Result>::read(value, result, problem);
             if (!ec)
                 return typed_result<Result>(std::move(value), std::move(result));
             auto const attempts = result.attempts();
-            result.trail({attempts.begin(), attempts.end()},
-                         (*clean)(ec == error::tool_failed ? result.text() : to_string(problems)), std::string(tool));
+            result.trail({attempts.begin(), attempts.end()}, redact(secrets, problem), std::string(tool));
             return typed_result<Result>(std::move(result));
         }
     }
@@ -67,22 +57,21 @@ struct initiate_typed_call : executor_initiation {
     std::string_view tool; // with static storage
 
     template<class Handler>
-    void operator()(Handler&& handler, logical_call::pointer call) const
+    void operator()(Handler&& handler, call_pointer call) const
     {
         to_typed_result<Result> read{secrets_of(call), tool};
-        logical_call::start(std::move(call),
-                            {mapped_handler(std::forward<Handler>(handler), std::move(read)), executor});
+        start_call(std::move(call), {mapped_handler(std::forward<Handler>(handler), std::move(read)), executor});
     }
 };
 
 // Writes a described struct as the arguments of a call, or lets the call fail if the struct violates its constraints.
 template<class Arguments>
-void put_arguments(logical_call::pointer const& call, Arguments const& arguments)
+void put_arguments(call_pointer const& call, Arguments const& arguments)
 {
-    mismatches problems;
-    if (!check(arguments, problems))
-        return call->refuse(error::invalid_arguments, (*secrets_of(call))(to_string(problems)));
-    call->write_arguments([&](std::string& out) { encode(out, arguments); });
+    if (auto const problem = argument_codec<Arguments>::mismatches_of(arguments); !problem.empty())
+        return refuse_arguments(call, problem);
+    argument_codec<Arguments>::append(begin_arguments(*call), arguments);
+    end_arguments(*call);
 }
 
 } // namespace linkspan::detail

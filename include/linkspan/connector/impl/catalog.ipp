@@ -6,8 +6,10 @@
 #include <linkspan/json/detail/parse_json.hpp>
 
 #include <boost/json/value.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <numeric>
 #include <optional>
@@ -48,12 +50,27 @@ private:
 
 } // namespace detail
 
+struct catalog::index {
+    using names = boost::unordered_flat_map<std::string_view, match, std::hash<std::string_view>>;
+
+    // Index of the first entry and number of entries of one server, which are adjacent.
+    struct range {
+        std::uint32_t first, size;
+    };
+
+    boost::unordered_flat_map<server_id, range> ranges; // by server
+    names own;  // own names of tools, and groups; the texts belong to the entries
+    names made; // names from the naming policy; the texts belong to the entries and to `collisions_`
+};
+
+LINKSPAN_DECL catalog::catalog() : index_(std::make_shared<index>()) {}
+
 LINKSPAN_DECL catalog::catalog(std::vector<catalog_entry> entries, bool only_server)
-    : entries_(std::move(entries)), numbers_(entries_.size())
+    : entries_(std::move(entries)), numbers_(entries_.size()), index_(std::make_shared<index>())
 {
     std::iota(numbers_.begin(), numbers_.end(), std::uint32_t{0});
     for (auto const i : numbers_)
-        ++ranges_.try_emplace(entries_[i].server, range{i, 0}).first->second.size;
+        ++index_->ranges.try_emplace(entries_[i].server, index::range{i, 0}).first->second.size;
     name_tools();
     name_groups();
     name_exposed();
@@ -63,8 +80,8 @@ LINKSPAN_DECL catalog::catalog(std::vector<catalog_entry> entries, bool only_ser
 // Inserts each entry into `into`, with the result of `text_of` as the key. An entry with an empty text is skipped.
 // Returns the texts that several entries have, sorted. Their kind is `ambiguous`, unless the caller changes it. A text
 // of a single entry requires no allocation of its own: a catalog is constructed whenever one of many servers changes.
-template<class TextOf>
-std::vector<std::string_view> catalog::fill(names& into, TextOf text_of)
+template<class Names, class TextOf>
+std::vector<std::string_view> catalog::fill(Names& into, TextOf text_of)
 {
     struct holder {
         std::string_view text;
@@ -98,26 +115,27 @@ std::vector<std::string_view> catalog::fill(names& into, TextOf text_of)
     return texts;
 }
 
-// Fills `own_` with the tools' own names. Tools with equal names and equal input schemas are a group.
+// Fills `own` with the tools' own names. Tools with equal names and equal input schemas are a group.
 LINKSPAN_DECL void catalog::name_tools()
 {
-    auto const shared = fill(own_, [](catalog_entry const& entry) -> std::string_view { return entry.tool->name; });
+    auto const shared =
+        fill(index_->own, [](catalog_entry const& entry) -> std::string_view { return entry.tool->name; });
     for (auto const name : shared)
-        if (auto& meaning = own_.find(name)->second; have_same_schema(meaning.entries))
+        if (auto& meaning = index_->own.find(name)->second; have_same_schema(meaning.entries))
             meaning.what = match::kind::group;
 }
 
-// Adds the groups that the operator declared to `own_`.
+// Adds the groups that the operator declared to `own`.
 LINKSPAN_DECL void catalog::name_groups()
 {
-    names groups;
+    index::names groups;
     for (auto const group : fill(groups, [](catalog_entry const& entry) -> std::string_view { return entry.group; }))
         groups.find(group)->second.what = match::kind::group;
     for (auto const& [group, members] : groups) {
-        own_.insert_or_assign(group, members);
+        index_->own.insert_or_assign(group, members);
         // The own name of a member identifies the group, unless a tool outside of the group has the same name.
         for (auto const i : members.entries) {
-            auto& meaning = own_.find(entries_[i].tool->name)->second;
+            auto& meaning = index_->own.find(entries_[i].tool->name)->second;
             if (meaning.entries.data() == members.entries.data())
                 continue; // set for an earlier member with the same own name
             auto const is_member = [&](std::uint32_t other) { return entries_[other].group == group; };
@@ -127,19 +145,19 @@ LINKSPAN_DECL void catalog::name_groups()
     }
 }
 
-// Fills `made_` with the exposed names. An exposed name that several tools have is a collision: all of these tools lose
+// Fills `made` with the exposed names. An exposed name that several tools have is a collision: all of these tools lose
 // the name, so that no server can take over the exposed name of another server's tool.
 LINKSPAN_DECL void catalog::name_exposed()
 {
-    auto const shared = fill(made_, [](catalog_entry const& entry) -> std::string_view {
+    auto const shared = fill(index_->made, [](catalog_entry const& entry) -> std::string_view {
         return entry.exposed == entry.tool->name ? std::string_view() : entry.exposed;
     });
     collisions_.assign(shared.begin(), shared.end());
     for (auto const& text : collisions_) {
-        auto const meaning = made_.find(text)->second;
+        auto const meaning = index_->made.find(text)->second;
         // The key refers to the text of an entry, which is cleared below.
-        made_.erase(text);
-        made_.emplace(text, meaning);
+        index_->made.erase(text);
+        index_->made.emplace(text, meaning);
         for (auto const i : meaning.entries)
             entries_[i].exposed.clear();
     }
@@ -200,27 +218,27 @@ LINKSPAN_DECL std::vector<catalog_entry const*> catalog::with_input_schema(std::
 LINKSPAN_DECL catalog::match catalog::find(std::string_view name) const
 {
     // An exposed name takes precedence over equal own names.
-    if (auto const found = made_.find(name); found != made_.end())
+    if (auto const found = index_->made.find(name); found != index_->made.end())
         return found->second;
-    auto const found = own_.find(name);
-    return found == own_.end() ? match() : found->second;
+    auto const found = index_->own.find(name);
+    return found == index_->own.end() ? match() : found->second;
 }
 
 LINKSPAN_DECL catalog_entry const* catalog::find(server_id server, std::string_view tool) const
 {
-    auto const there = ranges_.find(server);
-    if (there == ranges_.end())
+    auto const there = index_->ranges.find(server);
+    if (there == index_->ranges.end())
         return nullptr;
     auto const [first, size] = there->second;
     auto const has_it = [&](catalog_entry const& entry) { return entry.tool->name == tool; };
     // Many servers may have the tool. The indexes are in ascending order, which permits a binary search.
-    if (auto const found = own_.find(tool); found != own_.end()) {
+    if (auto const found = index_->own.find(tool); found != index_->own.end()) {
         auto const entries = found->second.entries;
         auto const at = std::ranges::lower_bound(entries, first);
         if (at != entries.end() && *at - first < size && has_it(entries_[*at]))
             return &entries_[*at];
     }
-    // If the name of a group equals the name of the tool, `own_` contains the group in place of the tool.
+    // If the name of a group equals the name of the tool, `own` contains the group in place of the tool.
     auto const its = tools().subspan(first, size);
     auto const found = std::ranges::find_if(its, has_it);
     return found == its.end() ? nullptr : &*found;
@@ -229,10 +247,10 @@ LINKSPAN_DECL catalog_entry const* catalog::find(server_id server, std::string_v
 LINKSPAN_DECL std::vector<std::string> catalog::suggestions(std::string_view name, std::size_t most) const
 {
     std::vector<std::string_view> all;
-    all.reserve(own_.size() + made_.size());
-    std::ranges::copy(own_ | std::views::keys, std::back_inserter(all));
-    std::ranges::copy_if(made_ | std::views::keys, std::back_inserter(all),
-                         [&](std::string_view text) { return !own_.contains(text); });
+    all.reserve(index_->own.size() + index_->made.size());
+    std::ranges::copy(index_->own | std::views::keys, std::back_inserter(all));
+    std::ranges::copy_if(index_->made | std::views::keys, std::back_inserter(all),
+                         [&](std::string_view text) { return !index_->own.contains(text); });
     return nearest_names(name, all, most);
 }
 

@@ -7,6 +7,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -54,6 +55,11 @@ inline boost::json::object json_of(server_status const& server)
 }
 
 } // namespace detail
+
+LINKSPAN_DECL std::size_t open_report::failures() const noexcept
+{
+    return static_cast<std::size_t>(std::ranges::count_if(servers, [](auto const& line) { return !line; }));
+}
 
 LINKSPAN_DECL boost::json::object to_json(connector_state const& state)
 {

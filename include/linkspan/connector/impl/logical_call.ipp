@@ -56,11 +56,17 @@ inline std::string last_failure_text(attempt_record const& record)
     return out += record.detail.empty() ? why.message() : record.detail;
 }
 
+LINKSPAN_DECL void call_deleter::operator()(logical_call* call) const noexcept
+{
+    if (owner)
+        owner->return_call(*call);
+}
+
 LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connector_core> const& owner,
                                                           std::string_view target, std::string_view tool,
                                                           std::string_view args, call_options options)
 {
-    pointer self(&owner->acquire_call(), pool_deleter{owner});
+    pointer self(&owner->acquire_call(), call_deleter{owner});
     auto& call = *self;
     call.clear();
     call.owner_ = owner;
@@ -640,7 +646,7 @@ LINKSPAN_DECL logical_call::pointer logical_call::end() noexcept
     end_trial_use();
     state_ = state::over;
     --owner_->calls_in_flight;
-    return pointer(this, pool_deleter{std::move(owner_)});
+    return pointer(this, call_deleter{std::move(owner_)});
 }
 
 // Inside a function that the caller invoked, or a progress callback, the object is still in use: the completion is

@@ -5,13 +5,45 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
-#include <memory>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Base of the initiation objects of operations. The executor of an initiation is the default for tokens such as
-// `asio::cancel_after`, which creates its timer there.
+// Initiation object of an operation of `Target`, a shared pointer to the state of an object. An invocation with a handler
+// and arguments erases the type of the handler and calls `Function(target, arguments..., handler)`. `executor_of(target)`
+// is the executor of handlers without an associated one, and that of tokens such as `asio::cancel_after`, which creates
+// its timer there.
+//
+// The object shares the ownership of the state, so that a deferred operation may be started after the destruction of
+// the session or connector.
+template<auto Function, class Target>
+class initiation {
+public:
+    using executor_type = boost::asio::any_io_executor;
+
+    explicit initiation(Target target) noexcept : target_(std::move(target)) {}
+
+    executor_type get_executor() const noexcept { return executor_of(target_); }
+
+    template<class Handler, class... Args>
+    void operator()(Handler&& handler, Args&&... args) const
+    {
+        Function(target_, std::forward<Args>(args)..., {std::forward<Handler>(handler), executor_of(target_)});
+    }
+
+    Target const& target() const noexcept { return target_; }
+
+private:
+    Target target_;
+};
+
+template<auto Function, class Target>
+initiation<Function, Target> initiate(Target const& target) noexcept
+{
+    return initiation<Function, Target>(target);
+}
+
+// Base of the initiation objects of operations that are templates themselves.
 struct executor_initiation {
     using executor_type = boost::asio::any_io_executor;
 
@@ -20,19 +52,6 @@ struct executor_initiation {
     executor_type get_executor() const noexcept { return executor; }
 
     executor_type executor;
-};
-
-// Base of the initiation objects of a session or connector. Shares the ownership of the core, so that a deferred
-// operation may be started after the destruction of the session or connector.
-template<class Core>
-struct core_initiation {
-    using executor_type = boost::asio::any_io_executor;
-
-    core_initiation(std::shared_ptr<Core> of) noexcept : core(std::move(of)) {}
-
-    executor_type get_executor() const noexcept { return core->executor(); }
-
-    std::shared_ptr<Core> core;
 };
 
 // Base of the initiation objects of operations that consist of operations of a connector. `Hub` is `connector_base`;

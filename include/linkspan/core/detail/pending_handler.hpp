@@ -25,6 +25,42 @@ namespace asio = boost::asio;
 
 namespace detail {
 
+// Anticipates the check of `dispatch` for the executor of coroutines, at a tenth of the cost.
+inline bool runs_here(asio::any_io_executor const& executor) noexcept
+{
+    using tracked = decltype(asio::prefer(std::declval<asio::io_context::executor_type>(),
+                                          asio::execution::outstanding_work.tracked));
+    auto const* const loop = executor.target<tracked>();
+    return loop && loop->running_in_this_thread();
+}
+
+// Interface of the erased handler of a `pending_handler`.
+template<class... Args>
+class pending_op {
+public:
+    virtual void complete(Args... args) = 0;
+    virtual void invoke(Args... args) = 0; // destroys the object, then invokes the handler
+    virtual void destroy() noexcept = 0;
+    virtual asio::cancellation_slot cancellation_slot() const noexcept = 0;
+
+protected:
+    ~pending_op() = default;
+};
+
+// Calls `op->invoke` on the executor, as `asio::dispatch` does. Owns `op`. Not inline, so that an `extern template`
+// declaration keeps the function out of a program: a coroutine compiles faster without `asio::dispatch`.
+template<class... Args>
+void dispatch_pending(asio::any_io_executor const& executor, pending_op<Args...>* op, Args... args)
+{
+    struct destroyer {
+        void operator()(pending_op<Args...>* op) const noexcept { op->destroy(); }
+    };
+    asio::dispatch(executor, [owner = std::unique_ptr<pending_op<Args...>, destroyer>(op),
+                              values = std::tuple(std::move(args)...)]() mutable {
+        std::apply([&](auto&... each) { owner.release()->invoke(std::move(each)...); }, values);
+    });
+}
+
 template<class Signature>
 class pending_handler;
 
@@ -66,18 +102,8 @@ public:
     void complete(Args... args) { std::exchange(op_, nullptr)->complete(std::move(args)...); }
 
 private:
-    class base {
-    public:
-        virtual void complete(Args... args) = 0;
-        virtual void destroy() noexcept = 0;
-        virtual asio::cancellation_slot cancellation_slot() const noexcept = 0;
-
-    protected:
-        ~base() = default;
-    };
-
     template<class Handler>
-    class op final : public base {
+    class op final : public pending_op<Args...> {
     public:
         template<class H>
         static op* make(H&& handler, asio::any_io_executor const& fallback)
@@ -94,14 +120,27 @@ private:
 
         void complete(Args... args) override
         {
+            if constexpr (std::is_same_v<executor_type, asio::any_io_executor>) {
+                if (runs_here(executor_))
+                    return invoke(std::move(args)...);
+                auto const executor = executor_; // the object may be destroyed inside the function
+                dispatch_pending<Args...>(executor, this, std::move(args)...);
+            } else {
+                auto handler = std::move(handler_);
+                auto const executor = std::move(executor_);
+                destroy_with(allocator_for(handler));
+                asio::dispatch(executor,
+                               [handler = std::move(handler), values = std::tuple(std::move(args)...)]() mutable {
+                                   std::apply(std::move(handler), std::move(values));
+                               });
+            }
+        }
+
+        void invoke(Args... args) override
+        {
             auto handler = std::move(handler_);
-            auto const executor = std::move(executor_);
             destroy_with(allocator_for(handler));
-            if (runs_here(executor))
-                return std::move(handler)(std::move(args)...);
-            asio::dispatch(executor, [handler = std::move(handler), values = std::tuple(std::move(args)...)]() mutable {
-                std::apply(std::move(handler), std::move(values));
-            });
+            std::move(handler)(std::move(args)...);
         }
 
         void destroy() noexcept override
@@ -131,19 +170,6 @@ private:
                                      asio::execution::outstanding_work.tracked))
         {}
 
-        // Anticipates the check of `dispatch` for the executor of coroutines, at a tenth of the cost.
-        static bool runs_here(executor_type const& executor) noexcept
-        {
-            if constexpr (std::is_same_v<executor_type, asio::any_io_executor>) {
-                using tracked = decltype(asio::prefer(std::declval<asio::io_context::executor_type>(),
-                                                      asio::execution::outstanding_work.tracked));
-                auto const* const loop = executor.template target<tracked>();
-                return loop && loop->running_in_this_thread();
-            } else {
-                return false;
-            }
-        }
-
         static allocator_type allocator_for(Handler const& handler) noexcept
         {
             return allocator_type(asio::get_associated_allocator(handler, asio::recycling_allocator<void>()));
@@ -159,7 +185,7 @@ private:
         executor_type executor_;
     };
 
-    base* op_ = nullptr; // owned; null after complete() and in a moved-from object
+    pending_op<Args...>* op_ = nullptr; // owned; null after complete() and in a moved-from object
 };
 
 } // namespace detail

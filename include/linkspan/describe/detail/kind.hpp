@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_DESCRIBE_DETAIL_KIND_HPP
 #define LINKSPAN_DESCRIBE_DETAIL_KIND_HPP
 
+#include <linkspan/describe/detail/described_struct.hpp>
 #include <linkspan/describe/enum.hpp>
 #include <linkspan/describe/json_as.hpp>
 #include <linkspan/describe/types.hpp>
@@ -76,9 +77,6 @@ inline constexpr bool is_std_array<std::array<T, Size>> = true;
 template<class T>
 concept map_of_texts =
     (is_a<T, std::map> || is_a<T, std::unordered_map>)&&std::same_as<typename T::key_type, std::string>;
-
-template<class T>
-concept described_struct = std::is_class_v<T> && boost::describe::has_describe_members<T>::value;
 
 // Character types are integral types without a JSON representation.
 template<class T>

@@ -17,6 +17,10 @@ using auto_http = http_transport<http_framing::automatic>;
 
 static_assert(Transport<auto_http>);
 
+#if defined(LINKSPAN_SEPARATE_COMPILATION)
+extern template any_transport any_transport::make<auto_http>(asio::any_io_executor const&, http_config const&);
+#endif
+
 } // namespace linkspan
 
 #endif

@@ -17,6 +17,10 @@ using legacy_sse = http_transport<http_framing::sse>;
 
 static_assert(Transport<legacy_sse>);
 
+#if defined(LINKSPAN_SEPARATE_COMPILATION)
+extern template any_transport any_transport::make<legacy_sse>(asio::any_io_executor const&, http_config const&);
+#endif
+
 } // namespace linkspan
 
 #endif

@@ -14,6 +14,10 @@ using streamable_http = http_transport<http_framing::streamable>;
 
 static_assert(Transport<streamable_http>);
 
+#if defined(LINKSPAN_SEPARATE_COMPILATION)
+extern template any_transport any_transport::make<streamable_http>(asio::any_io_executor const&, http_config const&);
+#endif
+
 } // namespace linkspan
 
 #endif

@@ -82,6 +82,10 @@ using https = with_tls<auto_http>;
 
 static_assert(Transport<https>);
 
+#if defined(LINKSPAN_SEPARATE_COMPILATION)
+extern template any_transport any_transport::make<https>(asio::any_io_executor const&, http_config const&);
+#endif
+
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)

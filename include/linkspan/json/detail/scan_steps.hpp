@@ -6,7 +6,7 @@
 // text.
 
 #include <linkspan/core/detail/code_points.hpp>
-#include <linkspan/json/json_scan.hpp>
+#include <linkspan/json/json_depth.hpp>
 
 #include <array>
 #include <bit>

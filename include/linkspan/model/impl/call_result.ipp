@@ -57,6 +57,11 @@ LINKSPAN_DECL bool append_text_content(std::string& out, std::string_view result
 
 } // namespace detail
 
+LINKSPAN_DECL void call_result::trail(std::vector<attempt_record> attempts, std::string detail, std::string tool)
+{
+    trail_ = std::make_shared<record>(std::move(attempts), std::move(detail), std::move(tool));
+}
+
 LINKSPAN_DECL bool call_result::is_error() const noexcept { return json_scan::member(raw(), "isError") == "true"; }
 
 LINKSPAN_DECL std::string call_result::text() const

@@ -1,10 +1,9 @@
 #ifndef LINKSPAN_PROTOCOL_CLIENT_PAGINATION_HPP
 #define LINKSPAN_PROTOCOL_CLIENT_PAGINATION_HPP
 
+#include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/error.hpp>
-#include <linkspan/json/json_scan.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -51,21 +50,7 @@ public:
     /// and the list continues. `malformed_message`: the cursor is not a string.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
-    action on_page(std::string_view result)
-    {
-        using kind = action::kind;
-        auto const cursor = json_scan::member(result, "nextCursor");
-        if (cursor.empty() || cursor == "null")
-            return {kind::done, {}, {}};
-        if (!json_scan::quoted(cursor))
-            return {kind::failed, {}, error::malformed_message};
-        if (std::ranges::find(seen_, cursor) != seen_.end())
-            return {kind::failed, {}, error::repeated_cursor};
-        seen_.emplace_back(cursor);
-        if (seen_.size() >= max_pages_)
-            return {kind::failed, {}, error::list_too_long};
-        return {kind::next_page, seen_.back(), {}};
-    }
+    LINKSPAN_DECL action on_page(std::string_view result);
 
 private:
     // set by the constructor
@@ -75,5 +60,9 @@ private:
 };
 
 } // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/protocol/client/impl/pagination.ipp>
+#endif
 
 #endif

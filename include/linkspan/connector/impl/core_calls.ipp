@@ -1,0 +1,135 @@
+#ifndef LINKSPAN_CONNECTOR_IMPL_CORE_CALLS_IPP
+#define LINKSPAN_CONNECTOR_IMPL_CORE_CALLS_IPP
+
+#include <linkspan/connector/detail/connector_core.hpp>
+#include <linkspan/connector/detail/core_calls.hpp>
+#include <linkspan/connector/detail/logical_call.hpp>
+#include <linkspan/core/detail/shared_redactor.hpp>
+#include <linkspan/session/session_core.hpp>
+
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+LINKSPAN_DECL asio::any_io_executor const& executor_of(core_pointer const& core) noexcept { return core->executor(); }
+
+LINKSPAN_DECL call_pointer prepare_call(core_pointer const& core, std::string_view target, std::string_view tool,
+                                        std::string_view arguments, call_options options)
+{
+    return logical_call::prepare(core, target, tool, arguments, std::move(options));
+}
+
+LINKSPAN_DECL void select_servers(logical_call& call, selector which) { call.select(std::move(which)); }
+
+LINKSPAN_DECL void restrict_to_exposed_names(logical_call& call) noexcept { call.restrict_to_exposed_names(); }
+
+LINKSPAN_DECL void refuse_arguments(call_pointer const& call, std::string_view problem)
+{
+    call->refuse(error::invalid_arguments, redact(secrets_of(call), problem));
+}
+
+LINKSPAN_DECL std::string& begin_arguments(logical_call& call) { return call.begin_arguments(); }
+
+LINKSPAN_DECL void end_arguments(logical_call& call) noexcept { call.end_arguments(); }
+
+LINKSPAN_DECL void start_call(call_pointer call, pending_handler<void(error_code, call_result)> done)
+{
+    logical_call::start(std::move(call), std::move(done));
+}
+
+LINKSPAN_DECL secrets_pointer secrets_of(call_pointer const& call) noexcept
+{
+    return call.get_deleter().owner->secrets;
+}
+
+LINKSPAN_DECL std::string redact(secrets_pointer const& secrets, std::string_view text) { return (*secrets)(text); }
+
+LINKSPAN_DECL void open_servers(core_pointer const& core, pending_handler<void(error_code, open_report)> done)
+{
+    core->open(std::move(done));
+}
+
+LINKSPAN_DECL void connect_server(core_pointer const& core, std::string_view server,
+                                  pending_handler<void(error_code, server_report)> done)
+{
+    core->connect(server, std::move(done));
+}
+
+LINKSPAN_DECL void disconnect_server(core_pointer const& core, std::string_view server,
+                                     pending_handler<void(error_code)> done)
+{
+    core->disconnect(server, std::move(done));
+}
+
+LINKSPAN_DECL void enable_server(core_pointer const& core, std::string_view server,
+                                 pending_handler<void(error_code, server_report)> done)
+{
+    core->enable(server, std::move(done));
+}
+
+LINKSPAN_DECL void disable_server(core_pointer const& core, std::string_view server,
+                                  pending_handler<void(error_code)> done)
+{
+    core->disable(server, std::move(done));
+}
+
+LINKSPAN_DECL void remove_server(core_pointer const& core, std::string_view server,
+                                 pending_handler<void(error_code)> done)
+{
+    core->remove(server, std::move(done));
+}
+
+LINKSPAN_DECL void replace_server(core_pointer const& core, std::string_view server, std::string_view kind,
+                                  transport_factory transport, server_options options,
+                                  pending_handler<void(error_code, server_report)> done)
+{
+    core->replace(server, kind, std::move(transport), std::move(options), std::move(done));
+}
+
+LINKSPAN_DECL void refresh_tools(core_pointer const& core,
+                                 pending_handler<void(error_code, std::shared_ptr<catalog const>)> done)
+{
+    core->discover_all(std::move(done));
+}
+
+LINKSPAN_DECL void verify_pins(core_pointer const& core, std::string_view server, std::vector<tool_pin> pins,
+                               pending_handler<void(error_code, std::vector<pin_difference>)> done)
+{
+    core->verify(server, std::move(pins), std::move(done));
+}
+
+LINKSPAN_DECL void shut_down_servers(core_pointer const& core, duration timeout,
+                                     pending_handler<void(error_code, shutdown_report)> done)
+{
+    core->shutdown(timeout, std::move(done));
+}
+
+LINKSPAN_DECL void set_request_handlers(connector_core& core, std::string method, std::string capability,
+                                        std::function<request_handler(std::string const& server)> make)
+{
+    core.prepare_sessions([method = std::move(method), capability = std::move(capability),
+                           make = std::move(make)](session_core& session, std::string const& server) {
+        session.handle(method, capability, make(server));
+    });
+}
+
+#if defined(LINKSPAN_SEPARATE_COMPILATION)
+// The session declares the first two too; a translation unit has one definition after all declarations.
+template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code>*, error_code);
+template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, call_result>*, error_code,
+                               call_result);
+template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, open_report>*, error_code,
+                               open_report);
+template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, server_report>*, error_code,
+                               server_report);
+template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, shutdown_report>*, error_code,
+                               shutdown_report);
+template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, std::shared_ptr<catalog const>>*,
+                               error_code, std::shared_ptr<catalog const>);
+template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, std::vector<pin_difference>>*,
+                               error_code, std::vector<pin_difference>);
+#endif
+
+} // namespace linkspan::detail
+
+#endif

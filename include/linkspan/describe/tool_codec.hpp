@@ -1,0 +1,49 @@
+#ifndef LINKSPAN_DESCRIBE_TOOL_CODEC_HPP
+#define LINKSPAN_DESCRIBE_TOOL_CODEC_HPP
+
+#include <linkspan/core/error.hpp>
+#include <linkspan/describe/call_result_as.hpp>
+#include <linkspan/describe/check.hpp>
+#include <linkspan/describe/encode.hpp>
+#include <linkspan/describe/tool_call.hpp>
+#include <linkspan/describe/union_choice.hpp>
+#include <linkspan/model/call_result.hpp>
+
+#include <string>
+
+// Makes typed calls of a connector available, with `<linkspan/connector.hpp>`. <linkspan.hpp>, <linkspan/describe.hpp>
+// and <linkspan/describe/struct.hpp> include this header.
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+template<class Arguments>
+struct argument_codec {
+    static_assert(is_object<Arguments>(), "linkspan: the arguments of a tool must be a JSON object: use a struct, a "
+                                          "map, or a variant of structs");
+
+    // Returns the text of the violated constraints; empty: none.
+    static std::string mismatches_of(Arguments const& arguments)
+    {
+        mismatches problems;
+        return check(arguments, problems) ? std::string() : to_string(problems);
+    }
+
+    static void append(std::string& out, Arguments const& arguments) { encode(out, arguments); }
+};
+
+template<class Result>
+struct result_codec {
+    // Reads the value of a result. On failure, `problem` is the text of the tool's error or of the mismatches.
+    static error_code read(Result& value, call_result const& result, std::string& problem)
+    {
+        mismatches problems;
+        auto const ec = read_result(value, result, problems);
+        if (ec)
+            problem = ec == error::tool_failed ? result.text() : to_string(problems);
+        return ec;
+    }
+};
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,13 @@
+#ifndef LINKSPAN_JSON_JSON_DEPTH_HPP
+#define LINKSPAN_JSON_JSON_DEPTH_HPP
+
+#include <linkspan/core/detail/config.hpp>
+
+namespace linkspan::inline LINKSPAN_ABI::json_scan {
+
+/// Maximum number of objects and arrays that are nested in each other. Deeper values are malformed.
+inline constexpr unsigned max_depth = 512;
+
+} // namespace linkspan::json_scan
+
+#endif

@@ -1,0 +1,18 @@
+#ifndef LINKSPAN_SESSION_DETAIL_REQUEST_TEXTS_HPP
+#define LINKSPAN_SESSION_DETAIL_REQUEST_TEXTS_HPP
+
+#include <linkspan/core/detail/config.hpp>
+
+#include <string>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// Texts of a request.
+struct request_texts {
+    std::string method, name, params; // `name`: of the tool, prompt or resource, if known; `params`: a JSON object
+    std::string problem{};            // why the parameters are invalid; not empty: nothing is sent
+};
+
+} // namespace linkspan::detail
+
+#endif

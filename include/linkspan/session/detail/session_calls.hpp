@@ -1,0 +1,57 @@
+#ifndef LINKSPAN_SESSION_DETAIL_SESSION_CALLS_HPP
+#define LINKSPAN_SESSION_DETAIL_SESSION_CALLS_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/core/error.hpp>
+#include <linkspan/model/call_options.hpp>
+#include <linkspan/model/call_result.hpp>
+#include <linkspan/model/responder.hpp>
+#include <linkspan/model/tool.hpp>
+#include <linkspan/session/detail/request_texts.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+// The operations of `session_core` that `session` starts, so that programs compile without the class.
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+class session_core;
+using session_pointer = std::shared_ptr<session_core>;
+
+LINKSPAN_DECL asio::any_io_executor const& executor_of(session_pointer const& session) noexcept;
+
+LINKSPAN_DECL void open_session(session_pointer const& session, pending_handler<void(error_code)> done);
+LINKSPAN_DECL void shut_down_session(session_pointer const& session, pending_handler<void(error_code)> done);
+LINKSPAN_DECL void send_request(session_pointer const& session, request_texts what, call_options options,
+                                pending_handler<void(error_code, call_result)> done);
+LINKSPAN_DECL void list_tools(session_pointer const& session, pending_handler<void(error_code, tool_list)> done);
+
+// Sends the request with which `async_ping` checks a server: `ping`, or `server/discover` in the stateless era.
+LINKSPAN_DECL void ping_server(session_pointer const& session, pending_handler<void(error_code, call_result)> done);
+
+// Returns the text of the exception of a failed `async_open`. A null pointer means that the session was destroyed.
+LINKSPAN_DECL std::string explain_failed_open(session_pointer const& session);
+
+// Sets the handler and the declared capability of one method.
+LINKSPAN_DECL void set_request_handler(session_core& session, std::string method, std::string capability,
+                                       std::function<void(std::string_view params, responder)> handler);
+
+#if defined(LINKSPAN_SEPARATE_COMPILATION)
+extern template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code>*, error_code);
+extern template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, call_result>*, error_code,
+                                      call_result);
+extern template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, tool_list>*, error_code,
+                                      tool_list);
+#endif
+
+} // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/session/impl/session_calls.ipp>
+#endif
+
+#endif

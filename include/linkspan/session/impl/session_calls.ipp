@@ -1,0 +1,61 @@
+#ifndef LINKSPAN_SESSION_IMPL_SESSION_CALLS_IPP
+#define LINKSPAN_SESSION_IMPL_SESSION_CALLS_IPP
+
+#include <linkspan/session/detail/session_calls.hpp>
+#include <linkspan/session/session_core.hpp>
+#include <linkspan/session/session_ops.hpp>
+
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+LINKSPAN_DECL asio::any_io_executor const& executor_of(session_pointer const& session) noexcept
+{
+    return session->executor();
+}
+
+LINKSPAN_DECL void open_session(session_pointer const& session, pending_handler<void(error_code)> done)
+{
+    session->open(std::move(done));
+}
+
+LINKSPAN_DECL void shut_down_session(session_pointer const& session, pending_handler<void(error_code)> done)
+{
+    session->shutdown(std::move(done));
+}
+
+LINKSPAN_DECL void send_request(session_pointer const& session, request_texts what, call_options options,
+                                pending_handler<void(error_code, call_result)> done)
+{
+    session_request::start(session, std::move(what), std::move(options), std::move(done));
+}
+
+LINKSPAN_DECL void list_tools(session_pointer const& session, pending_handler<void(error_code, tool_list)> done)
+{
+    list_request::start(session, std::move(done));
+}
+
+LINKSPAN_DECL void ping_server(session_pointer const& session, pending_handler<void(error_code, call_result)> done)
+{
+    session_request::start(session, ping_of(*session), call_options(), std::move(done));
+}
+
+LINKSPAN_DECL std::string explain_failed_open(session_pointer const& session)
+{
+    return session && !session->diagnostics().empty() ? "open session: " + session->diagnostics()
+                                                      : std::string("open session");
+}
+
+LINKSPAN_DECL void set_request_handler(session_core& session, std::string method, std::string capability,
+                                       std::function<void(std::string_view params, responder)> handler)
+{
+    session.handle(std::move(method), std::move(capability), std::move(handler));
+}
+
+#if defined(LINKSPAN_SEPARATE_COMPILATION)
+template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, tool_list>*, error_code, tool_list);
+#endif
+
+} // namespace linkspan::detail
+
+#endif

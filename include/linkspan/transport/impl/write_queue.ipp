@@ -1,0 +1,73 @@
+#ifndef LINKSPAN_TRANSPORT_IMPL_WRITE_QUEUE_IPP
+#define LINKSPAN_TRANSPORT_IMPL_WRITE_QUEUE_IPP
+
+#include <linkspan/transport/write_queue.hpp>
+
+#include <algorithm>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+LINKSPAN_DECL void write_queue::add(request_id id, std::string_view line)
+{
+    collecting_.append(line);
+    for (char const end : {'\n', '\r'})
+        if (line.find(end) != line.npos)
+            std::replace(collecting_.end() - static_cast<std::ptrdiff_t>(line.size()), collecting_.end(), end, ' ');
+    collecting_ += '\n';
+    added_ += line.size() + 1;
+    if (id != 0)
+        requests_.push_back({id, line.size() + 1, added_});
+}
+
+LINKSPAN_DECL std::string_view write_queue::front()
+{
+    if (written_ == writing_.size()) {
+        writing_.clear();
+        written_ = 0;
+        writing_.swap(collecting_);
+    }
+    return std::string_view(writing_).substr(written_);
+}
+
+LINKSPAN_DECL void write_queue::accepted(std::size_t size)
+{
+    written_ += size;
+    accepted_ += size;
+    while (first_ != requests_.size() && requests_[first_].end <= accepted_)
+        ++first_;
+    if (first_ == requests_.size()) {
+        requests_.clear();
+        first_ = 0;
+    }
+}
+
+LINKSPAN_DECL bool write_queue::withdraw(request_id id)
+{
+    auto const mark = std::find_if(requests_.begin() + static_cast<std::ptrdiff_t>(first_), requests_.end(),
+                                   [id](entry const& e) { return e.id == id; });
+    auto const collected = added_ - collecting_.size();
+    if (mark == requests_.end() || mark->end - mark->size < collected)
+        return false;
+    collecting_.erase(static_cast<std::size_t>(mark->end - mark->size - collected), mark->size);
+    added_ -= mark->size;
+    for (auto later = mark + 1; later != requests_.end(); ++later)
+        later->end -= mark->size;
+    requests_.erase(mark);
+    return true;
+}
+
+LINKSPAN_DECL void write_queue::fail(std::vector<request_id>& unsent)
+{
+    for (; first_ != requests_.size(); ++first_)
+        unsent.push_back(requests_[first_].id);
+    requests_.clear();
+    first_ = 0;
+    writing_.clear();
+    written_ = 0;
+    added_ -= collecting_.size();
+    collecting_.clear();
+}
+
+} // namespace linkspan
+
+#endif
