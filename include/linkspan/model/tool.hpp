@@ -5,7 +5,9 @@
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/fwd.hpp>
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,6 +51,54 @@ struct tool {
     bool has_hints = false;       ///< the server sent at least one boolean hint, even if it is equal to the default
 
     bool operator==(tool const&) const = default;
+};
+
+/// Fingerprint of schemas: a SHA-256 of their canonical JSON text, or no value.
+///
+/// Equal JSON values have equal fingerprints: order of keys, whitespace and notation of numbers and strings do not
+/// matter.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: safe for concurrent reads.
+class fingerprint {
+public:
+    /// Constructs a fingerprint without a value.
+    fingerprint() = default;
+
+    /// Returns the fingerprint of an input schema.
+    ///
+    /// This fingerprint is the definition of "the same input": tools with equal fingerprints accept the same arguments.
+    ///
+    /// \param schema JSON text of the schema. If the text is not valid JSON, the text itself is hashed.
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL static fingerprint of_input(std::string_view schema);
+
+    /// Returns the fingerprint of a tool for pins, as `schema_fingerprint` describes it.
+    ///
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL static fingerprint of_pin(tool const& tool);
+
+    /// Returns whether the fingerprint has a value.
+    bool has_value() const noexcept { return has_value_; }
+
+    /// Returns the fingerprint as 64 hexadecimal digits. Empty: no value.
+    ///
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL std::string text() const;
+
+    /// Returns the first 8 hexadecimal digits. Empty: no value.
+    ///
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL std::string short_text() const;
+
+    /// Returns whether both fingerprints have the same value, or both have none.
+    bool operator==(fingerprint const&) const = default;
+
+private:
+    explicit fingerprint(std::array<std::uint32_t, 8> const& words) noexcept : words_(words), has_value_(true) {}
+
+    std::array<std::uint32_t, 8> words_{}; // zero without a value
+    bool has_value_ = false;
 };
 
 /// Returns a short fingerprint of the input schema of a tool: the first 8 hexadecimal digits of a SHA-256.

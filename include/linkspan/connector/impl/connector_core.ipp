@@ -1271,6 +1271,7 @@ LINKSPAN_DECL bool connector_core::update_tools(server_entry& server, std::vecto
         entry.exposed = policies_->expose(server.key, tool.name);
         entry.keeps_own = policies_->keeps(tool.name);
         entry.tool = std::make_shared<linkspan::tool const>(std::move(tool));
+        entry.input = fingerprint::of_input(entry.tool->input_schema);
         server.classify(entry);
     }
     if (server.checks)
