@@ -2,6 +2,7 @@
 #define LINKSPAN_MODEL_TOOL_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/diagnostic.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/fwd.hpp>
 
@@ -154,23 +155,18 @@ LINKSPAN_DECL std::string to_string(pin_difference const& difference);
 /// \throws std::bad_alloc
 LINKSPAN_DECL std::vector<pin_difference> compare_pins(std::span<tool_pin const> pins, std::span<tool const> tools);
 
-/// A tool that is listed by its server but not offered to callers: the transport cannot call it, or it does not match
-/// its pin.
-struct unusable_tool {
-    std::string name;   ///< name of the tool on its server
-    std::string reason; ///< why the tool is not offered, for users
-
-    bool operator==(unusable_tool const&) const = default;
-};
-
 /// The tools of one server: the merged pages of `tools/list`.
 struct tool_list {
-    std::vector<tool> tools;             ///< usable tools in the order of the server
-    std::size_t dropped = 0;             ///< number of entries without a name, which are not in `tools`
-    std::vector<unusable_tool> unusable; ///< listed tools that are not in `tools`
-    std::optional<duration> fresh_for;   ///< `ttlMs`: validity of the list, the minimum of all pages; empty: not sent
-    bool is_public = false;              ///< `cacheScope` is `public` on all pages: the list is the same for all users
-    std::size_t pages = 0;               ///< number of pages that were read
+    std::vector<tool> tools; ///< usable tools in the order of the server
+    std::size_t dropped = 0; ///< number of entries without a name, which are not in `tools`
+
+    /// Listed tools that are not in `tools`, because the transport cannot call them or because they do not match their
+    /// pins. The subject is the name of the tool on its server, the message is the reason for users.
+    std::vector<diagnostic> unusable;
+
+    std::optional<duration> fresh_for; ///< `ttlMs`: validity of the list, the minimum of all pages; empty: not sent
+    bool is_public = false;            ///< `cacheScope` is `public` on all pages: the list is the same for all users
+    std::size_t pages = 0;             ///< number of pages that were read
 };
 
 /// Reads a value of `ttlMs`.

@@ -263,8 +263,8 @@ LINKSPAN_DECL schema_index keyword_reader::add_pattern(reading const& from, keyw
     auto const& [index, why, reason] = known->second;
     if (index == no_schema) {
         bool const is_wrong = why == schema_pattern::fault::malformed;
-        to_.report(is_wrong || to_.options().refuses_unsupported_patterns ? schema_problem::severity::error
-                                                                          : schema_problem::severity::warning,
+        to_.report(is_wrong || to_.options().refuses_unsupported_patterns ? diagnostic::severity::error
+                                                                          : diagnostic::severity::warning,
                    from.node, name_of(k),
                    (is_wrong ? "malformed pattern: " : "pattern cannot be checked: ") + std::string(reason));
     }

@@ -12,9 +12,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 LINKSPAN_DECL schema_validator::schema_validator(boost::json::value const& schema, schema_options const& options)
     : max_depth_(options.max_depth), max_steps_(options.max_steps), max_errors_(options.max_errors)
 {
-    std::vector<schema_problem> problems;
+    std::vector<diagnostic> problems;
     compiled_ = detail::compile_schema(schema, options, problems);
-    problems_ = std::make_shared<std::vector<schema_problem> const>(std::move(problems));
+    problems_ = std::make_shared<std::vector<diagnostic> const>(std::move(problems));
 }
 
 // An invalid value is validated again to compose the messages, so that valid values cause no cost for messages.

@@ -31,7 +31,7 @@ LINKSPAN_DECL mapped_type schema_mapper::free_form(schema_place const& at, std::
 {
     auto out = any_type();
     out.remarks.push_back("free-form: " + reason);
-    tool_.problems.push_back({tool_.out.tool.name, at.pointer, std::move(reason)});
+    tool_.report(at.pointer, std::move(reason));
     return out;
 }
 
@@ -244,7 +244,7 @@ LINKSPAN_DECL mapped_type schema_mapper::map_tuple(json::object const& schema, j
     if (may_be_shorter || is_open) {
         auto const* const why = may_be_shorter ? "tuple with optional elements" : "tuple with additional elements";
         out.remarks.push_back(std::string("free-form: ") + why);
-        tool_.problems.push_back({tool_.out.tool.name, at.pointer, why});
+        tool_.report(at.pointer, why);
         return out;
     }
     out.text = "std::tuple<";
@@ -327,7 +327,7 @@ LINKSPAN_DECL std::optional<struct_binding> schema_mapper::map_arguments()
         schema = merge(schema->get_object(), root_place_, 0, reason);
     auto const* const object = schema ? schema->if_object() : nullptr;
     auto const fail = [&](std::string why) {
-        tool_.problems.push_back({tool_.out.tool.name, root_place_.pointer, std::move(why)});
+        tool_.report(root_place_.pointer, std::move(why));
         return std::nullopt;
     };
     if (!object)
