@@ -79,7 +79,7 @@ linkspan::variable_sources sources_of(command const& what)
     return from;
 }
 
-bool is_named(config_problem const& problem, std::string_view name) { return problem.server == name; }
+bool is_named(config_problem const& problem, std::string_view name) { return problem.subject == name; }
 
 bool is_error(config_problem const& problem) { return problem.how == config_problem::severity::error; }
 
@@ -94,12 +94,12 @@ std::size_t print_problems(server_book const& book, std::string_view name)
 {
     std::vector<std::string> faulty;
     for (auto const& problem : book.config.problems) {
-        bool const is_chosen = problem.server.empty() || name.empty() || is_named(problem, name);
+        bool const is_chosen = problem.subject.empty() || name.empty() || is_named(problem, name);
         if (!is_chosen || (book.is_found && !is_error(problem)))
             continue;
         note(to_string(problem));
-        if (is_error(problem) && std::ranges::find(faulty, problem.server + problem.origin) == faulty.end())
-            faulty.push_back(problem.server + problem.origin);
+        if (is_error(problem) && std::ranges::find(faulty, problem.subject + problem.origin) == faulty.end())
+            faulty.push_back(problem.subject + problem.origin);
     }
     return faulty.size();
 }
@@ -139,7 +139,7 @@ std::vector<std::string> server_book::names() const
     for (auto const& server : config.servers)
         add(server.name);
     for (auto const& problem : config.problems)
-        add(problem.server);
+        add(problem.subject);
     return out;
 }
 

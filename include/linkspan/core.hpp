@@ -7,6 +7,7 @@
 #include <linkspan/core/attempt.hpp>
 #include <linkspan/core/back_off.hpp>
 #include <linkspan/core/config_problem.hpp>
+#include <linkspan/core/diagnostic.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/fwd.hpp>
 #include <linkspan/core/nearest_names.hpp>

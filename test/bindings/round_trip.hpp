@@ -3,6 +3,7 @@
 
 // Round trip of valid values through the structs generated from their schemas.
 
+#include <linkspan/core/detail/config.hpp>
 #include <linkspan/describe/decode.hpp>
 #include <linkspan/describe/encode.hpp>
 #include <linkspan/describe/mismatch.hpp>
@@ -11,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan {
+namespace linkspan::inline LINKSPAN_ABI {
 
 class call_result;
 

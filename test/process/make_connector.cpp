@@ -95,7 +95,7 @@ HARNESS_CASE(disabled_server_is_listed_without_its_problems)
     BOOST_TEST((state.servers[1].state == server_state::disabled));
     BOOST_TEST((state.servers[2].state == server_state::disabled));
     BOOST_TEST_REQUIRE(made.problems.size() == 1u);
-    BOOST_TEST(made.problems[0].server == "faulty");
+    BOOST_TEST(made.problems[0].subject == "faulty");
     auto const report = co_await made.hub->async_connect("off");
     BOOST_TEST(report.ec == make_error_code(linkspan::error::server_disabled));
     auto const enabled = co_await made.hub->async_enable("off"); // an incomplete server is not started

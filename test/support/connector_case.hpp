@@ -11,7 +11,7 @@
 #include "contains.hpp"
 #include "session_case.hpp"
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 using hub_type = connector<transports<inproc>>;
 

@@ -9,7 +9,7 @@
 
 #include "session_case.hpp"
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 // Counts the executions of its tool "pay". The counter may outlive the server.
 struct counted_server : scripted_server {

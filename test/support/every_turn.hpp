@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 // Receives the error of an operation.
 using end_handler = std::function<void(error_code)>;

@@ -21,7 +21,7 @@
 
 #include "session_case.hpp"
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 // A message sent over a fake transport.
 struct sent_message {

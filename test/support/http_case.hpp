@@ -22,7 +22,7 @@
 
 #include "session_case.hpp"
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 inline bool has_part(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 

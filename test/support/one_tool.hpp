@@ -89,7 +89,7 @@ inline std::string problems_of(bindgen::tool_mapping_result const& mapped)
 {
     std::vector<std::string> out;
     for (auto const& problem : mapped.problems)
-        out.push_back(problem.pointer + ": " + problem.reason);
+        out.push_back(problem.pointer + ": " + problem.message);
     return joined(out);
 }
 

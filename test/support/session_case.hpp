@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 inline constexpr auto in_tuple = asio::as_tuple(asio::use_awaitable);
 

@@ -99,7 +99,7 @@ public:
 private:
     void report(server_config const& server, config_problem::severity how, std::string message)
     {
-        problems_.push_back({how, server.name, server.pointer, std::move(message), server.origin});
+        problems_.push_back({{how, server.name, server.pointer, std::move(message)}, server.origin});
     }
 
     // Returns the first required variable without a value; empty: all have one.

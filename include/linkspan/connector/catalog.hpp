@@ -48,6 +48,10 @@ struct catalog_entry {
     /// Description of the tool, as the server listed it. Never null; successive catalogs share it.
     std::shared_ptr<linkspan::tool const> tool;
 
+    /// Fingerprint of the input schema of `tool`. The connector computes it when it reads the list of the server.
+    /// Without a value: the constructor of `catalog` computes it.
+    fingerprint input;
+
     /// `tool_options::group`, declared by the operator. Empty: no group.
     std::string group;
 
@@ -158,7 +162,7 @@ private:
     void name_groups();
     void name_exposed();
     void show_own_names(bool only_server);
-    bool have_same_schema(std::span<std::uint32_t const> entries) const;
+    bool have_same_input(std::span<std::uint32_t const> entries) const;
 
     std::vector<catalog_entry> entries_; // this and the other members are set by the constructor
     std::vector<std::uint32_t> numbers_;              // 0, 1, 2 and so on: storage for matches of one entry

@@ -2,6 +2,7 @@
 #define LINKSPAN_CORE_CONFIG_PROBLEM_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/diagnostic.hpp>
 
 #include <exception>
 #include <string>
@@ -10,28 +11,14 @@
 namespace linkspan::inline LINKSPAN_ABI {
 
 /// Problem that was found in a configuration document.
-struct config_problem {
-    /// Effect of the problem.
-    enum class severity {
-        /// The configuration is used, but probably does not express the intention of the operator.
-        warning,
-        /// The server that the problem belongs to is omitted from the configuration.
-        error
-    };
-
-    /// Severity of the problem. Default: `error`.
-    severity how = severity::error;
-
-    /// Name of the server that the problem belongs to. Empty if the problem concerns the whole document.
-    std::string server;
-
-    /// Location in the document, as a JSON Pointer (RFC 6901). Empty if the problem has no single location.
-    std::string pointer;
-
-    /// Description of the problem: the expectation and the offending key. The text contains no value of `env`,
-    /// `headers`, `url` or an input, which may be secret.
-    std::string message;
-
+///
+/// | member    | content                                                                                             |
+/// |-----------|-----------------------------------------------------------------------------------------------------|
+/// | `how`     | `warning`: the configuration is used; `error`: the server is omitted from the configuration         |
+/// | `subject` | name of the server that the problem belongs to; empty if the problem concerns the whole document    |
+/// | `pointer` | location in the document; empty if the problem has no single location                               |
+/// | `message` | expectation and offending key, without values of `env`, `headers`, `url` or inputs (may be secrets) |
+struct config_problem : diagnostic {
     /// File name of the document. Empty if the document has none.
     std::string origin{};
 };

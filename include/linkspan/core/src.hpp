@@ -11,6 +11,7 @@
 
 #include <linkspan/core/impl/append_quoted.ipp>
 #include <linkspan/core/impl/config_problem.ipp>
+#include <linkspan/core/impl/diagnostic.ipp>
 #include <linkspan/core/impl/error.ipp>
 #include <linkspan/core/impl/redact.ipp>
 #include <linkspan/core/impl/time.ipp>

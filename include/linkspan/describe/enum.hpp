@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_DESCRIBE_ENUM_HPP
 #define LINKSPAN_DESCRIBE_ENUM_HPP
 
+#include <linkspan/core/detail/config.hpp>
 #include <linkspan/describe/for_each_argument.hpp>
 
 #include <boost/describe/enum.hpp>

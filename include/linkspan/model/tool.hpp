@@ -2,10 +2,13 @@
 #define LINKSPAN_MODEL_TOOL_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/diagnostic.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/fwd.hpp>
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,6 +52,54 @@ struct tool {
     bool has_hints = false;       ///< the server sent at least one boolean hint, even if it is equal to the default
 
     bool operator==(tool const&) const = default;
+};
+
+/// Fingerprint of schemas: a SHA-256 of their canonical JSON text, or no value.
+///
+/// Equal JSON values have equal fingerprints: order of keys, whitespace and notation of numbers and strings do not
+/// matter.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: safe for concurrent reads.
+class fingerprint {
+public:
+    /// Constructs a fingerprint without a value.
+    fingerprint() = default;
+
+    /// Returns the fingerprint of an input schema.
+    ///
+    /// This fingerprint is the definition of "the same input": tools with equal fingerprints accept the same arguments.
+    ///
+    /// \param schema JSON text of the schema. If the text is not valid JSON, the text itself is hashed.
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL static fingerprint of_input(std::string_view schema);
+
+    /// Returns the fingerprint of a tool for pins, as `schema_fingerprint` describes it.
+    ///
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL static fingerprint of_pin(tool const& tool);
+
+    /// Returns whether the fingerprint has a value.
+    bool has_value() const noexcept { return has_value_; }
+
+    /// Returns the fingerprint as 64 hexadecimal digits. Empty: no value.
+    ///
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL std::string text() const;
+
+    /// Returns the first 8 hexadecimal digits. Empty: no value.
+    ///
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL std::string short_text() const;
+
+    /// Returns whether both fingerprints have the same value, or both have none.
+    bool operator==(fingerprint const&) const = default;
+
+private:
+    explicit fingerprint(std::array<std::uint32_t, 8> const& words) noexcept : words_(words), has_value_(true) {}
+
+    std::array<std::uint32_t, 8> words_{}; // zero without a value
+    bool has_value_ = false;
 };
 
 /// Returns a short fingerprint of the input schema of a tool: the first 8 hexadecimal digits of a SHA-256.
@@ -104,23 +155,18 @@ LINKSPAN_DECL std::string to_string(pin_difference const& difference);
 /// \throws std::bad_alloc
 LINKSPAN_DECL std::vector<pin_difference> compare_pins(std::span<tool_pin const> pins, std::span<tool const> tools);
 
-/// A tool that is listed by its server but not offered to callers: the transport cannot call it, or it does not match
-/// its pin.
-struct unusable_tool {
-    std::string name;   ///< name of the tool on its server
-    std::string reason; ///< why the tool is not offered, for users
-
-    bool operator==(unusable_tool const&) const = default;
-};
-
 /// The tools of one server: the merged pages of `tools/list`.
 struct tool_list {
-    std::vector<tool> tools;             ///< usable tools in the order of the server
-    std::size_t dropped = 0;             ///< number of entries without a name, which are not in `tools`
-    std::vector<unusable_tool> unusable; ///< listed tools that are not in `tools`
-    std::optional<duration> fresh_for;   ///< `ttlMs`: validity of the list, the minimum of all pages; empty: not sent
-    bool is_public = false;              ///< `cacheScope` is `public` on all pages: the list is the same for all users
-    std::size_t pages = 0;               ///< number of pages that were read
+    std::vector<tool> tools; ///< usable tools in the order of the server
+    std::size_t dropped = 0; ///< number of entries without a name, which are not in `tools`
+
+    /// Listed tools that are not in `tools`, because the transport cannot call them or because they do not match their
+    /// pins. The subject is the name of the tool on its server, the message is the reason for users.
+    std::vector<diagnostic> unusable;
+
+    std::optional<duration> fresh_for; ///< `ttlMs`: validity of the list, the minimum of all pages; empty: not sent
+    bool is_public = false;            ///< `cacheScope` is `public` on all pages: the list is the same for all users
+    std::size_t pages = 0;             ///< number of pages that were read
 };
 
 /// Reads a value of `ttlMs`.

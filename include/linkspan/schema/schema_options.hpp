@@ -54,34 +54,6 @@ struct schema_options {
     std::size_t max_compiled_size = std::size_t{1} << 26;
 };
 
-/// Problem that was found during the compilation of a schema.
-struct schema_problem {
-    /// Effect of the problem.
-    enum class severity {
-        /// A part of the schema is not checked.
-        warning,
-        /// The schema is refused.
-        error
-    };
-
-    /// Severity of the problem. Default: `error`.
-    severity how = severity::error;
-
-    /// Location in the schema, as a JSON Pointer (RFC 6901). In another document, the URI of the document and '#'
-    /// precede the pointer. Empty for the whole schema.
-    std::string schema;
-
-    /// Description of the problem.
-    std::string message;
-};
-
-/// Returns the problem as one line: location and message, as in "/properties/age/minimum: must be a number".
-LINKSPAN_DECL std::string to_string(schema_problem const& problem);
-
 } // namespace linkspan
-
-#if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/schema/impl/schema_options.ipp>
-#endif
 
 #endif

@@ -14,7 +14,6 @@
 #include <linkspan/schema/impl/evaluate_schema.ipp>
 #include <linkspan/schema/impl/keyword_reader.ipp>
 #include <linkspan/schema/impl/pattern.ipp>
-#include <linkspan/schema/impl/schema_options.ipp>
 #include <linkspan/schema/impl/schema_references.ipp>
 #include <linkspan/schema/impl/schema_resources.ipp>
 #include <linkspan/schema/impl/schema_verdict.ipp>

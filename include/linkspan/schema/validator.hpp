@@ -2,6 +2,7 @@
 #define LINKSPAN_SCHEMA_VALIDATOR_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/diagnostic.hpp>
 #include <linkspan/schema/schema_options.hpp>
 #include <linkspan/schema/schema_verdict.hpp>
 
@@ -51,7 +52,10 @@ public:
     bool ok() const noexcept { return compiled_ != nullptr; }
 
     /// Returns the errors and warnings of the compilation, at most 100.
-    std::vector<schema_problem> const& problems() const noexcept { return *problems_; }
+    ///
+    /// An error means that the schema is refused, a warning that a part of the schema is not checked. The pointer is the
+    /// location in the schema; `subject` is empty. Keys of more than 128 bytes are truncated in the pointer.
+    std::vector<diagnostic> const& problems() const noexcept { return *problems_; }
 
     /// Validates a value and explains the errors.
     ///
@@ -70,7 +74,7 @@ public:
 
 private:
     std::shared_ptr<detail::compiled_schema const> compiled_; // null if the schema was refused
-    std::shared_ptr<std::vector<schema_problem> const> problems_;
+    std::shared_ptr<std::vector<diagnostic> const> problems_;
     std::size_t max_depth_, max_steps_, max_errors_;
 };
 

@@ -104,8 +104,8 @@ LINKSPAN_CASE_IN(headers_world, tool_with_invalid_header_annotation_is_unusable)
     BOOST_TEST(list.tools[0].name == "route");
     BOOST_TEST(list.tools[1].name == "plain");
     BOOST_TEST_REQUIRE(list.unusable.size() == 1u);
-    BOOST_TEST(list.unusable[0].name == "odd");
-    BOOST_TEST(!list.unusable[0].reason.empty());
+    BOOST_TEST(list.unusable[0].subject == "odd");
+    BOOST_TEST(!list.unusable[0].message.empty());
 }
 
 LINKSPAN_CASE_IN(headers_world, call_refused_for_missing_headers_is_resent_after_refresh)

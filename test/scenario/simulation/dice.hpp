@@ -10,7 +10,7 @@
 #include <iterator>
 #include <random>
 
-namespace linkspan::test::simulation {
+namespace linkspan::inline LINKSPAN_ABI::test::simulation {
 
 // Source of all random values of a scenario, derived from its seed. Distributions are implemented here, because those
 // of the standard library are implementation-defined.

@@ -6,7 +6,7 @@
 #include "dice.hpp"
 #include "scenario.hpp"
 
-namespace linkspan::test::simulation {
+namespace linkspan::inline LINKSPAN_ABI::test::simulation {
 
 // Draws a scenario from a seed.
 class scenario_maker {

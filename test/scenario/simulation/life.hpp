@@ -18,7 +18,7 @@
 #include "dice.hpp"
 #include "scenario.hpp"
 
-namespace linkspan::test::simulation {
+namespace linkspan::inline LINKSPAN_ABI::test::simulation {
 
 // Reaction of a server to a call.
 enum class reaction {

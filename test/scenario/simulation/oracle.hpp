@@ -20,7 +20,7 @@
 // Invariants of every scenario. The oracle uses only the rules and the observations of the servers, not the
 // implementation.
 
-namespace linkspan::test::simulation {
+namespace linkspan::inline LINKSPAN_ABI::test::simulation {
 
 // Thrown if an invariant is violated.
 class broken : public std::runtime_error {

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <variant>
 
-namespace linkspan::test::simulation {
+namespace linkspan::inline LINKSPAN_ABI::test::simulation {
 
 // Policies whose variant is selected at run time, so that all scenarios share one connector type.
 

@@ -21,7 +21,7 @@
 #include "policies.hpp"
 #include "scenario.hpp"
 
-namespace linkspan::test::simulation {
+namespace linkspan::inline LINKSPAN_ABI::test::simulation {
 
 // A call of the scenario and its completion.
 struct call_record {

@@ -20,7 +20,7 @@
 
 // Plain data of a scenario. See draw.hpp for the creation from a seed.
 
-namespace linkspan::test::simulation {
+namespace linkspan::inline LINKSPAN_ABI::test::simulation {
 
 // A tool of a server and its replay hints.
 struct tool_plan {

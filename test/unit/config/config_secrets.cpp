@@ -102,7 +102,7 @@ BOOST_DATA_TEST_CASE(problem_messages_contain_no_secrets, data::make(rows) * dat
         }
     }
     for (auto const& problem : problems)
-        written += to_string(problem) + problem.message + problem.pointer + problem.server + problem.origin;
+        written += to_string(problem) + problem.message + problem.pointer + problem.subject + problem.origin;
     BOOST_TEST(written.find(mark) == written.npos, written);
 }
 

@@ -370,7 +370,7 @@ BOOST_DATA_TEST_CASE(invalid_value_is_reported_with_its_position_and_server_is_o
     BOOST_TEST_REQUIRE(config.problems.size() == 1u, all_of(config));
     auto const& problem = config.problems[0];
     BOOST_TEST((problem.how == severity::error));
-    BOOST_TEST(problem.server == "s");
+    BOOST_TEST(problem.subject == "s");
     BOOST_TEST(problem.pointer == std::string("/mcpServers/s") + sample.pointer);
     BOOST_TEST(contains(problem.message, sample.says), problem.message);
 }
@@ -383,7 +383,7 @@ BOOST_DATA_TEST_CASE(unknown_key_is_a_warning_that_suggests_similar_keys, data::
     BOOST_TEST_REQUIRE(config.problems.size() == 1u, all_of(config));
     auto const& problem = config.problems[0];
     BOOST_TEST((problem.how == severity::warning));
-    BOOST_TEST(problem.server == "s");
+    BOOST_TEST(problem.subject == "s");
     BOOST_TEST(problem.pointer == std::string("/mcpServers/s") + sample.pointer);
     BOOST_TEST(contains(problem.message, "unknown key"));
     std::string const nearest = sample.nearest;
@@ -463,7 +463,7 @@ BOOST_AUTO_TEST_CASE(document_without_a_servers_object_is_an_error)
         BOOST_TEST(config.has_errors(), text);
         BOOST_TEST(config.servers.empty());
         BOOST_TEST_REQUIRE(!config.problems.empty());
-        BOOST_TEST(config.problems.back().server.empty());
+        BOOST_TEST(config.problems.back().subject.empty());
     }
 }
 
@@ -608,7 +608,8 @@ BOOST_AUTO_TEST_CASE(keys_that_become_equal_by_merging_are_an_error)
     auto config = connector_config::from_json(R"({"mcpServers":{"my files":{"command":"1"}}})", "user");
     config |= connector_config::from_json(R"({"mcpServers":{"my_files":{"command":"1"}}})", "project");
     BOOST_TEST(config.servers.empty());
-    BOOST_TEST(contains(all_of(config), "project: error: server 'my_files', /mcpServers/my_files: key 'my_files' is also"));
+    BOOST_TEST(
+        contains(all_of(config), "project: error: server 'my_files', /mcpServers/my_files: key 'my_files' is also"));
     BOOST_TEST(config.has_errors());
 }
 

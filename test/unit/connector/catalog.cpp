@@ -235,6 +235,15 @@ BOOST_AUTO_TEST_CASE(tools_are_found_by_equivalent_input_schema)
     BOOST_TEST(all.with_input_schema("{").empty());
 }
 
+BOOST_AUTO_TEST_CASE(catalog_computes_missing_fingerprints)
+{
+    auto known = entry(0, "a", "x");
+    known.input = linkspan::fingerprint::of_input(text_schema);
+    catalog const all({known, entry(1, "b", "x", schemas[1].schema), entry(2, "c", "y", number_schema)});
+    BOOST_TEST((all.tools()[1].input == known.input));
+    BOOST_TEST(all.tools()[2].input.short_text() == linkspan::input_fingerprint(*all.tools()[2].tool));
+}
+
 BOOST_AUTO_TEST_CASE(tool_of_a_server_is_found_among_many_of_equal_name)
 {
     std::vector<catalog_entry> entries;

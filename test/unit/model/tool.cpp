@@ -11,6 +11,7 @@ BOOST_AUTO_TEST_SUITE(tool_test)
 using linkspan::append_page;
 using linkspan::error;
 using linkspan::error_code;
+using linkspan::fingerprint;
 using linkspan::tool;
 using linkspan::tool_list;
 namespace data = boost::unit_test::data;
@@ -201,6 +202,37 @@ BOOST_AUTO_TEST_CASE(input_fingerprint_is_equal_for_equivalent_schemas)
         BOOST_TEST(known != of(other), other);
     BOOST_TEST(of("{") != of("["));
     BOOST_TEST(of(R"({"a":{"b":1}})") != of(R"({"a":{},"b":1})"));
+}
+
+// Lock files, generated headers and logs contain these texts.
+BOOST_AUTO_TEST_CASE(texts_of_fingerprints_are_the_same_in_all_versions)
+{
+    auto const tool = only(R"({"name":"a","inputSchema":{ "type" : "object" }})");
+    BOOST_TEST(linkspan::input_fingerprint(tool) == "a2c79926");
+    BOOST_TEST(linkspan::schema_fingerprint(tool) == "36a4edc4fc10637bf40c3837f624bbb2"
+                                                     "a9d353976902d0f88f013315019a20dc");
+}
+
+BOOST_AUTO_TEST_CASE(fingerprints_of_equal_schemas_are_equal)
+{
+    auto const known = fingerprint::of_input(R"({"type":"object","maximum":1})");
+    BOOST_TEST((known == fingerprint::of_input(R"({ "maximum": 1.0, "type": "obj\u0065ct" })")));
+    BOOST_TEST((known != fingerprint::of_input(R"({"type":"object","maximum":2})")));
+    BOOST_TEST((fingerprint::of_input("{") == fingerprint::of_input("{")));
+    BOOST_TEST((fingerprint::of_input("{") != fingerprint::of_input("{ ")));
+    BOOST_TEST(known.text().size() == 64u);
+    BOOST_TEST(known.short_text() == known.text().substr(0, 8));
+}
+
+BOOST_AUTO_TEST_CASE(fingerprint_without_value_has_no_text)
+{
+    fingerprint const none;
+    BOOST_TEST(!none.has_value());
+    BOOST_TEST(none.text() == "");
+    BOOST_TEST(none.short_text() == "");
+    BOOST_TEST((none == fingerprint()));
+    BOOST_TEST((none != fingerprint::of_input("")));
+    BOOST_TEST(fingerprint::of_input("").has_value());
 }
 
 // The fingerprint depends on schemas and hints, not on name and texts of the tool.

@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(pattern_that_is_not_regular_is_skipped_with_a_warning)
     BOOST_TEST(check.ok());
     BOOST_TEST(check.problems().size() == 2U);
     for (auto const& problem : check.problems())
-        BOOST_TEST((problem.how == linkspan::schema_problem::severity::warning));
+        BOOST_TEST((problem.how == linkspan::diagnostic::severity::warning));
     BOOST_TEST(check.accepts(parse(R"({"a":"b","cc":1})")));
     linkspan::schema_options options;
     options.refuses_unsupported_patterns = true;
@@ -246,7 +246,7 @@ BOOST_AUTO_TEST_CASE(unsupported_patterns_are_not_kept_in_the_compiled_schema)
     for (int i = 0; i != 100; ++i)
         lost[std::string("(?=)") + std::to_string(i)] = true;
     json::value const schema = {{"patternProperties", lost}, {"additionalProperties", false}};
-    std::vector<linkspan::schema_problem> problems;
+    std::vector<linkspan::diagnostic> problems;
     auto const compiled = linkspan::detail::compile_schema(schema, {}, problems);
     BOOST_REQUIRE(compiled);
     BOOST_TEST(problems.size() == 100u);

@@ -2,6 +2,7 @@
 #define LINKSPAN_BINDGEN_DRIFT_DIFFERENCE_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/diagnostic.hpp>
 
 #include <string>
 #include <string_view>
@@ -47,10 +48,9 @@ struct difference {
 inline std::string to_string(difference const& one)
 {
     std::string out(to_string(one.how));
-    ((out += ": tool '") += one.tool) += "': ";
-    if (!one.pointer.empty())
-        (out += one.pointer) += ": ";
-    return out += one.what;
+    out += ": ";
+    linkspan::detail::append_diagnostic(out, "tool '" + one.tool + '\'', one.pointer, one.what);
+    return out;
 }
 
 } // namespace linkspan::bindgen

@@ -3,6 +3,7 @@
 
 #include <linkspan/bindgen/mapping/model.hpp>
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/diagnostic.hpp>
 #include <linkspan/model/tool.hpp>
 
 #include <vector>
@@ -11,8 +12,10 @@ namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
 /// Result of `map_tools`.
 struct tool_mapping_result {
-    std::vector<tool_binding> tools;       ///< Tools in the order of their names.
-    std::vector<mapping_problem> problems; ///< Parts of schemas without a C++ type. Empty: none.
+    std::vector<tool_binding> tools; ///< Tools in the order of their names.
+    /// Parts of schemas that became free-form JSON, and schemas that are too large to be embedded. The subject is
+    /// "tool 'name'", the pointer begins at the tool, as in "/inputSchema/properties/city". Empty: none.
+    std::vector<diagnostic> problems;
 };
 
 /// Maps the schemas of tools to C++ types.

@@ -121,26 +121,6 @@ struct tool_binding {
     std::vector<std::string> remarks;
 };
 
-/// Part of a schema that became free-form JSON, or a schema that is too large to be embedded.
-struct mapping_problem {
-    /// Name of the tool.
-    std::string tool;
-
-    /// Place in the tool, as a JSON Pointer (RFC 6901), such as "/inputSchema/properties/city".
-    std::string pointer;
-
-    /// Reason for the user.
-    std::string reason;
-};
-
-/// Returns a problem as one line for the user.
-///
-///     "tool 'x': /inputSchema/properties/city: nested deeper than 64 levels"
-inline std::string to_string(mapping_problem const& problem)
-{
-    return "tool '" + problem.tool + "': " + problem.pointer + ": " + problem.reason;
-}
-
 } // namespace linkspan::bindgen
 
 #endif

@@ -41,13 +41,13 @@ LINKSPAN_DECL config_reader config_reader::for_server(std::string_view name) con
 
 LINKSPAN_DECL bool config_reader::fail(std::string message) const
 {
-    out_->push_back({config_problem::severity::error, server_, pointer_, std::move(message), origin_});
+    out_->push_back({{config_problem::severity::error, server_, pointer_, std::move(message)}, origin_});
     return false;
 }
 
 LINKSPAN_DECL void config_reader::warn(std::string message) const
 {
-    out_->push_back({config_problem::severity::warning, server_, pointer_, std::move(message), origin_});
+    out_->push_back({{config_problem::severity::warning, server_, pointer_, std::move(message)}, origin_});
 }
 
 LINKSPAN_DECL bool config_reader::expected(std::string_view what, json::value const& actual) const

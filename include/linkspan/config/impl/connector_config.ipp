@@ -152,14 +152,15 @@ inline void report_repeated_keys(std::vector<repeated_key> const& keys, config_r
 {
     for (auto const& [object, key] : keys) {
         if (object == servers) {
-            to.problems.push_back({config_problem::severity::error, key, object + "/" + pointer_token(key),
-                                   "two servers have this name", document.origin()});
+            to.problems.push_back({{config_problem::severity::error, key, object + "/" + pointer_token(key),
+                                    "two servers have this name"},
+                                   document.origin()});
             std::erase_if(to.servers, [&](server_config const& server) { return server.name == key; });
         } else {
-            to.problems.push_back({config_problem::severity::warning,
-                                   {},
-                                   object + "/" + pointer_token(key),
-                                   "duplicate key; the last value is used",
+            to.problems.push_back({{config_problem::severity::warning,
+                                    {},
+                                    object + "/" + pointer_token(key),
+                                    "duplicate key; the last value is used"},
                                    document.origin()});
         }
     }
@@ -173,9 +174,9 @@ inline void drop_equal_keys(connector_config& config)
         sharing[server.key()].push_back(&server);
     for (auto const& [key, servers] : sharing) {
         for (auto const* const server : std::span(servers).subspan(1))
-            config.problems.push_back({config_problem::severity::error, server->name, server->pointer,
-                                       "key '" + key + "' is also the key of server '" + servers.front()->name +
-                                           "'; both servers are ignored",
+            config.problems.push_back({{config_problem::severity::error, server->name, server->pointer,
+                                        "key '" + key + "' is also the key of server '" + servers.front()->name +
+                                            "'; both servers are ignored"},
                                        server->origin});
     }
     std::set<std::string> shared;

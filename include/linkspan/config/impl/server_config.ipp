@@ -64,7 +64,7 @@ public:
 
     void add(config_problem::severity how, std::string const& place, std::string message)
     {
-        problems_.push_back({how, server_.name, server_.pointer + place, std::move(message), server_.origin});
+        problems_.push_back({{how, server_.name, server_.pointer + place, std::move(message)}, server_.origin});
     }
 
 private:

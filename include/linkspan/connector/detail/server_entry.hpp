@@ -106,7 +106,7 @@ struct server_entry {
     std::vector<catalog_entry> tools; // set by each list that differs, cleared when the server is ended
     // Set when the server is ended, cleared by the next list; resolves names of a disconnected server.
     std::vector<catalog_entry> former_tools;
-    std::vector<unusable_tool> unusable;     // listed tools that are not in the catalog; set by each list
+    std::vector<diagnostic> unusable;        // listed tools that are not in the catalog; set by each list
     std::vector<pin_difference> broken_pins; // set by each list
     std::shared_ptr<tool_checks> checks;     // null: calls are not validated
     bool discovered = false; // set by the first list, cleared when the server is ended: `tools` is known

@@ -3,52 +3,18 @@
 
 #include <linkspan/connector/catalog.hpp>
 #include <linkspan/core/nearest_names.hpp>
-#include <linkspan/json/detail/parse_json.hpp>
 
-#include <boost/json/value.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include <algorithm>
 #include <functional>
 #include <iterator>
 #include <numeric>
-#include <optional>
 #include <ranges>
 #include <tuple>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI {
-namespace detail {
-
-// Compares other schemas with one schema. Schemas are equal as JSON values: the order of keys and white space are
-// ignored.
-class schema_matcher {
-public:
-    explicit schema_matcher(std::string_view schema) : text_(schema) {}
-
-    bool operator()(std::string_view other)
-    {
-        if (other == text_)
-            return true;
-        if (!parsed_)
-            parsed_ = parse(text_);
-        auto const theirs = parse(other);
-        return parsed_->has_value() && theirs.has_value() && **parsed_ == *theirs;
-    }
-
-private:
-    static std::optional<boost::json::value> parse(std::string_view text)
-    {
-        error_code ec;
-        auto parsed = parse_json(text, ec);
-        return ec ? std::nullopt : std::optional(std::move(parsed));
-    }
-
-    std::string_view text_;
-    std::optional<std::optional<boost::json::value>> parsed_; // set by the first comparison that needs it
-};
-
-} // namespace detail
 
 struct catalog::index {
     using names = boost::unordered_flat_map<std::string_view, match, std::hash<std::string_view>>;
@@ -69,8 +35,12 @@ LINKSPAN_DECL catalog::catalog(std::vector<catalog_entry> entries, bool only_ser
     : entries_(std::move(entries)), numbers_(entries_.size()), index_(std::make_shared<index>())
 {
     std::iota(numbers_.begin(), numbers_.end(), std::uint32_t{0});
-    for (auto const i : numbers_)
-        ++index_->ranges.try_emplace(entries_[i].server, index::range{i, 0}).first->second.size;
+    for (auto const i : numbers_) {
+        auto& entry = entries_[i];
+        ++index_->ranges.try_emplace(entry.server, index::range{i, 0}).first->second.size;
+        if (!entry.input.has_value())
+            entry.input = fingerprint::of_input(entry.tool->input_schema);
+    }
     name_tools();
     name_groups();
     name_exposed();
@@ -115,13 +85,13 @@ std::vector<std::string_view> catalog::fill(Names& into, TextOf text_of)
     return texts;
 }
 
-// Fills `own` with the tools' own names. Tools with equal names and equal input schemas are a group.
+// Fills `own` with the tools' own names. Tools with equal names and equal fingerprints of their inputs are a group.
 LINKSPAN_DECL void catalog::name_tools()
 {
     auto const shared =
         fill(index_->own, [](catalog_entry const& entry) -> std::string_view { return entry.tool->name; });
     for (auto const name : shared)
-        if (auto& meaning = index_->own.find(name)->second; have_same_schema(meaning.entries))
+        if (auto& meaning = index_->own.find(name)->second; have_same_input(meaning.entries))
             meaning.what = match::kind::group;
 }
 
@@ -182,11 +152,10 @@ LINKSPAN_DECL void catalog::show_own_names(bool only_server)
             std::ranges::for_each(members, show);
 }
 
-LINKSPAN_DECL bool catalog::have_same_schema(std::span<std::uint32_t const> entries) const
+LINKSPAN_DECL bool catalog::have_same_input(std::span<std::uint32_t const> entries) const
 {
-    detail::schema_matcher is_same(entries_[entries.front()].tool->input_schema);
-    return std::ranges::all_of(entries.subspan(1),
-                               [&](std::uint32_t i) { return is_same(entries_[i].tool->input_schema); });
+    auto const& first = entries_[entries.front()].input;
+    return std::ranges::all_of(entries.subspan(1), [&](std::uint32_t i) { return entries_[i].input == first; });
 }
 
 LINKSPAN_DECL std::span<catalog_entry const> catalog::tools(std::string_view server_key) const noexcept
@@ -208,9 +177,9 @@ LINKSPAN_DECL std::vector<catalog_entry const*> catalog::tagged(std::string_view
 LINKSPAN_DECL std::vector<catalog_entry const*> catalog::with_input_schema(std::string_view input_schema) const
 {
     std::vector<catalog_entry const*> out;
-    detail::schema_matcher is_same(input_schema);
+    auto const input = fingerprint::of_input(input_schema);
     for (auto const& entry : entries_)
-        if (is_same(entry.tool->input_schema))
+        if (entry.input == input)
             out.push_back(&entry);
     return out;
 }

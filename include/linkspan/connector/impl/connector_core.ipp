@@ -1271,6 +1271,7 @@ LINKSPAN_DECL bool connector_core::update_tools(server_entry& server, std::vecto
         entry.exposed = policies_->expose(server.key, tool.name);
         entry.keeps_own = policies_->keeps(tool.name);
         entry.tool = std::make_shared<linkspan::tool const>(std::move(tool));
+        entry.input = fingerprint::of_input(entry.tool->input_schema);
         server.classify(entry);
     }
     if (server.checks)
@@ -1298,13 +1299,13 @@ LINKSPAN_DECL std::string connector_core::schema_errors(server_entry& server, st
 }
 
 // Reports the entries, unless they equal those of the previous list.
-LINKSPAN_DECL void connector_core::report_unusable(server_entry& server, std::vector<unusable_tool> const& unusable)
+LINKSPAN_DECL void connector_core::report_unusable(server_entry& server, std::vector<diagnostic> const& unusable)
 {
     if (server.unusable == unusable)
         return;
     server.unusable = unusable;
     for (auto const& tool : server.unusable)
-        event(server.key, "unusable_tool", tool.name + ": " + tool.reason);
+        event(server.key, "unusable_tool", to_string(tool));
 }
 
 LINKSPAN_DECL void connector_core::drop_tools(server_entry& server)
@@ -1387,7 +1388,7 @@ LINKSPAN_DECL void connector_core::check_pins(server_entry& server, tool_list& l
         return;
     for (auto const& one : server.broken_pins)
         if (std::erase_if(list.tools, [&](tool const& tool) { return tool.name == one.tool; }) != 0)
-            list.unusable.push_back({one.tool, "the tool differs from its pin"});
+            list.unusable.push_back({diagnostic::severity::error, one.tool, {}, "the tool differs from its pin"});
 }
 
 LINKSPAN_DECL std::vector<pin_difference> connector_core::compare(server_entry const& server,

@@ -482,12 +482,12 @@ LINKSPAN_DECL void logical_call::on_rejected_arguments(outcome const& result)
     auto const tools = owner_->catalog_now();
     auto const input_of = [&](call_candidate const& candidate) {
         auto const* const entry = tools->find(candidate.server, candidate.tool);
-        return entry ? input_fingerprint(*entry->tool) : std::string();
+        return entry ? entry->input : fingerprint();
     };
     auto const here = std::ranges::find(candidates_, server_->id, &call_candidate::server);
-    auto const input = here == candidates_.end() ? std::string() : input_of(*here);
+    auto const input = here == candidates_.end() ? fingerprint() : input_of(*here);
     for (auto& candidate : candidates_)
-        if (candidate.server == server_->id || (!input.empty() && input_of(candidate) == input))
+        if (candidate.server == server_->id || (input.has_value() && input_of(candidate) == input))
             candidate.is_excluded = true;
     bool const is_over = std::ranges::all_of(candidates_, &call_candidate::is_excluded);
     if (is_over && all_refuse_arguments())

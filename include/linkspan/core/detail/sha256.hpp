@@ -75,15 +75,18 @@ constexpr std::array<std::uint32_t, 8> sha256(std::string_view text) noexcept
     return state;
 }
 
-// Returns the digest as 64 hexadecimal digits.
-inline std::string sha256_text(std::string_view text)
+// Returns a digest as 64 hexadecimal digits.
+inline std::string sha256_text(std::array<std::uint32_t, 8> const& digest)
 {
     std::string out;
-    for (auto const word : sha256(text))
+    for (auto const word : digest)
         for (int shift = 28; shift >= 0; shift -= 4)
             out += "0123456789abcdef"[word >> shift & 0xf];
     return out;
 }
+
+// Returns the digest of a text as 64 hexadecimal digits.
+inline std::string sha256_text(std::string_view text) { return sha256_text(sha256(text)); }
 
 // Returns the first 8 hexadecimal digits of the digest, which are sufficient to distinguish names.
 inline std::string sha256_digits(std::string_view text) { return sha256_text(text).substr(0, 8); }

@@ -11,9 +11,8 @@ LINKSPAN_DECL std::string to_string(config_problem const& problem)
 {
     std::string out = problem.origin.empty() ? "" : problem.origin + ": ";
     out += problem.how == config_problem::severity::warning ? "warning: " : "error: ";
-    if (!problem.server.empty())
-        out += "server '" + problem.server + (problem.pointer.empty() ? "': " : "', ");
-    out += (problem.pointer.empty() ? "" : problem.pointer + ": ") + problem.message;
+    auto const subject = problem.subject.empty() ? std::string() : "server '" + problem.subject + '\'';
+    detail::append_diagnostic(out, subject, problem.pointer, problem.message, ", ");
     // Keys and names in a document may contain control sequences for terminals.
     std::ranges::replace_if(
         out, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');

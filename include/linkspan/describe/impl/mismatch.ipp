@@ -1,16 +1,15 @@
 #ifndef LINKSPAN_DESCRIBE_IMPL_MISMATCH_IPP
 #define LINKSPAN_DESCRIBE_IMPL_MISMATCH_IPP
 
+#include <linkspan/core/diagnostic.hpp>
 #include <linkspan/describe/mismatch.hpp>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL std::string to_string(mismatch const& where)
 {
-    std::string out = where.pointer;
-    if (!out.empty())
-        out += ": ";
-    out.append("expected ").append(where.expected).append(", found ").append(where.found);
+    std::string out;
+    detail::append_diagnostic(out, {}, where.pointer, "expected " + where.expected + ", found " + where.found);
     return out;
 }
 

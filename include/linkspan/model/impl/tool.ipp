@@ -77,13 +77,13 @@ LINKSPAN_DECL std::string to_json(tool_annotations const& hints)
     return (out += word(hints.open_world)) += '}';
 }
 
-LINKSPAN_DECL std::string input_fingerprint(tool const& tool)
+LINKSPAN_DECL fingerprint fingerprint::of_input(std::string_view schema)
 {
     std::string text;
-    return detail::sha256_digits(detail::append_canonical_text(text, tool.input_schema) ? text : tool.input_schema);
+    return fingerprint(detail::sha256(detail::append_canonical_text(text, schema) ? text : schema));
 }
 
-LINKSPAN_DECL std::string schema_fingerprint(tool const& tool)
+LINKSPAN_DECL fingerprint fingerprint::of_pin(tool const& tool)
 {
     // Canonical text contains no line break, so that the separator is unambiguous.
     constexpr detail::canonical_style style{.has_lines = false, .keeps_numbers = false, .escapes_invisible = true};
@@ -97,8 +97,19 @@ LINKSPAN_DECL std::string schema_fingerprint(tool const& tool)
     auto const& hints = tool.annotations;
     for (bool const hint : {hints.read_only, hints.destructive, hints.idempotent, hints.open_world})
         text += hint ? '1' : '0';
-    return detail::sha256_text(text);
+    return fingerprint(detail::sha256(text));
 }
+
+LINKSPAN_DECL std::string fingerprint::text() const { return has_value_ ? detail::sha256_text(words_) : std::string(); }
+
+LINKSPAN_DECL std::string fingerprint::short_text() const { return text().substr(0, 8); }
+
+LINKSPAN_DECL std::string input_fingerprint(tool const& tool)
+{
+    return fingerprint::of_input(tool.input_schema).short_text();
+}
+
+LINKSPAN_DECL std::string schema_fingerprint(tool const& tool) { return fingerprint::of_pin(tool).text(); }
 
 LINKSPAN_DECL std::string to_string(pin_difference const& difference)
 {

@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/http_text.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/json/detail/keyword_view.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/header_value.hpp>
 #include <linkspan/protocol/mirrored_arguments.hpp>
@@ -31,8 +32,8 @@ public:
         auto const* const object = schema.if_object();
         if (!object || !out_.fault.empty())
             return;
-        if (auto const* const name = object->if_contains("x-mcp-header"))
-            read_annotation(*object, *name, is_reachable);
+        if (auto const name = keyword_view(*object)["x-mcp-header"])
+            read_annotation(*object, name, is_reachable);
         for (auto const& member : *object) {
             std::string_view const key = member.key();
             auto const& value = member.value();
@@ -57,17 +58,16 @@ private:
             out_.fault = (pointer_.empty() ? "the schema" : pointer_) + ": " + std::move(why);
     }
 
-    void read_annotation(boost::json::object const& schema, boost::json::value const& name, bool is_reachable)
+    void read_annotation(boost::json::object const& schema, keyword_value name, bool is_reachable)
     {
         constexpr std::array<std::string_view, 3> types{"integer", "string", "boolean"};
-        auto const* const text = name.if_string();
-        auto const* const type = schema.if_contains("type");
-        auto const has_type = [&](std::string_view one) { return type && *type == boost::json::string_view(one); };
+        auto const text = name.text();
+        auto const type = keyword_view(schema)["type"].text();
         if (!text || !is_http_token(*text))
             return fail("x-mcp-header is not an HTTP token");
         if (!is_reachable || path_.empty())
             return fail("x-mcp-header is not reachable through 'properties' only");
-        if (std::ranges::none_of(types, has_type))
+        if (!type || std::ranges::find(types, *type) == types.end())
             return fail("x-mcp-header requires type 'integer', 'string' or 'boolean'");
         auto header = "Mcp-Param-" + std::string(*text);
         auto const has_same_name = [&](mirrored_argument const& other) {
@@ -80,7 +80,7 @@ private:
 
     void read_named(std::string_view keyword, boost::json::value const& schemas, bool is_reachable)
     {
-        auto const* const object = schemas.if_object();
+        auto const* const object = keyword_value(&schemas).object();
         if (!object)
             return;
         auto const before = pointer_.size();
@@ -99,12 +99,7 @@ private:
     {
         auto const before = pointer_.size();
         (pointer_ += '/') += pointer_token(keyword);
-        if (auto const* const array = value.if_array()) {
-            for (auto const& schema : *array)
-                read_schema(schema, false);
-        } else {
-            read_schema(value, false);
-        }
+        keyword_value(&value).for_one_or_each([this](keyword_value schema) { read_schema(*schema, false); });
         pointer_.resize(before);
     }
 

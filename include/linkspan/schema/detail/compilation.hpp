@@ -2,6 +2,7 @@
 #define LINKSPAN_SCHEMA_DETAIL_COMPILATION_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/diagnostic.hpp>
 #include <linkspan/schema/detail/compiled_schema.hpp>
 #include <linkspan/schema/schema_options.hpp>
 
@@ -36,7 +37,7 @@ public:
         std::size_t depth;
     };
 
-    compilation(schema_options const& options, std::vector<schema_problem>& problems) noexcept
+    compilation(schema_options const& options, std::vector<diagnostic>& problems) noexcept
         : options_(options), problems_(problems), size_left_(options.max_compiled_size)
     {}
 
@@ -48,7 +49,7 @@ public:
     bool is_too_large() const noexcept { return is_too_large_; }
 
     // Adds a problem. The first error replaces the last problem if the list is full.
-    LINKSPAN_DECL void report(schema_problem::severity how, schema_index node, std::string_view keyword,
+    LINKSPAN_DECL void report(diagnostic::severity how, schema_index node, std::string_view keyword,
                               std::string message);
     // Adds an error.
     LINKSPAN_DECL void refuse(schema_index node, std::string_view keyword, std::string message);
@@ -72,7 +73,7 @@ private:
     };
 
     schema_options const& options_;
-    std::vector<schema_problem>& problems_;
+    std::vector<diagnostic>& problems_;
     std::size_t size_left_;                                  // bytes that take() may still reserve
     bool failed_ = false, is_too_large_ = false;             // set by the first error, and by take() at the size limit
     compiled_schema out_;                                    // complete at the end if `failed_` is not set

@@ -2,6 +2,7 @@
 #define LINKSPAN_SCHEMA_DETAIL_COMPILE_SCHEMA_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/diagnostic.hpp>
 #include <linkspan/schema/detail/compiled_schema.hpp>
 #include <linkspan/schema/schema_options.hpp>
 
@@ -14,7 +15,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Compiles a schema and appends its problems to `problems`. Returns null if one of them is an error.
 LINKSPAN_DECL std::shared_ptr<compiled_schema const>
-compile_schema(boost::json::value const& schema, schema_options const& options, std::vector<schema_problem>& problems);
+compile_schema(boost::json::value const& schema, schema_options const& options, std::vector<diagnostic>& problems);
 
 } // namespace linkspan::detail
 

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_SCHEMA_DETAIL_COMPILED_SCHEMA_HPP
 #define LINKSPAN_SCHEMA_DETAIL_COMPILED_SCHEMA_HPP
 
+#include <linkspan/json/detail/keyword_view.hpp>
 #include <linkspan/schema/pattern.hpp>
 
 #include <boost/json/value.hpp>
@@ -25,12 +26,6 @@ using schema_index = std::uint32_t;
 inline constexpr schema_index no_schema = std::numeric_limits<schema_index>::max();
 // Maximum of a count without a limit.
 inline constexpr std::size_t no_count = std::numeric_limits<std::size_t>::max();
-
-// Set of kinds of values, one bit each. A number without fraction is an integer, independently of its storage.
-struct value_kinds {
-    static constexpr std::uint8_t null = 1, boolean = 2, integer = 4, number = 8, string = 16, array = 32, object = 64;
-    static constexpr std::uint8_t all = 127;
-};
 
 // Limits of `minLength` and similar keywords.
 struct count_range {

@@ -2,6 +2,7 @@
 #define LINKSPAN_SCHEMA_DETAIL_KEYWORD_READER_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/json/detail/keyword_view.hpp>
 #include <linkspan/schema/detail/compilation.hpp>
 #include <linkspan/schema/detail/schema_references.hpp>
 #include <linkspan/schema/detail/schema_resources.hpp>
@@ -34,14 +35,15 @@ public:
 private:
     using value = boost::json::value;
 
-    // Schema whose keywords are being compiled. `at` has the value of each keyword, or null.
+    // Schema whose keywords are being compiled. `at` has the value of each keyword, or null; one pass over the
+    // members finds all of them.
     struct reading {
         value const* schema;
         schema_index node;
         std::size_t depth;
         std::array<value const*, keyword_count> at;
 
-        value const* operator[](keyword k) const noexcept { return at[static_cast<std::size_t>(k)]; }
+        keyword_value operator[](keyword k) const noexcept { return keyword_value(at[static_cast<std::size_t>(k)]); }
     };
 
     // Result of the compilation of a pattern, kept for repetitions of the same text.
@@ -55,7 +57,7 @@ private:
     LINKSPAN_DECL void read_definitions(reading const& from);
     LINKSPAN_DECL void read_anchors(reading const& from);
     LINKSPAN_DECL void read_kinds(reading const& from);
-    LINKSPAN_DECL std::uint8_t read_kind(reading const& from, value const& name);
+    LINKSPAN_DECL std::uint8_t read_kind(reading const& from, keyword_value name);
     LINKSPAN_DECL void read_values(reading const& from);
     template<class Values>
     schema_index add_values(keyword k, Values const& values);
@@ -79,7 +81,7 @@ private:
 
     LINKSPAN_DECL bool read_bound(reading const& from, keyword k, std::optional<value>& out);
     LINKSPAN_DECL bool read_size(reading const& from, keyword k, std::size_t& out);
-    LINKSPAN_DECL std::vector<std::string> read_names(reading const& from, keyword k, value const& list);
+    LINKSPAN_DECL std::vector<std::string> read_names(reading const& from, keyword k, keyword_value list);
 
     // Calls `visit(name, value)` for each member of the object that is the value of the keyword.
     template<class Visit>

@@ -11,7 +11,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Compiles the subschemas one by one from a list of unread subschemas. The function does not recurse, so that the depth
 // of the stack does not depend on the schema.
 LINKSPAN_DECL std::shared_ptr<compiled_schema const>
-compile_schema(boost::json::value const& schema, schema_options const& options, std::vector<schema_problem>& problems)
+compile_schema(boost::json::value const& schema, schema_options const& options, std::vector<diagnostic>& problems)
 {
     compilation made(options, problems);
     schema_resources resources(made);

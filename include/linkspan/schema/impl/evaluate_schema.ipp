@@ -19,30 +19,15 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-inline std::uint8_t kinds_of(boost::json::value const& value) noexcept
-{
-    switch (value.kind()) {
-    case boost::json::kind::null: return value_kinds::null;
-    case boost::json::kind::bool_: return value_kinds::boolean;
-    case boost::json::kind::int64:
-    case boost::json::kind::uint64: return value_kinds::integer;
-    case boost::json::kind::double_: return is_integer(value) ? value_kinds::integer : value_kinds::number;
-    case boost::json::kind::string: return value_kinds::string;
-    case boost::json::kind::array: return value_kinds::array;
-    case boost::json::kind::object: break;
-    }
-    return value_kinds::object;
-}
-
 inline std::string text_of_kinds(std::uint8_t kinds)
 {
     constexpr std::pair<std::uint8_t, std::string_view> names[] = {
-        {value_kinds::null, "null"},       {value_kinds::boolean, "boolean"}, {value_kinds::number, "number"},
+        {value_kinds::null, "null"},       {value_kinds::boolean, "boolean"}, {value_kinds::fraction, "number"},
         {value_kinds::integer, "integer"}, {value_kinds::string, "string"},   {value_kinds::array, "array"},
         {value_kinds::object, "object"}};
     std::string out;
     for (auto const& [bit, name] : names) {
-        bool const is_number_too = bit == value_kinds::integer && (kinds & value_kinds::number);
+        bool const is_number_too = bit == value_kinds::integer && (kinds & value_kinds::fraction);
         if ((kinds & bit) && !is_number_too)
             out.append(out.empty() ? "" : " or ").append(name);
     }
@@ -153,7 +138,7 @@ LINKSPAN_DECL bool schema_evaluation::check(schema_index node, value const& of, 
     visit const now{node, of, at, enters ? &entered : in, seen};
     if (rules.rejects_all)
         return fail(now, "false", "no value is allowed here");
-    if (!(rules.kinds & kinds_of(of)))
+    if (!(rules.kinds & kind_of_value(of)))
         return fail(now, "type", [&] { return "must be " + text_of_kinds(rules.kinds); });
     if (depth_left_ == 0)
         return give_up();

@@ -32,7 +32,7 @@ void keyword_reader::for_members(reading const& from, keyword k, Visit visit)
 {
     if (!from[k])
         return;
-    auto const* const object = from[k]->if_object();
+    auto const* const object = from[k].object();
     if (!object)
         return to_.refuse(from.node, name_of(k), "must be an object");
     for (auto const& [name, each] : *object) {
@@ -74,7 +74,7 @@ LINKSPAN_DECL schema_index keyword_reader::add_optional(reading const& from, key
 LINKSPAN_DECL std::vector<schema_index> keyword_reader::add_list(reading const& from, keyword k)
 {
     std::vector<schema_index> out;
-    auto const* const list = from[k] ? from[k]->if_array() : nullptr;
+    auto const* const list = from[k].array();
     if (from[k] && (!list || list->empty()))
         to_.refuse(from.node, name_of(k), "must be a non-empty array of schemas");
     for (std::size_t i = 0; list && i != list->size() && !to_.is_too_large(); ++i)
@@ -136,42 +136,36 @@ LINKSPAN_DECL void keyword_reader::read_anchors(reading const& from)
     for (auto const k : {keyword::anchor, keyword::dynamic_anchor}) {
         if (!from[k])
             continue;
-        if (!from[k]->is_string())
+        auto const name = from[k].text();
+        if (!name)
             to_.refuse(from.node, name_of(k), "must be a string");
         else if (k == keyword::anchor)
-            resources_.add_anchor(from.node, from[k]->get_string());
+            resources_.add_anchor(from.node, *name);
         else
-            resources_.add_dynamic_anchor(from.node, from[k]->get_string());
+            resources_.add_dynamic_anchor(from.node, *name);
     }
 }
 
 LINKSPAN_DECL void keyword_reader::read_kinds(reading const& from)
 {
-    auto const* const type = from[keyword::type];
+    auto const type = from[keyword::type];
     if (!type)
         return;
     std::uint8_t kinds = 0;
-    if (auto const* const list = type->if_array(); list && !list->empty() && to_.take(list->size()))
+    if (auto const* const list = type.array(); list && !list->empty() && to_.take(list->size()))
         for (auto const& each : *list)
-            kinds |= read_kind(from, each);
+            kinds |= read_kind(from, keyword_value(&each));
     else
-        kinds = read_kind(from, *type);
+        kinds = read_kind(from, type);
     to_.out().nodes[from.node].kinds = kinds;
 }
 
-LINKSPAN_DECL std::uint8_t keyword_reader::read_kind(reading const& from, value const& name)
+LINKSPAN_DECL std::uint8_t keyword_reader::read_kind(reading const& from, keyword_value name)
 {
-    constexpr std::pair<std::string_view, std::uint8_t> names[] = {
-        {"null", value_kinds::null},       {"boolean", value_kinds::boolean},
-        {"integer", value_kinds::integer}, {"number", value_kinds::integer | value_kinds::number},
-        {"string", value_kinds::string},   {"array", value_kinds::array},
-        {"object", value_kinds::object},
-    };
-    for (auto const& [known, bits] : names)
-        if (name.is_string() && std::string_view(name.get_string()) == known)
-            return bits;
-    to_.refuse(from.node, name_of(keyword::type), "must be the name of a type or a non-empty array of such names");
-    return 0;
+    auto const kinds = kinds_of_type(name.text().value_or(""));
+    if (kinds == 0)
+        to_.refuse(from.node, name_of(keyword::type), "must be the name of a type or a non-empty array of such names");
+    return kinds;
 }
 
 template<class Values>
@@ -193,11 +187,11 @@ schema_index keyword_reader::add_values(keyword k, Values const& values)
 
 LINKSPAN_DECL void keyword_reader::read_values(reading const& from)
 {
-    if (auto const* const list = from[keyword::enum_]; list && !list->is_array())
+    if (auto const* const list = from[keyword::enum_].array())
+        to_.out().nodes[from.node].enumerated = add_values(keyword::enum_, *list);
+    else if (from[keyword::enum_])
         to_.refuse(from.node, name_of(keyword::enum_), "must be an array");
-    else if (list)
-        to_.out().nodes[from.node].enumerated = add_values(keyword::enum_, list->get_array());
-    if (auto const* const constant = from[keyword::const_])
+    if (auto const constant = from[keyword::const_])
         to_.out().nodes[from.node].constant = add_values(keyword::const_, std::initializer_list<value>{*constant});
 }
 
@@ -205,8 +199,8 @@ LINKSPAN_DECL bool keyword_reader::read_bound(reading const& from, keyword k, st
 {
     if (!from[k])
         return false;
-    if (from[k]->is_number())
-        out = *from[k];
+    if (auto const* const number = from[k].number())
+        out = *number;
     else
         to_.refuse(from.node, name_of(k), "must be a number");
     return true;
@@ -232,7 +226,7 @@ LINKSPAN_DECL bool keyword_reader::read_size(reading const& from, keyword k, std
 {
     if (!from[k])
         return false;
-    if (auto const count = read_count(*from[k]))
+    if (auto const count = from[k].count())
         out = *count;
     else
         to_.refuse(from.node, name_of(k), "must be a non-negative integer");
@@ -244,10 +238,10 @@ LINKSPAN_DECL void keyword_reader::read_string(reading const& from)
     add_part(from.node, to_.out().strings, &schema_node::string, [&](string_rules& rules) {
         bool some = read_size(from, keyword::min_length, rules.length.min);
         some |= read_size(from, keyword::max_length, rules.length.max);
-        if (auto const* const pattern = from[keyword::pattern]; pattern && !pattern->is_string())
+        if (auto const pattern = from[keyword::pattern].text())
+            rules.pattern = add_pattern(from, keyword::pattern, *pattern);
+        else if (from[keyword::pattern])
             to_.refuse(from.node, name_of(keyword::pattern), "must be a string");
-        else if (pattern)
-            rules.pattern = add_pattern(from, keyword::pattern, pattern->get_string());
         return some || rules.pattern != no_schema;
     });
 }
@@ -263,8 +257,8 @@ LINKSPAN_DECL schema_index keyword_reader::add_pattern(reading const& from, keyw
     auto const& [index, why, reason] = known->second;
     if (index == no_schema) {
         bool const is_wrong = why == schema_pattern::fault::malformed;
-        to_.report(is_wrong || to_.options().refuses_unsupported_patterns ? schema_problem::severity::error
-                                                                          : schema_problem::severity::warning,
+        to_.report(is_wrong || to_.options().refuses_unsupported_patterns ? diagnostic::severity::error
+                                                                          : diagnostic::severity::warning,
                    from.node, name_of(k),
                    (is_wrong ? "malformed pattern: " : "pattern cannot be checked: ") + std::string(reason));
     }
@@ -289,10 +283,10 @@ LINKSPAN_DECL void keyword_reader::read_array(reading const& from)
     add_part(from.node, to_.out().arrays, &schema_node::array, [&](array_rules& rules) {
         bool some = read_size(from, keyword::min_items, rules.size.min);
         some |= read_size(from, keyword::max_items, rules.size.max);
-        if (auto const* const unique = from[keyword::unique_items]; unique && !unique->is_bool())
+        if (auto const unique = from[keyword::unique_items].boolean())
+            rules.is_unique = *unique;
+        else if (from[keyword::unique_items])
             to_.refuse(from.node, name_of(keyword::unique_items), "must be a boolean");
-        else if (unique)
-            rules.is_unique = unique->get_bool();
         read_items(from, rules);
         rules.contains = add_optional(from, keyword::contains);
         read_size(from, keyword::min_contains, rules.contained.min);
@@ -305,10 +299,10 @@ LINKSPAN_DECL void keyword_reader::read_array(reading const& from)
 // In draft 7, an array in `items` has the meaning of `prefixItems` in 2020-12, and `additionalItems` that of `items`.
 LINKSPAN_DECL void keyword_reader::read_items(reading const& from, array_rules& rules)
 {
-    auto const* const items = from[keyword::items];
+    auto const* const items = from[keyword::items].array();
     bool const is_draft_7 = resources_.around(from.node).rules.dialect == schema_dialect::draft_7;
-    if (is_draft_7 && items && items->is_array()) {
-        if (!items->get_array().empty())
+    if (is_draft_7 && items) {
+        if (!items->empty())
             rules.first = add_list(from, keyword::items);
         rules.rest = add_optional(from, keyword::additional_items);
         return;
@@ -317,14 +311,14 @@ LINKSPAN_DECL void keyword_reader::read_items(reading const& from, array_rules& 
     rules.rest = add_optional(from, keyword::items);
 }
 
-LINKSPAN_DECL std::vector<std::string> keyword_reader::read_names(reading const& from, keyword k, value const& list)
+LINKSPAN_DECL std::vector<std::string> keyword_reader::read_names(reading const& from, keyword k, keyword_value list)
 {
     std::vector<std::string> names;
-    auto const* const array = list.if_array();
+    auto const* const array = list.array();
     bool is_list = array != nullptr;
     for (std::size_t i = 0; is_list && i != array->size() && !to_.is_too_large(); ++i) {
-        auto const* const name = (*array)[i].if_string();
-        is_list = name != nullptr;
+        auto const name = keyword_value(&(*array)[i]).text();
+        is_list = name.has_value();
         if (name && to_.take(sizeof(property_rule) + name->size()))
             names.emplace_back(*name);
     }
@@ -363,7 +357,7 @@ LINKSPAN_DECL void keyword_reader::read_properties(reading const& from, object_r
                 {std::string(name), add_child(from, each, keyword::properties, std::string(name))});
     });
     if (from[keyword::required])
-        for (auto& name : read_names(from, keyword::required, *from[keyword::required]))
+        for (auto& name : read_names(from, keyword::required, from[keyword::required]))
             rules.properties.push_back({std::move(name), no_schema, true});
     auto const order = [](property_rule const& a, property_rule const& b) {
         return property_order(a.name, b.name) < 0;
@@ -390,7 +384,7 @@ LINKSPAN_DECL void keyword_reader::read_dependencies(reading const& from, object
                 return;
             dependency_rule rule{std::string(name), name_of(k), {}, no_schema};
             if (k == keyword::dependent_required || (k == keyword::dependencies && each.is_array()))
-                rule.required = read_names(from, k, each);
+                rule.required = read_names(from, k, keyword_value(&each));
             else
                 rule.schema = add_child(from, each, k, std::string(name));
             rules.dependencies.push_back(std::move(rule));
@@ -417,10 +411,10 @@ LINKSPAN_DECL void keyword_reader::read_logic(reading const& from)
 
 LINKSPAN_DECL void keyword_reader::add_reference(reading const& from, keyword k, logic_rules& rules)
 {
-    if (!from[k]->is_string())
+    auto const text = from[k].text();
+    if (!text)
         return to_.refuse(from.node, name_of(k), "must be a string");
-    references_.add(
-        {from.node, static_cast<schema_index>(to_.out().logic.size()), rules.references.size(), from[k]->get_string()});
+    references_.add({from.node, static_cast<schema_index>(to_.out().logic.size()), rules.references.size(), *text});
     rules.references.push_back({name_of(k)});
 }
 

@@ -12,9 +12,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 LINKSPAN_DECL schema_validator::schema_validator(boost::json::value const& schema, schema_options const& options)
     : max_depth_(options.max_depth), max_steps_(options.max_steps), max_errors_(options.max_errors)
 {
-    std::vector<schema_problem> problems;
+    std::vector<diagnostic> problems;
     compiled_ = detail::compile_schema(schema, options, problems);
-    problems_ = std::make_shared<std::vector<schema_problem> const>(std::move(problems));
+    problems_ = std::make_shared<std::vector<diagnostic> const>(std::move(problems));
 }
 
 // An invalid value is validated again to compose the messages, so that valid values cause no cost for messages.
@@ -22,7 +22,7 @@ LINKSPAN_DECL schema_verdict schema_validator::validate(boost::json::value const
 {
     schema_verdict verdict;
     if (!ok()) {
-        verdict.errors.push_back({{}, problems_->front().schema, {}, "the schema was refused"});
+        verdict.errors.push_back({{}, problems_->front().pointer, {}, "the schema was refused"});
         return verdict;
     }
     detail::schema_evaluation unexplained(*compiled_, max_depth_, max_steps_);

@@ -186,7 +186,7 @@ LINKSPAN_DECL void list_request::read_mirrored(std::size_t first)
     for (auto tool = kept; tool != list_.tools.end(); ++tool) {
         auto found = read_mirrored_arguments(tool->input_schema);
         if (!found.fault.empty()) {
-            list_.unusable.push_back({std::move(tool->name), std::move(found.fault)});
+            list_.unusable.push_back({diagnostic::severity::error, std::move(tool->name), {}, std::move(found.fault)});
             continue;
         }
         if (!found.all.empty())

@@ -2,7 +2,7 @@
 #define LINKSPAN_TEST_SAMPLE_SAMPLE_SCHEMA_HPP
 
 #include <linkspan/core/detail/config.hpp>
-#include <linkspan/json/json_number.hpp>
+#include <linkspan/json/detail/keyword_view.hpp>
 #include <linkspan/schema/keywords.hpp>
 #include <linkspan/schema/schema_options.hpp>
 
@@ -24,42 +24,16 @@ namespace detail {
 /// Cost of a schema that no finite value satisfies.
 inline constexpr double infinite_cost = std::numeric_limits<double>::infinity();
 
-/// Returns the keyword if it is a string; else null.
-inline boost::json::string const* find_string(boost::json::object const& schema, std::string_view keyword) noexcept
-{
-    auto const* const found = schema.if_contains(keyword);
-    return found ? found->if_string() : nullptr;
-}
-
-/// Returns the keyword if it is an array; else null.
-inline boost::json::array const* find_array(boost::json::object const& schema, std::string_view keyword) noexcept
-{
-    auto const* const found = schema.if_contains(keyword);
-    return found ? found->if_array() : nullptr;
-}
-
-/// Returns the keyword if it is an object; else null.
-inline boost::json::object const* find_object(boost::json::object const& schema, std::string_view keyword) noexcept
-{
-    auto const* const found = schema.if_contains(keyword);
-    return found ? found->if_object() : nullptr;
-}
-
-/// Returns the keyword if it is a count; else `otherwise`.
-inline std::size_t find_count(boost::json::object const& schema, std::string_view keyword, std::size_t otherwise)
-{
-    auto const* const found = schema.if_contains(keyword);
-    return found ? read_count(*found).value_or(otherwise) : otherwise;
-}
+using linkspan::detail::keyword_value;
+using linkspan::detail::keyword_view;
 
 /// Returns whether `type` permits `kind`. A schema without `type` permits all kinds.
 inline bool may_be(boost::json::object const& schema, std::string_view kind)
 {
-    auto const* const type = schema.if_contains("type");
-    if (auto const* const several = type ? type->if_array() : nullptr)
-        return std::ranges::any_of(
-            *several, [&](boost::json::value const& t) { return t.is_string() && t.get_string() == kind; });
-    return !type || (type->is_string() && type->get_string() == kind);
+    auto const type = keyword_view(schema)["type"];
+    bool has_kind = !type;
+    type.for_one_or_each([&](keyword_value name) { has_kind |= name.text() == kind; });
+    return has_kind;
 }
 
 } // namespace detail
@@ -83,14 +57,14 @@ public:
 
     /// Returns the value of a keyword of a subschema.
     ///
-    /// \returns Null if the keyword is absent or not part of the draft. Such a keyword is not validated, so its value
-    /// may have any form. Names that are keywords of neither draft are looked up like members.
-    boost::json::value const* keyword(boost::json::object const& schema, std::string_view name) const noexcept
+    /// \returns No value if the keyword is absent or not part of the draft. Such a keyword is not validated, so its
+    /// value may have any form. Names that are keywords of neither draft are looked up like members.
+    detail::keyword_value keyword(boost::json::object const& schema, std::string_view name) const noexcept
     {
         auto const known = linkspan::detail::find_keyword(name);
         bool const is_of_draft = !known || (is_draft_7_ ? linkspan::detail::row_of(*known).draft_7
                                                         : linkspan::detail::row_of(*known).draft_2020_12);
-        return is_of_draft ? schema.if_contains(name) : nullptr;
+        return is_of_draft ? detail::keyword_view(schema)[name] : detail::keyword_value();
     }
 
     /// Returns the target of a reference in the subschema `from`; null if it cannot be resolved.

@@ -35,8 +35,8 @@ struct sample_range {
     /// Intersects the range with the bounds that the keywords `least` and `most` of `schema` specify.
     void narrow(boost::json::object const& schema, std::string_view least, std::string_view most)
     {
-        min = std::max(min, find_count(schema, least, 0));
-        max = std::min(max, find_count(schema, most, max));
+        min = std::max(min, keyword_view(schema)[least].count().value_or(0));
+        max = std::min(max, keyword_view(schema)[most].count().value_or(max));
     }
 };
 

@@ -329,8 +329,8 @@ BOOST_DATA_TEST_CASE(property_schema_is_mapped_to_a_type, data::make(rows))
     BOOST_TEST_REQUIRE(mapped.problems.size() == (is_free ? 1U : 0U));
     if (is_free) {
         auto const& problem = mapped.problems.front();
-        BOOST_TEST(sample.remarks.starts_with("free-form: " + problem.reason));
-        BOOST_TEST(to_string(problem) == "tool 't': /inputSchema/properties/x: " + problem.reason);
+        BOOST_TEST(sample.remarks.starts_with("free-form: " + problem.message));
+        BOOST_TEST(to_string(problem) == "tool 't': /inputSchema/properties/x: " + problem.message);
     }
 }
 

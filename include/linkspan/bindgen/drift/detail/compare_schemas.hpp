@@ -32,7 +32,7 @@ inline constexpr std::array<std::string_view, 2> union_keys{"anyOf", "oneOf"};
 // Returns the alternatives under 'anyOf' or 'oneOf'; null if there are none.
 inline json::array const* parts_of(json::object const& schema, std::string_view union_key)
 {
-    auto const* const parts = find_array(schema, union_key);
+    auto const* const parts = keyword_view(schema)[union_key].array();
     return parts && !parts->empty() ? parts : nullptr;
 }
 

@@ -33,17 +33,6 @@ inline std::string shown(json::value const& value)
 
 inline std::string in_quotes(std::string_view keyword) { return "'" + std::string(keyword) + "'"; }
 
-inline unsigned kinds_of_type(std::string_view type)
-{
-    return type == "null"      ? kinds::null
-           : type == "boolean" ? kinds::boolean
-           : type == "integer" ? kinds::integer
-           : type == "number"  ? kinds::number
-           : type == "string"  ? kinds::string
-           : type == "array"   ? kinds::array
-                               : kinds::object;
-}
-
 inline std::string names_of_kinds(unsigned set)
 {
     if (set == kinds::all)
@@ -69,7 +58,7 @@ inline std::optional<std::span<json::value const>> values_of(json::object const&
 {
     if (auto const* const value = find(schema, "const"))
         return std::span(value, 1);
-    auto const* const values = find_array(schema, "enum");
+    auto const* const values = keyword_view(schema)["enum"].array();
     return values ? std::optional(std::span(values->data(), values->size())) : std::nullopt;
 }
 
@@ -150,9 +139,9 @@ LINKSPAN_DECL void schema_comparison::index(named_parts& out, json::value const&
         if (auto const [anchor, is_new] = out.anchors.emplace(name, &schema); !is_new)
             anchor->second = nullptr;
     };
-    add(find_text(*object, "$anchor"));
-    add(find_text(*object, "$dynamicAnchor"));
-    auto const id = find_text(*object, "$id");
+    add(keyword_view(*object)["$anchor"].text().value_or(""));
+    add(keyword_view(*object)["$dynamicAnchor"].text().value_or(""));
+    auto const id = keyword_view(*object)["$id"].text().value_or("");
     if (id.starts_with('#')) // of draft 7
         add(id.substr(1));
     else if (!id.empty() && !is_root)
@@ -184,9 +173,9 @@ LINKSPAN_DECL auto schema_comparison::read(json::value const& schema, json::valu
     for (unsigned count = 0; count != max_compared_depth; ++count) {
         auto const* const object = at->if_object();
         if (object && out.description.empty())
-            out.description = find_text(*object, "description");
+            out.description = keyword_view(*object)["description"].text().value_or("");
         if (object && out.title.empty())
-            out.title = find_text(*object, "title");
+            out.title = keyword_view(*object)["title"].text().value_or("");
         auto const* const ref = object ? find(*object, "$ref") : nullptr;
         if (!ref) {
             out.schema = &simplified(*at);
@@ -317,7 +306,7 @@ LINKSPAN_DECL unsigned schema_comparison::kinds_of(json::value const& schema, js
         if (!charge(values->size()))
             return kinds::all;
         for (auto const& value : *values)
-            out |= kind_of(value);
+            out |= kind_of_value(value);
         return out;
     }
     auto const* const type = find(*at.members, "type");
@@ -469,7 +458,7 @@ inline std::map<std::string_view, json::value const*> all_properties(json::objec
     auto const* const others = find(schema, "additionalProperties");
     auto const* const other = is_typed(others) && !find(schema, "patternProperties") ? others : &anything;
     std::map<std::string_view, json::value const*> out;
-    if (auto const* const properties = find_object(schema, "properties"))
+    if (auto const* const properties = keyword_view(schema)["properties"].object())
         for (auto const& [key, value] : *properties)
             if (!value.is_bool() || value.get_bool())
                 out.emplace(view(key), &value);
@@ -478,11 +467,7 @@ inline std::map<std::string_view, json::value const*> all_properties(json::objec
     return out;
 }
 
-inline bool is_closed(json::object const& schema)
-{
-    auto const* const others = find(schema, "additionalProperties");
-    return others && others->is_bool() && !others->get_bool();
-}
+inline bool is_closed(json::object const& schema) { return keyword_view(schema)["additionalProperties"].is(false); }
 
 // Compares a removed member with the schema that applies to it.
 LINKSPAN_DECL void schema_comparison::compare_lost(std::string_view name, json::value const& then, members const& now,
@@ -490,7 +475,7 @@ LINKSPAN_DECL void schema_comparison::compare_lost(std::string_view name, json::
 {
     if (side_ == schema_side::result)
         return report(drift::breaking, pointer, "removed");
-    auto const* const properties = find_object(now, "properties");
+    auto const* const properties = keyword_view(now)["properties"].object();
     if (is_closed(now) || (properties && find(*properties, name)))
         return report(drift::breaking, pointer, "removed, and now refused");
     report(drift::risky, pointer, "removed; the server may ignore it");
@@ -502,8 +487,8 @@ LINKSPAN_DECL void schema_comparison::compare_lost(std::string_view name, json::
 LINKSPAN_DECL void schema_comparison::compare_new(members const& then, members const& now, std::string const& pointer,
                                                   unsigned depth)
 {
-    auto const* const known = find_object(then, "properties");
-    auto const* const properties = find_object(now, "properties");
+    auto const* const known = keyword_view(then)["properties"].object();
+    auto const* const properties = keyword_view(now)["properties"].object();
     auto const* const others = find(then, "additionalProperties");
     if (!properties || !is_typed(others))
         return;
@@ -571,7 +556,7 @@ LINKSPAN_DECL void schema_comparison::compare_others(members const& then, member
     auto const* const fresh = find(now, "additionalProperties");
     if (is_closed(then) != is_closed(now)) {
         // Callers are likely to send other members only if the schema names no members, or describes the others.
-        auto const* const properties = find_object(then, "properties");
+        auto const* const properties = keyword_view(then)["properties"].object();
         bool const was_meant = is_typed(old) || (old && (!properties || properties->empty()));
         if (is_closed(now))
             report_narrower(at, "other members are now refused", was_meant ? drift::breaking : drift::risky);
@@ -594,7 +579,7 @@ LINKSPAN_DECL void schema_comparison::compare_items(members const& then, members
         list out;
         auto const* const items = find(schema, "items");
         auto const* const old_form = items ? items->if_array() : nullptr; // of draft 7
-        if (auto const* const first = old_form ? old_form : find_array(schema, "prefixItems"))
+        if (auto const* const first = old_form ? old_form : keyword_view(schema)["prefixItems"].array())
             for (auto const& item : *first)
                 out.first.push_back(&item);
         if (auto const* const rest = old_form ? find(schema, "additionalItems") : items)
@@ -616,8 +601,8 @@ LINKSPAN_DECL void schema_comparison::compare_all_of(members const& then, member
                                                      std::string const& pointer, unsigned depth)
 {
     json::array const none;
-    auto const* const old_parts = find_array(then, "allOf");
-    auto const* const new_parts = find_array(now, "allOf");
+    auto const* const old_parts = keyword_view(then)["allOf"].array();
+    auto const* const new_parts = keyword_view(now)["allOf"].array();
     auto const& old = old_parts ? *old_parts : none;
     auto const& fresh = new_parts ? *new_parts : none;
     if (old.size() != fresh.size())
@@ -678,10 +663,7 @@ LINKSPAN_DECL void schema_comparison::compare_rest(members const& then, members 
         if (!is_compared(key) && !is_union(key))
             compare_whole(key, old, fresh, pointer);
     }
-    auto const is_old = [](members const& schema) {
-        auto const* const flag = find(schema, "deprecated");
-        return flag && flag->is_bool() && flag->get_bool();
-    };
+    auto const is_old = [](members const& schema) { return keyword_view(schema)["deprecated"].is(true); };
     if (is_old(now) && !is_old(then))
         report(drift::additive, pointer, "now deprecated");
 }
@@ -807,7 +789,8 @@ LINKSPAN_DECL auto schema_comparison::read_alternative(json::value const& schema
     if (!at.members)
         return out;
     out.literal = literal_of(*at.schema);
-    if (auto const* const properties = find_object(*at.members, "properties"); properties && charge(properties->size()))
+    if (auto const* const properties = keyword_view(*at.members)["properties"].object();
+        properties && charge(properties->size()))
         for (auto const& [key, value] : *properties)
             if (auto tag = literal_of(value); tag && charge_text(key.size() + tag->size()))
                 out.tags.emplace(view(key), *std::move(tag));

@@ -5,6 +5,7 @@
 #include <linkspan/bindgen/mapping/identifiers.hpp>
 #include <linkspan/bindgen/mapping/model.hpp>
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/diagnostic.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -16,6 +17,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 // Maps a schema to C++ types. A type accepts every value that its schema allows, except for members of open objects
@@ -59,13 +61,20 @@ struct object_shape {
 struct tool_mapping {
     tool_binding& out;
     identifier_scope& names; // of the namespace of the header
-    std::vector<mapping_problem>& problems;
+    std::vector<diagnostic>& problems;
     // types created so far, up to `max_types`
     std::size_t types = 0;
     std::size_t pairs = 0;                    // comparisons of objects so far, up to `max_pairs`
     std::map<std::string, std::string> known; // names of types by their definitions: equal types are created once
     // shapes of structs and maps by their types
     std::map<std::string, object_shape> shapes;
+
+    // Adds a problem of the tool to `problems`.
+    void report(std::string pointer, std::string message)
+    {
+        problems.push_back(
+            {diagnostic::severity::warning, "tool '" + out.tool.name + "'", std::move(pointer), std::move(message)});
+    }
 };
 
 // Names the members after their names in JSON. No member has the name of its struct, or of a type that the struct uses.

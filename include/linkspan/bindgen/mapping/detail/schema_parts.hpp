@@ -2,6 +2,7 @@
 #define LINKSPAN_BINDGEN_MAPPING_DETAIL_SCHEMA_PARTS_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/json/detail/keyword_view.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -20,37 +21,14 @@ namespace json = boost::json;
 
 inline std::string_view view(json::string_view text) noexcept { return {text.data(), text.size()}; }
 
-inline json::value const* find(json::object const& schema, std::string_view key)
-{
-    return schema.if_contains(json::string_view(key.data(), key.size()));
-}
+using linkspan::detail::keyword_value;
+using linkspan::detail::keyword_view;
+using linkspan::detail::kind_of_value;
+using linkspan::detail::kinds_of_type;
+using kinds = linkspan::detail::value_kinds;
 
-inline std::string_view find_text(json::object const& schema, std::string_view key)
-{
-    auto const* const value = find(schema, key);
-    return value && value->is_string() ? view(value->get_string()) : std::string_view();
-}
-
-inline json::array const* find_array(json::object const& schema, std::string_view key)
-{
-    auto const* const value = find(schema, key);
-    return value ? value->if_array() : nullptr;
-}
-
-inline json::object const* find_object(json::object const& schema, std::string_view key)
-{
-    auto const* const value = find(schema, key);
-    return value ? value->if_object() : nullptr;
-}
-
-// Bits for sets of kinds of JSON values. `number` includes `integer`.
-struct kinds {
-    static constexpr unsigned null = 1, boolean = 2, integer = 4, fraction = 8, string = 16, array = 32, object = 64;
-    static constexpr unsigned number = integer | fraction, all = 127;
-};
-
-// Returns the kind of a value; 3.0 is an integer.
-LINKSPAN_DECL unsigned kind_of(json::value const& value);
+// Returns a member of an object; null: none.
+inline json::value const* find(json::object const& from, std::string_view key) { return keyword_view(from)[key].get(); }
 
 // Returns whether a schema is of draft 7, which ignores all keywords beside `$ref`.
 LINKSPAN_DECL bool is_draft_7(json::value const& root);

@@ -200,8 +200,8 @@ inline bool is_closed_against(json::object const& closed, json::object const& ot
     auto const* const others = find(closed, "additionalProperties");
     if (!others || accepts_all(*others))
         return false;
-    auto const* const own = find_object(closed, "properties");
-    auto const* const theirs = find_object(other, "properties");
+    auto const* const own = keyword_view(closed)["properties"].object();
+    auto const* const theirs = keyword_view(other)["properties"].object();
     return theirs &&
            std::ranges::any_of(*theirs, [&](auto const& property) { return !own || !own->contains(property.key()); });
 }

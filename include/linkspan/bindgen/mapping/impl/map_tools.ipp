@@ -38,12 +38,12 @@ inline void map_arguments(tool_mapping& tool, std::string const& name)
     };
     auto const schema = parse_schema(tool.out.tool.input_schema);
     if (!schema) {
-        tool.problems.push_back({tool.out.tool.name, "/inputSchema", "not valid JSON, or nested too deeply"});
-        return fail(tool.problems.back().reason);
+        tool.report("/inputSchema", "not valid JSON, or nested too deeply");
+        return fail(tool.problems.back().message);
     }
     auto arguments = schema_mapper(tool, *schema, "/inputSchema", name, true).map_arguments();
     if (!arguments)
-        return fail(tool.problems.back().reason);
+        return fail(tool.problems.back().message);
     tool.out.arguments = *std::move(arguments);
 }
 
@@ -55,7 +55,7 @@ inline void map_result(tool_mapping& tool, std::string const& name)
     auto const schema = parse_schema(tool.out.tool.output_schema);
     mapped_type type;
     auto const fail = [&](std::string reason) {
-        tool.problems.push_back({tool.out.tool.name, "/outputSchema", reason});
+        tool.report("/outputSchema", reason);
         type = {};
         type.text = "boost::json::value";
         type.remarks.push_back("free-form: " + std::move(reason));
@@ -123,7 +123,7 @@ inline std::string embedded_schema(tool_mapping& tool, std::string const& schema
     out = without_trigraphs(out);
     if (out.size() <= max_raw_schema)
         return out;
-    tool.problems.push_back({tool.out.tool.name, std::move(pointer), "too large to be embedded in the header"});
+    tool.report(std::move(pointer), "too large to be embedded in the header");
     return {};
 }
 

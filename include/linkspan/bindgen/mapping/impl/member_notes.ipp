@@ -129,7 +129,7 @@ LINKSPAN_DECL std::vector<std::string> constraint_keywords(json::object const& s
 
 LINKSPAN_DECL std::string value_note(std::string_view note, json::value const& value, mapped_type const& type)
 {
-    auto const kind = kind_of(value);
+    auto const kind = kind_of_value(value);
     bool const is_null = kind == kinds::null && type.is_nullable;
     if ((type.kinds & kind) == 0 && !is_null)
         return {};

@@ -31,7 +31,7 @@ LINKSPAN_DECL mapped_type schema_mapper::free_form(schema_place const& at, std::
 {
     auto out = any_type();
     out.remarks.push_back("free-form: " + reason);
-    tool_.problems.push_back({tool_.out.tool.name, at.pointer, std::move(reason)});
+    tool_.report(at.pointer, std::move(reason));
     return out;
 }
 
@@ -145,9 +145,9 @@ LINKSPAN_DECL mapped_type schema_mapper::map_plain(json::value const& schema, sc
         return free_form(at, schema.is_bool() ? "no value is valid" : "not a schema");
     if (auto const* const value = find(*object, "const"))
         return map_const(*value, at);
-    if (auto const* const values = find_array(*object, "enum"))
+    if (auto const* const values = keyword_view(*object)["enum"].array())
         return map_enum(*values, at, *object);
-    if (find_array(*object, "allOf")) {
+    if (keyword_view(*object)["allOf"].array()) {
         std::string reason;
         auto const* const merged = merge(*object, at, depth, reason);
         if (!merged)
@@ -156,10 +156,10 @@ LINKSPAN_DECL mapped_type schema_mapper::map_plain(json::value const& schema, sc
         origins_.emplace(merged, origin == origins_.end() ? &schema : origin->second);
         return depth > max_nesting ? map(*merged, at, depth) : map_plain(*merged, at, depth + 1);
     }
-    auto const* const properties = find_object(*object, "properties");
+    auto const* const properties = keyword_view(*object)["properties"].object();
     if (!properties || properties->empty())
         for (std::string_view const key : {"anyOf", "oneOf"})
-            if (auto const* const parts = find_array(*object, key); parts && !parts->empty()) {
+            if (auto const* const parts = keyword_view(*object)[key].array(); parts && !parts->empty()) {
                 auto out = map_union(*object, key, at, depth);
                 append(out.unchecked, unmapped_keywords(*object));
                 return out;
@@ -209,8 +209,9 @@ LINKSPAN_DECL mapped_type schema_mapper::map_type(std::string_view type, json::v
 LINKSPAN_DECL mapped_type schema_mapper::map_array(json::object const& schema, schema_place const& at, unsigned depth)
 {
     auto const* items = find(schema, "items");
-    auto const* const listed = items ? items->if_array() : nullptr;                             // form of draft 7
-    auto const* const prefix = is_draft_7(root_) ? nullptr : find_array(schema, "prefixItems"); // not in draft 7
+    auto const* const listed = items ? items->if_array() : nullptr; // form of draft 7
+    auto const* const prefix =
+        is_draft_7(root_) ? nullptr : keyword_view(schema)["prefixItems"].array(); // not in draft 7
     if (auto const* const tuple = listed ? listed : prefix; tuple && !tuple->empty())
         return map_tuple(schema, *tuple, at, depth);
     auto out = simple_type("boost::json::array", kinds::array);
@@ -232,25 +233,22 @@ LINKSPAN_DECL mapped_type schema_mapper::map_array(json::object const& schema, s
 LINKSPAN_DECL mapped_type schema_mapper::map_tuple(json::object const& schema, json::array const& items,
                                                    schema_place const& at, unsigned depth)
 {
-    auto const* const more = find(schema, find_array(schema, "items") ? "additionalItems" : "items");
-    auto const count = [&](std::string_view keyword) {
-        auto const* const value = find(schema, keyword);
-        return value ? read_count(*value) : std::nullopt;
-    };
+    auto const more = keyword_view(schema)[keyword_view(schema)["items"].array() ? "additionalItems" : "items"];
+    auto const count = [&](std::string_view keyword) { return keyword_view(schema)[keyword].count(); };
     bool const may_be_shorter = count("minItems").value_or(0) < items.size();
-    bool const refuses_more = more && more->is_bool() && !more->get_bool();
+    bool const refuses_more = more.is(false);
     bool const is_open = !refuses_more && count("maxItems").value_or(items.size() + 1) > items.size();
     auto out = simple_type("boost::json::array", kinds::array);
     if (may_be_shorter || is_open) {
         auto const* const why = may_be_shorter ? "tuple with optional elements" : "tuple with additional elements";
         out.remarks.push_back(std::string("free-form: ") + why);
-        tool_.problems.push_back({tool_.out.tool.name, at.pointer, why});
+        tool_.report(at.pointer, why);
         return out;
     }
     out.text = "std::tuple<";
     for (std::size_t i = 0; i != items.size(); ++i) {
         auto const number = std::to_string(i);
-        auto const* const key = find_array(schema, "prefixItems") ? "/prefixItems/" : "/items/";
+        auto const* const key = keyword_view(schema)["prefixItems"].array() ? "/prefixItems/" : "/items/";
         auto const element = map(items[i], {at.pointer + key + number, nested_identifier(at.name, number)}, depth + 1);
         out.text += i == 0 ? "" : ", ";
         out.text += element.is_nullable ? element_text(element) : complete_text(element);
@@ -265,7 +263,7 @@ LINKSPAN_DECL mapped_type schema_mapper::map_tuple(json::object const& schema, j
 LINKSPAN_DECL mapped_type schema_mapper::map_object(json::value const& schema, schema_place const& at, unsigned depth)
 {
     auto const& object = schema.get_object();
-    auto const* const properties = find_object(object, "properties");
+    auto const* const properties = keyword_view(object)["properties"].object();
     auto const* const others = find(object, "additionalProperties");
     bool const is_closed = others && others->is_bool() && !others->get_bool();
     if ((properties && !properties->empty()) || is_closed) {
@@ -323,11 +321,11 @@ LINKSPAN_DECL std::optional<struct_binding> schema_mapper::map_arguments()
     auto const to = resolve(root_, root_place_);
     std::string reason = to.reason;
     auto const* schema = to.schema;
-    if (schema && schema->is_object() && find_array(schema->get_object(), "allOf"))
+    if (schema && schema->is_object() && keyword_view(schema->get_object())["allOf"].array())
         schema = merge(schema->get_object(), root_place_, 0, reason);
     auto const* const object = schema ? schema->if_object() : nullptr;
     auto const fail = [&](std::string why) {
-        tool_.problems.push_back({tool_.out.tool.name, root_place_.pointer, std::move(why)});
+        tool_.report(root_place_.pointer, std::move(why));
         return std::nullopt;
     };
     if (!object)
@@ -337,8 +335,8 @@ LINKSPAN_DECL std::optional<struct_binding> schema_mapper::map_arguments()
         return fail("arguments have no type");
     if (types != std::vector<std::string>{"object"})
         return fail("arguments are not an object");
-    auto const* const properties = find_object(*object, "properties");
-    bool const is_union = find_array(*object, "anyOf") || find_array(*object, "oneOf");
+    auto const* const properties = keyword_view(*object)["properties"].object();
+    bool const is_union = keyword_view(*object)["anyOf"].array() || keyword_view(*object)["oneOf"].array();
     if (is_union && (!properties || properties->empty()) && names_more_members(*object))
         return fail("arguments are a union");
     in_progress_.emplace(to.schema, root_place_.name);
@@ -356,7 +354,7 @@ LINKSPAN_DECL std::optional<struct_binding> schema_mapper::map_arguments()
 inline std::vector<schema_property> ordered_properties(json::object const& schema)
 {
     static json::value const anything = true;
-    auto const* const properties = find_object(schema, "properties");
+    auto const* const properties = keyword_view(schema)["properties"].object();
     std::vector<schema_property> out;
     std::set<std::string> seen;
     for (auto const& name : required_of(schema)) {
@@ -390,8 +388,7 @@ inline bool keeps_others(json::object const& schema, bool has_members)
 
 inline bool refuses_others(json::object const& schema)
 {
-    auto const* const others = find(schema, "additionalProperties");
-    return others && others->is_bool() && !others->get_bool() && !names_more_members(schema);
+    return keyword_view(schema)["additionalProperties"].is(false) && !names_more_members(schema);
 }
 
 // Records the shape before the members are mapped, because they may refer to the struct.
@@ -439,7 +436,7 @@ LINKSPAN_DECL std::optional<struct_binding> schema_mapper::build_struct(json::va
     out.name = name;
     out.remarks = std::move(remarks);
     if (!at.is_member)
-        out.text = find_text(object, "description");
+        out.text = keyword_view(object)["description"].text().value_or("");
     if (auto const text = visible_text(out.text); !text.empty())
         out.notes.push_back(wrapped_literal(text, 100));
     if (is_input_ && refuses_others(object))
@@ -466,8 +463,8 @@ inline void describe_member(member_binding& out, mapped_type const& type,
         auto const* const schema = schemas[i];
         bool const is_of_type = schema == schemas.back() && schemas.size() > 1 && type.is_named;
         if (out.text.empty() && !is_of_type)
-            out.text = find_text(*schema, "description");
-        if (auto const title = visible_text(find_text(*schema, "title"));
+            out.text = keyword_view(*schema)["description"].text().value_or("");
+        if (auto const title = visible_text(keyword_view(*schema)["title"].text().value_or(""));
             !title.empty() && !is_of_type &&
             std::ranges::none_of(notes, [](auto const& note) { return note.starts_with("linkspan::note::title"); }))
             notes.push_back("linkspan::note::title{" + wrapped_literal(title, 100) + "}");
@@ -482,11 +479,11 @@ inline void describe_member(member_binding& out, mapped_type const& type,
             note.empty() ? out.remarks.push_back(visible_text(text.substr(0, 200))) : notes.push_back(std::move(note));
             break;
         }
-    if (auto const* const examples = find_array(*schemas.front(), "examples"))
+    if (auto const* const examples = keyword_view(*schemas.front())["examples"].array())
         for (std::size_t i = 0; i != std::min<std::size_t>(examples->size(), 3); ++i)
             if (auto note = value_note("example", (*examples)[i], type); !note.empty())
                 notes.push_back(std::move(note));
-    if (auto const* const old = find(*schemas.front(), "deprecated"); old && old->is_bool() && old->get_bool())
+    if (keyword_view(*schemas.front())["deprecated"].is(true))
         notes.emplace_back("linkspan::note::deprecated");
     if (auto const text = visible_text(out.text); !text.empty())
         out.notes.push_back(wrapped_literal(text, 100));
@@ -626,7 +623,7 @@ LINKSPAN_DECL mapped_type schema_mapper::map_enum(json::array const& values, sch
         return free_form(at, has_others ? "values are arrays or objects" : "values are of several kinds");
     mapped_type out;
     if (!texts.empty())
-        out = declare_enum(texts, at, find_text(schema, "description"));
+        out = declare_enum(texts, at, keyword_view(schema)["description"].text().value_or(""));
     else if (!numbers.empty())
         out = map_numbers(numbers);
     else if (flags != 0)
@@ -680,7 +677,7 @@ LINKSPAN_DECL std::vector<std::string> schema_mapper::alternative_names(json::ar
         auto& own = texts.emplace_back();
         auto const to = resolve(alternative, at);
         auto const* const object = to.schema ? to.schema->if_object() : nullptr;
-        auto const* const properties = object ? find_object(*object, "properties") : nullptr;
+        auto const* const properties = object ? keyword_view(*object)["properties"].object() : nullptr;
         if (!properties)
             continue;
         ++objects;
@@ -726,7 +723,7 @@ LINKSPAN_DECL mapped_type schema_mapper::map_union(json::object const& schema, s
             if (!parts.back().is_named && !constraint_keywords(*own).empty())
                 append(parts.back().unchecked, {std::string(key)});
     }
-    auto out = unite(std::move(parts), at, find_text(schema, "description"));
+    auto out = unite(std::move(parts), at, keyword_view(schema)["description"].text().value_or(""));
     if (std::erase(out.unchecked, "alternatives") != 0)
         append(out.unchecked, {std::string(key)});
     for (std::string_view const other : {"anyOf", "oneOf"})
@@ -904,7 +901,7 @@ LINKSPAN_DECL bool schema_mapper::merge_part(json::object& merged, json::value c
     if (accepts_all(part))
         return true;
     auto const* object = part.if_object();
-    if (object && find_array(*object, "allOf")) {
+    if (object && keyword_view(*object)["allOf"].array()) {
         auto const* const inner = merge(*object, at, depth + 1, reason);
         if (!inner)
             return false;

@@ -16,18 +16,6 @@
 
 namespace linkspan::inline LINKSPAN_ABI::bindgen::detail {
 
-LINKSPAN_DECL unsigned kind_of(json::value const& value)
-{
-    switch (value.kind()) {
-    case json::kind::null: return kinds::null;
-    case json::kind::bool_: return kinds::boolean;
-    case json::kind::string: return kinds::string;
-    case json::kind::array: return kinds::array;
-    case json::kind::object: return kinds::object;
-    default: return is_integer(value) ? kinds::integer : kinds::fraction;
-    }
-}
-
 LINKSPAN_DECL std::optional<json::value> parse_schema(std::string_view text)
 {
     json::parse_options options;
@@ -40,7 +28,7 @@ LINKSPAN_DECL std::optional<json::value> parse_schema(std::string_view text)
 LINKSPAN_DECL bool is_draft_7(json::value const& root)
 {
     auto const* const object = root.if_object();
-    return object && find_text(*object, "$schema").find("draft-07") != std::string_view::npos;
+    return object && keyword_view(*object)["$schema"].text().value_or("").find("draft-07") != std::string_view::npos;
 }
 
 LINKSPAN_DECL bool is_annotation(std::string_view keyword)
@@ -62,23 +50,15 @@ LINKSPAN_DECL bool accepts_all(json::value const& schema)
 
 LINKSPAN_DECL std::vector<std::string> types_of(json::object const& schema)
 {
-    constexpr std::array<std::string_view, 7> names{"string", "integer", "number", "boolean",
-                                                    "array",  "object",  "null"};
     std::vector<std::string> out;
-    auto const add = [&](json::value const& type) {
-        if (!type.is_string())
-            return;
-        std::string name(view(type.get_string()));
-        if (std::ranges::find(names, name) != names.end() && std::ranges::find(out, name) == out.end())
+    keyword_view(schema)["type"].for_one_or_each([&out](keyword_value type) {
+        std::string name(type.text().value_or(""));
+        if (kinds_of_type(name) != 0 && std::ranges::find(out, name) == out.end())
             out.push_back(std::move(name));
-    };
-    if (auto const* const list = find_array(schema, "type"))
-        std::ranges::for_each(*list, add);
-    else if (auto const* const type = find(schema, "type"))
-        add(*type);
+    });
     if (!out.empty())
         return out;
-    if (find_object(schema, "properties") || find(schema, "additionalProperties"))
+    if (keyword_view(schema)["properties"].object() || find(schema, "additionalProperties"))
         return {"object"};
     if (find(schema, "items") || find(schema, "prefixItems"))
         return {"array"};
@@ -89,10 +69,10 @@ LINKSPAN_DECL std::vector<std::string> required_of(json::object const& schema)
 {
     std::vector<std::string> out;
     std::set<std::string_view> seen;
-    if (auto const* const names = find_array(schema, "required"))
-        for (auto const& name : *names)
-            if (name.is_string() && seen.insert(view(name.get_string())).second)
-                out.emplace_back(view(name.get_string()));
+    keyword_view(schema)["required"].for_texts([&](std::string_view name) {
+        if (seen.insert(name).second)
+            out.emplace_back(name);
+    });
     return out;
 }
 
@@ -101,10 +81,12 @@ LINKSPAN_DECL std::optional<std::string> literal_of(json::value const& schema)
     auto const* const object = schema.if_object();
     if (!object)
         return std::nullopt;
-    auto const* value = find(*object, "const");
-    if (auto const* const values = value ? nullptr : find_array(*object, "enum"); values && values->size() == 1)
-        value = &values->front();
-    return value && value->is_string() ? std::optional(std::string(view(value->get_string()))) : std::nullopt;
+    auto value = keyword_view(*object)["const"];
+    if (auto const* const values = value ? nullptr : keyword_view(*object)["enum"].array();
+        values && values->size() == 1)
+        value = keyword_value(&values->front());
+    auto const text = value.text();
+    return text ? std::optional(std::string(*text)) : std::nullopt;
 }
 
 // Returns whether a keyword with this value restricts instances. {"type":"string"} as `propertyNames` does not, because
@@ -154,7 +136,7 @@ inline bool names_others(json::value const& part, json::object const& own)
     if (!object)
         return false;
     auto const is_other = [&](json::string_view name) { return !own.contains(name); };
-    if (auto const* const properties = find_object(*object, "properties"))
+    if (auto const* const properties = keyword_view(*object)["properties"].object())
         if (std::ranges::any_of(*properties, [&](auto const& member) { return is_other(member.key()); }))
             return true;
     return find(*object, "$ref") || std::ranges::any_of(required_of(*object), is_other);
@@ -163,19 +145,19 @@ inline bool names_others(json::value const& part, json::object const& own)
 LINKSPAN_DECL bool names_more_members(json::object const& schema)
 {
     static json::object const none;
-    auto const* const properties = find_object(schema, "properties");
+    auto const* const properties = keyword_view(schema)["properties"].object();
     auto const& own = properties ? *properties : none;
-    if (auto const* const patterns = find_object(schema, "patternProperties"); patterns && !patterns->empty())
+    if (auto const* const patterns = keyword_view(schema)["patternProperties"].object(); patterns && !patterns->empty())
         return true;
     for (auto const* const key : {"anyOf", "oneOf"})
-        if (auto const* const parts = find_array(schema, key))
+        if (auto const* const parts = keyword_view(schema)[key].array())
             if (std::ranges::any_of(*parts, [&](auto const& part) { return names_others(part, own); }))
                 return true;
     for (auto const* const key : {"then", "else"})
         if (auto const* const part = find(schema, key); part && names_others(*part, own))
             return true;
     for (auto const* const key : {"dependentSchemas", "dependencies"})
-        if (auto const* const parts = find_object(schema, key))
+        if (auto const* const parts = keyword_view(schema)[key].object())
             if (std::ranges::any_of(*parts, [&](auto const& part) { return names_others(part.value(), own); }))
                 return true;
     return false;

@@ -14,7 +14,7 @@ LINKSPAN_DECL sample_schema::sample_schema(boost::json::value const& schema, sch
       is_draft_7_(options.dialect == schema_dialect::draft_7)
 {
     if (auto const* const object = root_.if_object())
-        if (auto const* const named = detail::find_string(*object, "$schema"))
+        if (auto const named = detail::keyword_view(*object)["$schema"].text())
             is_draft_7_ = std::string_view(*named).find("draft-07") != std::string_view::npos;
     for (auto const& [uri, document] : documents_) {
         named_.emplace(uri, &document);
@@ -38,7 +38,7 @@ LINKSPAN_DECL void sample_schema::index(boost::json::value const& value, std::st
     if (!object)
         return;
     auto inner = base;
-    if (auto const* const id = detail::find_string(*object, "$id")) {
+    if (auto const id = detail::keyword_view(*object)["$id"].text()) {
         auto uri = resolve_uri(base, std::string_view(*id));
         bool const is_anchor = id->starts_with('#'); // draft 7
         if (!is_anchor && uri.ends_with('#'))
@@ -48,7 +48,7 @@ LINKSPAN_DECL void sample_schema::index(boost::json::value const& value, std::st
             inner = uri;
     }
     for (auto const* const keyword : {"$anchor", "$dynamicAnchor"})
-        if (auto const* const name = detail::find_string(*object, keyword))
+        if (auto const name = detail::keyword_view(*object)[keyword].text())
             named_.emplace((inner + '#').append(*name), &value);
     places_.insert_or_assign(object, place{inner, detail::infinite_cost});
     order_.push_back(object);
@@ -120,28 +120,22 @@ LINKSPAN_DECL double sample_schema::compute_cost(boost::json::object const& sche
 LINKSPAN_DECL double sample_schema::cost_of_object(boost::json::object const& schema) const
 {
     double sum = 2;
-    auto const* const required = detail::find_array(schema, "required");
-    auto const* const properties = detail::find_object(schema, "properties");
-    if (!required)
-        return sum;
-    for (auto const& name : *required) {
-        if (!name.is_string())
-            continue;
-        auto const* const property = properties ? properties->if_contains(name.get_string()) : nullptr;
-        sum += static_cast<double>(name.get_string().size()) + 4 + (property ? cost(*property) : 4);
-    }
+    auto const* const properties = detail::keyword_view(schema)["properties"].object();
+    detail::keyword_view(schema)["required"].for_texts([&](std::string_view name) {
+        auto const* const property = properties ? properties->if_contains(name) : nullptr;
+        sum += static_cast<double>(name.size()) + 4 + (property ? cost(*property) : 4);
+    });
     return sum;
 }
 
 LINKSPAN_DECL double sample_schema::cost_of_array(boost::json::object const& schema) const
 {
-    auto const size = static_cast<double>(detail::find_count(schema, "minItems", 0));
+    auto const size = static_cast<double>(detail::keyword_view(schema)["minItems"].count().value_or(0));
     double sum = 2;
     if (auto const* const items = schema.if_contains("items"); items && size > 0)
         sum += size * (1 + cost(*items));
     if (auto const* const contains = schema.if_contains("contains"))
-        sum += static_cast<double>(keyword(schema, "minContains") ? detail::find_count(schema, "minContains", 1) : 1) *
-               (1 + cost(*contains));
+        sum += static_cast<double>(keyword(schema, "minContains").count().value_or(1)) * (1 + cost(*contains));
     return sum;
 }
 
@@ -149,17 +143,17 @@ LINKSPAN_DECL double sample_schema::cost_of_references(boost::json::object const
 {
     double sum = 0;
     for (auto const* const name : {"$ref", "$dynamicRef"})
-        if (auto const* const said = keyword(schema, name); said && said->is_string()) {
-            auto const* const found = target(schema, std::string_view(said->get_string()));
+        if (auto const reference = keyword(schema, name).text()) {
+            auto const* const found = target(schema, *reference);
             sum += found ? 1 + cost(*found) : detail::infinite_cost;
         }
     if (is_draft_7_ && sum > 0)
         return sum;
-    if (auto const* const all = detail::find_array(schema, "allOf"))
+    if (auto const* const all = detail::keyword_view(schema)["allOf"].array())
         for (auto const& one : *all)
             sum += 1 + cost(one);
     for (auto const* const keyword : {"anyOf", "oneOf"})
-        if (auto const* const some = detail::find_array(schema, keyword))
+        if (auto const* const some = detail::keyword_view(schema)[keyword].array())
             sum += min_cost(*some);
     return sum;
 }

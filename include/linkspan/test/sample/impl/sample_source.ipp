@@ -115,12 +115,10 @@ LINKSPAN_DECL bool sample_source::gather(places queue, demand& out)
 LINKSPAN_DECL void sample_source::add_part(object const& schema, demand& out)
 {
     out.parts.push_back(&schema);
-    if (auto const* const type = schema.if_contains("type"))
-        out.kinds &= detail::kinds_of_type(*type);
-    if (auto const* const required = detail::find_array(schema, "required"))
-        for (auto const& name : *required)
-            if (name.is_string())
-                out.required.emplace_back(name.get_string());
+    detail::keyword_view const keywords(schema);
+    if (auto const type = keywords["type"])
+        out.kinds &= type.kinds();
+    keywords["required"].for_texts([&](std::string_view name) { out.required.emplace_back(name); });
 }
 
 // Returns false for a reference of draft 7, whose sibling keywords are ignored.
@@ -128,8 +126,8 @@ LINKSPAN_DECL bool sample_source::gather_one(object const& schema, std::size_t d
 {
     bool is_whole = true;
     for (auto const* const keyword : {"$ref", "$dynamicRef"})
-        if (auto const* const said = schema_->keyword(schema, keyword); said && said->is_string()) {
-            if (auto const* const target = schema_->target(schema, std::string_view(said->get_string())))
+        if (auto const reference = schema_->keyword(schema, keyword).text()) {
+            if (auto const* const target = schema_->target(schema, *reference))
                 queue.push_back(target);
             is_whole = !schema_->is_draft_7();
         }
@@ -140,11 +138,11 @@ LINKSPAN_DECL bool sample_source::gather_one(object const& schema, std::size_t d
 
 LINKSPAN_DECL void sample_source::gather_branches(object const& schema, std::size_t depth, places& queue)
 {
-    if (auto const* const all = detail::find_array(schema, "allOf"))
+    if (auto const* const all = detail::keyword_view(schema)["allOf"].array())
         for (auto const& one : *all)
             queue.push_back(&one);
     for (auto const* const keyword : {"anyOf", "oneOf"}) {
-        auto const* const branches = detail::find_array(schema, keyword);
+        auto const* const branches = detail::keyword_view(schema)[keyword].array();
         if (!branches || branches->empty())
             continue;
         auto const cost = [this](value const& branch) { return schema_->cost(branch); };
@@ -174,8 +172,8 @@ LINKSPAN_DECL bool sample_source::gather_dependencies(demand& out, places& queue
     auto const before = decided.size();
     for (auto const* const part : out.parts)
         for (auto const* const keyword : {"dependentRequired", "dependentSchemas", "dependencies"})
-            if (auto const* const said = schema_->keyword(*part, keyword); said && said->is_object())
-                for (auto rule = said->get_object().begin(); rule != said->get_object().end(); ++rule)
+            if (auto const* const rules = schema_->keyword(*part, keyword).object())
+                for (auto rule = rules->begin(); rule != rules->end(); ++rule)
                     if (std::ranges::find(decided, static_cast<void const*>(&rule->value())) == decided.end()) {
                         decided.push_back(&rule->value());
                         decide_dependency(rule, out, queue);
@@ -193,13 +191,10 @@ LINKSPAN_DECL void sample_source::decide_dependency(object::const_iterator which
         return;
     }
     out.required.push_back(name);
-    if (auto const* const others = which->value().if_array()) {
-        for (auto const& other : *others)
-            if (other.is_string())
-                out.required.emplace_back(other.get_string());
-    } else {
-        queue.push_back(&which->value());
-    }
+    detail::keyword_value const rule(&which->value());
+    rule.for_texts([&](std::string_view other) { out.required.emplace_back(other); });
+    if (!rule.array())
+        queue.push_back(rule.get());
 }
 
 LINKSPAN_DECL std::optional<boost::json::value> sample_source::make(places const& where, std::size_t depth,
@@ -242,7 +237,7 @@ LINKSPAN_DECL std::optional<std::vector<boost::json::value const*>> sample_sourc
     for (auto const* const part : wanted.parts) {
         if (auto const* const constant = part->if_contains("const"))
             restrict_to({constant});
-        if (auto const* const several = detail::find_array(*part, "enum")) {
+        if (auto const* const several = detail::keyword_view(*part)["enum"].array()) {
             std::vector<value const*> some;
             for (auto const& one : *several)
                 some.push_back(&one);
@@ -250,7 +245,8 @@ LINKSPAN_DECL std::optional<std::vector<boost::json::value const*>> sample_sourc
         }
     }
     if (out)
-        std::erase_if(*out, [&](value const* one) { return (detail::kind_of_value(*one) & wanted.kinds) == 0; });
+        std::erase_if(*out,
+                      [&](value const* one) { return (linkspan::detail::kind_of_value(*one) & wanted.kinds) == 0; });
     return out;
 }
 
@@ -293,7 +289,7 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_number(deman
     number_demand number;
     number.is_integer = (wanted.kinds & detail::is_fraction) == 0;
     auto const add = [](object const& from, std::string_view keyword, std::vector<value>& to) {
-        if (auto const* const bound = from.if_contains(keyword); bound && bound->is_number())
+        if (auto const* const bound = detail::keyword_view(from)[keyword].number())
             to.push_back(*bound);
     };
     for (auto const* const part : wanted.parts) {
@@ -302,9 +298,9 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_number(deman
         add(*part, "maximum", number.maximum);
         add(*part, "exclusiveMaximum", number.below);
         // Divisors of 0 or less: the validator has rejected the schema, or ignores the keyword.
-        if (auto const* const of = part->if_contains("multipleOf"); of && of->is_number() && as_double(*of) > 0)
+        if (auto const* const of = detail::keyword_view(*part)["multipleOf"].number(); of && as_double(*of) > 0)
             number.multiple_of.push_back(*of);
-        if (auto const* const format = detail::find_string(*part, "format"); format && *format == "int32") {
+        if (auto const format = detail::keyword_view(*part)["format"].text(); format && *format == "int32") {
             number.minimum.emplace_back(std::int64_t{-2147483648});
             number.maximum.emplace_back(std::int64_t{2147483647});
         }
@@ -355,10 +351,10 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_string(deman
     std::vector<schema_pattern const*> patterns;
     for (auto const* const part : wanted.parts) {
         size.narrow(*part, "minLength", "maxLength");
-        if (auto const* const named = detail::find_string(*part, "format"))
+        if (auto const named = detail::keyword_view(*part)["format"].text())
             format = *named;
         // the validator does not check patterns that it cannot compile
-        if (auto const* const text = detail::find_string(*part, "pattern"))
+        if (auto const text = detail::keyword_view(*part)["pattern"].text())
             if (auto const& compiled = pattern(*text); compiled.why() == schema_pattern::fault::none)
                 patterns.push_back(&compiled);
     }
@@ -400,12 +396,11 @@ LINKSPAN_DECL sample_source::places sample_source::at_position(demand const& wan
     places out;
     bool is_known = false;
     for (auto const* const part : wanted.parts) {
-        auto const* const items = part->if_contains("items");
-        auto const* const prefix = schema_->keyword(*part, "prefixItems");
-        auto const* first = prefix ? prefix->if_array() : nullptr;
-        auto const* rest = items;
-        if (items && items->is_array()) { // draft 7
-            first = &items->get_array();
+        auto const items = detail::keyword_view(*part)["items"];
+        auto const* first = schema_->keyword(*part, "prefixItems").array();
+        auto const* rest = items.get();
+        if (items.array()) { // draft 7
+            first = items.array();
             rest = part->if_contains("additionalItems");
         }
         if (first && at < first->size())
@@ -416,8 +411,8 @@ LINKSPAN_DECL sample_source::places sample_source::at_position(demand const& wan
         }
     }
     for (auto const* const part : wanted.parts)
-        if (auto const* const rest = schema_->keyword(*part, "unevaluatedItems"); rest && !is_known)
-            out.push_back(rest);
+        if (auto const rest = schema_->keyword(*part, "unevaluatedItems"); rest && !is_known)
+            out.push_back(rest.get());
     return out;
 }
 
@@ -429,12 +424,11 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_array(demand
     places contained;
     for (auto const* const part : wanted.parts) {
         size.narrow(*part, "minItems", "maxItems");
-        auto const* const unique = part->if_contains("uniqueItems");
-        is_unique |= unique && *unique == true;
+        is_unique |= detail::keyword_view(*part)["uniqueItems"].is(true);
         auto const* const some = part->if_contains("contains");
         if (!some)
             continue;
-        auto const count = schema_->keyword(*part, "minContains") ? detail::find_count(*part, "minContains", 1) : 1;
+        auto const count = schema_->keyword(*part, "minContains").count().value_or(1);
         if (count > limits_.max_values - contained.size())
             return fail("more than " + std::to_string(limits_.max_values) + " items are required");
         contained.insert(contained.end(), count, some);
@@ -497,10 +491,10 @@ LINKSPAN_DECL sample_source::places sample_source::at_name(demand const& wanted,
     places out;
     for (auto const* const part : wanted.parts) {
         auto const before = out.size();
-        if (auto const* const properties = detail::find_object(*part, "properties"))
+        if (auto const* const properties = detail::keyword_view(*part)["properties"].object())
             if (auto const* const property = properties->if_contains(name))
                 out.push_back(property);
-        if (auto const* const rules = detail::find_object(*part, "patternProperties"))
+        if (auto const* const rules = detail::keyword_view(*part)["patternProperties"].object())
             for (auto const& rule : *rules) {
                 auto const& compiled = pattern(rule.key());
                 if (compiled.why() == schema_pattern::fault::none && finds(compiled, name))
@@ -511,8 +505,8 @@ LINKSPAN_DECL sample_source::places sample_source::at_name(demand const& wanted,
     }
     if (out.empty())
         for (auto const* const part : wanted.parts)
-            if (auto const* const others = schema_->keyword(*part, "unevaluatedProperties"))
-                out.push_back(others);
+            if (auto const others = schema_->keyword(*part, "unevaluatedProperties"))
+                out.push_back(others.get());
     return out;
 }
 
@@ -526,7 +520,7 @@ LINKSPAN_DECL std::string sample_source::make_name(demand const& wanted)
     for (auto const* const part : wanted.parts) {
         if (auto const* const rule = part->if_contains("propertyNames"))
             rules.push_back(rule);
-        if (auto const* const named = detail::find_object(*part, "patternProperties"))
+        if (auto const* const named = detail::keyword_view(*part)["patternProperties"].object())
             for (auto const& rule : *named)
                 patterns.emplace_back(rule.key());
     }
@@ -547,9 +541,9 @@ LINKSPAN_DECL void sample_source::add_extra_names(demand const& wanted, detail::
     constexpr std::size_t trials = 16;
     bool is_map = true; // the object is a map: no names are specified
     for (auto const* const part : wanted.parts)
-        is_map = is_map && !detail::find_object(*part, "properties");
+        is_map = is_map && !detail::keyword_view(*part)["properties"].object();
     for (auto const* const part : wanted.parts)
-        is_map |= detail::find_object(*part, "additionalProperties") || part->contains("patternProperties");
+        is_map |= detail::keyword_view(*part)["additionalProperties"].object() || part->contains("patternProperties");
     std::size_t more = is_small(wanted.depth) || (!is_map && !draw_.one_in(8)) ? 0 : is_map ? draw_.below(4) : 1;
     if (wanted.depth >= 3)
         more = std::min<std::size_t>(more, 1);
@@ -572,7 +566,7 @@ LINKSPAN_DECL std::vector<std::string> sample_source::choose_names(demand const&
     std::set<std::string, std::less<>> known(wanted.forbidden.begin(), wanted.forbidden.end());
     std::vector<std::string> names, others;
     for (auto const* const part : wanted.parts)
-        if (auto const* const properties = detail::find_object(*part, "properties"))
+        if (auto const* const properties = detail::keyword_view(*part)["properties"].object())
             for (auto const& property : *properties) {
                 std::string_view const name = property.key();
                 if (!spend(1) || !known.emplace(name).second)
