@@ -162,9 +162,8 @@ private:
         session_core& owner_;
     };
 
-    class starting;
+    struct drop_connection;
     class reading;
-    class refusing_turn;
 
     void open_transport(any_transport transport);
     void start_negotiation(std::optional<era> remembered);
@@ -220,6 +219,7 @@ private:
     std::string timeout_text(request_op const& op, bool is_deadline) const;
     void fail_all(error_code ec);
     void fail_refused();
+    void fail_refused_later();
     void drop_all() noexcept;
     void refuse_later(request_op& op, error_code ec, certainty how);
     void refuse_all_later(error_code ec);
@@ -263,8 +263,8 @@ private:
     request_table<request_op> table_; // requests that were sent and have no response
     std::deque<request_op*> queue_;   // requests that wait to be sent; those to be sent again are at the front
     std::deque<request_op*> parked_;  // requests that wait for requested input, or for a new tool list
-    std::deque<request_op*> refused_; // requests whose failure is scheduled by `refusing_turn`
-    bool refusing_ = false;           // true while a `refusing_turn` is posted
+    std::deque<request_op*> refused_; // requests whose failure is scheduled by `fail_refused_later`
+    bool refusing_ = false;           // true while `fail_refused` is posted
     deadline_list deadlines_;         // earliest deadline of each request that is sent, queued or parked
     timer timer_;
     time_point timer_due_ = time_point::max(); // expiry of `timer_`; max: the timer is not armed

@@ -2,6 +2,7 @@
 #define LINKSPAN_SESSION_IMPL_SESSION_CORE_IPP
 
 #include <linkspan/core/back_off.hpp>
+#include <linkspan/core/detail/completion_guard.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/progress.hpp>
 #include <linkspan/model/tool.hpp>
@@ -561,25 +562,15 @@ LINKSPAN_DECL void session_core::drop_all() noexcept
     transport_.reset();
 }
 
-// Posted function that completes the requests in `refused_`. If the execution context ends before the function is
-// called, the destructor drops all requests, which would otherwise keep the session alive.
-class session_core::refusing_turn {
-public:
-    explicit refusing_turn(std::shared_ptr<session_core> session) noexcept : session_(std::move(session)) {}
-    refusing_turn(refusing_turn&&) noexcept = default;
-    refusing_turn& operator=(refusing_turn&&) = delete;
-
-    ~refusing_turn()
-    {
-        if (session_)
-            session_->drop_all();
-    }
-
-    void operator()() { std::exchange(session_, nullptr)->fail_refused(); }
-
-private:
-    std::shared_ptr<session_core> session_;
-};
+// Posts the completion of the requests in `refused_`.
+LINKSPAN_DECL void session_core::fail_refused_later()
+{
+    if (std::exchange(refusing_, true))
+        return;
+    auto const drop = [](session_core& session) { session.drop_all(); };
+    asio::post(executor_,
+               [guard = completion_guard(shared_from_this(), drop)]() mutable { guard.release()->fail_refused(); });
+}
 
 LINKSPAN_DECL void session_core::refuse_later(request_op& op, error_code ec, certainty how)
 {
@@ -587,8 +578,7 @@ LINKSPAN_DECL void session_core::refuse_later(request_op& op, error_code ec, cer
     op.refusal_ = ec;
     op.refusal_certainty_ = how;
     refused_.push_back(&op);
-    if (!std::exchange(refusing_, true))
-        asio::post(executor_, refusing_turn(shared_from_this()));
+    fail_refused_later();
 }
 
 LINKSPAN_DECL void session_core::refuse_all_later(error_code ec)
@@ -617,8 +607,8 @@ LINKSPAN_DECL void session_core::fail_refused()
             fail(op, op.refusal_certainty_, op.refusal_);
         }
     } catch (...) { // an exception of a handler
-        if (!refused_.empty() && !std::exchange(refusing_, true))
-            asio::post(executor_, refusing_turn(shared_from_this()));
+        if (!refused_.empty())
+            fail_refused_later();
         throw;
     }
 }
@@ -732,77 +722,50 @@ LINKSPAN_DECL std::string session_core::timeout_text(request_op const& op, bool 
 inline constexpr duration min_subscription_pause = std::chrono::seconds(1);
 inline constexpr duration max_subscription_pause = std::chrono::seconds(60);
 
-// Handler of the opening of a transport. If the execution context ends before the handler is invoked, the destructor
-// drops all requests, which would otherwise keep the session alive.
-class session_core::starting {
-public:
-    explicit starting(std::shared_ptr<session_core> session) noexcept
-        : session_(std::move(session)), connection_(session_->connection_)
-    {}
-    starting(starting&&) noexcept = default;
-    starting& operator=(starting&&) = delete;
-
-    ~starting()
+// Drops all requests of a session whose connection was not replaced.
+struct session_core::drop_connection {
+    void operator()(session_core& session) const noexcept
     {
-        if (session_ && session_->connection_ == connection_)
-            session_->drop_all();
+        if (session.connection_ == connection)
+            session.drop_all();
     }
 
-    void operator()(error_code ec)
-    {
-        auto const session = std::exchange(session_, nullptr);
-        if (session->connection_ == connection_)
-            session->on_transport_open(ec);
-    }
-
-private:
-    std::shared_ptr<session_core> session_;
-    unsigned connection_;
+    unsigned connection;
 };
 
-// Receives from one connection until it ends or is replaced. If the execution context ends before, the destructor drops
-// all requests, which would otherwise keep the session alive.
+// Receives from one connection until it ends or is replaced.
 class session_core::reading final : public receive_op, public std::enable_shared_from_this<reading> {
 public:
-    explicit reading(std::shared_ptr<session_core> session)
-        : session_(std::move(session)), connection_(session_->connection_)
-    {}
+    explicit reading(unsigned connection) noexcept : guard_(drop_connection{connection}), connection_(connection) {}
 
-    ~reading()
+    void proceed(std::shared_ptr<session_core> session)
     {
-        if (receiving_ && session_->connection_ == connection_)
-            session_->drop_all();
-    }
-
-    void proceed()
-    {
-        if (session_->connection_ != connection_ || session_->state_ == session_state::closed)
+        auto& core = *session;
+        if (core.connection_ != connection_ || core.state_ == session_state::closed)
             return;
-        receiving_ = true;
-        session_->transport_->receive(shared_from_this());
+        guard_.arm(std::move(session));
+        core.transport_->receive(shared_from_this());
     }
 
     void on_received(error_code ec, std::span<inbound const> batch) override
     {
-        receiving_ = false;
-        auto const session = session_; // handlers may release all other references
+        auto session = guard_.release(); // handlers may release all other references
         if (session->connection_ != connection_)
             return;
         try {
             session->on_received(ec, batch);
         } catch (...) { // an exception of a handler must not stop the reception
             if (!ec)
-                proceed();
+                proceed(std::move(session));
             throw;
         }
         if (!ec)
-            proceed();
+            proceed(std::move(session));
     }
 
 private:
-    std::shared_ptr<session_core> session_;
+    completion_guard<session_core, drop_connection> guard_; // armed while a receive is outstanding
     unsigned connection_;
-    bool receiving_ = false;
 };
 
 LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
@@ -851,7 +814,13 @@ LINKSPAN_DECL void session_core::open_transport(any_transport transport)
     server_requests_.clear();
     transport_.reset();
     transport_.emplace(std::move(transport));
-    transport_->open({starting(shared_from_this()), executor_});
+    auto on_open = [guard = completion_guard(shared_from_this(), drop_connection{connection_}),
+                    connection = connection_](error_code ec) mutable {
+        auto const session = guard.release();
+        if (session->connection_ == connection)
+            session->on_transport_open(ec);
+    };
+    transport_->open({std::move(on_open), executor_});
 }
 
 LINKSPAN_DECL void session_core::on_transport_open(error_code ec)
@@ -861,7 +830,7 @@ LINKSPAN_DECL void session_core::on_transport_open(error_code ec)
     if (ec)
         return on_opening_failed(ec);
     connected_ = true;
-    std::make_shared<reading>(shared_from_this())->proceed();
+    std::make_shared<reading>(connection_)->proceed(shared_from_this());
     act(negotiation_->is_reopening() ? negotiation_->on_reopened() : negotiation_->start());
 }
 

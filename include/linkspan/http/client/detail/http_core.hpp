@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_HTTP_CLIENT_DETAIL_HTTP_CORE_HPP
 #define LINKSPAN_HTTP_CLIENT_DETAIL_HTTP_CORE_HPP
 
+#include <linkspan/core/detail/completion_guard.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/http_text.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
@@ -158,7 +159,6 @@ public:
 private:
     class exchange;
     using exchange_pointer = std::shared_ptr<exchange>;
-    class receiver_guard;
 
     // A received message, report or notice. The views of `what` are set when the item is delivered.
     struct item {
@@ -220,6 +220,7 @@ private:
 
     // Receiving
     void guard();
+    auto receiver_guard();
     void remember_secret(std::string token);
     void redact_error(std::string& text) const;
     void push_message(std::string text, request_id of, certainty at_most);
@@ -272,7 +273,7 @@ private:
     receive_handler receiver_;            // handler of the outstanding receive
     bool delivering_ = false;             // true while a delivery is posted
     bool guarded_ = false;                // set by the first receive
-    timer guard_;                         // never expires; see `receiver_guard`
+    timer guard_;                         // never expires; see `guard`
     timer token_timer_, endpoint_timer_, shutdown_timer_; // run while a token, an endpoint or a shutdown is awaited
     done_handler on_shutdown_;                            // handler of `shutdown` while DELETE is outstanding
 };

@@ -279,39 +279,19 @@ LINKSPAN_DECL void http_core::remember_secret(std::string token)
 
 // Receiving
 
-// Handler of `guard_`, and posted function that delivers items. A receive is not an operation of Asio, and its handler
-// may own this transport. When the execution context ends, the destructor of this object drops the handler, so that the
-// transport does not keep itself alive.
-class http_core::receiver_guard {
-public:
-    explicit receiver_guard(std::shared_ptr<http_core> core) noexcept : core_(std::move(core)) {}
-    receiver_guard(receiver_guard&&) noexcept = default;
-    receiver_guard& operator=(receiver_guard&&) = delete;
+// Returns a guard that drops the handler of the receive.
+inline auto http_core::receiver_guard()
+{
+    auto const drop = [](http_core& core) { receive_handler const dropped = std::exchange(core.receiver_, {}); };
+    return completion_guard(shared_from_this(), drop);
+}
 
-    ~receiver_guard()
-    {
-        if (core_)
-            receive_handler const dropped = std::exchange(core_->receiver_, {});
-    }
-
-    void operator()(error_code) { core_.reset(); }
-
-    void operator()()
-    {
-        auto const core = std::exchange(core_, nullptr);
-        core->delivering_ = false;
-        if (core->receiver_)
-            core->deliver();
-    }
-
-private:
-    std::shared_ptr<http_core> core_;
-};
-
+// A receive is not an operation of Asio, and its handler may own this transport. The handler of `guard_` drops the
+// handler of the receive when the execution context ends, so that the transport does not keep itself alive.
 LINKSPAN_DECL void http_core::guard()
 {
     guard_.expires_at(time_point::max());
-    guard_.async_wait(receiver_guard(shared_from_this()));
+    guard_.async_wait([guard = receiver_guard()](error_code) mutable { guard.release(); });
 }
 
 // Redacts an error response, whose text is shown to people. Done here, because only the transport has the tokens of a
@@ -381,7 +361,12 @@ LINKSPAN_DECL void http_core::push_report(exchange const& what, certainty how, e
 LINKSPAN_DECL void http_core::wake()
 {
     if (receiver_ && !std::exchange(delivering_, true))
-        asio::post(executor_, receiver_guard(shared_from_this()));
+        asio::post(executor_, [guard = receiver_guard()]() mutable {
+            auto const core = guard.release();
+            core->delivering_ = false;
+            if (core->receiver_)
+                core->deliver();
+        });
 }
 
 // The receiver may start the next receive, or close, before it returns.
