@@ -196,6 +196,7 @@ private:
     void on_received(error_code ec, std::span<inbound const> batch);
     bool is_current(unsigned connection) const noexcept;
     void on_message(inbound_message const& message);
+    void on_message(envelope const& read, inbound_message const& message);
     void on_batch(std::string_view messages);
     void on_report(inbound_report const& report);
     void on_notice(inbound_notice const& notice);

@@ -4,6 +4,7 @@
 #include <linkspan/core/attempt.hpp>
 #include <linkspan/core/fwd.hpp>
 #include <linkspan/model/protocol_version.hpp>
+#include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/header_value.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -57,7 +58,7 @@ struct outbound {
     std::uint64_t stream = 0;
 };
 
-/// A message that the peer sent, not yet parsed.
+/// A message that the peer sent.
 struct inbound_message {
     /// Text of one JSON-RPC message, or of a JSON array of messages. Valid until the next `async_receive` is initiated,
     /// or for as long as a copy of `*owner` exists.
@@ -79,6 +80,10 @@ struct inbound_message {
     /// keep `bytes` without copying the text. Null: the text must be copied. The pointer itself is valid as long as
     /// `bytes`.
     std::shared_ptr<void const> const* owner{};
+
+    /// Structure of the message, with views of `bytes`, so that the receiver does not read the text again. Valid until
+    /// the next `async_receive` is initiated. Null: the transport has not read the text.
+    envelope const* structure{};
 };
 
 /// Delivery failure of a message, reported by the transport without a response from the peer.

@@ -127,8 +127,14 @@ LINKSPAN_DECL bool session_core::is_current(unsigned connection) const noexcept
 
 LINKSPAN_DECL void session_core::on_message(inbound_message const& message)
 {
+    if (message.structure)
+        return on_message(*message.structure, message);
+    on_message(read_envelope(message.bytes), message);
+}
+
+LINKSPAN_DECL void session_core::on_message(envelope const& read, inbound_message const& message)
+{
     using kind = envelope::kind;
-    auto const read = read_envelope(message.bytes);
     switch (read.what) {
     case kind::result:
     case kind::error: return on_response(read, message);

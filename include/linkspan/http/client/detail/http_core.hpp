@@ -31,6 +31,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -167,6 +168,7 @@ private:
         std::string challenge;             // challenge of a report
         std::shared_ptr<void const> owner; // owns the bytes of a large message; null: `text` has the bytes
         std::string_view large;            // bytes of a large message
+        std::optional<envelope> structure; // structure of a message, with views of its bytes; empty: not known
     };
 
     http_client::options client_options() const
@@ -222,8 +224,8 @@ private:
     void guard();
     auto receiver_guard();
     void remember_secret(std::string token);
-    void redact_error(std::string& text) const;
-    void push_message(std::string text, request_id of, certainty at_most);
+    void redact_error(std::string& text, envelope& structure) const;
+    void push_message(std::string&& text, envelope structure, request_id of, certainty at_most);
     void push_verdict(exchange& what, http_verdict const& verdict);
     void push_notice(exchange const& what, inbound_notice::kind kind, error_code ec);
     void push_report(exchange const& what, certainty how, error_code ec, http_verdict const* verdict = nullptr);
@@ -452,7 +454,7 @@ private:
         answered = post.id != 0 && ends(message, event.data);
         if (is_answer && !answered)
             owner.release_answered(message.id);
-        owner.push_message(std::move(event.data), post.id, certainty::completed);
+        owner.push_message(std::move(event.data), message, post.id, certainty::completed);
         if (answered)
             owner.forget(*this);
     }

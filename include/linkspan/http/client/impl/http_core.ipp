@@ -296,23 +296,26 @@ LINKSPAN_DECL void http_core::guard()
 
 // Redacts an error response, whose text is shown to people. Done here, because only the transport has the tokens of a
 // provider.
-LINKSPAN_DECL void http_core::redact_error(std::string& text) const
+LINKSPAN_DECL void http_core::redact_error(std::string& text, envelope& structure) const
 {
-    auto const message = read_envelope(text);
-    if (message.what != envelope::kind::error)
-        return;
-    auto redacted = secrets_(text);
-    if (auto const same = read_envelope(redacted); same.what == message.what && same.id == message.id)
-        text = std::move(redacted);
+    auto other = secrets_(text);
+    text.swap(other);
+    auto const redacted = read_envelope(text);
+    if (redacted.what == structure.what && redacted.id == structure.id)
+        structure = redacted;
+    else
+        text.swap(other); // `structure` refers to this text
 }
 
-LINKSPAN_DECL void http_core::push_message(std::string text, request_id of, certainty at_most)
+// `structure`: of the text.
+LINKSPAN_DECL void http_core::push_message(std::string&& text, envelope structure, request_id of, certainty at_most)
 {
-    if (std::holds_alternative<token_provider>(config_.auth))
-        redact_error(text);
+    if (structure.what == envelope::kind::error && std::holds_alternative<token_provider>(config_.auth))
+        redact_error(text, structure);
     inbound_message message;
     message.exchange = of;
     message.at_most = at_most;
+    auto const* const address = text.data();
     auto& made = ready_.emplace_back();
     made.what = message;
     if (text.size() < large_message) {
@@ -322,6 +325,11 @@ LINKSPAN_DECL void http_core::push_message(std::string text, request_id of, cert
         made.large = *kept;
         made.owner = kept;
     }
+    // A move of a short string copies its characters, so that the views of the structure would dangle. A longer string
+    // keeps its memory, also when `ready_` grows.
+    static_assert(std::is_nothrow_move_constructible_v<item>);
+    if (made.owner || made.text.data() == address)
+        made.structure = structure;
     wake();
 }
 
@@ -382,6 +390,7 @@ LINKSPAN_DECL void http_core::deliver()
         if (auto* const message = std::get_if<inbound_message>(&batch_.back())) {
             message->bytes = each.owner ? each.large : std::string_view(each.text);
             message->owner = each.owner ? &each.owner : nullptr;
+            message->structure = each.structure ? &*each.structure : nullptr;
         } else if (auto* const report = std::get_if<inbound_report>(&batch_.back())) {
             report->first_bytes = each.text;
             report->challenge = each.challenge;
@@ -475,7 +484,7 @@ LINKSPAN_DECL void http_core::push_verdict(exchange& what, http_verdict const& v
 {
     forget(what);
     if (verdict.what == http_verdict::kind::message)
-        push_message(std::move(what.reply), what.post.id, verdict.certainty);
+        push_message(std::move(what.reply), verdict.message, what.post.id, verdict.certainty);
     else
         push_report(what, verdict.certainty, verdict.ec, &verdict);
 }
@@ -618,7 +627,7 @@ LINKSPAN_DECL void http_core::on_stream_event(exchange& what, sse_event& event)
         auto const message = read_envelope(event.data);
         if (message.what == envelope::kind::result || message.what == envelope::kind::error)
             release_answered(message.id);
-        return push_message(std::move(event.data), 0, certainty::completed);
+        return push_message(std::move(event.data), message, 0, certainty::completed);
     }
     if (event.type != "endpoint" || (!opener_ && !pending_handshake_))
         return;
