@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 // Decodes the text into a T. Returns the mismatches, or an empty string. Decoding the parsed value must have the same
 // result.

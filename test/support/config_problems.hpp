@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 // Returns each problem as a line.
 inline std::string all_of(std::vector<config_problem> const& problems)

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 // An attempt of the tool "read" as seen by observers.
 struct attempt_of {

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 // A server that is passive after the opening: the test controls what the server reads and sends.
 class puppet {

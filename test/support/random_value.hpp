@@ -18,7 +18,7 @@
 #include <utility>
 #include <variant>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 // Random values of any described type, reproducible by seed. Small numbers and short lists are common, so that many
 // values satisfy the constraints of their members.

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 // Policies whose decisions are set by the test, and which count the requests for decisions.
 struct scripted_policies final : policy_table {

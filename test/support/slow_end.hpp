@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-namespace linkspan::test {
+namespace linkspan::inline LINKSPAN_ABI::test {
 
 // A stream to an in-process server whose graceful end takes three seconds and which reports a clean exit.
 class slow_end_stream : public memory_stream {
