@@ -75,7 +75,8 @@ public:
     LINKSPAN_DECL void refuse_parked(request_op& op, error_code ec);
 
     // Sends a notification. `params` are the members of `params`, without braces.
-    LINKSPAN_DECL void notify(std::string_view method, std::string_view params);
+    LINKSPAN_DECL void notify(std::string_view method, std::string_view params,
+                              message_kind kind = message_kind::notification);
 
     // Implements `response_sink`: responses of handlers to requests of the server. Responses to requests that the
     // server has cancelled are ignored.

@@ -6,6 +6,7 @@
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/header_value.hpp>
+#include <linkspan/protocol/message_kind.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 
@@ -38,6 +39,8 @@ struct outbound {
 
     /// Id of the request; 0 for notifications and responses, whose delivery is not reported. Default: 0.
     request_id id = 0;
+    /// Used by clients only: kind of the message. Default: `message_kind::request`.
+    message_kind kind = message_kind::request;
     /// JSON-RPC method of a request or notification; empty for responses.
     std::string_view method;
 

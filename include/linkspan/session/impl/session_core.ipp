@@ -404,6 +404,7 @@ LINKSPAN_DECL void session_core::send(request_op& op)
     outbound message;
     message.bytes = scratch_;
     message.id = op.id_;
+    message.kind = op.kind;
     message.method = op.method;
     message.name = op.name;
     message.version = &op == &opening_ ? proposed_ : version_;
@@ -424,7 +425,7 @@ LINKSPAN_DECL void session_core::send_queued()
     }
 }
 
-LINKSPAN_DECL void session_core::notify(std::string_view method, std::string_view params)
+LINKSPAN_DECL void session_core::notify(std::string_view method, std::string_view params, message_kind kind)
 {
     request_parts parts;
     parts.method = method;
@@ -432,6 +433,7 @@ LINKSPAN_DECL void session_core::notify(std::string_view method, std::string_vie
     composer_.request(scratch_, parts);
     outbound message;
     message.bytes = scratch_;
+    message.kind = kind;
     message.method = method;
     message.version = version_;
     transport_->send(message);
@@ -470,6 +472,7 @@ LINKSPAN_DECL void session_core::send_composed()
         violation_ = asio::error::no_buffer_space;
     outbound message;
     message.bytes = scratch_;
+    message.kind = message_kind::response;
     message.version = version_;
     transport_->send(message);
 }
@@ -899,6 +902,7 @@ LINKSPAN_DECL void session_core::send_opening(negotiation::action const& next)
     composer_.speak(next.proposed, identity_);
     proposed_ = probes ? std::optional(next.proposed) : std::nullopt;
     opening_.method = probes ? "server/discover" : "initialize";
+    opening_.kind = probes ? message_kind::probe : message_kind::handshake;
     opening_params_ = probes ? std::string() : initialize_params(next.proposed, identity_);
     opening_.params = opening_params_;
     opening_.began = time_.now();
@@ -963,7 +967,7 @@ LINKSPAN_DECL void session_core::on_negotiated(protocol_version version)
     mirrors_ = traits_of(version).opening == era::stateless && transport_->mirrors_arguments();
     diagnostics_.clear();
     if (traits_of(version).opening == era::handshake)
-        notify("notifications/initialized", {});
+        notify("notifications/initialized", {}, message_kind::initialized);
     if (renewing_)
         return on_renewed();
     state_ = session_state::ready;
@@ -979,6 +983,7 @@ LINKSPAN_DECL void session_core::listen()
     if (json_scan::member(tools, "listChanged") != "true" || !notification_handlers.contains(tools_changed))
         return;
     subscription_.method = "subscriptions/listen";
+    subscription_.kind = message_kind::subscription;
     subscription_.params = R"("notifications":{"toolsListChanged":true})";
     subscription_.idle_timeout = subscription_.attempt_timeout = duration::max();
     subscription_.began = time_.now();

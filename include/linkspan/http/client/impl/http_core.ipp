@@ -95,9 +95,9 @@ LINKSPAN_DECL http_message http_core::session_headers() const
 
 LINKSPAN_DECL void http_core::send(outbound const& message)
 {
-    bool const is_handshake = message.method == "initialize";
+    bool const is_handshake = message.kind == message_kind::handshake;
     auto const what = make(message.id != 0 ? http_purpose::request : http_purpose::notification, "POST");
-    what->post = {message.id, is_handshake || message.method == "server/discover", message.version,
+    what->post = {message.id, is_handshake || message.kind == message_kind::probe, message.version,
                   !session_id_.empty() && !is_handshake};
     if (is_handshake) {
         what->session = ++sessions_;
@@ -107,13 +107,12 @@ LINKSPAN_DECL void http_core::send(outbound const& message)
             withdraw(std::exchange(push_, nullptr));
         holding_ = false;
     }
-    if (message.method == "notifications/initialized") {
+    if (message.kind == message_kind::initialized) {
         what->ends_handshake = true;
         session_protocol_version_ = message.version;
     }
     if (message.id != 0) {
-        bool const keeps_it_going = message.method == "ping" || message.method == "subscriptions/listen";
-        what->lane = what->post.opens || keeps_it_going ? http_lane::control : http_lane::call;
+        what->lane = message.kind == message_kind::request ? http_lane::call : http_lane::control;
         what->timeout = duration::max(); // the session has timeouts of its own for requests
     } else if (!what->ends_handshake) {
         what->lane = http_lane::notice;
