@@ -322,9 +322,7 @@ public:
     {
         detail::session_request::texts what{"tools/call", std::string(tool), {}, std::string(args.problem())};
         what.params.reserve(args.text().size() + tool.size() + 32);
-        what.params += '{';
         append_call(what.params, tool, args.text());
-        what.params += '}';
         return asio::async_initiate<Token, void(error_code, call_result)>(initiate_request{core_}, token,
                                                                           std::move(what), std::move(options));
     }

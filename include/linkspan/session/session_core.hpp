@@ -7,6 +7,7 @@
 #include <linkspan/core/detail/serial_check.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/model/responder.hpp>
+#include <linkspan/model/tool.hpp>
 #include <linkspan/protocol/client/input_rounds.hpp>
 #include <linkspan/protocol/client/negotiation.hpp>
 #include <linkspan/protocol/client/request_op.hpp>
@@ -131,6 +132,9 @@ public:
     // Called when the connection of a ready session is lost, before the outstanding requests fail. May be empty.
     std::function<void(error_code)> on_lost;
 
+    // Called with the tools of the server when the session has listed them for requests of its own. May be empty.
+    std::function<void(tool_list)> on_listed;
+
     // Called once, when no request is in flight any more; cleared before the call. May be empty.
     std::function<void()> on_drained;
 
@@ -188,7 +192,7 @@ private:
     void on_input_required(request_op& op, input_wanted const& wanted);
     static certainty end_exchange(request_op& op, certainty how) noexcept;
     bool relist_for(request_op& op);
-    void on_relisted(error_code ec);
+    void on_relisted(error_code ec, tool_list list);
     void mirror(request_op const& op, outbound& message);
     void on_renewed();
     void on_renewal_failed(error_code ec);

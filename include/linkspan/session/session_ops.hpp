@@ -33,8 +33,8 @@ public:
     using handler_type = pending_handler<void(error_code, call_result)>;
 
     struct texts {
-        std::string method, name, params;
-        std::string problem{}; // why the parameters are invalid; not empty: nothing is sent
+        std::string method, name, params; // `params`: a JSON object, or its members without braces
+        std::string problem{};            // why the parameters are invalid; not empty: nothing is sent
     };
 
     // Starts a request. `can_fail_over` is called by `request_op::can_fail_over`; empty: the request cannot fail over.

@@ -1094,11 +1094,11 @@ LINKSPAN_DECL bool session_core::relist_for(request_op& op)
     send_queued();
     if (std::exchange(relisting_, true))
         return true;
-    auto on_listed = [weak = weak_from_this()](error_code ec, tool_list const&) {
+    auto finish = [weak = weak_from_this()](error_code ec, tool_list list) {
         if (auto const self = weak.lock())
-            self->on_relisted(ec);
+            self->on_relisted(ec, std::move(list));
     };
-    list_request::start(shared_from_this(), {std::move(on_listed), executor_});
+    list_request::start(shared_from_this(), {std::move(finish), executor_});
     return true;
 }
 
@@ -1155,7 +1155,7 @@ LINKSPAN_DECL certainty session_core::end_exchange(request_op& op, certainty how
     return std::max(how, certainty::unknown);
 }
 
-LINKSPAN_DECL void session_core::on_relisted(error_code ec)
+LINKSPAN_DECL void session_core::on_relisted(error_code ec, tool_list list)
 {
     relisting_ = false;
     now_ = time_.now();
@@ -1178,6 +1178,8 @@ LINKSPAN_DECL void session_core::on_relisted(error_code ec)
         finish(*op, refused);
     }
     send_queued();
+    if (!ec && on_listed)
+        on_listed(std::move(list));
 }
 
 // Adds the headers of mirrored arguments to a call. The texts are valid until the next call.

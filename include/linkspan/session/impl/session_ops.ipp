@@ -53,7 +53,7 @@ LINKSPAN_DECL session_request::session_request(std::shared_ptr<session_core> ses
             texts_.name = json_scan::string(json_scan::member(texts_.params, about)).value_or("");
     }
     name = texts_.name;
-    params = members_of(texts_.params);
+    params = texts_.params.starts_with('"') ? std::string_view(texts_.params) : members_of(texts_.params);
     meta = members_of(options_.meta);
     wants_progress = options_.on_progress || method == "tools/call"; // progress restarts `idle_timeout`
     began = session_->time().now();
