@@ -277,7 +277,7 @@ private:
     bool guarded_ = false;                // set by the first receive
     timer guard_;                         // never expires; see `guard`
     timer token_timer_, endpoint_timer_, shutdown_timer_; // run while a token, an endpoint or a shutdown is awaited
-    done_handler on_shutdown_;                            // handler of `shutdown` while DELETE is outstanding
+    std::vector<done_handler> on_shutdown_;               // handlers of `shutdown` while DELETE is outstanding
 };
 
 // One exchange of the transport: the message, the state of the response, and the state of its resumption. A resumption

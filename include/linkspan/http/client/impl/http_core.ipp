@@ -17,7 +17,9 @@ LINKSPAN_DECL void http_core::shutdown(done_handler done)
         close();
         return complete_later(std::move(done), {});
     }
-    on_shutdown_ = std::move(done);
+    on_shutdown_.push_back(std::move(done));
+    if (on_shutdown_.size() != 1)
+        return; // completes with the outstanding shutdown
     // Also bounds the time for a token and a connection.
     shutdown_timer_.expires_after(config_.shutdown_timeout);
     shutdown_timer_.async_wait([weak = weak_from_this()](error_code ec) {
@@ -32,9 +34,10 @@ LINKSPAN_DECL void http_core::shutdown(done_handler done)
 
 LINKSPAN_DECL void http_core::finish_shutdown()
 {
-    if (!on_shutdown_)
+    if (on_shutdown_.empty())
         return;
-    complete_later(std::move(on_shutdown_), {});
+    for (auto& done : std::exchange(on_shutdown_, {}))
+        complete_later(std::move(done), {});
     close();
 }
 
