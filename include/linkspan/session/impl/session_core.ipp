@@ -784,21 +784,23 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
         asio::post(executor_, [done = std::move(done)]() mutable { done.complete(asio::error::already_open); });
         return;
     }
-    auto transport = factory_(executor_); // first, because an exception must leave the session unchanged
+    // The steps that may throw are first, because an exception must leave the session unchanged.
+    auto transport = factory_(executor_);
+    identity_ = {options_.client_name, options_.client_version, "{}"};
+    auto opener = make_cancellable(std::move(done), executor_);
+    opener->on_cancel(terminal_or_partial, [weak = weak_from_this()] {
+        if (auto const self = weak.lock())
+            self->close();
+        return std::tuple();
+    });
+    opener_ = std::move(opener);
     state_ = session_state::opening;
     connected_ = false;
     version_.reset();
     subscription_attempts_ = 0;
     missed_changes_ = false;
     is_subscribed_.reset();
-    opener_ = make_cancellable(std::move(done), executor_);
-    opener_->on_cancel(terminal_or_partial, [weak = weak_from_this()] {
-        if (auto const self = weak.lock())
-            self->close();
-        return std::tuple();
-    });
     opened_at_ = time_.now();
-    identity_ = {options_.client_name, options_.client_version, "{}"};
     diagnostics_.clear();
     open_transport(std::move(transport));
     start_negotiation(options_.remembered);
