@@ -8,6 +8,7 @@
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/header_value.hpp>
 #include <linkspan/protocol/line_framing.hpp>
+#include <linkspan/protocol/message_kind.hpp>
 #include <linkspan/protocol/meta_keys.hpp>
 #include <linkspan/protocol/mirrored_arguments.hpp>
 #include <linkspan/protocol/outcome.hpp>

@@ -27,6 +27,7 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 struct sent_message {
     std::string bytes, method, name;
     request_id id = 0;
+    message_kind kind = message_kind::request;
     std::optional<protocol_version> spoken;
     std::vector<std::string> mirrored; // as "name: value"
 
@@ -138,6 +139,7 @@ public:
         copy.method = message.method;
         copy.name = message.name;
         copy.id = message.id;
+        copy.kind = message.kind;
         copy.spoken = message.version;
         for (auto const& header : message.mirrored)
             copy.mirrored.push_back(std::string(header.name) + ": " + std::string(header.value));

@@ -188,8 +188,8 @@ public:
     {
         detail::request_texts what{std::string(method), {}, {}, std::string(params.problem())};
         what.params = std::move(params).take();
-        return asio::async_initiate<Token, void(error_code, call_result)>(detail::initiate<&detail::send_request>(core_), token,
-                                                                          std::move(what), std::move(options));
+        return asio::async_initiate<Token, void(error_code, call_result)>(
+            detail::initiate<&detail::send_request>(core_), token, std::move(what), std::move(options));
     }
 
     /// Sends a request with any method and the default options of the session.
@@ -323,11 +323,9 @@ public:
     {
         detail::request_texts what{"tools/call", std::string(tool), {}, std::string(args.problem())};
         what.params.reserve(args.text().size() + tool.size() + 32);
-        what.params += '{';
         append_call(what.params, tool, args.text());
-        what.params += '}';
-        return asio::async_initiate<Token, void(error_code, call_result)>(detail::initiate<&detail::send_request>(core_), token,
-                                                                          std::move(what), std::move(options));
+        return asio::async_initiate<Token, void(error_code, call_result)>(
+            detail::initiate<&detail::send_request>(core_), token, std::move(what), std::move(options));
     }
 
     /// Calls a tool of the server with the default options of the session.
@@ -452,7 +450,8 @@ public:
     template<asio::completion_token_for<void(error_code, tool_list)> Token = asio::deferred_t>
     auto async_list_tools(Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code, tool_list)>(detail::initiate<&detail::list_tools>(core_), token);
+        return asio::async_initiate<Token, void(error_code, tool_list)>(detail::initiate<&detail::list_tools>(core_),
+                                                                        token);
     }
 
     /// Checks that the server responds.
@@ -517,7 +516,8 @@ public:
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_shutdown(Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code)>(detail::initiate<&detail::shut_down_session>(core_), token);
+        return asio::async_initiate<Token, void(error_code)>(detail::initiate<&detail::shut_down_session>(core_),
+                                                             token);
     }
 
     /// Closes the session immediately. Idempotent.
@@ -559,8 +559,7 @@ public:
     /// Called before `async_open`, because capabilities are declared during the negotiation.
     ///
     /// \param handler Copy constructible.
-    LINKSPAN_DECL void on_request(std::string method,
-                                  std::function<void(std::string_view params, responder)> handler);
+    LINKSPAN_DECL void on_request(std::string method, std::function<void(std::string_view params, responder)> handler);
 
     /// Sets the handler for notifications of the server with one method.
     ///
@@ -585,9 +584,8 @@ private:
         // Text of the exception. The pointer is weak because the session owns the handler, which owns this function.
         auto explanation() const
         {
-            return [session = std::weak_ptr(target())](error_code) {
-                return detail::explain_failed_open(session.lock());
-            };
+            return
+                [session = std::weak_ptr(target())](error_code) { return detail::explain_failed_open(session.lock()); };
         }
     };
 

@@ -7,6 +7,7 @@
 #include <linkspan/core/detail/serial_check.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/model/responder.hpp>
+#include <linkspan/model/tool.hpp>
 #include <linkspan/protocol/client/input_rounds.hpp>
 #include <linkspan/protocol/client/negotiation.hpp>
 #include <linkspan/protocol/client/request_op.hpp>
@@ -75,7 +76,8 @@ public:
     LINKSPAN_DECL void refuse_parked(request_op& op, error_code ec);
 
     // Sends a notification. `params` are the members of `params`, without braces.
-    LINKSPAN_DECL void notify(std::string_view method, std::string_view params);
+    LINKSPAN_DECL void notify(std::string_view method, std::string_view params,
+                              message_kind kind = message_kind::notification);
 
     // Implements `response_sink`: responses of handlers to requests of the server. Responses to requests that the
     // server has cancelled are ignored.
@@ -130,6 +132,9 @@ public:
     // Called when the connection of a ready session is lost, before the outstanding requests fail. May be empty.
     std::function<void(error_code)> on_lost;
 
+    // Called with the tools of the server when the session has listed them for requests of its own. May be empty.
+    std::function<void(tool_list)> on_listed;
+
     // Called once, when no request is in flight any more; cleared before the call. May be empty.
     std::function<void()> on_drained;
 
@@ -162,9 +167,8 @@ private:
         session_core& owner_;
     };
 
-    class starting;
+    struct drop_connection;
     class reading;
-    class refusing_turn;
 
     void open_transport(any_transport transport);
     void start_negotiation(std::optional<era> remembered);
@@ -188,7 +192,7 @@ private:
     void on_input_required(request_op& op, input_wanted const& wanted);
     static certainty end_exchange(request_op& op, certainty how) noexcept;
     bool relist_for(request_op& op);
-    void on_relisted(error_code ec);
+    void on_relisted(error_code ec, tool_list list);
     void mirror(request_op const& op, outbound& message);
     void on_renewed();
     void on_renewal_failed(error_code ec);
@@ -197,6 +201,7 @@ private:
     void on_received(error_code ec, std::span<inbound const> batch);
     bool is_current(unsigned connection) const noexcept;
     void on_message(inbound_message const& message);
+    void on_message(envelope const& read, inbound_message const& message);
     void on_batch(std::string_view messages);
     void on_report(inbound_report const& report);
     void on_notice(inbound_notice const& notice);
@@ -220,6 +225,7 @@ private:
     std::string timeout_text(request_op const& op, bool is_deadline) const;
     void fail_all(error_code ec);
     void fail_refused();
+    void fail_refused_later();
     void drop_all() noexcept;
     void refuse_later(request_op& op, error_code ec, certainty how);
     void refuse_all_later(error_code ec);
@@ -263,8 +269,8 @@ private:
     request_table<request_op> table_; // requests that were sent and have no response
     std::deque<request_op*> queue_;   // requests that wait to be sent; those to be sent again are at the front
     std::deque<request_op*> parked_;  // requests that wait for requested input, or for a new tool list
-    std::deque<request_op*> refused_; // requests whose failure is scheduled by `refusing_turn`
-    bool refusing_ = false;           // true while a `refusing_turn` is posted
+    std::deque<request_op*> refused_; // requests whose failure is scheduled by `fail_refused_later`
+    bool refusing_ = false;           // true while `fail_refused` is posted
     deadline_list deadlines_;         // earliest deadline of each request that is sent, queued or parked
     timer timer_;
     time_point timer_due_ = time_point::max(); // expiry of `timer_`; max: the timer is not armed

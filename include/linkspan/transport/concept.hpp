@@ -4,7 +4,9 @@
 #include <linkspan/core/attempt.hpp>
 #include <linkspan/core/fwd.hpp>
 #include <linkspan/model/protocol_version.hpp>
+#include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/header_value.hpp>
+#include <linkspan/protocol/message_kind.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/async_result.hpp>
@@ -38,6 +40,8 @@ struct outbound {
 
     /// Id of the request; 0 for notifications and responses, whose delivery is not reported. Default: 0.
     request_id id = 0;
+    /// Used by clients only: kind of the message. Default: `message_kind::request`.
+    message_kind kind = message_kind::request;
     /// JSON-RPC method of a request or notification; empty for responses.
     std::string_view method;
 
@@ -58,7 +62,7 @@ struct outbound {
     std::uint64_t stream = 0;
 };
 
-/// A message that the peer sent, not yet parsed.
+/// A message that the peer sent.
 struct inbound_message {
     /// Text of one JSON-RPC message, or of a JSON array of messages. Valid until the next `async_receive` is initiated,
     /// or for as long as a copy of `*owner` exists.
@@ -80,6 +84,10 @@ struct inbound_message {
     /// keep `bytes` without copying the text. Null: the text must be copied. The pointer itself is valid as long as
     /// `bytes`.
     std::shared_ptr<void const> const* owner{};
+
+    /// Structure of the message, with views of `bytes`, so that the receiver does not read the text again. Valid until
+    /// the next `async_receive` is initiated. Null: the transport has not read the text.
+    envelope const* structure{};
 };
 
 /// Delivery failure of a message, reported by the transport without a response from the peer.

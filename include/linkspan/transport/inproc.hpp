@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -16,7 +17,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 struct inproc_config {
     /// Connects a server to the connection. Called once for each connection, inside `async_open`, with the executor of
     /// the connection and the server's end of a new memory pipe. An error that the function returns is the error of
-    /// `async_open`. Must not be empty.
+    /// `async_open`. If the function is empty, `async_open` completes with `asio::error::invalid_argument`.
     std::function<error_code(asio::any_io_executor const&, memory_end)> connect;
 
     /// Maximum length in bytes of a line that the server writes, without its terminator; at least 1. A longer line
@@ -59,14 +60,22 @@ public:
     }
 
     /// Creates a memory pipe and passes its other end to `inproc_config::connect`, whose result is stored in `ec`.
+    /// Errors: `invalid_argument`: `inproc_config::connect` is empty; the errors of that function.
     void open(error_code& ec)
     {
-        if (!connect_)
+        if (end_.out)
             return;
+        if (!connect_) {
+            ec = asio::error::invalid_argument;
+            return;
+        }
         auto [client_end, server_end] = make_memory_pipe();
         end_ = std::move(client_end);
         ec = connect_(executor_, std::move(server_end));
     }
+
+    /// Returns why the stream could not be opened; empty if it could, or if `inproc_config::connect` returned an error.
+    std::string diagnostics() const { return connect_ || end_.out ? "" : "inproc_config::connect is empty"; }
 
     /// Writes as many bytes as the pipe has room for and returns their number. Errors: `would_block`: the pipe is full;
     /// `broken_pipe`: one of the ends is closed.

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_TRANSPORT_LINE_CONNECTION_HPP
 #define LINKSPAN_TRANSPORT_LINE_CONNECTION_HPP
 
+#include <linkspan/core/detail/completion_guard.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/protocol/line_framing.hpp>
 #include <linkspan/protocol/outcome.hpp>
@@ -337,7 +338,7 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
     std::vector<inbound> batch;
     // requests to report as not sent in the next batch; cleared by deliver()
     std::vector<request_id> unsent;
-    // handler of the outstanding receive; set by receive(), cleared by deliver() or when its step is destroyed
+    // handler of the outstanding receive; set by receive(), cleared by deliver() or when its guard is destroyed armed
     receive_handler receiver;
 
     // Scope of the invocation of a receive handler. Messages that the handler sends are flushed at the end of the
@@ -354,33 +355,18 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
         core& self;
     };
 
-    // Intermediate handler on the way to the completion of a receive. If it is destroyed without being invoked, because
-    // the execution context is destroyed, it also destroys the handler of the receive, which may own this connection
-    // and would otherwise form a cycle of ownership.
-    template<class Step>
-    class receiving_step {
-    public:
-        receiving_step(std::shared_ptr<core> self, Step step) : self_(std::move(self)), step_(step) {}
-        receiving_step(receiving_step&&) noexcept = default;
-        receiving_step& operator=(receiving_step&&) = delete;
-
-        ~receiving_step()
-        {
-            if (self_)
-                receive_handler const dropped = std::exchange(self_->receiver, {});
-        }
-
-        template<class... Args>
-        void operator()(Args... args)
-        {
-            auto const self = std::exchange(self_, nullptr);
-            step_(*self, args...);
-        }
-
-    private:
-        std::shared_ptr<core> self_;
-        Step step_;
+    // Destroys the handler of the outstanding receive.
+    struct drop_receiver {
+        void operator()(core& self) const noexcept { receive_handler const dropped = std::exchange(self.receiver, {}); }
     };
+
+    // Returns a guard for an intermediate handler on the way to the completion of a receive. If the execution context
+    // destroys the handler, the guard also destroys the handler of the receive, which may own this connection and would
+    // otherwise form a cycle of ownership.
+    auto receiver_guard()
+    {
+        return detail::completion_guard<core, drop_receiver>(this->shared_from_this(), drop_receiver());
+    }
 
     core(executor_type ex, config_type const& config)
         : executor(std::move(ex)), stream(executor, config), framing(max_line_of(config))
@@ -487,22 +473,15 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
             read();
     }
 
-    // A function with a name, because clang 16 does not deduce the arguments of a class template that is nested in
-    // another.
-    template<class Step>
-    auto step(Step what)
-    {
-        return receiving_step<Step>(this->shared_from_this(), what);
-    }
-
     void wake()
     {
         if (receiver && !std::exchange(wake_posted, true))
-            asio::post(executor, step([](core& self) {
-                           self.wake_posted = false;
-                           if (self.receiver)
-                               self.deliver();
-                       }));
+            asio::post(executor, [guard = receiver_guard()]() mutable {
+                auto const self = guard.release();
+                self->wake_posted = false;
+                if (self->receiver)
+                    self->deliver();
+            });
     }
 
     void read()
@@ -511,7 +490,9 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
             return;
         auto const room = reads.prepare();
         stream.async_read_some(asio::mutable_buffer(room.data(), room.size()),
-                               step([](core& self, error_code ec, std::size_t size) { self.on_read(ec, size); }));
+                               [guard = receiver_guard()](error_code ec, std::size_t size) mutable {
+                                   guard.release()->on_read(ec, size);
+                               });
     }
 
     void on_read(error_code ec, std::size_t size)

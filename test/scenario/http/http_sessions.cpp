@@ -625,4 +625,21 @@ HTTP_CASE(call_cancelled_in_turn_of_its_write_has_unknown_outcome)
     BOOST_TEST(to_string(box.how()) == "unknown");
 }
 
+HTTP_CASE(second_shutdown_during_shutdown_completes_with_it)
+{
+    serve(legacy);
+    co_await open();
+    std::size_t completed = 0;
+    auto const on_shutdown = [&completed](linkspan::error_code ec) {
+        BOOST_TEST(!ec, ec.message());
+        ++completed;
+    };
+    client->async_shutdown(on_shutdown);
+    client->async_shutdown(on_shutdown);
+    co_await settle(executor);
+    BOOST_TEST(completed == 2u);
+    BOOST_TEST(web->requests("DELETE") == 1u);
+    BOOST_TEST(web->sessions() == 0u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

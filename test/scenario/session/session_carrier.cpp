@@ -98,4 +98,32 @@ LINKSPAN_CASE_IN(fake_transport_world, unsupported_era_of_transport_is_not_tried
     BOOST_TEST(fake->methods() == "server/discover");
 }
 
+LINKSPAN_CASE_IN(fake_transport_world, session_states_kind_of_each_message)
+{
+    fake->handlers["ping"] = [this](sent_message const& message) { fake->result(message, ""); };
+    fake->handlers["tools/call"] = [this](sent_message const& message) { fake->result(message, R"("content":[])"); };
+    co_await make().async_open();
+    co_await client->async_ping();
+    co_await client->async_call_tool("add");
+    fake->deliver(R"({"jsonrpc":"2.0","id":"q","method":"ping"})");
+    co_await settle(executor);
+    std::vector<message_kind> kinds;
+    for (auto const& message : fake->sent)
+        kinds.push_back(message.kind);
+    using enum message_kind;
+    BOOST_TEST((kinds == std::vector{probe, handshake, initialized, ping, request, response}));
+
+    fake->sent.clear();
+    fake->handlers["server/discover"] = [this](sent_message const& message) {
+        fake->result(message, R"("supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}})");
+    };
+    make().on_notification("notifications/tools/list_changed", [](std::string_view) {});
+    co_await client->async_open();
+    co_await client->async_ping();
+    BOOST_TEST(fake->methods() == "server/discover subscriptions/listen server/discover");
+    BOOST_TEST((fake->sent[0].kind == probe));
+    BOOST_TEST((fake->sent[1].kind == subscription));
+    BOOST_TEST((fake->sent[2].kind == probe));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -204,4 +204,43 @@ LINKSPAN_CASE_IN(headers_world, connector_reports_unusable_tools_once)
     BOOST_TEST(events.size() == 1u);
 }
 
+LINKSPAN_CASE_IN(headers_world, list_after_refused_headers_updates_catalog_without_another_request)
+{
+    connector<transports<fake_transport>> hub(executor);
+    hub.add<fake_transport>("a", config());
+    co_await hub.async_open();
+    tools[0].second = zone;
+    tools.emplace_back("new", R"({"type":"object"})");
+    wants("Mcp-Param-Zone", 1);
+    co_await hub.async_call("route", in_north);
+    BOOST_TEST(headers_of(1) == "Mcp-Param-Zone: north");
+    co_await settle(executor);
+    BOOST_TEST(hub.catalog()->tools().size() == 3u);
+    BOOST_TEST(fake->count("tools/list") == 2u); // at the opening, and after the refusal
+    co_await hub.async_call("new", boost::json::object());
+    BOOST_TEST(fake->count("tools/list") == 2u);
+}
+
+LINKSPAN_CASE_IN(headers_world, list_after_refused_headers_is_ignored_while_connector_lists_tools)
+{
+    connector<transports<fake_transport>> hub(executor);
+    hub.add<fake_transport>("a", config());
+    co_await hub.async_open();
+    wants("Mcp-Param-Zone");
+    std::vector<sent_message> lists;
+    fake->handlers["tools/list"] = [&](sent_message const& message) { lists.push_back(message); };
+    hub.async_refresh_tools([](error_code, auto const&) {});
+    completion_box box;
+    hub.async_call("route", in_north, box.handler());
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(lists.size() == 2u);
+    fake->result(lists[1], R"("tools":[{"name":"newer","inputSchema":{"type":"object"}}])");
+    co_await settle(executor);
+    BOOST_TEST(hub.catalog()->tools().size() == 2u);
+    fake->result(lists[0], R"("tools":[{"name":"one","inputSchema":{"type":"object"}}])");
+    co_await settle(executor);
+    BOOST_TEST(hub.catalog()->tools().size() == 1u);
+    BOOST_TEST(box.count == 1u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

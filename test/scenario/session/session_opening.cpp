@@ -1,5 +1,6 @@
 #include <linkspan/json/json_scan.hpp>
 
+#include <new>
 #include <stdexcept>
 
 #include "support/session_case.hpp"
@@ -444,6 +445,36 @@ LINKSPAN_CASE_IN(session_world, outdated_era_is_forgotten_when_reopening_fails)
     BOOST_TEST(ec.failed());
     co_await client->async_open();
     BOOST_TEST((client->protocol_version() == protocol_version::v2026_07_28));
+}
+
+LINKSPAN_CASE(inproc_without_connect_function_fails_to_open)
+{
+    session client(executor, linkspan::via<inproc>(inproc_config{}));
+    auto const [ec] = co_await client.async_open(in_tuple);
+    BOOST_TEST(ec == error_code(boost::asio::error::invalid_argument));
+    BOOST_TEST(client.diagnostics() == "inproc_config::connect is empty");
+}
+
+LINKSPAN_CASE(session_is_unchanged_after_bad_alloc_of_transport_factory)
+{
+    scripted_server server;
+    std::size_t made = 0;
+    auto const good = linkspan::via<inproc>(server);
+    session client(executor, [&](auto const& on) {
+        if (made++ % 2 == 0)
+            throw std::bad_alloc();
+        return good(on);
+    });
+    auto const unexpected = [](error_code) { BOOST_ERROR("the handler was invoked"); };
+    for (auto const state : {linkspan::session_state::idle, linkspan::session_state::closed}) {
+        BOOST_CHECK_THROW(client.async_open(unexpected), std::bad_alloc);
+        BOOST_TEST((client.state() == state));
+        co_await client.async_open();
+        client.close();
+        co_await settle(executor);
+    }
+    BOOST_CHECK_THROW(client.async_open(unexpected), std::bad_alloc);
+    client.close();
 }
 
 BOOST_AUTO_TEST_SUITE_END()

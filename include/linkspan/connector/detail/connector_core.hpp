@@ -198,6 +198,8 @@ private:
     void refresh_at(server_pointer const& server, time_point due);
     void start_refresh(server_pointer const& server);
     void list(server_pointer const& server, std::function<void(error_code, std::string problem_text)> done);
+    bool store_list(server_entry& server, tool_list& list);
+    void on_listed_by_session(server_entry& server, tool_list list);
     void report_unusable(server_entry& server, std::vector<diagnostic> const& unusable);
     void check_pins(server_entry& server, tool_list& list);
     std::vector<pin_difference> compare(server_entry const& server, std::span<tool_pin const> pins) const;

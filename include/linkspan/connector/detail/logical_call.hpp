@@ -82,7 +82,6 @@ private:
     static constexpr std::string_view arguments_key = R"("arguments":)";
 
     enum class state { idle, resolving, connecting, attempting, intercepting, waiting, checking, over };
-    class pause_handler;
     struct interception;
 
     static void start_intercepted(pointer call, handler_type handler);

@@ -62,6 +62,11 @@ connector_core::make_server(std::string key, std::string_view kind, transport_fa
         with_server(
             [ec](connector_core& core, server_pointer const& lost) { core.on_down(lost, ec, lost->diagnostics()); });
     };
+    session.on_listed = [with_server](tool_list list) {
+        with_server([&list](connector_core& core, server_pointer const& listed) {
+            core.on_listed_by_session(*listed, std::move(list));
+        });
+    };
     session.on_unexpected_output = [with_server](std::string_view text) {
         with_server(
             [text](connector_core& core, server_pointer const& noisy) { core.on_unexpected_output(*noisy, text); });
@@ -1124,15 +1129,8 @@ LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::funct
         listed->list_ec = ec;
         auto result = ec ? refresh_schedule::list_result::failed : refresh_schedule::list_result::same;
         if (!ec && listed->round == round) {
-            listed->fresh_until = self->time_.now() + freshness_of(list, *listed->session);
-            listed->discovered = true;
-            self->check_pins(*listed, list);
-            self->report_unusable(*listed, list.unusable);
-            if (self->update_tools(*listed, std::move(list.tools))) {
+            if (self->store_list(*listed, list))
                 result = refresh_schedule::list_result::changed;
-                self->tools_changed();
-            }
-            listed->published->last_discovery = self->time_.wall_now().time_since_epoch().count();
         }
         if (listed->round == round)
             if (auto const again = listed->refreshes.on_list_ended(self->time_.now(), result))
@@ -1141,6 +1139,32 @@ LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::funct
         done(ec, list_problems(list));
     };
     list_request::start(server->session, {server_turn(server, std::move(on_tools)), executor_});
+}
+
+// Moves the tools of a list to the entry of the server. Returns whether they have changed.
+LINKSPAN_DECL bool connector_core::store_list(server_entry& server, tool_list& list)
+{
+    server.fresh_until = time_.now() + freshness_of(list, *server.session);
+    server.discovered = true;
+    check_pins(server, list);
+    report_unusable(server, list.unusable);
+    bool const is_changed = update_tools(server, std::move(list.tools));
+    if (is_changed)
+        tools_changed();
+    server.published->last_discovery = time_.wall_now().time_since_epoch().count();
+    return is_changed;
+}
+
+// Called with a list that the session has requested for itself. The list is ignored while a `tools/list` request of the
+// connector is outstanding: the response follows, and may be older than this list, so that the catalog would change
+// twice.
+LINKSPAN_DECL void connector_core::on_listed_by_session(server_entry& server, tool_list list)
+{
+    if (server.state != server_state::ready || server.refreshing)
+        return;
+    server.list_ec = {};
+    store_list(server, list);
+    publish(server, {}, {});
 }
 
 LINKSPAN_DECL void connector_core::refresh(server_pointer const& server, std::function<void()> done)

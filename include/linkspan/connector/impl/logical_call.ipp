@@ -124,37 +124,6 @@ LINKSPAN_DECL std::string_view logical_call::given_arguments() const noexcept
     return std::string_view(text_).substr(arguments_key.size(), arguments_size_ - arguments_key.size());
 }
 
-// Handler of the timer of a pause. If the execution context destroys the handler, the call is discarded, so that no
-// cycle of ownership remains.
-class logical_call::pause_handler {
-public:
-    explicit pause_handler(logical_call& call) noexcept
-        : owner_(call.owner_), call_(&call), generation_(call.generation_)
-    {}
-    pause_handler(pause_handler&&) noexcept = default;
-    pause_handler& operator=(pause_handler&&) = delete;
-
-    ~pause_handler()
-    {
-        if (owner_ && is_current())
-            call_->on_dropped();
-    }
-
-    void operator()(error_code)
-    {
-        auto const alive = std::exchange(owner_, nullptr);
-        if (is_current())
-            call_->on_due();
-    }
-
-private:
-    bool is_current() const noexcept { return generation_ == call_->generation_ && call_->state_ != state::over; }
-
-    std::shared_ptr<connector_core> owner_;
-    logical_call* call_;
-    std::uint64_t generation_;
-};
-
 // Attempts
 
 LINKSPAN_DECL void logical_call::begin()
@@ -361,7 +330,18 @@ LINKSPAN_DECL void logical_call::pause(state why, time_point due)
     if (!timer_)
         timer_.emplace(owner_->executor());
     timer_->expires_at(due);
-    timer_->async_wait(pause_handler(*this));
+    auto const is_current = [this, generation = generation_] {
+        return generation == generation_ && state_ != state::over;
+    };
+    auto const drop = [this, is_current](connector_core&) {
+        if (is_current())
+            on_dropped();
+    };
+    timer_->async_wait([this, is_current, guard = completion_guard(owner_, drop)](error_code) mutable {
+        auto const owner = guard.release();
+        if (is_current())
+            on_due();
+    });
 }
 
 // Ends the pause; handlers that would have ended it are discarded by their generation.

@@ -4,6 +4,7 @@
 #include <linkspan/core/attempt.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/model/protocol_version.hpp>
+#include <linkspan/protocol/envelope.hpp>
 
 #include <optional>
 #include <string_view>
@@ -39,6 +40,7 @@ struct http_verdict {
     error_code ec;                         ///< the status in `http_category`, `session_lost` or `malformed_message`
     era_evidence era = era_evidence::none; ///< era of the server, if the response to the probe or `initialize` shows it
     std::optional<duration> retry_after;   ///< requested pause, 0 to 24 hours; empty: none
+    envelope message;                      ///< for `kind::message`, structure of the body, with views of the body
 };
 
 /// Interprets a response that is not an event stream.

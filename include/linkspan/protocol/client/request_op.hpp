@@ -6,6 +6,7 @@
 #include <linkspan/core/fwd.hpp>
 #include <linkspan/model/call_options.hpp>
 #include <linkspan/protocol/deadline_list.hpp>
+#include <linkspan/protocol/message_kind.hpp>
 
 #include <memory>
 #include <string>
@@ -52,6 +53,8 @@ class request_op : public deadline_hook {
 public:
     /// JSON-RPC method.
     std::string_view method;
+    /// Kind of the message; must correspond to `method`. Default: `message_kind::request`.
+    message_kind kind = message_kind::request;
     /// Name of the tool; empty: none.
     std::string_view name;
     /// Members of `params` as JSON text, without braces; empty: none.

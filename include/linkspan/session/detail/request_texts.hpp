@@ -9,8 +9,10 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Texts of a request.
 struct request_texts {
-    std::string method, name, params; // `name`: of the tool, prompt or resource, if known; `params`: a JSON object
-    std::string problem{};            // why the parameters are invalid; not empty: nothing is sent
+    std::string method;
+    std::string name;      // of the tool, prompt or resource, if known
+    std::string params;    // a JSON object, or its members without braces
+    std::string problem{}; // why the parameters are invalid; not empty: nothing is sent
 };
 
 } // namespace linkspan::detail

@@ -2,6 +2,7 @@
 #define LINKSPAN_SESSION_IMPL_SESSION_CORE_IPP
 
 #include <linkspan/core/back_off.hpp>
+#include <linkspan/core/detail/completion_guard.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/progress.hpp>
 #include <linkspan/model/tool.hpp>
@@ -126,8 +127,14 @@ LINKSPAN_DECL bool session_core::is_current(unsigned connection) const noexcept
 
 LINKSPAN_DECL void session_core::on_message(inbound_message const& message)
 {
+    if (message.structure)
+        return on_message(*message.structure, message);
+    on_message(read_envelope(message.bytes), message);
+}
+
+LINKSPAN_DECL void session_core::on_message(envelope const& read, inbound_message const& message)
+{
     using kind = envelope::kind;
-    auto const read = read_envelope(message.bytes);
     switch (read.what) {
     case kind::result:
     case kind::error: return on_response(read, message);
@@ -397,6 +404,7 @@ LINKSPAN_DECL void session_core::send(request_op& op)
     outbound message;
     message.bytes = scratch_;
     message.id = op.id_;
+    message.kind = op.kind;
     message.method = op.method;
     message.name = op.name;
     message.version = &op == &opening_ ? proposed_ : version_;
@@ -417,7 +425,7 @@ LINKSPAN_DECL void session_core::send_queued()
     }
 }
 
-LINKSPAN_DECL void session_core::notify(std::string_view method, std::string_view params)
+LINKSPAN_DECL void session_core::notify(std::string_view method, std::string_view params, message_kind kind)
 {
     request_parts parts;
     parts.method = method;
@@ -425,6 +433,7 @@ LINKSPAN_DECL void session_core::notify(std::string_view method, std::string_vie
     composer_.request(scratch_, parts);
     outbound message;
     message.bytes = scratch_;
+    message.kind = kind;
     message.method = method;
     message.version = version_;
     transport_->send(message);
@@ -463,6 +472,7 @@ LINKSPAN_DECL void session_core::send_composed()
         violation_ = asio::error::no_buffer_space;
     outbound message;
     message.bytes = scratch_;
+    message.kind = message_kind::response;
     message.version = version_;
     transport_->send(message);
 }
@@ -561,25 +571,15 @@ LINKSPAN_DECL void session_core::drop_all() noexcept
     transport_.reset();
 }
 
-// Posted function that completes the requests in `refused_`. If the execution context ends before the function is
-// called, the destructor drops all requests, which would otherwise keep the session alive.
-class session_core::refusing_turn {
-public:
-    explicit refusing_turn(std::shared_ptr<session_core> session) noexcept : session_(std::move(session)) {}
-    refusing_turn(refusing_turn&&) noexcept = default;
-    refusing_turn& operator=(refusing_turn&&) = delete;
-
-    ~refusing_turn()
-    {
-        if (session_)
-            session_->drop_all();
-    }
-
-    void operator()() { std::exchange(session_, nullptr)->fail_refused(); }
-
-private:
-    std::shared_ptr<session_core> session_;
-};
+// Posts the completion of the requests in `refused_`.
+LINKSPAN_DECL void session_core::fail_refused_later()
+{
+    if (std::exchange(refusing_, true))
+        return;
+    auto const drop = [](session_core& session) { session.drop_all(); };
+    asio::post(executor_,
+               [guard = completion_guard(shared_from_this(), drop)]() mutable { guard.release()->fail_refused(); });
+}
 
 LINKSPAN_DECL void session_core::refuse_later(request_op& op, error_code ec, certainty how)
 {
@@ -587,8 +587,7 @@ LINKSPAN_DECL void session_core::refuse_later(request_op& op, error_code ec, cer
     op.refusal_ = ec;
     op.refusal_certainty_ = how;
     refused_.push_back(&op);
-    if (!std::exchange(refusing_, true))
-        asio::post(executor_, refusing_turn(shared_from_this()));
+    fail_refused_later();
 }
 
 LINKSPAN_DECL void session_core::refuse_all_later(error_code ec)
@@ -617,8 +616,8 @@ LINKSPAN_DECL void session_core::fail_refused()
             fail(op, op.refusal_certainty_, op.refusal_);
         }
     } catch (...) { // an exception of a handler
-        if (!refused_.empty() && !std::exchange(refusing_, true))
-            asio::post(executor_, refusing_turn(shared_from_this()));
+        if (!refused_.empty())
+            fail_refused_later();
         throw;
     }
 }
@@ -732,77 +731,50 @@ LINKSPAN_DECL std::string session_core::timeout_text(request_op const& op, bool 
 inline constexpr duration min_subscription_pause = std::chrono::seconds(1);
 inline constexpr duration max_subscription_pause = std::chrono::seconds(60);
 
-// Handler of the opening of a transport. If the execution context ends before the handler is invoked, the destructor
-// drops all requests, which would otherwise keep the session alive.
-class session_core::starting {
-public:
-    explicit starting(std::shared_ptr<session_core> session) noexcept
-        : session_(std::move(session)), connection_(session_->connection_)
-    {}
-    starting(starting&&) noexcept = default;
-    starting& operator=(starting&&) = delete;
-
-    ~starting()
+// Drops all requests of a session whose connection was not replaced.
+struct session_core::drop_connection {
+    void operator()(session_core& session) const noexcept
     {
-        if (session_ && session_->connection_ == connection_)
-            session_->drop_all();
+        if (session.connection_ == connection)
+            session.drop_all();
     }
 
-    void operator()(error_code ec)
-    {
-        auto const session = std::exchange(session_, nullptr);
-        if (session->connection_ == connection_)
-            session->on_transport_open(ec);
-    }
-
-private:
-    std::shared_ptr<session_core> session_;
-    unsigned connection_;
+    unsigned connection;
 };
 
-// Receives from one connection until it ends or is replaced. If the execution context ends before, the destructor drops
-// all requests, which would otherwise keep the session alive.
+// Receives from one connection until it ends or is replaced.
 class session_core::reading final : public receive_op, public std::enable_shared_from_this<reading> {
 public:
-    explicit reading(std::shared_ptr<session_core> session)
-        : session_(std::move(session)), connection_(session_->connection_)
-    {}
+    explicit reading(unsigned connection) noexcept : guard_(drop_connection{connection}), connection_(connection) {}
 
-    ~reading()
+    void proceed(std::shared_ptr<session_core> session)
     {
-        if (receiving_ && session_->connection_ == connection_)
-            session_->drop_all();
-    }
-
-    void proceed()
-    {
-        if (session_->connection_ != connection_ || session_->state_ == session_state::closed)
+        auto& core = *session;
+        if (core.connection_ != connection_ || core.state_ == session_state::closed)
             return;
-        receiving_ = true;
-        session_->transport_->receive(shared_from_this());
+        guard_.arm(std::move(session));
+        core.transport_->receive(shared_from_this());
     }
 
     void on_received(error_code ec, std::span<inbound const> batch) override
     {
-        receiving_ = false;
-        auto const session = session_; // handlers may release all other references
+        auto session = guard_.release(); // handlers may release all other references
         if (session->connection_ != connection_)
             return;
         try {
             session->on_received(ec, batch);
         } catch (...) { // an exception of a handler must not stop the reception
             if (!ec)
-                proceed();
+                proceed(std::move(session));
             throw;
         }
         if (!ec)
-            proceed();
+            proceed(std::move(session));
     }
 
 private:
-    std::shared_ptr<session_core> session_;
+    completion_guard<session_core, drop_connection> guard_; // armed while a receive is outstanding
     unsigned connection_;
-    bool receiving_ = false;
 };
 
 LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
@@ -812,21 +784,23 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
         asio::post(executor_, [done = std::move(done)]() mutable { done.complete(asio::error::already_open); });
         return;
     }
-    auto transport = factory_(executor_); // first, because an exception must leave the session unchanged
+    // The steps that may throw are first, because an exception must leave the session unchanged.
+    auto transport = factory_(executor_);
+    identity_ = {options_.client_name, options_.client_version, "{}"};
+    auto opener = make_cancellable(std::move(done), executor_);
+    opener->on_cancel(terminal_or_partial, [weak = weak_from_this()] {
+        if (auto const self = weak.lock())
+            self->close();
+        return std::tuple();
+    });
+    opener_ = std::move(opener);
     state_ = session_state::opening;
     connected_ = false;
     version_.reset();
     subscription_attempts_ = 0;
     missed_changes_ = false;
     is_subscribed_.reset();
-    opener_ = make_cancellable(std::move(done), executor_);
-    opener_->on_cancel(terminal_or_partial, [weak = weak_from_this()] {
-        if (auto const self = weak.lock())
-            self->close();
-        return std::tuple();
-    });
     opened_at_ = time_.now();
-    identity_ = {options_.client_name, options_.client_version, "{}"};
     diagnostics_.clear();
     open_transport(std::move(transport));
     start_negotiation(options_.remembered);
@@ -851,7 +825,13 @@ LINKSPAN_DECL void session_core::open_transport(any_transport transport)
     server_requests_.clear();
     transport_.reset();
     transport_.emplace(std::move(transport));
-    transport_->open({starting(shared_from_this()), executor_});
+    auto on_open = [guard = completion_guard(shared_from_this(), drop_connection{connection_}),
+                    connection = connection_](error_code ec) mutable {
+        auto const session = guard.release();
+        if (session->connection_ == connection)
+            session->on_transport_open(ec);
+    };
+    transport_->open({std::move(on_open), executor_});
 }
 
 LINKSPAN_DECL void session_core::on_transport_open(error_code ec)
@@ -861,7 +841,7 @@ LINKSPAN_DECL void session_core::on_transport_open(error_code ec)
     if (ec)
         return on_opening_failed(ec);
     connected_ = true;
-    std::make_shared<reading>(shared_from_this())->proceed();
+    std::make_shared<reading>(connection_)->proceed(shared_from_this());
     act(negotiation_->is_reopening() ? negotiation_->on_reopened() : negotiation_->start());
 }
 
@@ -924,6 +904,7 @@ LINKSPAN_DECL void session_core::send_opening(negotiation::action const& next)
     composer_.speak(next.proposed, identity_);
     proposed_ = probes ? std::optional(next.proposed) : std::nullopt;
     opening_.method = probes ? "server/discover" : "initialize";
+    opening_.kind = probes ? message_kind::probe : message_kind::handshake;
     opening_params_ = probes ? std::string() : initialize_params(next.proposed, identity_);
     opening_.params = opening_params_;
     opening_.began = time_.now();
@@ -988,7 +969,7 @@ LINKSPAN_DECL void session_core::on_negotiated(protocol_version version)
     mirrors_ = traits_of(version).opening == era::stateless && transport_->mirrors_arguments();
     diagnostics_.clear();
     if (traits_of(version).opening == era::handshake)
-        notify("notifications/initialized", {});
+        notify("notifications/initialized", {}, message_kind::initialized);
     if (renewing_)
         return on_renewed();
     state_ = session_state::ready;
@@ -1004,6 +985,7 @@ LINKSPAN_DECL void session_core::listen()
     if (json_scan::member(tools, "listChanged") != "true" || !notification_handlers.contains(tools_changed))
         return;
     subscription_.method = "subscriptions/listen";
+    subscription_.kind = message_kind::subscription;
     subscription_.params = R"("notifications":{"toolsListChanged":true})";
     subscription_.idle_timeout = subscription_.attempt_timeout = duration::max();
     subscription_.began = time_.now();
@@ -1114,11 +1096,11 @@ LINKSPAN_DECL bool session_core::relist_for(request_op& op)
     send_queued();
     if (std::exchange(relisting_, true))
         return true;
-    auto on_listed = [weak = weak_from_this()](error_code ec, tool_list const&) {
+    auto finish = [weak = weak_from_this()](error_code ec, tool_list list) {
         if (auto const self = weak.lock())
-            self->on_relisted(ec);
+            self->on_relisted(ec, std::move(list));
     };
-    list_request::start(shared_from_this(), {std::move(on_listed), executor_});
+    list_request::start(shared_from_this(), {std::move(finish), executor_});
     return true;
 }
 
@@ -1175,7 +1157,7 @@ LINKSPAN_DECL certainty session_core::end_exchange(request_op& op, certainty how
     return std::max(how, certainty::unknown);
 }
 
-LINKSPAN_DECL void session_core::on_relisted(error_code ec)
+LINKSPAN_DECL void session_core::on_relisted(error_code ec, tool_list list)
 {
     relisting_ = false;
     now_ = time_.now();
@@ -1198,6 +1180,8 @@ LINKSPAN_DECL void session_core::on_relisted(error_code ec)
         finish(*op, refused);
     }
     send_queued();
+    if (!ec && on_listed)
+        on_listed(std::move(list));
 }
 
 // Adds the headers of mirrored arguments to a call. The texts are valid until the next call.

@@ -46,13 +46,14 @@ LINKSPAN_DECL session_request::session_request(std::shared_ptr<session_core> ses
 {
     auto const& defaults = session_->options();
     method = texts_.method;
+    kind = kind_of_request(method);
     if (texts_.name.empty()) { // transports over HTTP send the name as a header
         auto const about = method == "resources/read" ? "uri" : "name";
         if (method == "resources/read" || method == "prompts/get" || method == "tools/call")
             texts_.name = json_scan::string(json_scan::member(texts_.params, about)).value_or("");
     }
     name = texts_.name;
-    params = members_of(texts_.params);
+    params = texts_.params.starts_with('"') ? std::string_view(texts_.params) : members_of(texts_.params);
     meta = members_of(options_.meta);
     wants_progress = options_.on_progress || method == "tools/call"; // progress restarts `idle_timeout`
     began = session_->time().now();

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_HTTP_CLIENT_DETAIL_HTTP_CORE_HPP
 #define LINKSPAN_HTTP_CLIENT_DETAIL_HTTP_CORE_HPP
 
+#include <linkspan/core/detail/completion_guard.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/http_text.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
@@ -30,6 +31,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -158,7 +160,6 @@ public:
 private:
     class exchange;
     using exchange_pointer = std::shared_ptr<exchange>;
-    class receiver_guard;
 
     // A received message, report or notice. The views of `what` are set when the item is delivered.
     struct item {
@@ -167,6 +168,7 @@ private:
         std::string challenge;             // challenge of a report
         std::shared_ptr<void const> owner; // owns the bytes of a large message; null: `text` has the bytes
         std::string_view large;            // bytes of a large message
+        std::optional<envelope> structure; // structure of a message, with views of its bytes; empty: not known
     };
 
     http_client::options client_options() const
@@ -220,9 +222,10 @@ private:
 
     // Receiving
     void guard();
+    auto receiver_guard();
     void remember_secret(std::string token);
-    void redact_error(std::string& text) const;
-    void push_message(std::string text, request_id of, certainty at_most);
+    void redact_error(std::string& text, envelope& structure) const;
+    void push_message(std::string&& text, envelope structure, request_id of, certainty at_most);
     void push_verdict(exchange& what, http_verdict const& verdict);
     void push_notice(exchange const& what, inbound_notice::kind kind, error_code ec);
     void push_report(exchange const& what, certainty how, error_code ec, http_verdict const* verdict = nullptr);
@@ -272,9 +275,9 @@ private:
     receive_handler receiver_;            // handler of the outstanding receive
     bool delivering_ = false;             // true while a delivery is posted
     bool guarded_ = false;                // set by the first receive
-    timer guard_;                         // never expires; see `receiver_guard`
+    timer guard_;                         // never expires; see `guard`
     timer token_timer_, endpoint_timer_, shutdown_timer_; // run while a token, an endpoint or a shutdown is awaited
-    done_handler on_shutdown_;                            // handler of `shutdown` while DELETE is outstanding
+    std::vector<done_handler> on_shutdown_;               // handlers of `shutdown` while DELETE is outstanding
 };
 
 // One exchange of the transport: the message, the state of the response, and the state of its resumption. A resumption
@@ -451,7 +454,7 @@ private:
         answered = post.id != 0 && ends(message, event.data);
         if (is_answer && !answered)
             owner.release_answered(message.id);
-        owner.push_message(std::move(event.data), post.id, certainty::completed);
+        owner.push_message(std::move(event.data), message, post.id, certainty::completed);
         if (answered)
             owner.forget(*this);
     }

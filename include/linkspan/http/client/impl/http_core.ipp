@@ -17,7 +17,9 @@ LINKSPAN_DECL void http_core::shutdown(done_handler done)
         close();
         return complete_later(std::move(done), {});
     }
-    on_shutdown_ = std::move(done);
+    on_shutdown_.push_back(std::move(done));
+    if (on_shutdown_.size() != 1)
+        return; // completes with the outstanding shutdown
     // Also bounds the time for a token and a connection.
     shutdown_timer_.expires_after(config_.shutdown_timeout);
     shutdown_timer_.async_wait([weak = weak_from_this()](error_code ec) {
@@ -32,9 +34,10 @@ LINKSPAN_DECL void http_core::shutdown(done_handler done)
 
 LINKSPAN_DECL void http_core::finish_shutdown()
 {
-    if (!on_shutdown_)
+    if (on_shutdown_.empty())
         return;
-    complete_later(std::move(on_shutdown_), {});
+    for (auto& done : std::exchange(on_shutdown_, {}))
+        complete_later(std::move(done), {});
     close();
 }
 
@@ -95,9 +98,9 @@ LINKSPAN_DECL http_message http_core::session_headers() const
 
 LINKSPAN_DECL void http_core::send(outbound const& message)
 {
-    bool const is_handshake = message.method == "initialize";
+    bool const is_handshake = message.kind == message_kind::handshake;
     auto const what = make(message.id != 0 ? http_purpose::request : http_purpose::notification, "POST");
-    what->post = {message.id, is_handshake || message.method == "server/discover", message.version,
+    what->post = {message.id, is_handshake || message.kind == message_kind::probe, message.version,
                   !session_id_.empty() && !is_handshake};
     if (is_handshake) {
         what->session = ++sessions_;
@@ -107,13 +110,12 @@ LINKSPAN_DECL void http_core::send(outbound const& message)
             withdraw(std::exchange(push_, nullptr));
         holding_ = false;
     }
-    if (message.method == "notifications/initialized") {
+    if (message.kind == message_kind::initialized) {
         what->ends_handshake = true;
         session_protocol_version_ = message.version;
     }
     if (message.id != 0) {
-        bool const keeps_it_going = message.method == "ping" || message.method == "subscriptions/listen";
-        what->lane = what->post.opens || keeps_it_going ? http_lane::control : http_lane::call;
+        what->lane = message.kind == message_kind::request ? http_lane::call : http_lane::control;
         what->timeout = duration::max(); // the session has timeouts of its own for requests
     } else if (!what->ends_handshake) {
         what->lane = http_lane::notice;
@@ -279,60 +281,43 @@ LINKSPAN_DECL void http_core::remember_secret(std::string token)
 
 // Receiving
 
-// Handler of `guard_`, and posted function that delivers items. A receive is not an operation of Asio, and its handler
-// may own this transport. When the execution context ends, the destructor of this object drops the handler, so that the
-// transport does not keep itself alive.
-class http_core::receiver_guard {
-public:
-    explicit receiver_guard(std::shared_ptr<http_core> core) noexcept : core_(std::move(core)) {}
-    receiver_guard(receiver_guard&&) noexcept = default;
-    receiver_guard& operator=(receiver_guard&&) = delete;
+// Returns a guard that drops the handler of the receive.
+inline auto http_core::receiver_guard()
+{
+    auto const drop = [](http_core& core) { receive_handler const dropped = std::exchange(core.receiver_, {}); };
+    return completion_guard(shared_from_this(), drop);
+}
 
-    ~receiver_guard()
-    {
-        if (core_)
-            receive_handler const dropped = std::exchange(core_->receiver_, {});
-    }
-
-    void operator()(error_code) { core_.reset(); }
-
-    void operator()()
-    {
-        auto const core = std::exchange(core_, nullptr);
-        core->delivering_ = false;
-        if (core->receiver_)
-            core->deliver();
-    }
-
-private:
-    std::shared_ptr<http_core> core_;
-};
-
+// A receive is not an operation of Asio, and its handler may own this transport. The handler of `guard_` drops the
+// handler of the receive when the execution context ends, so that the transport does not keep itself alive.
 LINKSPAN_DECL void http_core::guard()
 {
     guard_.expires_at(time_point::max());
-    guard_.async_wait(receiver_guard(shared_from_this()));
+    guard_.async_wait([guard = receiver_guard()](error_code) mutable { guard.release(); });
 }
 
 // Redacts an error response, whose text is shown to people. Done here, because only the transport has the tokens of a
 // provider.
-LINKSPAN_DECL void http_core::redact_error(std::string& text) const
+LINKSPAN_DECL void http_core::redact_error(std::string& text, envelope& structure) const
 {
-    auto const message = read_envelope(text);
-    if (message.what != envelope::kind::error)
-        return;
-    auto redacted = secrets_(text);
-    if (auto const same = read_envelope(redacted); same.what == message.what && same.id == message.id)
-        text = std::move(redacted);
+    auto other = secrets_(text);
+    text.swap(other);
+    auto const redacted = read_envelope(text);
+    if (redacted.what == structure.what && redacted.id == structure.id)
+        structure = redacted;
+    else
+        text.swap(other); // `structure` refers to this text
 }
 
-LINKSPAN_DECL void http_core::push_message(std::string text, request_id of, certainty at_most)
+// `structure`: of the text.
+LINKSPAN_DECL void http_core::push_message(std::string&& text, envelope structure, request_id of, certainty at_most)
 {
-    if (std::holds_alternative<token_provider>(config_.auth))
-        redact_error(text);
+    if (structure.what == envelope::kind::error && std::holds_alternative<token_provider>(config_.auth))
+        redact_error(text, structure);
     inbound_message message;
     message.exchange = of;
     message.at_most = at_most;
+    auto const* const address = text.data();
     auto& made = ready_.emplace_back();
     made.what = message;
     if (text.size() < large_message) {
@@ -342,6 +327,11 @@ LINKSPAN_DECL void http_core::push_message(std::string text, request_id of, cert
         made.large = *kept;
         made.owner = kept;
     }
+    // A move of a short string copies its characters, so that the views of the structure would dangle. A longer string
+    // keeps its memory, also when `ready_` grows.
+    static_assert(std::is_nothrow_move_constructible_v<item>);
+    if (made.owner || made.text.data() == address)
+        made.structure = structure;
     wake();
 }
 
@@ -381,7 +371,12 @@ LINKSPAN_DECL void http_core::push_report(exchange const& what, certainty how, e
 LINKSPAN_DECL void http_core::wake()
 {
     if (receiver_ && !std::exchange(delivering_, true))
-        asio::post(executor_, receiver_guard(shared_from_this()));
+        asio::post(executor_, [guard = receiver_guard()]() mutable {
+            auto const core = guard.release();
+            core->delivering_ = false;
+            if (core->receiver_)
+                core->deliver();
+        });
 }
 
 // The receiver may start the next receive, or close, before it returns.
@@ -397,6 +392,7 @@ LINKSPAN_DECL void http_core::deliver()
         if (auto* const message = std::get_if<inbound_message>(&batch_.back())) {
             message->bytes = each.owner ? each.large : std::string_view(each.text);
             message->owner = each.owner ? &each.owner : nullptr;
+            message->structure = each.structure ? &*each.structure : nullptr;
         } else if (auto* const report = std::get_if<inbound_report>(&batch_.back())) {
             report->first_bytes = each.text;
             report->challenge = each.challenge;
@@ -490,7 +486,7 @@ LINKSPAN_DECL void http_core::push_verdict(exchange& what, http_verdict const& v
 {
     forget(what);
     if (verdict.what == http_verdict::kind::message)
-        push_message(std::move(what.reply), what.post.id, verdict.certainty);
+        push_message(std::move(what.reply), verdict.message, what.post.id, verdict.certainty);
     else
         push_report(what, verdict.certainty, verdict.ec, &verdict);
 }
@@ -633,7 +629,7 @@ LINKSPAN_DECL void http_core::on_stream_event(exchange& what, sse_event& event)
         auto const message = read_envelope(event.data);
         if (message.what == envelope::kind::result || message.what == envelope::kind::error)
             release_answered(message.id);
-        return push_message(std::move(event.data), 0, certainty::completed);
+        return push_message(std::move(event.data), message, 0, certainty::completed);
     }
     if (event.type != "endpoint" || (!opener_ && !pending_handshake_))
         return;

@@ -123,6 +123,7 @@ LINKSPAN_DECL http_verdict judge(http_post const& what, http_reply const& reply)
     if (is_answer && (!body.id || *body.id == what.id)) {
         auto out = detail::refusal(status, detail::certainty_of_status(status, body));
         out.what = http_verdict::kind::message;
+        out.message = body;
         if (refuses_opening && !what.version && !detail::is_stateless_refusal(body))
             out.era = era_evidence::handshake;
         return out;
