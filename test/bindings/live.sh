@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# live.sh BINDGEN LIBRARY COMPILER FLAG...: from a running server to a typed call. Generates a header from the tools of
+# live.sh BINDGEN LIBRARIES COMPILER FLAG...: from a running server to a typed call. Generates a header from the tools of
 # the real filesystem server, compiles live.cpp with it, and runs the program. The test is skipped if a prerequisite is
 # missing.
 set -euo pipefail
-bindgen=$1 library=$2
+bindgen=$1
+IFS=, read -ra libraries <<<"$2"
 shift 2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 npm=${LINKSPAN_NPM_DIR:-}
@@ -24,6 +25,6 @@ END
 options=(--config "$work/servers.json" --server files --lock "$work/files.lock.json")
 "$bindgen" "${options[@]}" --out "$work/files_tools.hpp" --namespace files
 "$bindgen" "${options[@]}" --out "$work/files_tools.hpp" --namespace files --check
-"$@" -I"$here/../../include" -I"$here" -I"$here/.." -I"$work" "$here/live.cpp" "$library" -lboost_json -lboost_url -lssl -lcrypto \
+"$@" -I"$here/../../include" -I"$here" -I"$here/.." -I"$work" "$here/live.cpp" "${libraries[@]}" -lboost_json -lboost_url -lssl -lcrypto \
     -o "$work/live"
 "$work/live" "$work/folder"

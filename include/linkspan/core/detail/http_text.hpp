@@ -28,6 +28,19 @@ constexpr bool is_http_token(std::string_view text) noexcept
     return !text.empty() && std::ranges::all_of(text, is_of_tokens);
 }
 
+// Returns true if the character may surround the value of a header (RFC 9110, section 5.6.3).
+constexpr bool is_http_blank(char c) noexcept { return c == ' ' || c == '\t'; }
+
+// Returns the text without the blanks around it.
+constexpr std::string_view trimmed(std::string_view text) noexcept
+{
+    while (!text.empty() && is_http_blank(text.front()))
+        text.remove_prefix(1);
+    while (!text.empty() && is_http_blank(text.back()))
+        text.remove_suffix(1);
+    return text;
+}
+
 } // namespace linkspan::detail
 
 #endif

@@ -2,6 +2,7 @@
 #define LINKSPAN_PROTOCOL_IMPL_HEADER_VALUE_IPP
 
 #include <linkspan/core/detail/base64.hpp>
+#include <linkspan/core/detail/http_text.hpp>
 #include <linkspan/protocol/header_value.hpp>
 
 #include <algorithm>
@@ -19,24 +20,13 @@ inline bool is_encoded(std::string_view value) noexcept
            value.ends_with(base64_end);
 }
 
-inline bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
-
-inline std::string_view trimmed(std::string_view text) noexcept
-{
-    while (!text.empty() && is_blank(text.front()))
-        text.remove_prefix(1);
-    while (!text.empty() && is_blank(text.back()))
-        text.remove_suffix(1);
-    return text;
-}
-
 } // namespace detail
 
 LINKSPAN_DECL std::string encode_header_value(std::string_view text)
 {
     auto const is_printable = [](char c) { return (c >= 0x20 && c <= 0x7e) || c == '\t'; };
     bool const is_plain = std::ranges::all_of(text, is_printable) && !detail::is_encoded(text) &&
-                          (text.empty() || (!detail::is_blank(text.front()) && !detail::is_blank(text.back())));
+                          (text.empty() || (!detail::is_http_blank(text.front()) && !detail::is_http_blank(text.back())));
     if (is_plain)
         return std::string(text);
     return std::string(detail::base64_begin).append(detail::to_base64(text)).append(detail::base64_end);

@@ -1,1 +1,0 @@
-#include <linkspan/bindgen/src.hpp>

@@ -1,1 +1,0 @@
-#include <linkspan/src_http.hpp>

@@ -1,1 +1,0 @@
-#include <linkspan/test/src_http.hpp>
