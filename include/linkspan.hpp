@@ -17,6 +17,7 @@
 #include <linkspan/connector/with_open.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/run.hpp>
+#include <linkspan/core/time.hpp>
 #include <linkspan/core/version.hpp>
 #include <linkspan/describe/call_result_as.hpp>
 #include <linkspan/describe/local_tool.hpp>
@@ -30,6 +31,7 @@
 #include <linkspan/observe/metrics.hpp>
 #include <linkspan/observe/observe_all.hpp>
 #include <linkspan/observe/text_log.hpp>
+#include <linkspan/policy.hpp>
 #include <linkspan/schema/validator.hpp>
 #include <linkspan/session.hpp>
 #include <linkspan/session/call_context.hpp>

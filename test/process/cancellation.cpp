@@ -2,6 +2,8 @@
 
 #include <linkspan/config/diagnose.hpp>
 #include <linkspan/config/make_connector.hpp>
+#include <linkspan/core/time.hpp>
+#include <linkspan/policy.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>

@@ -1,6 +1,7 @@
 // Calls while real server processes are killed, stopped and restarted. The order and duration of the faults are drawn
 // from a seed, which is printed; LINKSPAN_SEED=n in the environment replays it.
 
+#include <linkspan/core/time.hpp>
 #include <linkspan/http/client/legacy_sse.hpp>
 #include <linkspan/http/client/streamable_http.hpp>
 

@@ -1,5 +1,6 @@
 // End of a connector and its operations at any time.
 
+#include <linkspan/core/time.hpp>
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>

@@ -1,6 +1,7 @@
 // Diagnosis of servers over real transports.
 
 #include <linkspan/config/diagnose.hpp>
+#include <linkspan/core/time.hpp>
 #include <linkspan/http/http_dialers.hpp>
 #include <linkspan/test/calculator.hpp>
 #include <linkspan/test/http_server.hpp>

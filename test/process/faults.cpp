@@ -1,5 +1,6 @@
 // Behavior of a connector and a session with each fault mode of mock-fault.
 
+#include <linkspan/core/time.hpp>
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/error.hpp>

@@ -1,5 +1,6 @@
 // HTTP over real sockets: TCP, proxy and Unix socket, with the errors of each.
 
+#include <linkspan/core/time.hpp>
 #include <linkspan/http/client/auto_http.hpp>
 #include <linkspan/http/http_dialers.hpp>
 #include <linkspan/json/json_scan.hpp>

@@ -1,5 +1,6 @@
 // A server process over HTTP that is killed while it streams a resumable response.
 
+#include <linkspan/core/time.hpp>
 #include <linkspan/http/client/streamable_http.hpp>
 
 #include <boost/asio/detached.hpp>

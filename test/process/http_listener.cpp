@@ -1,5 +1,6 @@
 // The HTTP listener on a real socket.
 
+#include <linkspan/core/time.hpp>
 #include <linkspan/http/server/http_listener.hpp>
 
 #include <boost/asio/connect.hpp>

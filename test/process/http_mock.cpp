@@ -1,5 +1,7 @@
 // The mock calculator as a program over HTTP.
 
+#include <linkspan/core/time.hpp>
+
 #include "support/http_mock.hpp"
 
 #include <boost/asio/ip/tcp.hpp>

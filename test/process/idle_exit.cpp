@@ -1,5 +1,7 @@
 // A child process that exits with status 0 while idle.
 
+#include <linkspan/core/time.hpp>
+
 #include <memory>
 #include <utility>
 

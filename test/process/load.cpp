@@ -1,5 +1,6 @@
 // Large messages, many concurrent calls, and full queues.
 
+#include <linkspan/core/time.hpp>
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/test/data/monomorphic.hpp>

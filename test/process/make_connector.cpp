@@ -1,5 +1,7 @@
 #include <linkspan/config/make_connector.hpp>
+#include <linkspan/core/time.hpp>
 #include <linkspan/http/client/auto_http.hpp>
+#include <linkspan/policy.hpp>
 
 #include <boost/json/parse.hpp>
 

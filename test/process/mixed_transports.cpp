@@ -1,5 +1,6 @@
 // Failover between servers of different transports in one connector.
 
+#include <linkspan/core/time.hpp>
 #include <linkspan/test/calculator.hpp>
 #include <linkspan/transport/inproc.hpp>
 

@@ -1,7 +1,9 @@
 // The mock servers as programs over standard streams, in each protocol version.
 
 #include <linkspan/config/make_connector.hpp>
+#include <linkspan/core/time.hpp>
 #include <linkspan/describe/call_result_as.hpp>
+#include <linkspan/policy.hpp>
 #include <linkspan/session/call_context.hpp>
 
 #include <boost/json/array.hpp>

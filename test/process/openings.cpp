@@ -1,5 +1,6 @@
 // Servers that fail to open, as reported to the caller.
 
+#include <linkspan/core/time.hpp>
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/system/errc.hpp>

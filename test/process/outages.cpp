@@ -1,5 +1,6 @@
 // Servers that are stopped, or killed and restarted, during calls.
 
+#include <linkspan/core/time.hpp>
 #include <linkspan/http/client/legacy_sse.hpp>
 #include <linkspan/http/client/streamable_http.hpp>
 

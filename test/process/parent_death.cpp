@@ -2,6 +2,7 @@
 // their input and SIGTERM; so do the processes that they have started.
 
 #include <linkspan/connector/blocking_connector.hpp>
+#include <linkspan/core/time.hpp>
 #include <linkspan/transport/stdio/child_stream.hpp>
 #include <linkspan/transport/stdio/detail/child_keeper.hpp>
 

@@ -1,4 +1,5 @@
 #include <linkspan/connector/signal_guard.hpp>
+#include <linkspan/core/time.hpp>
 
 #include <csignal>
 #include <vector>

@@ -1,5 +1,6 @@
 // Complete conversations with mock-calculator as a child process, in each protocol version.
 
+#include <linkspan/core/time.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/transport/stdio.hpp>
 

@@ -2,6 +2,7 @@
 // these tests.
 
 #include <linkspan/connector/blocking_connector.hpp>
+#include <linkspan/core/time.hpp>
 #include <linkspan/model/roots.hpp>
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/transport/inproc.hpp>

@@ -1,6 +1,7 @@
 // npm servers over HTTP, started as their documentation describes.
 
 #include <linkspan/connector.hpp>
+#include <linkspan/core/time.hpp>
 #include <linkspan/http/client/auto_http.hpp>
 #include <linkspan/transport/stdio.hpp>
 #include <linkspan/transport/stdio/child_stream.hpp>

@@ -1,6 +1,7 @@
 // The reference servers of npm, started as their documentation describes.
 
 #include <linkspan/connector.hpp>
+#include <linkspan/core/time.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>

@@ -1,5 +1,7 @@
 // The share of its timeout that a call spends on one server while another server is eligible.
 
+#include <linkspan/policy.hpp>
+
 #include "support/connector_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(attempt_time_test)

@@ -1,3 +1,4 @@
+#include <linkspan/policy.hpp>
 #include <linkspan/session/throwing.hpp>
 
 #include <boost/asio/deferred.hpp>

@@ -5,6 +5,7 @@
 #include <linkspan/observe/metrics.hpp>
 #include <linkspan/observe/observe_all.hpp>
 #include <linkspan/observe/text_log.hpp>
+#include <linkspan/policy.hpp>
 #include <linkspan/session/throwing.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>

@@ -2,6 +2,8 @@
 // satisfy the invariants of the call semantics. LINKSPAN_SEED=n in the environment replays one scenario and prints it;
 // CTest runs all scenarios regardless of the environment.
 
+#include <linkspan/policy.hpp>
+
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,6 @@
 #include <linkspan/connector/detail/typed_call.hpp>
+#include <linkspan/core/detail/shared_redactor.hpp>
+#include <linkspan/describe.hpp>
 #include <linkspan/model/typed_result.hpp>
 
 #include <boost/test/unit_test.hpp>

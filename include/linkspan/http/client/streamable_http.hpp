@@ -2,6 +2,7 @@
 #define LINKSPAN_HTTP_CLIENT_STREAMABLE_HTTP_HPP
 
 #include <linkspan/http/client/http_transport.hpp>
+#include <linkspan/transport/any_transport.hpp>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
