@@ -12,6 +12,7 @@
 #include <linkspan/connector/blocking_connector.hpp>
 #include <linkspan/connector/call_many.hpp>
 #include <linkspan/connector/call_with_fallback.hpp>
+#include <linkspan/connector/default_policies.hpp>
 #include <linkspan/connector/described_state.hpp>
 #include <linkspan/connector/signal_guard.hpp>
 #include <linkspan/connector/with_open.hpp>

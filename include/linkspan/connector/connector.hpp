@@ -4,8 +4,8 @@
 #include <linkspan/connector/catalog.hpp>
 #include <linkspan/connector/connection_error.hpp>
 #include <linkspan/connector/connector_state.hpp>
-#include <linkspan/connector/default_policies.hpp>
 #include <linkspan/connector/detail/core_calls.hpp>
+#include <linkspan/connector/detail/default_table.hpp>
 #include <linkspan/connector/named_calls.hpp>
 #include <linkspan/connector/selector.hpp>
 #include <linkspan/connector/server_options.hpp>
@@ -921,11 +921,11 @@ private:
     static std::unique_ptr<policy_table> make_table(Policies... policies)
     {
         if constexpr (sizeof...(Policies) == 0) {
-            return detail::make_default_policies();
+            return detail::make_default_table();
         } else {
             using set_type = policy_set<Policies...>;
             return std::make_unique<typed_policy_table<set_type>>(set_type(std::move(policies)...),
-                                                                  detail::make_default_policies());
+                                                                  detail::make_default_table());
         }
     }
 };

@@ -17,7 +17,7 @@
 #include <linkspan/connector/impl/connector_core.ipp>
 #include <linkspan/connector/impl/connector_state.ipp>
 #include <linkspan/connector/impl/core_calls.ipp>
-#include <linkspan/connector/impl/default_policies.ipp>
+#include <linkspan/connector/impl/default_table.ipp>
 #include <linkspan/connector/impl/interception.ipp>
 #include <linkspan/connector/impl/interceptor.ipp>
 #include <linkspan/connector/impl/logical_call.ipp>

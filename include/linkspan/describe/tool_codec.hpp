@@ -18,12 +18,12 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 template<class Arguments>
 struct argument_codec {
-    static_assert(is_object<Arguments>(), "linkspan: the arguments of a tool must be a JSON object: use a struct, a "
-                                          "map, or a variant of structs");
-
     // Returns the text of the violated constraints; empty: none.
     static std::string mismatches_of(Arguments const& arguments)
     {
+        static_assert(is_object<Arguments>(),
+                      "linkspan: the arguments of a tool must be a JSON object: use a struct, a "
+                      "map, or a variant of structs");
         mismatches problems;
         return check(arguments, problems) ? std::string() : to_string(problems);
     }

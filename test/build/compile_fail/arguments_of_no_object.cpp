@@ -1,5 +1,6 @@
 // error: linkspan: the arguments of a tool must be a JSON object
 #include <linkspan/connector.hpp>
+#include <linkspan/describe.hpp>
 #include <linkspan/transport/inproc.hpp>
 
 #include <vector>

@@ -1,6 +1,7 @@
 // error: linkspan: the hints of this tool forbid a second run
 #include <linkspan/connector.hpp>
 #include <linkspan/describe/struct.hpp>
+#include <linkspan/policy.hpp>
 #include <linkspan/transport/inproc.hpp>
 
 struct pay {

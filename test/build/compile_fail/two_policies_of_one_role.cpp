@@ -1,5 +1,6 @@
 // error: linkspan: a connector accepts at most one routing policy
 #include <linkspan/connector.hpp>
+#include <linkspan/policy.hpp>
 #include <linkspan/transport/inproc.hpp>
 
 using linkspan::by_priority;

@@ -1,12 +1,8 @@
-#ifndef LINKSPAN_CONNECTOR_IMPL_DEFAULT_POLICIES_IPP
-#define LINKSPAN_CONNECTOR_IMPL_DEFAULT_POLICIES_IPP
+#ifndef LINKSPAN_CONNECTOR_IMPL_DEFAULT_TABLE_IPP
+#define LINKSPAN_CONNECTOR_IMPL_DEFAULT_TABLE_IPP
 
 #include <linkspan/connector/default_policies.hpp>
-#include <linkspan/policy/admission/unlimited.hpp>
-#include <linkspan/policy/fallback/fallback.hpp>
-#include <linkspan/policy/health/probed_breaker.hpp>
-#include <linkspan/policy/naming/naming.hpp>
-#include <linkspan/policy/routing/routing.hpp>
+#include <linkspan/connector/detail/default_table.hpp>
 
 #include <boost/mp11/list.hpp>
 
@@ -14,7 +10,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-LINKSPAN_DECL std::unique_ptr<policy_table> make_default_policies()
+LINKSPAN_DECL std::unique_ptr<policy_table> make_default_table()
 {
     // `connector::replays_all` is false without a fallback policy among the arguments.
     static_assert(!replays_all<safe_failover>);
