@@ -27,6 +27,7 @@ struct certificate {
     std::string not_after;  ///< end of the validity, in the same format
     std::string protocol;   ///< version of TLS, for example "TLSv1.3"
 
+    /// Compares all members.
     LINKSPAN_DECL bool operator==(certificate const& other) const;
 };
 

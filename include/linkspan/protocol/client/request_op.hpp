@@ -54,7 +54,7 @@ public:
     /// JSON-RPC method.
     std::string_view method;
     /// Kind of the message; must correspond to `method`. Default: `message_kind::request`.
-    message_kind kind = message_kind::request;
+    message_kind request_kind = message_kind::request;
     /// Name of the tool; empty: none.
     std::string_view name;
     /// Members of `params` as JSON text, without braces; empty: none.

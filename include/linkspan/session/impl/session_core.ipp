@@ -404,7 +404,7 @@ LINKSPAN_DECL void session_core::send(request_op& op)
     outbound message;
     message.bytes = scratch_;
     message.id = op.id_;
-    message.kind = op.kind;
+    message.kind = op.request_kind;
     message.method = op.method;
     message.name = op.name;
     message.version = &op == &opening_ ? proposed_ : version_;
@@ -904,7 +904,7 @@ LINKSPAN_DECL void session_core::send_opening(negotiation::action const& next)
     composer_.speak(next.proposed, identity_);
     proposed_ = probes ? std::optional(next.proposed) : std::nullopt;
     opening_.method = probes ? "server/discover" : "initialize";
-    opening_.kind = probes ? message_kind::probe : message_kind::handshake;
+    opening_.request_kind = probes ? message_kind::probe : message_kind::handshake;
     opening_params_ = probes ? std::string() : initialize_params(next.proposed, identity_);
     opening_.params = opening_params_;
     opening_.began = time_.now();
@@ -985,7 +985,7 @@ LINKSPAN_DECL void session_core::listen()
     if (json_scan::member(tools, "listChanged") != "true" || !notification_handlers.contains(tools_changed))
         return;
     subscription_.method = "subscriptions/listen";
-    subscription_.kind = message_kind::subscription;
+    subscription_.request_kind = message_kind::subscription;
     subscription_.params = R"("notifications":{"toolsListChanged":true})";
     subscription_.idle_timeout = subscription_.attempt_timeout = duration::max();
     subscription_.began = time_.now();

@@ -46,7 +46,7 @@ LINKSPAN_DECL session_request::session_request(std::shared_ptr<session_core> ses
 {
     auto const& defaults = session_->options();
     method = texts_.method;
-    kind = kind_of_request(method);
+    request_kind = kind_of_request(method);
     if (texts_.name.empty()) { // transports over HTTP send the name as a header
         auto const about = method == "resources/read" ? "uri" : "name";
         if (method == "resources/read" || method == "prompts/get" || method == "tools/call")
