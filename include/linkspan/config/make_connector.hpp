@@ -8,6 +8,7 @@
 #include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/core/detail/mapped_handler.hpp>
 #include <linkspan/http/http_config.hpp>
+#include <linkspan/policy/fallback/fallback.hpp>
 #include <linkspan/policy/naming/naming.hpp>
 #include <linkspan/transport/stdio.hpp>
 
