@@ -10,14 +10,20 @@ step() {
     shift
     counted=$(mktemp)
     { time "$@" 2>&3 3>&- || status=$?; } 3>&2 2>"$counted" || status=$?
-    printf '%s\t%s\n' "$name" "$(tail -n 1 "$counted")" >>"$steps_file"
+    printf '%s\t%s\t%s\n' "$name" "$(tail -n 1 "$counted")" "$status" >>"$steps_file"
     rm -f "$counted"
     return $status
 }
 
+# Prints the table, and the names of the tests that failed, which may be far above in the log.
 print_steps() {
     awk -F'\t' '
         BEGIN { printf "%-28s %12s %10s\n", "step", "CPU seconds", "seconds" }
-        { split($2, t, " "); cpu += t[1] + t[2]; real += t[3]; printf "%-28s %12.0f %10.0f\n", $1, t[1] + t[2], t[3] }
+        { split($2, t, " "); cpu += t[1] + t[2]; real += t[3]; printf "%-28s %12.0f %10.0f%s\n", $1, t[1] + t[2], t[3],
+                                             $3 ? "  failed with status " $3 : "" }
         END { printf "%-28s %12.0f %10.0f\n", "all", cpu, real }' "$steps_file"
+    local list
+    for list in build/*/Testing/Temporary/LastTestsFailed.log; do
+        [[ ! -s $list ]] || sed "s|^[0-9]*:|failed in ${list%%/Testing*}: |" "$list"
+    done
 }
