@@ -1,10 +1,12 @@
-# Targets that compile the function bodies of linkspan once, in the build of the program that uses them: linkspan::compiled;
-# linkspan::compiled_http with Boost.URL; linkspan::compiled_tls with OpenSSL; and linkspan::compiled_test for the test kit.
-# The targets are defined by the package linkspan and by its source folder. A target that is not linked is not built.
+# Targets that compile the function bodies of linkspan once, in the build of the program that uses them:
+# linkspan::compiled with Boost.JSON; linkspan::compiled_http and linkspan::compiled_test, the test kit, with Boost.URL
+# too; and linkspan::compiled_tls with OpenSSL too. The package linkspan and its source folder define the targets whose
+# dependencies were found. A target that is not linked is not built.
 #
 # A program links these targets only, or header-only targets only: units of both kinds do not link with each other.
 
-# linkspan_add_compiled(NAME USES target... BODIES header...): defines linkspan::NAME, with one translation unit per header.
+# linkspan_add_compiled(NAME USES target... BODIES header...): defines linkspan::NAME, with one translation unit for each
+# header.
 function(linkspan_add_compiled name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;BODIES")
     set(units "")
@@ -22,10 +24,10 @@ function(linkspan_add_compiled name)
 endfunction()
 
 # Several folders of one project may find the package; the targets exist once.
-if(NOT TARGET linkspan_compiled AND TARGET linkspan::linkspan)
+if(NOT TARGET linkspan_compiled AND TARGET linkspan::linkspan AND TARGET Boost::json)
     linkspan_add_compiled(compiled USES linkspan::linkspan BODIES linkspan/src.hpp)
 endif()
-if(NOT TARGET linkspan_compiled_http AND TARGET linkspan::http AND TARGET Boost::url)
+if(NOT TARGET linkspan_compiled_http AND TARGET linkspan_compiled AND TARGET linkspan::http AND TARGET Boost::url)
     linkspan_add_compiled(compiled_http USES linkspan_compiled linkspan::http BODIES linkspan/src_http.hpp)
     linkspan_add_compiled(compiled_test USES linkspan_compiled_http
                           BODIES linkspan/bindgen/src.hpp linkspan/test/src.hpp linkspan/test/src_http.hpp)

@@ -3,6 +3,12 @@
 
 // Includes the module `protocol`: state machines, parsers and writers of MCP that perform no I/O.
 
+#include <linkspan/protocol/client/input_rounds.hpp>
+#include <linkspan/protocol/client/negotiation.hpp>
+#include <linkspan/protocol/client/pagination.hpp>
+#include <linkspan/protocol/client/refresh_schedule.hpp>
+#include <linkspan/protocol/client/request_op.hpp>
+#include <linkspan/protocol/client/request_table.hpp>
 #include <linkspan/protocol/compose.hpp>
 #include <linkspan/protocol/deadline_list.hpp>
 #include <linkspan/protocol/envelope.hpp>
@@ -12,12 +18,6 @@
 #include <linkspan/protocol/meta_keys.hpp>
 #include <linkspan/protocol/mirrored_arguments.hpp>
 #include <linkspan/protocol/outcome.hpp>
-#include <linkspan/protocol/client/input_rounds.hpp>
-#include <linkspan/protocol/client/negotiation.hpp>
-#include <linkspan/protocol/client/pagination.hpp>
-#include <linkspan/protocol/client/refresh_schedule.hpp>
-#include <linkspan/protocol/client/request_op.hpp>
-#include <linkspan/protocol/client/request_table.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
 
 #endif

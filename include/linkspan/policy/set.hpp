@@ -187,8 +187,8 @@ private:
     std::tuple<Ps...> policies_;
 };
 
-/// A `policy_table` that forwards to the policies of a `policy_set`, and to another table for the roles for which the set
-/// has no policy.
+/// A `policy_table` that forwards to the policies of a `policy_set`, and to another table for the roles for which the
+/// set has no policy.
 ///
 /// \tparam Set A `policy_set`.
 template<class Set>

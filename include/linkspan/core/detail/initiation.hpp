@@ -9,10 +9,10 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Initiation object of an operation of `Target`, a shared pointer to the state of an object. An invocation with a handler
-// and arguments erases the type of the handler and calls `Function(target, arguments..., handler)`. `executor_of(target)`
-// is the executor of handlers without an associated one, and that of tokens such as `asio::cancel_after`, which creates
-// its timer there.
+// Initiation object of an operation of `Target`, a shared pointer to the state of an object. An invocation with a
+// handler and arguments erases the type of the handler and calls `Function(target, arguments..., handler)`.
+// `executor_of(target)` is the executor of handlers without an associated one, and that of tokens such as
+// `asio::cancel_after`, which creates its timer there.
 //
 // The object shares the ownership of the state, so that a deferred operation may be started after the destruction of
 // the session or connector.

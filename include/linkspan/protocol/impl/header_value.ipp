@@ -25,8 +25,9 @@ inline bool is_encoded(std::string_view value) noexcept
 LINKSPAN_DECL std::string encode_header_value(std::string_view text)
 {
     auto const is_printable = [](char c) { return (c >= 0x20 && c <= 0x7e) || c == '\t'; };
-    bool const is_plain = std::ranges::all_of(text, is_printable) && !detail::is_encoded(text) &&
-                          (text.empty() || (!detail::is_http_blank(text.front()) && !detail::is_http_blank(text.back())));
+    bool const is_plain =
+        std::ranges::all_of(text, is_printable) && !detail::is_encoded(text) &&
+        (text.empty() || (!detail::is_http_blank(text.front()) && !detail::is_http_blank(text.back())));
     if (is_plain)
         return std::string(text);
     return std::string(detail::base64_begin).append(detail::to_base64(text)).append(detail::base64_end);

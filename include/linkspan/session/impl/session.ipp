@@ -15,45 +15,24 @@ LINKSPAN_DECL session::session(executor_type executor, transport_factory transpo
     : core_(std::make_shared<detail::session_core>(std::move(executor), std::move(transport), std::move(options)))
 {}
 
-LINKSPAN_DECL asio::any_io_executor session::get_executor() const noexcept
-{
-    return core_->executor();
-}
+LINKSPAN_DECL asio::any_io_executor session::get_executor() const noexcept { return core_->executor(); }
 
-LINKSPAN_DECL session_state session::state() const noexcept
-{
-    return core_->state();
-}
+LINKSPAN_DECL session_state session::state() const noexcept { return core_->state(); }
 
 LINKSPAN_DECL std::optional<linkspan::protocol_version> session::protocol_version() const noexcept
 {
     return core_->version();
 }
 
-LINKSPAN_DECL server_description const& session::server() const noexcept
-{
-    return core_->server();
-}
+LINKSPAN_DECL server_description const& session::server() const noexcept { return core_->server(); }
 
-LINKSPAN_DECL session_counters const& session::counters() const noexcept
-{
-    return core_->counters();
-}
+LINKSPAN_DECL session_counters const& session::counters() const noexcept { return core_->counters(); }
 
-LINKSPAN_DECL std::size_t session::in_flight() const noexcept
-{
-    return core_->in_flight();
-}
+LINKSPAN_DECL std::size_t session::in_flight() const noexcept { return core_->in_flight(); }
 
-LINKSPAN_DECL std::string const& session::diagnostics() const noexcept
-{
-    return core_->diagnostics();
-}
+LINKSPAN_DECL std::string const& session::diagnostics() const noexcept { return core_->diagnostics(); }
 
-LINKSPAN_DECL std::string const& session::challenge() const noexcept
-{
-    return core_->challenge();
-}
+LINKSPAN_DECL std::string const& session::challenge() const noexcept { return core_->challenge(); }
 
 LINKSPAN_DECL void session::close() noexcept
 {
