@@ -82,9 +82,10 @@ measure() {
     awk -v unit="$unit" -v mode="$([[ $# -gt 0 ]] && echo compiled || echo header-only)" -v floor="$best_floor" \
         -v seconds="$best" -v budget="$budget" 'BEGIN {
             ratio = seconds / floor
+            is_above = ratio > budget
             printf "%-12s %-12s %8.2f %8.2f %8.2f %8.2f  %s\n", unit, mode, floor, seconds, ratio, budget,
-                   ratio > budget ? "above the budget" : "ok"
-            exit ratio > budget }' || status=1
+                   is_above ? "above the budget" : "ok"
+            exit is_above }' || status=1
 }
 
 printf '%-12s %-12s %8s %8s %8s %8s\n' unit mode "floor s" "unit s" ratio budget
