@@ -75,6 +75,7 @@ struct connector_layer {
     asio::awaitable<std::size_t> list() { co_return hub_.catalog()->tools().size(); }
     auto call(boost::json::object const& args) { return hub_.async_call("echo", args); }
     asio::awaitable<void> close() { co_await hub_.async_shutdown(); }
+    auto& hub() noexcept { return hub_; }
 
 private:
     linkspan::connector<linkspan::transports<Transport>> hub_;

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# icount.sh [FOLDER]: counts the instructions, allocations and system calls per call of the programs in FOLDER (default:
+# build/release/bin), and compares them with icount.baseline. Fails if a call has more than 1 % more instructions, or more
+# allocations or system calls; and if it has more than 2 % less instructions or fewer allocations, so that the baseline is
+# lowered with each improvement. The counts hold for g++ 12 with -O2; they do not depend on the load of the machine.
+#   --update   replaces the baselines by the counts
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+update=
+[[ ${1:-} != --update ]] || { update=1 && shift; }
+programs=$(realpath "${1:-../../build/release/bin}")
+icount=$programs/linkspan-icount
+folder=$(mktemp -d)
+trap 'kill "${server:-}" 2>/dev/null; rm -rf "$folder"' EXIT
+
+mkfifo "$folder/stdin"
+"$programs/bench-echo-http" <"$folder/stdin" >"$folder/url" &
+server=$!
+exec {stdin}>"$folder/stdin" # the server ends with this script
+for ((wait = 0; wait < 100; ++wait)); do
+    [[ ! -s $folder/url ]] || break
+    sleep 0.1
+done
+port=$(sed 's|.*:\([0-9]*\)/.*|\1|' "$folder/url")
+
+# instructions LAYER WINDOW CALLS BYTES: prints the instructions and the allocations per call.
+instructions() {
+    timeout 120 valgrind --tool=callgrind --collect-atstart=no --callgrind-out-file=/dev/null "$icount" "$@" "$port" \
+        >"$folder/allocations" 2>"$folder/valgrind" ||
+        { cat "$folder/valgrind" >&2 && return 1; }
+    awk -v calls="$3" -v allocations="$(cat "$folder/allocations")" \
+        '/Collected/ { printf "%.0f %s\n", $NF / calls, allocations }' "$folder/valgrind"
+}
+
+# system_calls LAYER WINDOW CALLS BYTES: prints the system calls per call, without those of the start.
+system_calls() {
+    local calls=$3 counted=()
+    for ((times = 1; times <= 2; ++times)); do
+        taskset -c 0 strace -c -o "$folder/strace" "$icount" "$1" "$2" $((calls * times)) "$4" "$port" >/dev/null
+        # The column of errors is empty if there was none.
+        counted+=("$(awk '$NF == "total" { print $4 }' "$folder/strace")")
+    done
+    awk -v a="${counted[0]}" -v b="${counted[1]}" -v calls="$calls" 'BEGIN { printf "%.2f\n", (b - a) / calls }'
+}
+
+status=0
+printf '%-28s %12s %12s %12s %12s %12s\n' case instructions baseline allocations baseline "system calls"
+while read -r layer window calls bytes old_instructions old_allocations old_system_calls; do
+    [[ $layer != \#* ]] || continue
+    read -r now allocations <<<"$(instructions "$layer" "$window" "$calls" "$bytes")"
+    system_calls=-
+    if [[ $old_system_calls != - ]]; then
+        system_calls=$(system_calls "$layer" "$window" "$calls" "$bytes")
+    fi
+    echo "$layer $window $calls $bytes $now $allocations $system_calls" >>"$folder/new"
+    awk -v name="$layer $window $calls $bytes" -v now="$now" -v old="$old_instructions" -v allocations="$allocations" \
+        -v old_allocations="$old_allocations" -v system_calls="$system_calls" -v old_system_calls="$old_system_calls" '
+        BEGIN {
+            ratio = now / old
+            verdict = "ok"
+            if (ratio > 1.01 || allocations > old_allocations + 0.005)
+                verdict = "above the baseline"
+            else if (system_calls != "-" && system_calls > old_system_calls * 1.1)
+                verdict = "more system calls"
+            else if (ratio < 0.98 || allocations < old_allocations - 0.005)
+                verdict = "below: lower the baseline"
+            printf "%-28s %12d %12d %12s %12s %6s %6s  %s\n", name, now, old, allocations, old_allocations,
+                   system_calls, old_system_calls, verdict
+            exit verdict != "ok" }' || status=1
+done <icount.baseline
+if [[ $update ]]; then
+    { grep '^#' icount.baseline && cat "$folder/new"; } >"$folder/baseline"
+    cp "$folder/baseline" icount.baseline
+    exit
+fi
+exit $status
