@@ -47,11 +47,11 @@ inline void check_options(command const& what)
 {
     bool const has_source = !what.from.empty() || !what.config.empty();
     if (!what.from.empty() && !what.config.empty())
-        refuse("--from and --config are exclusive");
+        refuse("--from and --config are both given; expected one of them");
     if (what.config.empty() != what.server.empty())
         refuse("--config and --server must be given together");
     if (!has_source && what.lock.empty())
-        refuse("no source: give --config and --server, --from, or --lock");
+        refuse("no source is given; expected --config and --server, --from, or --lock");
     if (!what.name_space.empty() && !is_usable_namespace(what.name_space))
         refuse("--namespace: '" + what.name_space + "' is not a valid namespace");
     if (!what.lock.empty() && what.lock == what.out)
@@ -59,7 +59,7 @@ inline void check_options(command const& what)
     if (what.check && what.lock.empty())
         refuse("--check requires --lock");
     if (what.check && !has_source && what.out.empty())
-        refuse("--check requires a source or --out to compare the lock file with");
+        refuse("--check compares the lock file with a source or a header; expected --config, --from or --out");
     if (what.check && what.out == "-")
         refuse("--check requires a file: --out must not be '-'");
 }
