@@ -193,16 +193,16 @@ Generates a C++ header with a struct for each tool of an MCP server.
 
   --config FILE --server NAME   source: the server NAME in a configuration file, which is started or connected to
   --from FILE                   source: a result of tools/list, an object with "tools", or a lock file
-  --lock FILE                   with a source: writes its tools to this file, to be committed; else reads them from it
+  --lock FILE                   with a source: writes its tools to this file; otherwise: reads the tools from this file
   --out FILE                    header to write; '-' is stdout: the default unless a lock file is written
   --namespace NS                namespace of the header, such as a::b; default: derived from the name of the server
   --tools GLOB                  only tools whose names match, such as 'get_*'; may be repeated
-  --check                       writes nothing: compares the source with the lock file, and the header with it
+  --check                       writes no file: compares the source, and the header of --out, with the lock file
   --help                        writes this text
 
 Exit status: 0: success; 1: a file cannot be written; 2: wrong usage, or a file cannot be read; 3: the server cannot be
-reached. With --check: 0: no differences, or additions only; 5: breaking differences; 6: differences that may matter;
-7: the header is stale. Each difference is one line on stdout.
+reached. With --check: 0: no difference, or additive ones only; 5: a breaking difference; 6: a risky difference; 7: the
+header was not generated from the lock file. Each difference is one line on stdout.
 )";
 }
 
