@@ -1,5 +1,6 @@
 // The effect of trust in the annotations of a server. A tool has the annotation `readOnlyHint`, and the response of a
-// call is lost. With `trust_annotations`, the call is retried on another server; otherwise it fails with `outcome_unknown`.
+// call is lost. With `trust_annotations`, the call is retried on another server; otherwise it fails with
+// `outcome_unknown`.
 //
 // Trust only servers of known operators: a payment tool with a false `readOnlyHint` could be executed twice.
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh: builds and runs the tests of a contributor with g++: unit, scenario, process, threads, interop, and the checks of
-# the sources. Installs missing packages.
+# run.sh: builds and runs the tests of a contributor with g++: unit, scenario, process, threads, interop, and the
+# checks of the sources. Installs missing packages.
 #   run.sh NAME...          builds and runs the tests with names such as `unit.json` or `scenario.http.http_auth`
 #   run.sh --all            also runs compile_fail, the sanitizers with coverage, a newer Boost, each header alone, the
 #                           examples, and the ways to consume the library
