@@ -56,8 +56,8 @@ run_named() {
     fi
     local pattern
     pattern="^($(IFS='|' && echo "${names[*]//./\\.}"))([._]|$)"
-    ctest --test-dir build/dev --tests-regex "$pattern" --fixture-exclude-any messages --output-on-failure --no-tests=error \
-        --progress -j2
+    ctest --test-dir build/dev --tests-regex "$pattern" --fixture-exclude-any messages --output-on-failure \
+        --no-tests=error --progress -j2
 }
 
 if ((${#names[@]})); then
