@@ -1,7 +1,7 @@
 # Targets that compile the function bodies of linkspan once, in the build of the program that uses them:
 # linkspan::compiled requires Boost.JSON; linkspan::compiled_http, and linkspan::compiled_test with the test kit, also
-# require Boost.URL; linkspan::compiled_tls also requires OpenSSL. The package linkspan and its source folder define the targets whose
-# dependencies were found. A target that is not linked is not built.
+# require Boost.URL; linkspan::compiled_tls also requires OpenSSL. The package linkspan and its source folder define the
+# targets whose dependencies were found. A target that is not linked is not built.
 #
 # A program links either these targets or header-only targets: units of both kinds do not link with each other.
 
