@@ -1,7 +1,8 @@
-// The effect of trusting the hints of a server. A tool has the hint `readOnlyHint`, and the response of a call is lost.
-// With `trust_annotations`, the call is retried on another server; without, it fails with `outcome_unknown`.
+// The effect of trust in the annotations of a server. A tool has the annotation `readOnlyHint`, and the response of a
+// call is lost. With `trust_annotations`, the call is retried on another server; otherwise it fails with
+// `outcome_unknown`.
 //
-// Trust only servers of known operators: a paying tool with a false `readOnlyHint` would pay twice.
+// Trust only servers of known operators: a payment tool with a false `readOnlyHint` could be executed twice.
 
 #include <linkspan.hpp>
 #include <linkspan/test/case.hpp>

@@ -17,7 +17,7 @@ inline std::string folder_from(char const* variable)
     auto const* const folder = std::getenv(variable);
     if (folder)
         return folder;
-    std::cerr << "set " << variable << ", or start this program with example/run.sh\n";
+    std::cerr << "environment variable " << variable << " is not set; expected a folder, which example/run.sh sets\n";
     std::exit(2);
 }
 

@@ -1,8 +1,8 @@
 // mock-calculator [--http [PORT] | --sse [PORT]] [VERSION...]: an MCP server with arithmetic tools.
 //
-// The transport is standard streams, or HTTP on loopback: the program then prints its URL on one line, and ends on
-// SIGTERM or when its stdin is closed. `--sse` selects HTTP+SSE of 2024-11-05. VERSION is a protocol version to
-// support; default: all. The tool `process_id` returns the process id, so that a test can kill the server.
+// The transport is standard streams, or HTTP on loopback. Over HTTP the program prints its URL on one line, and exits
+// on SIGTERM, on SIGINT, or when its stdin is closed. `--sse` selects HTTP+SSE of 2024-11-05. VERSION is a protocol
+// version to support; default: all. The tool `process_id` returns the process id, so that a test can kill the server.
 
 #include <linkspan/test/calculator.hpp>
 #include <linkspan/test/serve_http.hpp>

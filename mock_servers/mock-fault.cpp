@@ -1,19 +1,20 @@
 // mock-fault MODE: an MCP server over standard streams with one tool, `echo`, and a fault. MODE is one of
 //
 //   none      no fault
-//   die       exits at the third call, without a response
+//   die       exits on the third call, without a response
 //   garbage   writes a line that is not a message before each response
 //   notify    sends a notification in the same write as each response
 //   ping      pings the client before each response, and waits for the response of the client
 //   split     writes each response in two parts, 2 ms apart
 //   crlf      ends lines with CR LF
 //   mute      does not respond to the third call
-//   late      responds to the third call at the fourth call, before its response, even if the third was cancelled
+//   late      responds to the third call when the fourth is received, before the response to it, even if the third was
+//             cancelled
 //   stubborn  ignores SIGTERM and the end of stdin
 //   chatty    writes 200 KB to stderr before each response
 //   retire    exits with status 0 after each response
-//   refuse    responds to each call with an error `invalid request` that contains the number of calls
-//   leave     exits at `server/discover`, as servers do that require `initialize` first
+//   refuse    refuses each call with the error -32600, whose message contains the number of calls
+//   leave     exits on `server/discover`, like a server that requires `initialize` first
 
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/test/scripted_server.hpp>

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# run.sh: builds and runs the tests of a contributor (unit, scenario, process, interop, checks of the sources) with g++,
-# after installing what is missing.
-#   run.sh NAME...          builds and runs the tests whose names begin so, as `unit.json` or `scenario.http.http_auth`
-#   run.sh --all            also compile_fail, the sanitizers with coverage, a newer Boost, and what users do: every header,
-#                           the examples, the ways to consume the library
-#   run.sh --rest           --all without the tests of a contributor
-# The CPU seconds of the steps are printed at the end.
+# run.sh: builds and runs the tests of a contributor with g++: unit, scenario, process, threads, interop, and the
+# checks of the sources. Installs missing packages.
+#   run.sh NAME...          builds and runs the tests with names such as `unit.json` or `scenario.http.http_auth`
+#   run.sh --all            also runs compile_fail, the sanitizers with coverage, a newer Boost, each header alone, the
+#                           examples, and the ways to consume the library
+#   run.sh --rest           runs --all without the tests of a contributor
+# Except with NAME, the CPU seconds of the steps are printed at the end.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source test/support/prerequisites.sh
@@ -26,10 +26,10 @@ packages=("${build_packages[@]}")
 ((${#presets[@]} == 1)) || packages+=(clang-16 libclang-rt-16-dev llvm-16)
 install_missing "${packages[@]}"
 
-# Whether it is an error that a test is skipped because something is missing.
+# 1: a test that is skipped because a prerequisite is missing is an error.
 must_run=$([[ ${LINKSPAN_SKIP_NOTHING:-} ]] && echo 1 || echo 0)
 
-# The target of the test, which a suite of this folder needs, beside the programs that it starts.
+# Prints the targets that a suite needs: its test program, and the programs that it starts.
 suite_targets() {
     local programs=(linkspan_cli linkspan_bindgen mock_servers/all)
     case ${1%%.*} in
@@ -56,8 +56,8 @@ run_named() {
     fi
     local pattern
     pattern="^($(IFS='|' && echo "${names[*]//./\\.}"))([._]|$)"
-    ctest --test-dir build/dev --tests-regex "$pattern" --fixture-exclude-any messages --output-on-failure --no-tests=error \
-        --progress -j2
+    ctest --test-dir build/dev --tests-regex "$pattern" --fixture-exclude-any messages --output-on-failure \
+        --no-tests=error --progress -j2
 }
 
 if ((${#names[@]})); then
@@ -75,13 +75,13 @@ for preset in "${presets[@]}"; do
         ((ended == 0 || (ended == 77 && must_run == 0))) || status=1
         ((ended == 0)) || continue
     fi
-    # Counts of an earlier run are no coverage of this one.
+    # The coverage must not include counts of an earlier run.
     [[ $preset != asan ]] || rm -rf build/asan/profiles
     cmake --preset "$preset" --log-level=WARNING >/dev/null &&
         step "$preset: build" cmake --build --preset "$preset" &&
         step "$preset: test" ctest --preset "$preset" --progress ||
         status=1
-    # CTest does not print why a test skipped itself.
+    # CTest does not print the reason of a skipped test.
     grep -h '^skipped:' "build/$preset/Testing/Temporary/LastTest.log" || true
     [[ $preset != asan ]] || step "coverage" bash test/build/coverage.sh build/asan 90 || status=1
 done

@@ -28,7 +28,7 @@ void find_client_files(server_book& to)
 {
     auto const folder = current_folder();
     if (folder.empty())
-        note("the current folder cannot be determined; expected one that exists, to look for configurations in it");
+        note("the current folder cannot be determined; configuration files in it are not read");
     for (auto const& [of, path] : linkspan::client_files(linkspan::process_environment(), folder)) {
         std::error_code ignored;
         if (!std::filesystem::exists(path, ignored) || std::ranges::find(to.files, path) != to.files.end())

@@ -145,14 +145,14 @@ private:
     void set_address(std::string const& address)
     {
         if (out_.has_own_server())
-            throw usage_error("two servers are given; expected one address or command");
+            throw usage_error("two servers are given; expected one URL or one command");
         out_.address = address;
     }
 
     void set_program(std::vector<std::string> words)
     {
         if (out_.has_own_server())
-            throw usage_error("two servers are given; expected one address or command");
+            throw usage_error("two servers are given; expected one URL or one command");
         if (words.empty() || words.front().empty())
             throw usage_error("expected the command of a server after '--'");
         out_.program = std::move(words);
@@ -163,7 +163,7 @@ private:
         try {
             auto server = linkspan::server_config::from_string(text);
             if (!server.url.empty() || server.command.empty())
-                throw usage_error("option '--stdio': expected a command, and got an address");
+                throw usage_error("option '--stdio': expected a command, and got a URL");
             server.args.insert(server.args.begin(), server.command);
             set_program(std::move(server.args));
         } catch (std::invalid_argument const& refused) {
@@ -209,7 +209,7 @@ private:
                 option.commands.find(" " + out_.verb + " ") == option.commands.npos)
                 throw usage_error("command '" + out_.verb + "' has no option '" + std::string(option.name) + "'");
         if (out_.json && !out_.format.empty())
-            throw usage_error("option '--format' prints JSON of its own; expected it without '--json'");
+            throw usage_error("options '--format' and '--json' are both given; expected one of them");
         check_server();
         check_operands();
     }
@@ -217,7 +217,7 @@ private:
     void check_server()
     {
         if (out_.has_own_server() && !out_.configs.empty())
-            throw usage_error("option '--config' is given together with a server; expected one of both");
+            throw usage_error("option '--config' and a server are both given; expected one of them");
         bool const is_url = is_address(given_server()) && !given_server().starts_with("command://");
         if (!out_.headers.empty() && !is_url)
             throw usage_error("option '--header' is given without a URL");

@@ -312,8 +312,8 @@ std::string given_object(command const& what)
             typed_arguments(std::span(&word, 1), {}); // finds an invalid form; duplicate keys are found later
         return {};
     }
-    auto const fail_surplus = [&](std::string const& behind) {
-        throw usage_error("arguments: surplus operand '" + what.operands[2] + "' behind " + behind);
+    auto const fail_surplus = [&](std::string const& predecessor) {
+        throw usage_error("arguments: surplus operand '" + what.operands[2] + "' after " + predecessor);
     };
     if (is_stdin && count > 2)
         fail_surplus("'-'");

@@ -48,14 +48,14 @@ std::string hint_for_address(linkspan::error_code ec, std::string const& url, st
     bool const is_http = ec.category() == linkspan::http_category();
     bool const is_no_path = is_http && (ec.value() == 404 || ec.value() == 405);
     if (is_no_path && at.path != "/mcp")
-        return "is the path right? Many servers are at " + at.scheme + "://" + at.host + "/mcp";
+        return "check the path of the URL; many servers use " + at.scheme + "://" + at.host + "/mcp";
     bool const is_tls_error = std::string_view(ec.category().name()).find("ssl") != std::string_view::npos;
     if (at.scheme == "https" && (is_tls_error || detail.find("wrong version number") != detail.npos))
-        return "TLS failed; if the server has plain HTTP, its address is http://" + at.host + at.path;
+        return "the TLS handshake failed; if the server uses plain HTTP, its URL is http://" + at.host + at.path;
     if (at.scheme == "http" && !is_http && code == linkspan::diagnosis_code::invalid_mcp_server)
-        return "if the server expects TLS, its address is https://" + at.host + at.path;
+        return "if the server requires TLS, its URL is https://" + at.host + at.path;
     if (at.scheme == "http" && is_http && ec.value() == 400)
-        return "if the server expects TLS, its address is https://" + at.host + at.path;
+        return "if the server requires TLS, its URL is https://" + at.host + at.path;
     return {};
 }
 
@@ -65,11 +65,11 @@ std::string hint_for_command(linkspan::error_code ec, linkspan::server_config co
     std::error_code ignored;
     if (!server.cwd.empty() && server.cwd.find("${") == server.cwd.npos &&
         !std::filesystem::is_directory(server.cwd, ignored))
-        return "is the working directory right? 'cwd' is not a directory";
+        return "the working directory in 'cwd' does not exist or is not a directory";
     if (ec == errc::no_such_file_or_directory)
-        return "is the command installed, and in the PATH?";
+        return "check that the command is installed and that PATH contains its folder";
     if (ec == errc::permission_denied)
-        return "may this user execute the command?";
+        return "check that this user may execute the command";
     return {};
 }
 
@@ -81,22 +81,20 @@ std::string hint(linkspan::server_report const& how, linkspan::server_config con
     if (!how.ec)
         return how.tools == 0 ? "the server works, but has no tools" : "";
     if (linkspan::diagnosis_code_of(how.ec) == linkspan::diagnosis_code::auth_failed)
-        return "the server demands authorization: is the token in its headers right?";
+        return "the server requires authorization: check the token in its headers";
     if (how.ec == errc::connection_refused)
-        return "is the server running, and is the port right?";
+        return "check that the server is running and that the port is correct";
     auto const found =
         server.url.empty() ? hint_for_command(how.ec, server) : hint_for_address(how.ec, server.url, how.detail);
     if (!found.empty())
         return found;
     if (how.phase == open_phase::negotiate && how.ec == errc::timed_out)
-        return "the server started and sent nothing: does the program support MCP over standard "
-               "streams?";
+        return "the server started but sent no message: check that the program supports MCP over standard streams";
     if (how.phase == open_phase::negotiate && server.url.empty())
-        return "the server started, then exited or refused: the end of its stderr may state the reason; is a variable "
-               "of its "
-               "environment missing?";
+        return "the server started, then exited or refused the handshake: the end of its stderr may contain the "
+               "reason; check the variables of its environment";
     if (how.phase == open_phase::discover)
-        return "the server responds, but not to tools/list";
+        return "the server was opened, but listing its tools failed";
     return {};
 }
 

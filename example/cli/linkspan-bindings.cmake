@@ -1,5 +1,5 @@
 # Functions that generate headers with typed bindings for the tools of a server, with linkspan-bindgen, during a build.
-# The functions are defined by the package linkspan, and by its source folder if it builds the examples with TLS.
+# The functions are defined by the package linkspan, and by its source folder if it builds the examples.
 
 # linkspan_generate_bindings(TARGET target SERVER name LOCK file [NAMESPACE name] [HEADER name] [TOOLS pattern...])
 #
@@ -39,8 +39,9 @@ endfunction()
 
 # linkspan_add_drift_test(NAME test CONFIG file SERVER name LOCK file [TOOLS pattern...])
 #
-# Adds a test that compares the tools of the server with the lock file. The test fails with exit status 5 for breaking
-# differences, and with 6 for those that may matter; additions are reported, and pass. CTest prints each difference.
+# Adds a test that compares the tools of the server with the lock file. The test fails with exit status 5 if a
+# difference is breaking, and with 6 if one is risky. With additive differences only, the test passes. Each difference
+# is printed.
 function(linkspan_add_drift_test)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;CONFIG;SERVER;LOCK" "TOOLS")
     linkspan_require_arguments(linkspan_add_drift_test NAME CONFIG SERVER LOCK)
@@ -80,8 +81,8 @@ function(linkspan_find_bindgen result)
     find_program(LINKSPAN_BINDGEN linkspan-bindgen
                  HINTS "${LINKSPAN_BINDGEN_HINT}" "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../bin")
     if(NOT LINKSPAN_BINDGEN)
-        message(FATAL_ERROR "linkspan-bindgen not found: linkspan builds it with LINKSPAN_BUILD_EXAMPLES and "
-                            "LINKSPAN_WITH_TLS; or set LINKSPAN_BINDGEN")
+        message(FATAL_ERROR "linkspan-bindgen was not found: turn LINKSPAN_BUILD_EXAMPLES of linkspan on, install "
+                            "linkspan, or set LINKSPAN_BINDGEN to the path of the program")
     endif()
     set(${result} "${LINKSPAN_BINDGEN}" PARENT_SCOPE)
 endfunction()

@@ -1,12 +1,12 @@
 # Targets that compile the function bodies of linkspan once, in the build of the program that uses them:
-# linkspan::compiled with Boost.JSON; linkspan::compiled_http and linkspan::compiled_test, the test kit, with Boost.URL
-# too; and linkspan::compiled_tls with OpenSSL too. The package linkspan and its source folder define the targets whose
-# dependencies were found. A target that is not linked is not built.
+# linkspan::compiled requires Boost.JSON; linkspan::compiled_http, and linkspan::compiled_test with the test kit, also
+# require Boost.URL; linkspan::compiled_tls also requires OpenSSL. The package linkspan and its source folder define the
+# targets whose dependencies were found. A target that is not linked is not built.
 #
-# A program links these targets only, or header-only targets only: units of both kinds do not link with each other.
+# A program links either these targets or header-only targets: units of both kinds do not link with each other.
 
-# linkspan_add_compiled(NAME USES target... BODIES header...): defines linkspan::NAME, with one translation unit for each
-# header.
+# linkspan_add_compiled(NAME USES target... BODIES header...): defines linkspan::NAME, with one translation unit for
+# each header.
 function(linkspan_add_compiled name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;BODIES")
     set(units "")

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
+#include <utility>
 
 #include "client_files.hpp"
 #include "exit_status.hpp"
@@ -120,10 +121,19 @@ void apply(command const& what, linkspan::server_options& options)
     auto const names = book.names();
     auto const nearest = linkspan::nearest_names(name, names, 3);
     std::string text = "no server is named '" + std::string(name) + "'";
+    std::string separator = nearest.empty() ? "; known servers: " : "; similar names: ";
     for (auto const& other : nearest.empty() ? names : nearest)
-        text += (text.ends_with('\'') && text.find("; ") == text.npos ? (nearest.empty() ? "; known: " : "; nearest: ")
-                                                                      : ", ") +
-                other;
+        text += std::exchange(separator, ", ") + other;
+    throw usage_error(text);
+}
+
+[[noreturn]] void fail_without_enabled_server(std::vector<std::string> const& tags)
+{
+    std::string text = tags.empty() ? "no server is enabled" : "no enabled server has the tag";
+    text += tags.size() > 1 ? "s" : "";
+    std::string separator = " ";
+    for (auto const& tag : tags)
+        text += std::exchange(separator, " and ") + "'" + tag + "'";
     throw usage_error(text);
 }
 
@@ -180,7 +190,7 @@ server_book read_servers(command const& what)
     print_problems(out, {});
     if (out.is_found)
         throw usage_error("no configuration with servers was found; expected --config FILE, a URL, or a command "
-                          "behind --");
+                          "after --");
     std::string names;
     for (auto const& path : out.files)
         names += (names.empty() ? "" : ", ") + path;
@@ -222,9 +232,11 @@ server_set choose(server_book const& book, command const& what, std::string_view
     if (!is_known)
         fail_for_name(book, name);
     auto const is_enabled = [](server_config const& server) { return server.options.enabled; };
-    if (std::ranges::none_of(out.config.servers, is_enabled))
-        throw usage_error(out.skipped != 0 ? "no server can be used" : "no enabled server has these tags");
-    return out;
+    if (std::ranges::any_of(out.config.servers, is_enabled))
+        return out;
+    if (out.skipped != 0)
+        throw usage_error("no server can be used");
+    fail_without_enabled_server(what.tags);
 }
 
 } // namespace cli

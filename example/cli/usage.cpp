@@ -26,7 +26,8 @@ constexpr option_usage options[] = {
     {"--url", "URL", "", false, "One server by its URL, instead of configuration files."},
     {"--stdio", "COMMAND", "", false, "One server by its command line, instead of configuration files."},
     {"--header", "NAME:VALUE", "", true, "With a URL: a header of each request."},
-    {"--env", "NAME[=VALUE]", "", true, "With a command: a variable; without a value: that of the environment."},
+    {"--env", "NAME[=VALUE]", "", true,
+     "With a command: a variable of the server; without VALUE: the value in the environment of linkspan."},
     {"--tag", "TAG", "", true, "Only servers that have this tag."},
     {"--input", "ID=VALUE", "", true, "The value of an input that a configuration declares."},
     {"--timeout", "SECONDS", "", false, "Timeout of opening a server, and of a call; 0.001 to 3600."},
@@ -42,7 +43,7 @@ constexpr option_usage options[] = {
 constexpr status_usage statuses[] = {
     {ok, "success"},
     {tool_failed, "the tool failed, or the server responded with an error"},
-    {wrong_usage, "wrong usage, configuration or name; nothing was called"},
+    {wrong_usage, "wrong usage, configuration or name; no tool was called"},
     {not_connected, "a server could not be opened, was lost, or did not respond in time"},
     {not_written, "the output could not be written"},
     {interrupted, "interrupted by SIGINT"},
@@ -50,7 +51,7 @@ constexpr status_usage statuses[] = {
 };
 
 constexpr std::string_view details =
-    "TOOL is the name of a tool, or SERVER.TOOL: then only that server is opened. A URL after the command, or a "
+    "TOOL is the name of a tool, or SERVER.TOOL, for which only that server is opened. A URL after the command, or a "
     "command line after --, has the effect of --url or --stdio. KEY:=JSON specifies a value as JSON. Without --config, "
     "the servers of Claude, Cursor, VS Code, Codex, Gemini, Windsurf and Cline are used, those of the current folder "
     "first; 'linkspan servers' lists them.";

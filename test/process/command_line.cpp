@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(unknown_tool_exits_with_2_and_suggestion)
     auto const config = one_calculator();
     auto const result = run(program("linkspan"), {"--config", config.path(), "call", "ad"});
     BOOST_TEST(ended_with(result, 2), result.summary);
-    BOOST_TEST(says(result, "nearest: add"), result.summary);
+    BOOST_TEST(says(result, "similar names: add"), result.summary);
 }
 
 BOOST_AUTO_TEST_CASE(no_available_server_exits_with_3)
@@ -304,8 +304,9 @@ BOOST_AUTO_TEST_CASE(doctor_reports_phase_and_hint_per_server)
     BOOST_TEST(ended_with(result, 3), result.summary);
     for (auto const* const part :
          {"calc  OK  done  ", " tools\n", "dead  CONNECTION_FAILED  start  ",
-          "is the command installed, and in the PATH?", "grumpy  INVALID_MCP_SERVER  negotiate  ",
-          "exited with status 7", "no licence", "the end of its stderr may state the reason"})
+          "check that the command is installed and that PATH contains its folder",
+          "grumpy  INVALID_MCP_SERVER  negotiate  ", "exited with status 7", "no licence",
+          "the end of its stderr may contain the reason"})
         BOOST_TEST(result.out.find(part) != std::string::npos, part << " is not in " << result.out);
     auto const lines = run(program("linkspan"), {"--json", "--config", config.path(), "doctor"});
     auto const first = json::parse(lines.out).at(0);

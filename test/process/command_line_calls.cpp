@@ -83,8 +83,8 @@ BOOST_AUTO_TEST_CASE(argument_of_wrong_type_sends_no_call)
         {{"=a"}, "expected KEY=VALUE"},
         {{"text=a", "b"}, "expected KEY=VALUE"},
         {{"{\"text\":"}, "expected KEY=VALUE, a JSON object, or '-' for stdin"},
-        {{"{}", "{}"}, "surplus operand '{}' behind the JSON object"},
-        {{"-", "x"}, "surplus operand 'x' behind '-'"},
+        {{"{}", "{}"}, "surplus operand '{}' after the JSON object"},
+        {{"-", "x"}, "surplus operand 'x' after '-'"},
         {{"foo", "text=a"}, "expected KEY=VALUE, a JSON object, or '-' for stdin, and got 'foo'"},
         {{"[1]", "text=a"}, "expected KEY=VALUE, a JSON object, or '-' for stdin, and got JSON of type array"},
     };
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(call_opens_only_named_server)
     BOOST_TEST(has(wrong.err, "/mcpServers/wrong/comand: unknown key; did you mean 'command'?"), wrong.err);
     auto const unknown = run_linkspan({"--config", path, "request", "othr", "ping"});
     BOOST_TEST(unknown.status == 2);
-    BOOST_TEST(has(unknown.err, "no server is named 'othr'; nearest: other"), unknown.err);
+    BOOST_TEST(has(unknown.err, "no server is named 'othr'; similar names: other"), unknown.err);
 }
 
 BOOST_AUTO_TEST_CASE(invalid_server_is_skipped_and_reported)
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(later_configuration_overrides_and_tags_select_servers)
     BOOST_TEST(server.received() == "");
     auto const none = run_linkspan({"--config", first, "--tag", "fast", "tools"});
     BOOST_TEST(none.status == 2);
-    BOOST_TEST(has(none.err, "no enabled server has these tags"), none.err);
+    BOOST_TEST(has(none.err, "no enabled server has the tag 'fast'"), none.err);
 }
 
 BOOST_AUTO_TEST_CASE(meta_options_are_sent_in_meta)

@@ -319,7 +319,7 @@ BOOST_AUTO_TEST_CASE(doctor_hints_at_invalid_working_directory)
         readable);
     auto const got = run_linkspan({"--config", path, "doctor"});
     BOOST_TEST(got.status == 3, got.err);
-    BOOST_TEST(has(got.out, "hint: is the working directory right? 'cwd' is not a directory"), got.out);
+    BOOST_TEST(has(got.out, "hint: the working directory in 'cwd' does not exist or is not a directory"), got.out);
 }
 
 // The server runs while `check` is called with a wrong path and with https.
@@ -333,12 +333,12 @@ BOOST_AUTO_TEST_CASE(doctor_hints_at_wrong_url_path_and_tls_mismatch)
     options with;
     with.cwd = folder.path();
     auto const got = run({"/bin/sh", "-c", script}, with);
-    BOOST_TEST(has(got.out, "hint: is the path right? Many servers are at http://127.0.0.1:"), got.out);
+    BOOST_TEST(has(got.out, "hint: check the path of the URL; many servers use http://127.0.0.1:"), got.out);
     std::ifstream file(program("linkspan"), std::ios::binary);
     bool const has_tls = has({std::istreambuf_iterator<char>(file), {}}, "libssl.so");
-    std::string const hint = has_tls
-                                 ? "hint: TLS failed; if the server has plain HTTP, its address is http://127.0.0.1:"
-                                 : "the address of the server is https, but no TLS context is configured";
+    std::string const hint = has_tls ? "hint: the TLS handshake failed; if the server uses plain HTTP, its URL is "
+                                       "http://127.0.0.1:"
+                                     : "the URL of the server begins with https://, but no TLS context is configured";
     BOOST_TEST(has(got.out, hint), got.out);
 }
 

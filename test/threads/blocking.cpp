@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(blocking_call_returns_the_result)
 BOOST_AUTO_TEST_CASE(failure_is_thrown_or_stored_in_error_code)
 {
     BOOST_CHECK_EXCEPTION(hub.call("ad"), linkspan::call_error, [](linkspan::call_error const& failed) {
-        return failed.code() == error::tool_not_found && harness::contains(failed.what(), "nearest: add");
+        return failed.code() == error::tool_not_found && harness::contains(failed.what(), "similar names: add");
     });
     linkspan::error_code ec;
     auto const result = hub.call("ad", {}, {}, ec);

@@ -87,7 +87,7 @@ public:
         detail::require_safe_to_await<Call>();
         static_assert(
             !(Self::replays_all && detail::forbids_replay<call_type>),
-            "linkspan: the hints of this tool forbid a second run, but the fallback policy of the connector may "
+            "linkspan: the hints of this tool forbid a second execution, but the fallback policy of the connector may "
             "repeat any call: use safe_failover or never_replay");
         return start<typename call_type::result_type>(call_type::tool, ask, std::move(options), token);
     }

@@ -1,4 +1,4 @@
-// error: linkspan: the hints of this tool forbid a second run
+// error: linkspan: the hints of this tool forbid a second execution
 #include <linkspan/connector.hpp>
 #include <linkspan/describe/struct.hpp>
 #include <linkspan/policy.hpp>

@@ -157,14 +157,14 @@ HARNESS_CASE_IN(three_servers, unknown_tool_is_not_found_and_similar_names_are_r
     BOOST_TEST((ec == error::tool_not_found), ec.message());
     BOOST_TEST((ec == linkspan::condition::tool_refused));
     BOOST_TEST(contains(result.detail(), "'list_directry'"), result.detail());
-    BOOST_TEST(contains(result.detail(), "nearest: list_directory"), result.detail());
+    BOOST_TEST(contains(result.detail(), "similar names: list_directory"), result.detail());
     BOOST_TEST(result.attempts().empty());
     auto const [elsewhere, other] = co_await hub.on_server("memory").async_call("echo", {}, in_tuple);
     BOOST_TEST((elsewhere == error::tool_not_found), elsewhere.message());
     BOOST_TEST(contains(other.detail(), "'echo' on server 'memory'"), other.detail());
     auto const [nobody, none] = co_await hub.on_server("memry").async_call("read_graph", {}, in_tuple);
     BOOST_TEST((nobody == error::unknown_server), nobody.message());
-    BOOST_TEST(contains(none.detail(), "nearest: memory"), none.detail());
+    BOOST_TEST(contains(none.detail(), "similar names: memory"), none.detail());
     co_await shuts_down(hub);
 }
 

@@ -123,7 +123,7 @@ LINKSPAN_CASE_IN(agent_world, concurrent_requests_return_outcomes_in_request_ord
     BOOST_TEST(!outcomes[5].ec);
     BOOST_TEST(contains(outcomes[5].message, "no money"));
     BOOST_TEST(outcomes[6].ec == make_error_code(error::invalid_tool_name));
-    BOOST_TEST(contains(outcomes[6].message, "nearest: search"), outcomes[6].message);
+    BOOST_TEST(contains(outcomes[6].message, "similar names: search"), outcomes[6].message);
     BOOST_TEST(outcomes[7].ec == make_error_code(error::malformed_message));
     BOOST_TEST(contains(outcomes[7].message, R"("tool_use_id":"m")"), outcomes[7].message);
     BOOST_TEST(contains(outcomes[7].message, "truncated"), outcomes[7].message);

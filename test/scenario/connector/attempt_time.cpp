@@ -42,7 +42,7 @@ LINKSPAN_CASE_IN(time_world, read_only_call_to_hanging_server_fails_over_after_h
     BOOST_TEST((result.attempts()[0].result.elapsed == 5s));
     BOOST_TEST(result.attempts()[0].result.ec == make_error_code(error::attempt_timed_out));
     BOOST_TEST(result.attempts()[0].detail ==
-               "share of timeout for one server, 5000 ms; raise call_options::attempt_share or timeout");
+               "attempt_share of the remaining time, 5000 ms; raise call_options::attempt_share or timeout");
     BOOST_TEST((since_start(time) == 5s));
 }
 

@@ -78,7 +78,7 @@ LINKSPAN_CASE_IN(hub_world, call_on_named_server_does_not_fail_over)
     BOOST_TEST(calls(b) == 0u);
     auto const [nobody, detail] = co_await hub->on_server("aa").async_call("pay", {}, in_tuple);
     BOOST_TEST(nobody == make_error_code(error::unknown_server));
-    BOOST_TEST(contains(detail.detail(), "nearest: a"), detail.detail());
+    BOOST_TEST(contains(detail.detail(), "similar names: a"), detail.detail());
     auto const [unknown, why] = co_await hub->on_server("b").async_call("play", {}, in_tuple);
     BOOST_TEST(unknown == make_error_code(error::tool_not_found));
     BOOST_TEST(contains(why.detail(), "pay"));

@@ -241,7 +241,7 @@ LINKSPAN_CASE_IN(policy_world, failure_is_thrown_with_trail)
     } catch (boost::system::system_error const& e) {
         what = e.what();
     }
-    BOOST_TEST(contains(what, "nearest: pay"), what);
+    BOOST_TEST(contains(what, "similar names: pay"), what);
     co_await hub.async_shutdown(linkspan::throwing);
 }
 

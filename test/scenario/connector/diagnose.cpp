@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(refusal_of_proxy_is_classified_as_connection_failure)
         BOOST_TEST((linkspan::diagnosis_code_of(ec) == diagnosis_code::connection_failed), status);
     }
     BOOST_TEST(linkspan::error_code(407, linkspan::proxy_category()).message() ==
-               "the proxy refused: HTTP 407 Proxy Authentication Required");
+               "the proxy refused the connection: HTTP 407 Proxy Authentication Required");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

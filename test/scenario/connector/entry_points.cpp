@@ -128,7 +128,7 @@ LINKSPAN_CASE_IN(entry_world, execute_returns_message_for_each_outcome)
     auto const answer = co_await async_execute(hub, good, tool_format::anthropic);
     BOOST_TEST(contains(answer, R"("text":"found")"), answer);
     auto const mistake = co_await async_execute(hub, wrong, tool_format::anthropic);
-    BOOST_TEST(contains(mistake, "nearest: mcp_github_search"), mistake);
+    BOOST_TEST(contains(mistake, "similar names: mcp_github_search"), mistake);
     BOOST_TEST(boost::json::parse(mistake).at("is_error") == true);
     auto const confused = co_await async_execute(hub, nonsense, tool_format::anthropic);
     BOOST_TEST(boost::json::parse(confused).at("is_error") == true);

@@ -274,12 +274,12 @@ BOOST_AUTO_TEST_CASE(failed_call_is_returned_as_error_text)
     auto const answer = json::parse(model_answer(asked_for(), {}, failed, tool_format::anthropic));
     BOOST_TEST(answer.at("is_error") == true);
     call_result unknown;
-    unknown.trail({}, "'a__c'; nearest: a__b");
+    unknown.trail({}, "'a__c'; similar names: a__b");
     auto const lost = json::parse(model_answer(asked_for(), error::invalid_tool_name, unknown, tool_format::anthropic));
     BOOST_TEST(lost.at("is_error") == true);
     std::string const said(lost.at("content").at(0).at("text").as_string());
     BOOST_TEST(said.starts_with("Invalid MCP tool name"), said);
-    BOOST_TEST(said.find("nearest: a__b") != said.npos, said);
+    BOOST_TEST(said.find("similar names: a__b") != said.npos, said);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

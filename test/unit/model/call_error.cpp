@@ -49,9 +49,9 @@ BOOST_AUTO_TEST_CASE(explanation_without_attempts_is_the_error_message)
 BOOST_AUTO_TEST_CASE(detail_follows_the_error_message)
 {
     call_result result;
-    result.trail({}, "'red'; nearest: read");
+    result.trail({}, "'red'; similar names: read");
     auto const text = explain(error::tool_not_found, result);
-    BOOST_TEST(text == error_code(error::tool_not_found).message() + ": 'red'; nearest: read");
+    BOOST_TEST(text == error_code(error::tool_not_found).message() + ": 'red'; similar names: read");
 }
 
 BOOST_AUTO_TEST_CASE(each_attempt_is_one_line)

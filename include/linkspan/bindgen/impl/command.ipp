@@ -47,11 +47,11 @@ inline void check_options(command const& what)
 {
     bool const has_source = !what.from.empty() || !what.config.empty();
     if (!what.from.empty() && !what.config.empty())
-        refuse("--from and --config are exclusive");
+        refuse("--from and --config are both given; expected one of them");
     if (what.config.empty() != what.server.empty())
         refuse("--config and --server must be given together");
     if (!has_source && what.lock.empty())
-        refuse("no source: give --config and --server, --from, or --lock");
+        refuse("no source is given; expected --config and --server, --from, or --lock");
     if (!what.name_space.empty() && !is_usable_namespace(what.name_space))
         refuse("--namespace: '" + what.name_space + "' is not a valid namespace");
     if (!what.lock.empty() && what.lock == what.out)
@@ -59,7 +59,7 @@ inline void check_options(command const& what)
     if (what.check && what.lock.empty())
         refuse("--check requires --lock");
     if (what.check && !has_source && what.out.empty())
-        refuse("--check requires a source or --out to compare the lock file with");
+        refuse("--check compares the lock file with a source or a header; expected --config, --from or --out");
     if (what.check && what.out == "-")
         refuse("--check requires a file: --out must not be '-'");
 }
@@ -193,16 +193,16 @@ Generates a C++ header with a struct for each tool of an MCP server.
 
   --config FILE --server NAME   source: the server NAME in a configuration file, which is started or connected to
   --from FILE                   source: a result of tools/list, an object with "tools", or a lock file
-  --lock FILE                   with a source: writes its tools to this file, to be committed; else reads them from it
+  --lock FILE                   with a source: writes its tools to this file; otherwise: reads the tools from this file
   --out FILE                    header to write; '-' is stdout: the default unless a lock file is written
   --namespace NS                namespace of the header, such as a::b; default: derived from the name of the server
   --tools GLOB                  only tools whose names match, such as 'get_*'; may be repeated
-  --check                       writes nothing: compares the source with the lock file, and the header with it
+  --check                       writes no file: compares the source, and the header of --out, with the lock file
   --help                        writes this text
 
 Exit status: 0: success; 1: a file cannot be written; 2: wrong usage, or a file cannot be read; 3: the server cannot be
-reached. With --check: 0: no differences, or additions only; 5: breaking differences; 6: differences that may matter;
-7: the header is stale. Each difference is one line on stdout.
+reached. With --check: 0: no difference, or additive ones only; 5: a breaking difference; 6: a risky difference; 7: the
+header was not generated from the lock file. Each difference is one line on stdout.
 )";
 }
 

@@ -171,22 +171,22 @@ struct server_entry {
     // needs the server starts it.
     std::string restart_text(time_point now) const
     {
-        constexpr std::string_view by_hand = "async_connect or async_open starts it";
+        constexpr std::string_view by_hand = "async_connect or async_open starts the server";
         auto const seconds = [](duration span) {
             return std::to_string(std::chrono::ceil<std::chrono::seconds>(span).count()) + " s";
         };
         switch (state) {
         case server_state::waiting:
-            return std::string(restarts.is_slow() ? "retried slowly after " +
+            return std::string(restarts.is_slow() ? "restarted slowly after " +
                                                         std::to_string(options.restart.max_restarts) + " restarts, "
                                                   : "") +
                    "next start in " + seconds(std::max(restart_at - now, duration::zero())) +
-                   "; async_connect starts it at once";
+                   "; async_connect starts the server immediately";
         case server_state::failed:
-            return "given up after " + std::to_string(options.restart.max_restarts) + " restarts; " +
+            return "no further restart after " + std::to_string(options.restart.max_restarts) + " restarts; " +
                    std::string(by_hand);
         case server_state::closed: return "closed; " + std::string(by_hand);
-        case server_state::disabled: return "disabled; async_enable starts it";
+        case server_state::disabled: return "disabled; async_enable starts the server";
         default: return {};
         }
     }

@@ -47,8 +47,8 @@ LINKSPAN_DECL void connector_base::add_server(std::string key, std::string_view 
 LINKSPAN_DECL void connector_base::check_priority(std::string_view key, server_options const& options)
 {
     if (options.priority < 0 || options.priority > 100)
-        throw std::invalid_argument("linkspan: the priority of server '" + std::string(key) +
-                                    "' is not within 0 to 100");
+        throw std::invalid_argument("linkspan: the priority of server '" + std::string(key) + "' is " +
+                                    std::to_string(options.priority) + ", expected an integer from 0 to 100");
 }
 
 } // namespace linkspan

@@ -795,7 +795,7 @@ LINKSPAN_DECL void logical_call::fail_unknown_tool()
     if (!target_.empty())
         detail += " on server '" + target_ + "'";
     if (!nearest.empty())
-        detail += "; nearest: " + nearest;
+        detail += "; similar names: " + nearest;
     fail(ec, detail + "; searched: " + searched());
 }
 
@@ -861,14 +861,15 @@ LINKSPAN_DECL void logical_call::fail_ambiguous(std::span<std::uint32_t const> e
         auto const& entry = catalog_->tools()[index];
         names.push_back(entry.exposed.empty() ? entry.tool->name + " on " + entry.server_key : entry.exposed);
     }
-    fail(error::ambiguous_tool, "'" + tool_ + "' may be any of " + list_of(names));
+    fail(error::ambiguous_tool, "'" + tool_ + "' is ambiguous; expected one of " + list_of(names));
 }
 
 LINKSPAN_DECL void logical_call::fail_unknown_server(std::string_view key)
 {
     auto const nearest = owner_->nearest_servers(key);
-    fail(error::unknown_server, "'" + std::string(key) + (nearest.empty() ? "'; known: " : "'; nearest: ") +
-                                    list_of(nearest.empty() ? owner_->names_of_servers() : nearest));
+    auto const names = nearest.empty() ? "'; known servers: " + list_of(owner_->names_of_servers())
+                                       : "'; similar names: " + list_of(nearest);
+    fail(error::unknown_server, "'" + std::string(key) + names);
 }
 
 // Sets the server's own name of the tool in the candidate. Returns false if the server does not have the tool.

@@ -110,7 +110,7 @@ LINKSPAN_DECL std::string tool_checks::result_errors(std::string_view tool, call
         return {};
     auto const structured = result.structured();
     return structured.empty()
-               ? '\'' + definition.name + "': structuredContent is missing, the tool has an output schema"
+               ? '\'' + definition.name + "': structuredContent is missing, but the tool has an output schema"
                : validation_text(tool, *check, structured);
 }
 

@@ -20,12 +20,13 @@ constexpr char const* text_of(error code) noexcept
     case error::truncated_line: return "the stream ended inside a line";
     case error::line_too_long: return "a line is longer than max_line";
     case error::not_connected: return "the session is not open";
-    case error::queue_full: return "more calls wait for this server than max_queued";
+    case error::queue_full: return "max_queued requests are already queued for this server";
     case error::connection_failed: return "no server could be opened, or a required server could not";
-    case error::malformed_http: return "the HTTP response is not valid HTTP/1.1, or has a form that was not accepted";
+    case error::malformed_http:
+        return "the HTTP response is not valid HTTP/1.1, or has an encoding or a content type that was not requested";
     case error::body_too_long: return "the HTTP response is larger than max_head, max_body or max_event";
     case error::address_forbidden: return "connecting to the address of the server is not allowed";
-    case error::tls_missing: return "the address of the server is https, but no TLS context is configured";
+    case error::tls_missing: return "the URL of the server begins with https://, but no TLS context is configured";
     case error::session_lost: return "the server does not recognize the session id";
     case error::not_json: return "the server wrote a line that is not a JSON-RPC message";
     case error::malformed_message: return "a message is not valid JSON-RPC 2.0";
@@ -33,7 +34,7 @@ constexpr char const* text_of(error code) noexcept
     case error::repeated_cursor: return "a paginated list returned the same cursor twice";
     case error::list_too_long: return "a list has more pages than max_pages, or more entries than max_tools";
     case error::unsupported_input_request: return "the server requests input for which the client has no handler";
-    case error::input_refused: return "the input that the server requests was refused";
+    case error::input_refused: return "a handler of the client refused the input that the server requested";
     case error::too_many_input_rounds: return "the server requests input more often than max_input_rounds";
     case error::nothing_configured: return "no server is configured";
     case error::unknown_server: return "no server has the given name";
@@ -53,7 +54,7 @@ constexpr char const* text_of(error code) noexcept
     case error::no_eligible_server: return "no server is eligible for the call";
     case error::attempt_timed_out: return "the server did not respond in time";
     case error::all_servers_failed: return "every server failed, and calling again is safe";
-    case error::deadline_exceeded: return "the call ran out of time";
+    case error::deadline_exceeded: return "the timeout of the call elapsed";
     case error::outcome_unknown: return "a server may have executed the call";
     }
     return "unknown linkspan error";
@@ -234,7 +235,10 @@ public:
     constexpr category_of_proxy_errors() noexcept : error_category(0xe3057bd96c1f284a) {}
 
     char const* name() const noexcept override { return "linkspan.proxy"; }
-    std::string message(int value) const override { return std::string("the proxy refused: ") + text_of_status(value); }
+    std::string message(int value) const override
+    {
+        return std::string("the proxy refused the connection: ") + text_of_status(value);
+    }
     error_condition default_error_condition(int) const noexcept override { return condition::transport_failed; }
 };
 

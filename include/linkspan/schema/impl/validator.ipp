@@ -22,7 +22,7 @@ LINKSPAN_DECL schema_verdict schema_validator::validate(boost::json::value const
 {
     schema_verdict verdict;
     if (!ok()) {
-        verdict.errors.push_back({{}, problems_->front().pointer, {}, "the schema was refused"});
+        verdict.errors.push_back({{}, problems_->front().pointer, {}, "the schema cannot be used"});
         return verdict;
     }
     detail::schema_evaluation unexplained(*compiled_, max_depth_, max_steps_);

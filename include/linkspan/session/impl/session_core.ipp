@@ -719,7 +719,7 @@ LINKSPAN_DECL std::string session_core::timeout_text(request_op const& op, bool 
                "; raise call_options::timeout";
     bool const is_cap = op.due() >= later(op.began, op.attempt_timeout); // also if the request is still queued
     if (is_cap && op.is_shared)
-        return "share of timeout for one server, " + milliseconds(op.attempt_timeout) +
+        return "attempt_share of the remaining time, " + milliseconds(op.attempt_timeout) +
                "; raise call_options::attempt_share or timeout";
     std::string const name = is_cap ? "attempt_timeout" : "idle_timeout";
     return (is_cap ? "" : "no response or progress within ") + name + ", " +

@@ -64,7 +64,7 @@ inline void map_result(tool_mapping& tool, std::string const& name)
         fail("not valid JSON, or nested too deeply");
     else if (type = schema_mapper(tool, *schema, "/outputSchema", name, false).map_root();
              !type.is_any && (type.kinds != kinds::object || type.is_nullable))
-        fail("a result is an object");
+        fail("the schema of a result must describe an object");
     tool.out.result_type = type.text;
     if (type.is_named)
         return;
