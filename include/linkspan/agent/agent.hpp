@@ -132,9 +132,10 @@ struct initiate_execute_many : hub_initiation<connector_base> {
 /// `operation_aborted`: the call was cancelled, or the connector was closed. No other errors: all other failures are
 /// described in the message.
 /// \par Cancellation
-/// `terminal`, `partial`: ends the call; a request that is not sent is dropped, else the server is notified with
-/// `notifications/cancelled`, and may have run the tool. `total`: ends the call only while no server can have run the
-/// tool. A cancellation has no effect on a malformed request.
+/// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
+/// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the server
+/// may have run the tool. `total`: ends the call only while no server can have run the tool. A cancellation has no
+/// effect on a malformed request.
 /// \par Executor
 /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor, by
 /// default the connector's, never inside the initiating function and never inside `emit`.
@@ -169,9 +170,10 @@ auto async_execute(connector_base& hub, std::string request, tool_format format,
 /// `operation_aborted`: the call was cancelled, or the connector was closed. No other errors: all other failures are
 /// described in the message.
 /// \par Cancellation
-/// `terminal`, `partial`: ends the call; a request that is not sent is dropped, else the server is notified with
-/// `notifications/cancelled`, and may have run the tool. `total`: ends the call only while no server can have run the
-/// tool. A cancellation has no effect on a malformed request.
+/// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
+/// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the server
+/// may have run the tool. `total`: ends the call only while no server can have run the tool. A cancellation has no
+/// effect on a malformed request.
 /// \par Executor
 /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor, by
 /// default the connector's, never inside the initiating function and never inside `emit`.
@@ -209,8 +211,9 @@ auto async_execute(connector_base& hub, std::string request, tool_format format,
 /// \par Errors
 /// None: errors of the requests are in `execution_outcome::ec`, also after a cancellation.
 /// \par Cancellation
-/// Each type is forwarded to all calls. `terminal`, `partial`: ends a call; a request that is not sent is dropped, else
-/// the server is notified with `notifications/cancelled`. `total`: ends a call only while no server can have run the
+/// Each type is forwarded to all calls. `terminal`, `partial`: ends a call. A request that was not sent is discarded.
+/// For a request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing
+/// the response stream; the server may have run the tool. `total`: ends a call only while no server can have run the
 /// tool. Completed calls keep their outcomes. The operation completes when all calls have completed.
 /// \par Executor
 /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor, by
@@ -247,8 +250,9 @@ auto async_execute_many(connector_base& hub, std::vector<std::string> requests, 
 /// \par Errors
 /// None: errors of the requests are in `execution_outcome::ec`, also after a cancellation.
 /// \par Cancellation
-/// Each type is forwarded to all calls. `terminal`, `partial`: ends a call; a request that is not sent is dropped, else
-/// the server is notified with `notifications/cancelled`. `total`: ends a call only while no server can have run the
+/// Each type is forwarded to all calls. `terminal`, `partial`: ends a call. A request that was not sent is discarded.
+/// For a request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing
+/// the response stream; the server may have run the tool. `total`: ends a call only while no server can have run the
 /// tool. Completed calls keep their outcomes. The operation completes when all calls have completed.
 /// \par Executor
 /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor, by

@@ -168,8 +168,9 @@ struct initiate_fallback : executor_initiation {
 /// `invalid_arguments`, `unexpected_result`, `deadline_exceeded`, `malformed_message`, or a code of `rpc_category`: as
 /// for `connector_base::async_call`. `operation_aborted`: cancelled.
 /// \par Cancellation
-/// `terminal`, `partial`: ends the call; a request that is not sent is dropped, else the server is notified with
-/// `notifications/cancelled`. `total`: ends the call only while no server can have run the tool. While the servers are
+/// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
+/// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the server
+/// may have run the tool. `total`: ends the call only while no server can have run the tool. While the servers are
 /// being shut down, every type closes them immediately, and the operation completes with the result of the call.
 /// \par Executor
 /// Call on `executor`, and emit cancellations there. The handler runs on its associated executor, never inside the

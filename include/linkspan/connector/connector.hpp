@@ -211,10 +211,10 @@ public:
     ///   exceeded.
     /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
-    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
-    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
-    /// to those that they enable; see `interceptor`.
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
+    /// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the
+    /// server may have run the tool. `total`: ends the call only while no server can have run the tool. An interceptor
+    /// of the connector forwards only the cancellation types that its coroutine enables; see `interceptor`.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -267,10 +267,10 @@ public:
     ///   exceeded.
     /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
-    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
-    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
-    /// to those that they enable; see `interceptor`.
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
+    /// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the
+    /// server may have run the tool. `total`: ends the call only while no server can have run the tool. An interceptor
+    /// of the connector forwards only the cancellation types that its coroutine enables; see `interceptor`.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -316,10 +316,10 @@ public:
     ///   exceeded.
     /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
-    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
-    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
-    /// to those that they enable; see `interceptor`.
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
+    /// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the
+    /// server may have run the tool. `total`: ends the call only while no server can have run the tool. An interceptor
+    /// of the connector forwards only the cancellation types that its coroutine enables; see `interceptor`.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -436,8 +436,8 @@ public:
     /// \par Errors
     /// The error of the transport's shutdown. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: closes the server immediately instead of gracefully; its outstanding requests complete
-    /// with `operation_aborted`, and so do other operations that wait for its shutdown. `total`: not supported.
+    /// `terminal`, `partial`: closes the server immediately instead of gracefully. Its outstanding requests, and other
+    /// operations that wait for its shutdown, complete with `operation_aborted`. `total`: not supported.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -502,9 +502,9 @@ public:
     /// \par Errors
     /// The error of the transport's shutdown. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: closes the server immediately instead of gracefully; its outstanding requests complete
-    /// with `operation_aborted`, and so do other operations that wait for its shutdown. The server stays disabled.
-    /// `total`: not supported.
+    /// `terminal`, `partial`: closes the server immediately instead of gracefully. Its outstanding requests, and other
+    /// operations that wait for its shutdown, complete with `operation_aborted`. The server stays disabled. `total`:
+    /// not supported.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -536,9 +536,9 @@ public:
     /// \par Errors
     /// The error of the transport's shutdown. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: closes the server immediately instead of gracefully; its outstanding requests complete
-    /// with `operation_aborted`, and so do other operations that wait for its shutdown. The server stays removed.
-    /// `total`: not supported.
+    /// `terminal`, `partial`: closes the server immediately instead of gracefully. Its outstanding requests, and other
+    /// operations that wait for its shutdown, complete with `operation_aborted`. The server stays removed. `total`: not
+    /// supported.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.

@@ -423,7 +423,7 @@ public:
     /// Requests the tools of the server, with all pages of the list.
     ///
     /// Over stateless HTTP, a tool whose `x-mcp-header` annotations are invalid is moved to `tool_list::unusable`, and
-    /// the session remembers which arguments of the others must be sent as headers.
+    /// the session remembers which arguments of the other tools must be sent as headers.
     ///
     /// \par Completion signature
     /// `void(error_code, tool_list)`. The list is empty on error.

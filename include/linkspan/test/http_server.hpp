@@ -174,7 +174,8 @@ public:
     /// with a response from `answer_next` are not passed to the function.
     void add_interceptor(std::function<bool(http_server_request const&, http_exchange)> first);
 
-    /// Stops accepting connections and closes idle connections; the others are closed when their response is complete.
+    /// Stops accepting connections and closes idle connections; other connections are closed when their response is
+    /// complete.
     ///
     /// \param within Time after which the remaining connections are closed without waiting.
     /// \param done Called once, never inside this function: when all connections have ended, after `within`, or after

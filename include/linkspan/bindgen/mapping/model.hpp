@@ -52,7 +52,7 @@ struct struct_binding {
     /// Remarks of the generator for the user.
     std::vector<std::string> remarks;
 
-    /// Members: parameters of the constructor in their order, then the others by name.
+    /// Members: first the parameters of the constructor in their order, then the other members sorted by name.
     std::vector<member_binding> members;
 };
 
