@@ -24,7 +24,8 @@ enum class tool_format {
 /// A request of a model for such a name is executed with `async_execute`, or called with
 /// `connector_base::async_invoke`. A tool without an exposed name is omitted. A tool with the same name as an earlier
 /// tool is omitted too: such tools are interchangeable. An input schema that is not an object becomes
-/// `{"type":"object","properties":{}}`, which all providers accept.
+/// `{"type":"object","properties":{}}`, which all providers accept; `type` and `properties` are added to a schema
+/// without them.
 ///
 /// A tool in the format `flat` has the members `name`, `description`, `parameters` and `_server`, the key of its
 /// server. The type of a parameter is the `type` of its schema, or "any" if the schema has none or several. The member

@@ -254,8 +254,9 @@ struct initiate_diagnosis : executor_initiation {
 /// `void(error_code, diagnosis)`. The report is valid also after an error. The operation completes within
 /// `diagnose_options::timeout`.
 /// \par Errors
-/// `operation_aborted`: cancelled. The report then contains the information that was received before the cancellation,
-/// and `diagnosis::ec` is `operation_aborted` too. No other errors: a failure of the server is in the report.
+/// `operation_aborted`: cancelled. `diagnosis::ec` is then `operation_aborted` too; the report contains results only if
+/// the cancellation occurred during the shutdown of the server. No other errors: a failure of the server is in the
+/// report.
 /// \par Cancellation
 /// `terminal`, `partial`, `total`: closes the connection or ends the child process immediately.
 /// \par Executor
@@ -294,8 +295,9 @@ auto async_diagnose(asio::any_io_executor executor, server_config const& server,
 /// `void(error_code, diagnosis)`. The report is valid also after an error. The operation completes within
 /// `diagnose_options::timeout`.
 /// \par Errors
-/// `operation_aborted`: cancelled. The report then contains the information that was received before the cancellation,
-/// and `diagnosis::ec` is `operation_aborted` too. No other errors: a failure of the server is in the report.
+/// `operation_aborted`: cancelled. `diagnosis::ec` is then `operation_aborted` too; the report contains results only if
+/// the cancellation occurred during the shutdown of the server. No other errors: a failure of the server is in the
+/// report.
 /// \par Cancellation
 /// `terminal`, `partial`, `total`: closes the connection or ends the child process immediately.
 /// \par Executor
