@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_SRC_HPP
 #define LINKSPAN_SRC_HPP
 
-// Function bodies of all modules that require neither Boost.Beast nor Boost.URL. Include this header in exactly one
-// translation unit of a program that is built with LINKSPAN_SEPARATE_COMPILATION.
+// Function definitions of all modules that require neither Boost.Beast nor Boost.URL. Include this header in exactly
+// one translation unit of a program that is built with LINKSPAN_SEPARATE_COMPILATION.
 
 #include <linkspan/core/detail/config.hpp>
 

@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_SRC_HTTP_HPP
 #define LINKSPAN_SRC_HTTP_HPP
 
-// Function bodies that require Boost.Beast and Boost.URL. Include this header, in addition to <linkspan/src.hpp>, in
-// exactly one translation unit of a program that is built with LINKSPAN_SEPARATE_COMPILATION and uses HTTP.
+// Function definitions that require Boost.Beast and Boost.URL. Include this header, in addition to <linkspan/src.hpp>,
+// in exactly one translation unit of a program that is built with LINKSPAN_SEPARATE_COMPILATION and uses HTTP.
 
 #include <linkspan/core/detail/config.hpp>
 

@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_SRC_TLS_HPP
 #define LINKSPAN_SRC_TLS_HPP
 
-// Function bodies of <linkspan/http/tls/tls.hpp>. Include this header in exactly one translation unit of a program that
-// is built with LINKSPAN_SEPARATE_COMPILATION and uses TLS.
+// Function definitions of <linkspan/http/tls/tls.hpp>. Include this header in exactly one translation unit of a program
+// that is built with LINKSPAN_SEPARATE_COMPILATION and uses TLS.
 
 #include <linkspan/core/detail/config.hpp>
 

@@ -31,7 +31,7 @@ struct execution_outcome {
     /// `operation_aborted`. Empty: the tool returned a result, which may be a failure of the tool.
     error_code ec;
 
-    /// Message for the model, in its format. Present also if `ec` is set: it then contains the reason.
+    /// Message for the model, in its format. If `ec` is set, the message contains the reason.
     std::string message;
 };
 
@@ -114,13 +114,13 @@ struct initiate_execute_many : hub_initiation<connector_base> {
 
 } // namespace detail
 
-/// Executes one request of a model: reads it, calls the tool by its exposed name, and returns the message for the
-/// model.
+/// Executes one request of a model: reads the request, calls the tool by its exposed name, and returns the message for
+/// the model.
 ///
 ///     std::string message = co_await async_execute(hub, request, tool_format::anthropic, options);
 ///
 /// Failures are described in the message, so that the model can correct its request. A malformed or truncated request
-/// is not executed: nothing is sent, and the message states the problem.
+/// is not executed: no request is sent to a server, and the message states the problem.
 ///
 /// \param hub Connector of the tools.
 /// \param request Request of the model, as for `read_model_call`.
@@ -132,18 +132,22 @@ struct initiate_execute_many : hub_initiation<connector_base> {
 /// `operation_aborted`: the call was cancelled, or the connector was closed. No other errors: all other failures are
 /// described in the message.
 /// \par Cancellation
-/// `terminal`, `partial`: ends the call; a request that is not sent is dropped, else the server is notified with
-/// `notifications/cancelled`, and may have run the tool. `total`: ends the call only while no server can have run the
-/// tool. No type has an effect on a malformed request.
+/// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
+/// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the server
+/// may have run the tool. `total`: ends the call only while no server can have run the tool. A cancellation has no
+/// effect on a malformed request.
 /// \par Executor
-/// Call on the connector's executor. The handler runs on its associated executor, never inside the initiating function.
+/// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor, by
+/// default the connector's, never inside the initiating function and never inside `emit`.
 /// \par Lifetime
 /// The connector must exist until the operation starts. The connector may be destroyed during the operation, which then
 /// completes with `operation_aborted`.
 /// \par Thread safety
-/// None.
+/// None: the executor of the connector must not run two handlers concurrently.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools".
 template<asio::completion_token_for<void(error_code, std::string)> Token = asio::deferred_t>
 auto async_execute(connector_base& hub, std::string request, tool_format format, call_options options,
                    Token&& token = Token())
@@ -152,8 +156,8 @@ auto async_execute(connector_base& hub, std::string request, tool_format format,
                                                                       std::move(request), format, std::move(options));
 }
 
-/// Executes one request of a model with default options: reads it, calls the tool by its exposed name, and returns the
-/// message for the model.
+/// Executes one request of a model with default options: reads the request, calls the tool by its exposed name, and
+/// returns the message for the model.
 ///
 ///     std::string message = co_await async_execute(hub, request, tool_format::anthropic);
 ///
@@ -166,18 +170,22 @@ auto async_execute(connector_base& hub, std::string request, tool_format format,
 /// `operation_aborted`: the call was cancelled, or the connector was closed. No other errors: all other failures are
 /// described in the message.
 /// \par Cancellation
-/// `terminal`, `partial`: ends the call; a request that is not sent is dropped, else the server is notified with
-/// `notifications/cancelled`, and may have run the tool. `total`: ends the call only while no server can have run the
-/// tool. No type has an effect on a malformed request.
+/// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
+/// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the server
+/// may have run the tool. `total`: ends the call only while no server can have run the tool. A cancellation has no
+/// effect on a malformed request.
 /// \par Executor
-/// Call on the connector's executor. The handler runs on its associated executor, never inside the initiating function.
+/// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor, by
+/// default the connector's, never inside the initiating function and never inside `emit`.
 /// \par Lifetime
 /// The connector must exist until the operation starts. The connector may be destroyed during the operation, which then
 /// completes with `operation_aborted`.
 /// \par Thread safety
-/// None.
+/// None: the executor of the connector must not run two handlers concurrently.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools".
 template<asio::completion_token_for<void(error_code, std::string)> Token = asio::deferred_t>
 auto async_execute(connector_base& hub, std::string request, tool_format format, Token&& token = Token())
 {
@@ -203,18 +211,22 @@ auto async_execute(connector_base& hub, std::string request, tool_format format,
 /// \par Errors
 /// None: errors of the requests are in `execution_outcome::ec`, also after a cancellation.
 /// \par Cancellation
-/// Each type is forwarded to all calls. `terminal`, `partial`: ends a call; a request that is not sent is dropped, else
-/// the server is notified with `notifications/cancelled`. `total`: ends a call only while no server can have run the
+/// Each type is forwarded to all calls. `terminal`, `partial`: ends a call. A request that was not sent is discarded.
+/// For a request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing
+/// the response stream; the server may have run the tool. `total`: ends a call only while no server can have run the
 /// tool. Completed calls keep their outcomes. The operation completes when all calls have completed.
 /// \par Executor
-/// Call on the connector's executor. The handler runs on its associated executor, never inside the initiating function.
+/// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor, by
+/// default the connector's, never inside the initiating function and never inside `emit`.
 /// \par Lifetime
 /// The connector must exist until the operation starts. The connector may be destroyed during the operation; the
 /// outstanding outcomes are then `operation_aborted`.
 /// \par Thread safety
-/// None.
+/// None: the executor of the connector must not run two handlers concurrently.
 /// \par Exception safety
-/// Basic. Throws `std::bad_alloc`.
+/// Basic. Throws `std::bad_alloc`; calls that were already started continue.
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools".
 template<asio::completion_token_for<void(error_code, std::vector<execution_outcome>)> Token = asio::deferred_t>
 auto async_execute_many(connector_base& hub, std::vector<std::string> requests, tool_format format,
                         call_options options, Token&& token = Token())
@@ -238,18 +250,22 @@ auto async_execute_many(connector_base& hub, std::vector<std::string> requests, 
 /// \par Errors
 /// None: errors of the requests are in `execution_outcome::ec`, also after a cancellation.
 /// \par Cancellation
-/// Each type is forwarded to all calls. `terminal`, `partial`: ends a call; a request that is not sent is dropped, else
-/// the server is notified with `notifications/cancelled`. `total`: ends a call only while no server can have run the
+/// Each type is forwarded to all calls. `terminal`, `partial`: ends a call. A request that was not sent is discarded.
+/// For a request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing
+/// the response stream; the server may have run the tool. `total`: ends a call only while no server can have run the
 /// tool. Completed calls keep their outcomes. The operation completes when all calls have completed.
 /// \par Executor
-/// Call on the connector's executor. The handler runs on its associated executor, never inside the initiating function.
+/// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor, by
+/// default the connector's, never inside the initiating function and never inside `emit`.
 /// \par Lifetime
 /// The connector must exist until the operation starts. The connector may be destroyed during the operation; the
 /// outstanding outcomes are then `operation_aborted`.
 /// \par Thread safety
-/// None.
+/// None: the executor of the connector must not run two handlers concurrently.
 /// \par Exception safety
-/// Basic. Throws `std::bad_alloc`.
+/// Basic. Throws `std::bad_alloc`; calls that were already started continue.
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools".
 template<asio::completion_token_for<void(error_code, std::vector<execution_outcome>)> Token = asio::deferred_t>
 auto async_execute_many(connector_base& hub, std::vector<std::string> requests, tool_format format,
                         Token&& token = Token())

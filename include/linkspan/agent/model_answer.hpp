@@ -26,11 +26,11 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// | other                  | note                    | note                     | note                    |
 ///
 /// A note is a line of text in place of the content, such as `[image omitted: image/png, 1234 bytes]`. In the format
-/// `anthropic`, the result of a failed tool is text only, because the API accepts no other content. A result without
-/// content is written as its structured content. Text that is not UTF-8 is repaired with U+FFFD.
+/// `anthropic`, the result of a failed tool is text only, because the API accepts no other content. For a result
+/// without content blocks, the message contains its structured content. Text that is not UTF-8 is repaired with U+FFFD.
 ///
 /// \param call Request of the model, as returned by `read_model_call`.
-/// \param ec Error of the call. Set: the message contains an explanation instead of a result.
+/// \param ec Error of the call. If the error is set, the message contains an explanation instead of a result.
 /// \param result Result of the call, or of the failed call.
 /// \param format Format of the message; the format of the request.
 /// \returns A JSON object.

@@ -27,7 +27,7 @@ struct model_call {
     /// Whether the request has arguments. False: they are missing or empty text, and `arguments` is `{}`.
     bool has_arguments = true;
 
-    /// Reason for the model why the request is not executed. Empty: the request is valid.
+    /// Text for the model: the reason why the request is not executed. Empty: the request is valid.
     std::string problem;
 };
 

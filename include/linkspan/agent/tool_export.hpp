@@ -22,9 +22,10 @@ enum class tool_format {
 ///     auto const tools = export_tools(*hub.catalog(), tool_format::openai);
 ///
 /// A request of a model for such a name is executed with `async_execute`, or called with
-/// `connector_base::async_invoke`. A tool without an exposed name is omitted, and so is a tool with the name of an
-/// earlier one: such tools are interchangeable. An input schema that is not an object becomes
-/// `{"type":"object","properties":{}}`, which all providers accept.
+/// `connector_base::async_invoke`. A tool without an exposed name is omitted. A tool with the same name as an earlier
+/// tool is omitted too: such tools are interchangeable. An input schema that is not an object becomes
+/// `{"type":"object","properties":{}}`, which all providers accept; `type` and `properties` are added to a schema
+/// without them.
 ///
 /// A tool in the format `flat` has the members `name`, `description`, `parameters` and `_server`, the key of its
 /// server. The type of a parameter is the `type` of its schema, or "any" if the schema has none or several. The member
@@ -41,13 +42,13 @@ LINKSPAN_DECL std::string export_tools(catalog const& from, tool_format format);
 ///
 ///     - files__read_file(path, encoding?): Reads a file.
 ///
-/// A line contains the exposed name, the parameters, with `?` behind optional ones, and the first line of the
+/// A line contains the exposed name, the parameters (with `?` after optional ones), and the first line of the
 /// description. Equal catalogs result in equal texts. Names and descriptions are text of the servers: treat them as
 /// untrusted.
 ///
 /// \param from Catalog.
-/// \param budget Limit of the text in bytes. If a line would exceed it, a last line states the number of omitted tools;
-/// that line may exceed the limit. Default: 16 KiB.
+/// \param budget Limit of the text in bytes. If a line would exceed the limit, a last line states the number of omitted
+/// tools; only that line may exceed the limit. Default: 16 KiB.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::string render_tool_prompt(catalog const& from, std::size_t budget = std::size_t{16} << 10);

@@ -24,7 +24,7 @@ enum exit_status {
     exit_stale = 7,         ///< `--check`: the header was not generated from the lock file.
 };
 
-/// Thrown to end the program with an exit status. The message is a sentence for the user.
+/// Exception that ends the program with an exit status. The message is a sentence for the user.
 class command_error : public std::runtime_error {
 public:
     /// Constructs the exception with the exit status `how` and a message.
@@ -48,10 +48,10 @@ struct command {
     /// Patterns of `--tools`, as for `matches_glob`. Empty: all tools.
     std::vector<std::string> tools;
 
-    /// Whether `--check` is given: compares files and writes none.
+    /// Whether `--check` is given: the command compares files and writes none.
     bool check = false;
 
-    /// Whether `--help` is given: writes `help_text()`. Other options are then ignored.
+    /// Whether `--help` is given: the command writes `help_text()` and ignores other options.
     bool help = false;
 };
 
@@ -69,20 +69,20 @@ LINKSPAN_DECL std::string_view help_text() noexcept;
 /// Strong. Throws `std::bad_alloc` too.
 LINKSPAN_DECL command read_command(std::vector<std::string> const& words);
 
-/// Streams of `run_command`, and its access to servers.
+/// Streams that `run_command` writes to, and its access to servers.
 struct command_surroundings {
-    /// Receives the header or the lock file if it has no path, and the differences of `--check`.
+    /// Receives the header or the lock file if no path is given for it, and the differences of `--check`.
     std::ostream& out;
 
     /// Receives error messages and warnings.
     std::ostream& err;
 
-    /// Returns the tools of the server `server` in the configuration file `config`. Throws `command_error`. Not called
-    /// without `--config`.
+    /// Returns the tools of the server `server` in the configuration file `config`. Throws `command_error`. Called only
+    /// if `--config` is given.
     std::function<tool_lock(std::string const& config, std::string const& server)> ask;
 };
 
-/// Executes the options of a command.
+/// Executes a command: writes the header and the lock file, or compares them with `--check`.
 ///
 ///     std::vector<std::string> const words(argv + 1, argv + argc);
 ///     return run_command(read_command(words), {std::cout, std::cerr, ask_server});

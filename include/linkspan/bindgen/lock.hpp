@@ -15,17 +15,18 @@ namespace linkspan::inline LINKSPAN_ABI::bindgen {
 struct tool_lock {
     /// Name that the server reports. May be empty.
     std::string server;
+
     /// Version that the server reports. May be empty.
     std::string version;
 
     /// Tools of the server. Any order; names may be repeated.
     std::vector<tool> tools;
 
-    /// Returns name and version for the user, such as "weather 1.2". Empty if `server` and `version` are.
+    /// Returns name and version for the user, such as "weather 1.2". Empty if `server` and `version` are empty.
     std::string described_server() const { return server + (version.empty() ? "" : " " + version); }
 };
 
-/// Thrown if a text is not a list of tools. The message states the problem and its place.
+/// Exception for a text that is not a list of tools. The message states the problem and its place.
 class lock_error : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -42,7 +43,8 @@ public:
 /// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::string write_lock(tool_lock lock);
 
-/// Reads a lock file, a result of `tools/list`, a response with such a result, or any object with `tools`.
+/// Reads the tools from a lock file, a result of `tools/list`, a response with such a result, or any object with
+/// `tools`.
 ///
 /// The server is read from `server`, `serverInfo` or `initialize.serverInfo`.
 ///
@@ -55,11 +57,12 @@ LINKSPAN_DECL tool_lock read_lock(std::string_view text);
 /// Returns a text without blanks at the ends of its lines, which some editors remove, and without line ends at its end.
 LINKSPAN_DECL std::string without_trailing_blanks(std::string_view text);
 
-/// Returns whether a name matches a pattern: `*` matches any characters, `?` matches one byte, all others themselves.
+/// Returns whether a name matches a pattern: `*` matches any number of characters, `?` matches one byte, and every
+/// other character matches itself.
 ///
 ///     matches_glob("get_*", "get_forecast"); // true
 ///
-/// The whole name must match. The time is at most proportional to the product of the sizes.
+/// The whole name must match. The time is at most proportional to the product of the sizes of pattern and name.
 LINKSPAN_DECL bool matches_glob(std::string_view pattern, std::string_view name);
 
 } // namespace linkspan::bindgen

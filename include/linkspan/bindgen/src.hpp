@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_BINDGEN_SRC_HPP
 #define LINKSPAN_BINDGEN_SRC_HPP
 
-// Function bodies of this module. Include this header, in addition to <linkspan/src.hpp>, in exactly one translation
-// unit of a program that is built with LINKSPAN_SEPARATE_COMPILATION and generates bindings.
+// Function definitions of the module "bindgen". Include this header, in addition to <linkspan/src.hpp>, in exactly one
+// translation unit of a program that is built with LINKSPAN_SEPARATE_COMPILATION and generates bindings.
 
 #include <linkspan/core/detail/config.hpp>
 

@@ -37,18 +37,18 @@ struct client_file {
 
 /// Returns the paths at which clients on Linux and macOS store their configurations.
 ///
-/// Files of the project come first, then files of the user: those of Codex, and then those in HOME and in the
-/// configuration folder (XDG_CONFIG_HOME or `$HOME/.config`, and `$HOME/Library/Application Support`). The function
-/// does not access the file system: the result contains paths whether or not the files exist.
+/// The result contains first the files of the project, and then the files of the user: the file of Codex, the files in
+/// HOME, and the files in the configuration folder (XDG_CONFIG_HOME or `$HOME/.config`, and `$HOME/Library/Application
+/// Support`). The function does not access the file system: the result contains paths whether or not the files exist.
 ///
 /// \param from Source of HOME, XDG_CONFIG_HOME and CODEX_HOME. Without HOME, the result contains no file of the user
-/// except that in CODEX_HOME. An empty function is a source without variables.
+/// except the one in CODEX_HOME. An empty function is a source without variables.
 /// \param folder Folder of the project. Empty: no files of a project.
 /// \par Exception safety
-/// Strong. Throws `std::bad_alloc`, and what `from` throws.
+/// Strong. Throws `std::bad_alloc`, and exceptions of `from`.
 LINKSPAN_DECL std::vector<client_file> client_files(env_source const& from, std::string const& folder);
 
-/// Returns the client that stores its configuration at a path, or an empty optional if no client does.
+/// Returns the client that stores its configuration at a path, or an empty optional if there is no such client.
 ///
 /// Only the end of the path is compared, such as ".cursor/mcp.json". Any other path that ends in ".toml" is attributed
 /// to Codex. The function does not access the file system.

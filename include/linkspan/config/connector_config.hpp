@@ -40,8 +40,8 @@ struct connector_config {
     /// Default: 30 s.
     duration default_timeout = std::chrono::seconds(30);
 
-    /// Largest number of attempts of a call after the first attempt, counted over all servers. A document may set 0 to
-    /// 1000; 0: calls are not retried. Default: 3.
+    /// Maximum number of attempts of a call after the first attempt, over all servers. A document may set 0 to 1000; 0:
+    /// calls are not retried. Default: 3.
     unsigned max_retries = 3;
 
     /// `call_validation::arguments` of servers that do not set it. Empty: the setting of the connector applies.
@@ -93,9 +93,9 @@ struct connector_config {
 
     /// Merges a later configuration into this one.
     ///
-    /// A server replaces the server with the same name, at its place; other servers are appended. Values that `later`
-    /// sets replace earlier ones. Problems are appended. Servers with different names but equal keys are removed, with
-    /// an error in `problems`.
+    /// A server of `later` replaces the server with the same name, at the same place; other servers of `later` are
+    /// appended. Values that `later` sets replace earlier ones. Problems are appended. Servers with different names but
+    /// equal keys are removed, with an error in `problems`.
     ///
     /// \returns `*this`.
     /// \par Exception safety
@@ -125,7 +125,7 @@ struct connector_config {
     /// Returns whether `problems` contains an error. Warnings are not errors.
     bool has_errors() const noexcept { return linkspan::has_errors(problems); }
 
-    /// Returns the largest number of attempts of a call, the first attempt included: `1 + max_retries`.
+    /// Returns the maximum number of attempts of a call, including the first attempt: `1 + max_retries`.
     ///
     ///     safe_failover policy{.max_attempts = config.max_attempts()};
     unsigned max_attempts() const noexcept { return 1 + max_retries; }

@@ -20,8 +20,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// creates the directory with mode 0700 if it does not exist; a symbolic link, or a directory of another user, is an
 /// error of "filesystem". `default_servers` itself accesses neither the environment nor the directory.
 ///
-/// \param directory Directory that the server "filesystem" may access. Empty: `hyvve` in the folder for temporary
-/// files.
+/// \param directory Directory that the server "filesystem" may access. Empty: the directory `hyvve` in the directory
+/// for temporary files.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL connector_config default_servers(std::string directory = {});

@@ -78,10 +78,10 @@ struct diagnosis {
     /// Warnings: `diagnosis_code::no_tools` or none.
     std::vector<diagnosis_code> warnings;
 
-    /// Tools that the server listed.
+    /// Tools that the server listed. Empty: the server has no tools, or they were not listed.
     std::vector<tool> tools;
 
-    /// Description that the server gave of itself. Empty members if the server was not opened.
+    /// Description that the server gave of itself. Its members have their defaults if the server was not opened.
     server_description server;
 
     /// Negotiated protocol version. Empty: the server was not opened.
@@ -99,7 +99,7 @@ struct diagnosis {
     /// Details for the user, without secrets: text of the server, or the end of its stderr output. May be empty.
     std::string detail;
 
-    /// Time from the start of the operation until the result was known. The shutdown of the server is not included.
+    /// Time from the start of the operation to its success or failure. The shutdown of the server is not included.
     duration elapsed{};
 };
 
@@ -125,14 +125,15 @@ LINKSPAN_DECL boost::json::object to_json(diagnosis const& report);
 struct diagnose_options {
     diagnose_options() {}
 
-    /// Timeout of the operation: of the connection, of each request, and of all together. Default: 10 s.
+    /// Timeout of the whole operation, and also of the connection and of each request. Default: 10 s.
     duration timeout = std::chrono::seconds(10);
 
     /// Addresses that may be connected to. `public_only` protects the local network if untrusted users enter the
     /// server; child processes and Unix sockets are then `invalid_url`. Default: all addresses.
     reachable reach = reachable::everything;
 
-    /// TLS layer for https URLs, for transports without a TLS layer of their own. Null: none. Default: null.
+    /// TLS layer for https URLs, as in `http_config::tls`. Null: no layer is given; the transport `https` then uses
+    /// `tls()`. Default: null.
     std::shared_ptr<dialer_layer const> tls;
 
     /// Dialer of connections over HTTP, as in `http_config::dialer`. Null: Unix socket or TCP. Default: null.
@@ -236,7 +237,7 @@ struct initiate_diagnosis : executor_initiation {
 
 } // namespace detail
 
-/// Diagnoses a server: opens it, lists its tools, shuts it down, and reports the result for the user.
+/// Diagnoses a server: opens the server, lists its tools, shuts the server down, and reports the result for the user.
 ///
 ///     auto const report = co_await linkspan::async_diagnose(executor, server);
 ///     if (!report.success)
@@ -253,8 +254,9 @@ struct initiate_diagnosis : executor_initiation {
 /// `void(error_code, diagnosis)`. The report is valid also after an error. The operation completes within
 /// `diagnose_options::timeout`.
 /// \par Errors
-/// `operation_aborted`: cancelled. The report then contains what was known, and `diagnosis::ec` is the same. No other
-/// errors: a failure of the server is in the report.
+/// `operation_aborted`: cancelled. `diagnosis::ec` is then `operation_aborted` too; the report contains results only if
+/// the cancellation occurred during the shutdown of the server. No other errors: a failure of the server is in the
+/// report.
 /// \par Cancellation
 /// `terminal`, `partial`, `total`: closes the connection or ends the child process immediately.
 /// \par Executor
@@ -265,7 +267,9 @@ struct initiate_diagnosis : executor_initiation {
 /// \par Thread safety
 /// The executor must not run two handlers concurrently.
 /// \par Exception safety
-/// Strong. Throws `std::bad_alloc`, and what a source of `with.from` throws.
+/// Strong. Throws `std::bad_alloc`, and exceptions of the sources of `with.from`.
+/// \par Specification
+/// MCP 2025-11-25, basic/lifecycle, and server/tools, "Listing Tools"; 2026-07-28, `server/discover`.
 template<class List = transports<stdio, auto_http>,
          asio::completion_token_for<void(error_code, diagnosis)> Token = asio::deferred_t>
 auto async_diagnose(asio::any_io_executor executor, server_config const& server, diagnose_options with = {},
@@ -275,8 +279,8 @@ auto async_diagnose(asio::any_io_executor executor, server_config const& server,
                                                                     token, detail::plan_diagnosis<List>(server, with));
 }
 
-/// Diagnoses a server that a user entered as text: reads the text, opens the server, lists its tools, shuts it down,
-/// and reports the result.
+/// Diagnoses a server that a user entered as text: reads the text, opens the server, lists its tools, shuts the server
+/// down, and reports the result.
 ///
 ///     auto const report = co_await linkspan::async_diagnose(executor, "https://search.example/mcp");
 ///
@@ -291,8 +295,9 @@ auto async_diagnose(asio::any_io_executor executor, server_config const& server,
 /// `void(error_code, diagnosis)`. The report is valid also after an error. The operation completes within
 /// `diagnose_options::timeout`.
 /// \par Errors
-/// `operation_aborted`: cancelled. The report then contains what was known, and `diagnosis::ec` is the same. No other
-/// errors: a failure of the server is in the report.
+/// `operation_aborted`: cancelled. `diagnosis::ec` is then `operation_aborted` too; the report contains results only if
+/// the cancellation occurred during the shutdown of the server. No other errors: a failure of the server is in the
+/// report.
 /// \par Cancellation
 /// `terminal`, `partial`, `total`: closes the connection or ends the child process immediately.
 /// \par Executor
@@ -303,7 +308,9 @@ auto async_diagnose(asio::any_io_executor executor, server_config const& server,
 /// \par Thread safety
 /// The executor must not run two handlers concurrently.
 /// \par Exception safety
-/// Strong. Throws `std::bad_alloc`, and what a source of `with.from` throws.
+/// Strong. Throws `std::bad_alloc`, and exceptions of the sources of `with.from`.
+/// \par Specification
+/// MCP 2025-11-25, basic/lifecycle, and server/tools, "Listing Tools"; 2026-07-28, `server/discover`.
 template<class List = transports<stdio, auto_http>,
          asio::completion_token_for<void(error_code, diagnosis)> Token = asio::deferred_t>
 auto async_diagnose(asio::any_io_executor executor, std::string_view server, diagnose_options with = {},

@@ -13,7 +13,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Which variables of a configuration are replaced by their values.
+/// Determines the variables of a configuration that are replaced by their values.
 ///
 /// Replacement is done once: the value of a variable is not searched for variables.
 enum class expand {
@@ -42,7 +42,7 @@ using env_source = std::function<std::optional<std::string>(std::string_view nam
 /// The same as `std::getenv`: concurrent calls are safe while no thread modifies the environment.
 LINKSPAN_DECL env_source process_environment();
 
-/// Value that a configuration requests from the user, such as a token (`inputs` of VS Code).
+/// Declaration of a value that a configuration requests from the user, such as a token (`inputs` of VS Code).
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
@@ -56,8 +56,8 @@ struct input_variable {
     /// Whether the user interface must hide the value during input. Default: false.
     bool password = false;
 
-    /// Key `default`: value to use if the user enters none. Empty: no default. The library does not apply it: an
-    /// `input_source` does.
+    /// Key `default`: value to use if the user enters none. Empty: no default. The library does not use this value; the
+    /// `input_source` of the program has to return it.
     std::string fallback{};
 };
 
@@ -152,7 +152,7 @@ struct expansion {
 /// \param from Sources of values. Each source is called once per occurrence.
 /// \param inputs Declared inputs. An input that is not declared has no value.
 /// \par Exception safety
-/// Strong. Throws `std::bad_alloc`, and what a source throws.
+/// Strong. Throws `std::bad_alloc`, and exceptions of the sources.
 LINKSPAN_DECL expansion expand_text(std::string_view text, expand how, variable_sources const& from,
                                     std::span<input_variable const> inputs = {});
 

@@ -141,7 +141,7 @@ struct initiate_fallback : executor_initiation {
 
 } // namespace detail
 
-/// Calls a tool on a server that is started for this call, and on further servers if that fails.
+/// Calls a tool on a server that is started for this call and, if that server fails, on further servers.
 ///
 /// If an attempt fails and a further attempt is safe, the operation starts the next server of `fallbacks`, in their
 /// order, regardless of their priorities. A server that is not needed is not started. All started servers are shut down
@@ -155,31 +155,34 @@ struct initiate_fallback : executor_initiation {
 /// reached by https URLs.
 /// \param executor Executor of the connector.
 /// \param primary Server of the first attempt.
-/// \param fallbacks Servers of the further attempts, in their order. The number of retries is the larger of their
-/// number, `primary` included, and the default of `connector_config::max_retries`.
+/// \param fallbacks Servers of the further attempts, in their order. The maximum number of retries is the number of
+/// servers, including `primary`, but at least the default of `connector_config::max_retries`.
 /// \param tool Name of the tool.
 /// \param args Arguments of the tool.
 /// \par Completion signature
 /// `void(error_code, call_result)`. `call_result::attempts()` contains the failed attempts, and the servers that could
 /// not be added.
 /// \par Errors
-/// `nothing_configured`: no server could be added. `all_servers_failed`: each server failed, and calling again is safe.
-/// `outcome_unknown`: the tool may have run. `tool_not_found`, `ambiguous_tool`, `no_eligible_server`,
-/// `invalid_arguments`, `unexpected_result`, `deadline_exceeded`, or a code of `rpc_category`: those of
-/// `connector_base::async_call`. `operation_aborted`: cancelled.
+/// `nothing_configured`: no server could be added. `all_servers_failed`: each server failed; the call may safely be
+/// repeated. `outcome_unknown`: the tool may have run. `tool_not_found`, `ambiguous_tool`, `no_eligible_server`,
+/// `invalid_arguments`, `unexpected_result`, `deadline_exceeded`, `malformed_message`, or a code of `rpc_category`: as
+/// for `connector_base::async_call`. `operation_aborted`: cancelled.
 /// \par Cancellation
-/// `terminal`, `partial`: ends the call; a request that is not sent is dropped, else the server is notified with
-/// `notifications/cancelled`. `total`: ends the call only while no server can have run the tool. While the servers are
-/// shut down, every type ends them immediately, and the operation completes with the result of the call.
+/// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
+/// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the server
+/// may have run the tool. `total`: ends the call only while no server can have run the tool. While the servers are
+/// being shut down, every type closes them immediately, and the operation completes with the result of the call.
 /// \par Executor
 /// Call on `executor`, and emit cancellations there. The handler runs on its associated executor, never inside the
-/// initiating function.
+/// initiating function, and never inside `emit`.
 /// \par Lifetime
 /// The configurations, the name and the arguments are copied.
 /// \par Thread safety
 /// The executor must not run two handlers concurrently.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools".
 template<class Hub = configured_connector, asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
 auto async_call_with_fallback(asio::any_io_executor executor, server_config primary,
                               std::vector<server_config> fallbacks, std::string_view tool, arguments const& args = {},

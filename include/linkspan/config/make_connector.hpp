@@ -157,8 +157,8 @@ private:
 ///     for (auto const& problem : add_servers(hub, config))
 ///         std::cerr << to_string(problem) << '\n';
 ///
-/// A server is not added if it has an error. A server without a required variable is skipped, with a warning. A
-/// disabled server is always listed and not started, and its problems are not reported. Folders of
+/// A server is not added if it has an error. A server is skipped, with a warning, if a variable that it requires is not
+/// set. A disabled server is always listed and not started, and its problems are not reported. Folders of
 /// `server_config::private_folder` are created. The servers are not opened.
 ///
 /// \tparam Hub Connector with `stdio` among its transports, or a class with the same `add`. Servers with a URL require
@@ -167,12 +167,13 @@ private:
 /// \param config Configuration. `validate_arguments` and `validate_results` apply to servers that do not set them.
 /// `max_retries` has no effect: it is a setting of the fallback policy.
 /// \param from Sources of values of variables. Default: the environment of this process.
-/// \returns Errors and warnings: variables, keys that are already used, URLs that are invalid, folders that cannot be
-/// used, and servers for which the connector has no transport.
+/// \returns Errors and warnings about variables, about keys that are already used, about URLs that are invalid, about
+/// folders that cannot be used, and about servers for which the connector has no transport.
 /// \par Executor
 /// Call on the connector's executor.
 /// \par Exception safety
-/// Basic. Throws `std::bad_alloc`, and what a source of `from` throws. Servers that were added before stay.
+/// Basic. Throws `std::bad_alloc`, and exceptions of the sources of `from`. Servers that were added before the
+/// exception stay in the connector.
 template<class Hub>
 std::vector<config_problem> add_servers(Hub& hub, connector_config const& config, variable_sources const& from = {})
 {
@@ -194,12 +195,13 @@ struct make_options {
     /// Whether the servers are opened. If false, the operation completes with an empty report. Default: true.
     bool open = true;
 
-    /// Names of tools for models, for connectors with `configured_naming` among their policies. Default: qualified
-    /// names.
+    /// Style of the exposed names of tools. The option applies to connectors with `configured_naming` among their
+    /// policies. Default: qualified names.
     naming_style naming = naming_style::qualified;
 };
 
-/// Connector with the reports of its creation.
+/// Connector that was created for a configuration, with the report of its opening and the problems of the
+/// configuration.
 ///
 /// \tparam Hub Type of the connector.
 template<class Hub>
@@ -311,13 +313,13 @@ using configured_connector = connector<transports<stdio>, safe_failover, configu
 ///     auto made = co_await async_make_connector(executor, connector_config::from_json(text));
 ///     auto reply = co_await made.hub->async_call("read_file", args);
 ///
-/// \tparam Hub Type of the connector. Policies of the types `safe_failover` and `configured_naming` get the settings of
-/// the configuration and of the options.
+/// \tparam Hub Type of the connector. If all policies are default constructible, `safe_failover` receives
+/// `connector_config::max_retries`, and `configured_naming` receives `make_options::naming`.
 /// \param executor Executor of the connector.
 /// \param config Configuration. Empty optional: `default_servers()`.
 /// \param options Options.
 /// \par Completion signature
-/// `void(error_code, made_connector<Hub>)`. The connector is present also after an error of opening the servers, and
+/// `void(error_code, made_connector<Hub>)`. The connector is present also if the servers could not be opened; it
 /// reopens them as their `restart_options` specify.
 /// \par Errors
 /// `nothing_configured`: no server could be added. `connection_failed`: no server could be opened, or a server with
@@ -331,9 +333,11 @@ using configured_connector = connector<transports<stdio>, safe_failover, configu
 /// \par Lifetime
 /// The configuration and the options are copied.
 /// \par Thread safety
-/// None.
+/// None: the executor must not run two handlers concurrently.
 /// \par Exception safety
-/// Strong. Throws `std::bad_alloc`, and what a source of `options.from` throws.
+/// Strong. Throws `std::bad_alloc`, and exceptions of the sources of `options.from`.
+/// \par Specification
+/// MCP 2025-11-25, basic/lifecycle, "Initialization"; 2026-07-28, `server/discover`.
 template<class Hub = configured_connector,
          asio::completion_token_for<void(error_code, made_connector<Hub>)> Token = throwing_t>
 auto async_make_connector(asio::any_io_executor executor, std::optional<connector_config> config = std::nullopt,

@@ -42,7 +42,7 @@ struct resolved_server {
     /// URL of the server. Empty: the server has an error or is a child process.
     std::string url;
 
-    /// HTTP headers for each request, by name. Empty `Authorization` values are not contained.
+    /// HTTP headers for each request, by name. Empty: none. A header `Authorization` with an empty value is omitted.
     std::map<std::string, std::string> headers;
 
     /// Path of the Unix socket to connect to. Empty: TCP.
@@ -55,7 +55,7 @@ struct resolved_server {
     /// Secrets to redact in errors and in stderr output of the server.
     redactor secrets;
 
-    /// Errors and warnings of the replacement. Empty: none.
+    /// Errors and warnings of the replacement of variables. Empty: none.
     std::vector<config_problem> problems;
 
     /// Returns the configuration of a transport over HTTP: `url`, `headers`, `unix_socket`, and `max_line` as limit of
@@ -86,13 +86,13 @@ struct resolved_server {
 struct server_config {
     server_config() {}
 
-    /// Name of the server: any text. Names within a connector have different keys, see `key`.
+    /// Name of the server: any text. The servers of a connector must have different keys; see `key`.
     std::string name;
 
     /// Program to start as a child process: a path, or a name that is searched in PATH. Empty if `url` is set.
     std::string command;
 
-    /// Arguments of the program. No shell interprets them.
+    /// Arguments of the program. No shell interprets them. Empty: none.
     std::vector<std::string> args;
 
     /// Environment variables of the child process, by name. These variables replace inherited variables and variables
@@ -106,30 +106,31 @@ struct server_config {
     /// Working directory of the child process. Empty: that of this process.
     std::string cwd;
 
-    /// Which variables of this process the child process inherits. Default: `environment::safe`.
+    /// Variables of this process that the child process inherits. Default: `environment::safe`.
     environment inherit = environment::safe;
 
-    /// Maximum number of bytes of a line of a child process, or of a body or event over HTTP. A larger line ends the
-    /// connection, a larger body or event its request. A document may set 1 to 1000000000. Default:
+    /// Maximum number of bytes of a line of a child process, or of a body or event over HTTP. A longer line ends the
+    /// connection; a larger body or event makes its request fail. A document may set 1 to 1000000000. Default:
     /// `line_framing::default_max_line`.
     std::size_t max_line = line_framing::default_max_line;
 
     /// URL of a server that is reached over HTTP. Empty: the server is started with `command`.
     std::string url;
 
-    /// HTTP headers for each request, by name.
+    /// HTTP headers for each request, by name. Empty: none.
     std::map<std::string, std::string> headers;
 
     /// Path of a Unix socket to connect to, regardless of the host in `url`. Empty: TCP.
     std::string unix_socket;
 
-    /// HTTP transport of MCP that the server uses. Default: detected when the connection is opened.
+    /// HTTP transport of MCP that the server uses. Default: the transport is detected when the connection is opened.
     http_framing framing = http_framing::automatic;
 
     /// Description of the server for the user. May be empty.
     std::string description;
-    /// Names of the tools that may be used. Empty optional: all tools. A connector does not apply this list: programs
-    /// check `allows_tool`.
+
+    /// Names of the tools that may be used. Empty optional: all tools. A connector does not apply this list: a program
+    /// that respects the list calls `allows_tool`.
     std::optional<std::vector<std::string>> only_tools;
 
     /// Names of the tools that must not be used, even if `only_tools` contains them. Default: none.
@@ -138,8 +139,8 @@ struct server_config {
     /// Options of the server in a connector: priority, start, restarts, timeouts, and so on.
     server_options options;
 
-    /// Which variables are replaced. `from_json` sets it as the format of the document requires. Default: whole values
-    /// of `env` only.
+    /// Variables that are replaced. `from_json` sets this member as the format of the document requires. Default: whole
+    /// values of `env` only.
     expand expansion = expand::whole_value;
 
     /// Treatment of variables in `env` without a value. Default: warning and empty value.
@@ -156,8 +157,8 @@ struct server_config {
     /// or a folder of another user, is an error. Empty: none. Default: empty.
     std::string private_folder;
 
-    /// Whether `connector_config::default_timeout` replaces `options.session.idle_timeout`. Documents set it to true
-    /// for servers without `timeout`. Default: false.
+    /// Whether `connector_config::default_timeout` replaces `options.session.idle_timeout`. True for a server that a
+    /// document lists without `timeout`. Default: false.
     bool takes_default_timeout = false;
 
     /// Name of the document that contains the server. May be empty.
@@ -210,10 +211,10 @@ struct server_config {
     /// Returns `env` with its variables replaced. Variables of `env_file` are not contained.
     ///
     /// \param from Sources of values.
-    /// \param problems Receives the errors and warnings, behind its elements. Null: they are discarded.
+    /// \param problems The errors and warnings are appended to this vector. Null: they are discarded.
     /// \returns The variables by name. A variable with an error is not contained.
     /// \par Exception safety
-    /// Basic. Throws `std::bad_alloc`, and what a source throws.
+    /// Basic. Throws `std::bad_alloc`, and exceptions of the sources.
     LINKSPAN_DECL std::map<std::string, std::string> resolve_env(variable_sources const& from,
                                                                  std::vector<config_problem>* problems = nullptr) const;
 
@@ -230,12 +231,12 @@ struct server_config {
     ///
     /// \param from Sources of values. Each source is called once per occurrence of its variable.
     /// \par Exception safety
-    /// Strong. Throws `std::bad_alloc`, and what a source throws.
+    /// Strong. Throws `std::bad_alloc`, and exceptions of the sources.
     LINKSPAN_DECL resolved_server resolve(variable_sources const& from = {}) const;
 };
 
-/// Returns a server as one line for the user, without secrets: its name, its program, the number of arguments, the
-/// names of its variables or headers, but no value, no argument and no URL.
+/// Returns a server as one line for the user, without secrets. The line contains the name of the server, its program,
+/// the number of arguments, and the names of variables or headers. It contains no value, no argument and no URL.
 ///
 ///     "github: uvx, 1 argument, env GITHUB_TOKEN (claude.json)"
 ///

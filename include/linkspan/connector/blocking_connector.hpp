@@ -30,9 +30,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Failed calls throw `call_error`, other failures `boost::system::system_error`. An overload with an `error_code&`
 /// assigns the error instead.
 ///
-/// A function that is called on the object's own thread, for example in a handler of `submit`, an interceptor or a
-/// policy, would wait for itself. The function throws a `boost::system::system_error` with
-/// `resource_deadlock_would_occur` instead.
+/// On the object's own thread, for example in a handler of `submit`, an interceptor or a policy, a waiting function
+/// could never return. Such a function throws a `boost::system::system_error` with `resource_deadlock_would_occur` if
+/// it is called there.
 ///
 /// Child processes do not outlive this process; see `stdio_config::die_with_parent`.
 ///
@@ -122,8 +122,8 @@ public:
     /// \param args Arguments of the tool, a JSON object.
     /// \param options Timeouts, progress callback and metadata of this call. The progress callback runs on the object's
     /// own thread.
-    /// \param ec Set to the error of the call, or to no error. The codes are those of `connector_base::async_call`.
-    /// \returns The result of the tool; on error the attempts and a detail text.
+    /// \param ec Set to the error of the call; cleared on success. The codes are those of `connector_base::async_call`.
+    /// \returns The result of the tool; on error, a result with the attempts and a detail text.
     call_result call(std::string_view tool, arguments const& args, call_options options, error_code& ec)
     {
         return await<call_result>(ec, [&](connector_type& hub, auto done) {
@@ -252,7 +252,7 @@ public:
         return await<server_report>([&](connector_type& hub, auto done) { hub.async_enable(server, std::move(done)); });
     }
 
-    /// Shuts down one server gracefully. A name without a server is not an error.
+    /// Shuts down one server gracefully. A name that belongs to no server is not an error.
     ///
     /// \throws boost::system::system_error with the error of the transport's shutdown, or `operation_aborted` if the
     /// connector was closed during the operation.
@@ -261,7 +261,7 @@ public:
         await<void>([&](connector_type& hub, auto done) { hub.async_disconnect(server, std::move(done)); });
     }
 
-    /// Disables a server, and shuts it down gracefully. A name without a server is not an error.
+    /// Disables a server, and shuts it down gracefully. A name that belongs to no server is not an error.
     ///
     /// \throws boost::system::system_error with the error of the transport's shutdown, or `operation_aborted` if the
     /// connector was closed during the operation.
@@ -270,7 +270,7 @@ public:
         await<void>([&](connector_type& hub, auto done) { hub.async_disable(server, std::move(done)); });
     }
 
-    /// Removes a server, and shuts it down gracefully. A name without a server is not an error.
+    /// Removes a server, and shuts it down gracefully. A name that belongs to no server is not an error.
     ///
     /// \throws boost::system::system_error with the error of the transport's shutdown, or `operation_aborted` if the
     /// connector was closed during the operation.
@@ -279,8 +279,8 @@ public:
         await<void>([&](connector_type& hub, auto done) { hub.async_remove(server, std::move(done)); });
     }
 
-    /// Sends `tools/list` to all servers that are ready, starts those that were never started, except lazy and manual
-    /// ones, and returns the new catalog.
+    /// Sends `tools/list` to all servers that are ready, and returns the new catalog. Servers that were never started
+    /// are started first, except those with `start_mode::lazy` or `start_mode::manual`.
     ///
     /// \returns The catalog. Never null. A server whose request fails keeps its previous tools.
     /// \throws boost::system::system_error with `not_connected` if the connector is closed, or `operation_aborted` if
@@ -293,8 +293,8 @@ public:
 
     /// Shuts down all servers gracefully and concurrently.
     ///
-    /// \param timeout Upper bound. Servers that are not shut down by then are closed immediately. `duration::max()`:
-    /// the timeouts of the transports only.
+    /// \param timeout Upper bound of the operation. Servers that are not shut down within this time are closed
+    /// immediately. `duration::max()`: the timeouts of the transports only.
     /// \returns One entry per server. A server that was not shut down gracefully is an entry with an error, not an
     /// exception.
     /// \throws boost::system::system_error with `operation_aborted` if the connector was closed during the operation.
@@ -341,9 +341,9 @@ private:
     {
         std::optional<Result> result;
         loop_.wait([&](auto done) {
-            start(hub_, [&ec, &result, done](error_code failed, Result brought) {
+            start(hub_, [&ec, &result, done](error_code failed, Result value) {
                 ec = failed;
-                result = std::move(brought);
+                result = std::move(value);
                 done();
             });
         });

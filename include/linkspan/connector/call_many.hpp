@@ -34,10 +34,10 @@ struct tool_call {
 
 /// Outcome of one element of `async_call_many`.
 struct call_outcome {
-    /// Error of the call; no error for a result.
+    /// Error of the call, as for `async_call`. No error: `result` is the result of the tool.
     error_code ec;
 
-    /// Result of the call; on error its attempts and detail text.
+    /// Result of the call. On error: the attempts and the detail text of the call.
     call_result result;
 };
 
@@ -73,7 +73,7 @@ struct initiate_many : hub_initiation<connector_base> {
 ///     auto outcomes = co_await async_call_many(hub, std::move(calls));
 ///
 /// \param hub The connector.
-/// \param calls The calls. Serialized when the operation is initiated.
+/// \param calls The calls; may be empty. Serialized when the operation is initiated.
 /// \par Completion signature
 /// `void(error_code, std::vector<call_outcome>)`, with one outcome per call, in the order of the calls.
 /// \par Errors
@@ -83,7 +83,7 @@ struct initiate_many : hub_initiation<connector_base> {
 /// complete; cancelled calls have `operation_aborted` as their outcome.
 /// \par Executor
 /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated executor,
-/// by default the connector's, never inside the initiating function.
+/// by default the connector's, never inside the initiating function and never inside `emit`.
 /// \par Lifetime
 /// The connector must exist until the operation is initiated; with a deferred token, the initiation is later than the
 /// call of this function. The connector may be destroyed during the operation; the calls then complete with
@@ -93,6 +93,8 @@ struct initiate_many : hub_initiation<connector_base> {
 /// concurrently.
 /// \par Exception safety
 /// Basic. Throws `std::bad_alloc`; calls that were already started continue.
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools".
 template<asio::completion_token_for<void(error_code, std::vector<call_outcome>)> Token = asio::deferred_t>
 auto async_call_many(connector_base& hub, std::vector<tool_call> calls, Token&& token = Token())
 {

@@ -12,11 +12,11 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Calls a tool on a primary server, and if that fails on fallback servers in a given order.
+/// Calls a tool on a primary server and, if that server fails, on fallback servers in a given order.
 ///
 /// The order takes precedence over priorities and the routing policy. Another server is used only if a second execution
-/// is impossible or permitted. A server that is not reached does not count for the limit of attempts, so that all
-/// servers are visited.
+/// is impossible or permitted. A server that is not reached does not count for the limit of attempts, so that the limit
+/// does not exclude the last servers.
 ///
 ///     std::vector<std::string> const fallbacks{"replica", "archive"};
 ///     auto rows = co_await async_call_with_fallback(hub, "database", fallbacks, "query", args);
@@ -30,30 +30,34 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// \param tool The tool's own name. Copied before the function returns.
 /// \param args Arguments of the tool, a JSON object. Serialized before the function returns.
 /// \par Completion signature
-/// `void(error_code, call_result)`. On error, `call_result::attempts()` has a record per server.
+/// `void(error_code, call_result)`. On error, `call_result::attempts()` has a record per attempt and per unavailable
+/// server.
 /// \par Errors
 /// - `unknown_server`: a name belongs to no server. `tool_not_found`: none of the servers has the tool.
-/// - `all_servers_failed`: every server failed or is unavailable; another call is safe.
+/// - `all_servers_failed`: every server failed or is unavailable; the call may safely be repeated.
 /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
 /// - `deadline_exceeded`: the default timeout of calls, 300 s, elapsed.
 /// - `invalid_arguments`, `unexpected_result`: `args` or the result are not valid. `no_eligible_server`: the policies
 ///   admit none of the servers. A code of `rpc_category`: a server returned an error response.
 /// - `not_connected`: the connector is closed. `operation_aborted`: cancelled, or the connector was closed.
 /// \par Cancellation
-/// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is notified, by
-/// `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but only while no
-/// server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types to those that
-/// they enable; see `interceptor`.
+/// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
+/// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the server
+/// may have run the tool. `total`: ends the call only while no server can have run the tool. An interceptor of the
+/// connector forwards only the cancellation types that its coroutine enables; see `interceptor`.
 /// \par Executor
 /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated executor,
 /// by default the connector's, never inside the initiating function and never inside `emit`.
 /// \par Lifetime
-/// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
+/// All parameters are copied or serialized before the function returns. The connector may be destroyed during the
+/// operation, which then completes with `operation_aborted`.
 /// \par Thread safety
 /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
 /// concurrently.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools".
 template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
 auto async_call_with_fallback(connector_base& hub, std::string primary, std::vector<std::string> fallbacks,
                               std::string_view tool, arguments const& args = {}, Token&& token = Token())

@@ -21,7 +21,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// One tool of one server in a catalog.
 ///
-/// The identity of the tool is the pair of `server_key` and `tool->name`. Exposed names are looked up, never parsed.
+/// The identity of the tool is the pair of `server_key` and `tool->name`. Exposed names are compared, never parsed.
 struct catalog_entry {
     /// Identifier of the server in its connector.
     server_id server{};
@@ -42,21 +42,21 @@ struct catalog_entry {
     /// True: the naming policy also accepts the tool's own name if that name is unambiguous.
     bool keeps_own = false;
 
-    /// True: the own name is unambiguous, and is displayed instead of `exposed`. Requires `keeps_own`.
+    /// True: the own name is displayed instead of `exposed`, because it is unambiguous and `keeps_own` is true.
     bool displays_own = false;
 
     /// Description of the tool, as the server listed it. Never null; successive catalogs share it.
     std::shared_ptr<linkspan::tool const> tool;
 
     /// Fingerprint of the input schema of `tool`. The connector computes it when it reads the list of the server.
-    /// Without a value: the constructor of `catalog` computes it.
+    /// Without a value: the constructor of `catalog` computes the fingerprint.
     fingerprint input;
 
     /// `tool_options::group`, declared by the operator. Empty: no group.
     std::string group;
 
-    /// Whether a call of unknown outcome may be sent again; from `tool_options::replay`, else from trusted hints, else
-    /// `never`.
+    /// States whether a call of unknown outcome may be sent again. The value is `tool_options::replay` if the operator
+    /// declared it; else the class of the hints if they are trusted; else `never`.
     replay_class replay = replay_class::never;
 
     /// True: `replay` permits a second execution on this server only, not on another server.
@@ -72,10 +72,11 @@ struct catalog_entry {
 
 /// Immutable snapshot of the tools of all servers.
 ///
-/// A tool is identified by its exposed name, or by its own name if that is unambiguous: if one server has it, or if all
-/// servers that have it use the same input schema, so that they are interchangeable. Tools that the operator declared a
-/// group are interchangeable independently of their names and schemas; the name of the group and the unshared names of
-/// its members identify the group.
+/// A tool is identified by its exposed name, or by its own name if the own name is unambiguous: if only one server has
+/// a tool of this name, or if all tools of this name have the same input schema, so that they are interchangeable.
+/// Tools for which the operator declared the same group (`tool_options::group`) are interchangeable independently of
+/// their names and schemas. The name of the group identifies them; so does the own name of a member, unless a tool
+/// outside of the group has the same name.
 ///
 ///     auto const tools = hub.catalog();
 ///     for (auto const& entry : tools->tools())
@@ -109,8 +110,8 @@ public:
     LINKSPAN_DECL std::vector<catalog_entry const*> tagged(std::string_view tag) const;
 
     /// Returns the exposed names that the naming policy returned for several tools, sorted. None of these tools is
-    /// exposed by the name, so that no tool is called in place of another; each can be called in the scope of its
-    /// server.
+    /// exposed by the name, so that no tool is called in place of another. Each of them can be called in the scope of
+    /// its server.
     std::span<std::string const> collisions() const noexcept { return collisions_; }
 
     /// Returns the tools with this input schema, in the order of `tools()`. Schemas are equal as JSON values: the order
@@ -161,7 +162,7 @@ private:
     void name_tools();
     void name_groups();
     void name_exposed();
-    void show_own_names(bool only_server);
+    void display_own_names(bool only_server);
     bool have_same_input(std::span<std::uint32_t const> entries) const;
 
     std::vector<catalog_entry> entries_; // this and the other members are set by the constructor

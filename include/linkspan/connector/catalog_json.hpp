@@ -13,7 +13,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// The object has `tools`, in the order of `catalog::tools()`, and `collisions`, an array of names. Each tool has
 /// `name`, `description`, `input_schema`, `server_name`, `server_priority`, `exposed_name` (the displayed name),
 /// `title`, `output_schema`, `annotations`, `meta`, `fingerprint` (`input_fingerprint`), `replay_class`, `tags` and
-/// `group`. A missing value, and a schema that is not JSON, is null; a missing description is an empty text, and
+/// `group`. A missing value is null, and so is a schema that is not JSON. A missing description is an empty text;
 /// missing tags are an empty array.
 ///
 /// \par Exception safety

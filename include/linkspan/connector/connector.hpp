@@ -44,7 +44,7 @@ struct transports {};
 ///     auto reply = co_await hub.on_server("files").async_call("read_file", args);
 ///
 /// The object is a cheap reference: it owns neither the connector nor the name of the server. A started call does not
-/// refer to it.
+/// refer to the object.
 ///
 /// \par Lifetime
 /// The connector and the text that was passed to `on_server` must outlive the object.
@@ -108,8 +108,8 @@ struct unusable_server_adder;
 /// connections, terminates and reaps child processes; outstanding operations complete with `operation_aborted`.
 /// \par Thread safety
 /// `catalog()`, `state()` and `get_executor()`: safe from any thread. All other members: call on the executor, which
-/// must not run two handlers concurrently (use a strand on a thread pool). Without `NDEBUG` an assertion detects
-/// violations.
+/// must not run two handlers concurrently (use a strand on a thread pool). Unless `NDEBUG` is defined, an assertion
+/// fails if it does.
 class connector_base : public named_calls<connector_base>, public typed_calls<connector_base> {
 public:
     /// Type of the executor on which the connector runs.
@@ -123,19 +123,19 @@ public:
 
     /// Opens all enabled servers concurrently.
     ///
-    /// Servers with `start_mode::lazy` are not opened; a lazy server that was disconnected becomes startable by calls
-    /// again. A server that is already open is left as it is; if it is being opened, the operation waits for it. A
-    /// server that waits for its next restart is started immediately. A server that fails to open does not affect the
-    /// others: the report contains its error, and the connector reopens it as its `restart_options` specify, or with
-    /// the next `async_open`.
+    /// Servers with `start_mode::lazy` are not opened. The state of a lazy server changes from `closed` to `idle`, so
+    /// that the first call that needs the server starts it. A server that is already open is not changed. If a server
+    /// is being opened, the operation waits for that opening. A server that waits for its next restart is started
+    /// immediately. A server that fails to open does not affect the others: the report contains its error, and the
+    /// connector reopens it as its `restart_options` specify, or with the next `async_open`.
     ///
     ///     linkspan::open_report const report = co_await hub.async_open();
     ///
     /// \par Completion signature
     /// `void(error_code, open_report)`. The report has one entry per server that was not open, in configuration order,
-    /// also on error; after a cancellation the error of the entries that were not opened, or were closed again, is
-    /// `operation_aborted`. A server whose `tools/list` request failed is connected, but its entry has the error of
-    /// that request.
+    /// also on error. After a cancellation, the entries of servers that were not opened, or were closed again, have the
+    /// error `operation_aborted`. A server whose `tools/list` request failed is connected, but its entry has the error
+    /// of that request.
     /// \par Errors
     /// `connection_failed`: no server could be opened, or a server with `required` could not. `operation_aborted`:
     /// cancelled or closed.
@@ -164,7 +164,7 @@ public:
     using named_calls<connector_base>::async_call;
     using typed_calls<connector_base>::async_call;
 
-    /// Returns a view that sends calls to one server only. Calls identify tools by the server's own names.
+    /// Returns a view that sends calls to one server only. Such calls identify tools by their own names.
     ///
     /// \param name Name of a server. An unknown name is reported by the call, as `unknown_server`.
     /// \par Lifetime
@@ -180,37 +180,41 @@ public:
 
     /// Calls a tool by its exposed name, as a model uses it.
     ///
-    /// Accepts the names that the naming policy made (`catalog_entry::exposed`), and the tools' own names that the
-    /// policy keeps where they are unambiguous. Names are looked up in the catalog; a name that is missing causes one
-    /// `tools/list` request to each open server first. Routing, failover, schema validation and interceptors apply as
-    /// in `async_call`.
+    /// The name is one that the naming policy made (`catalog_entry::exposed`), or the tool's own name if the policy
+    /// keeps own names (`catalog_entry::keeps_own`) and the name is unambiguous. A name that is not in the catalog
+    /// causes one `tools/list` request to each open server before the call fails. Routing, failover, schema validation
+    /// and interceptors apply as in `async_call`.
     ///
     /// \param exposed_name Copied before the function returns.
     /// \param args Arguments of the tool, a JSON object. Serialized before the function returns.
     /// \param options Timeouts, progress callback and metadata of this call.
     /// \par Completion signature
-    /// `void(error_code, call_result)`. On error the result contains the attempts and a detail text, but no value of
-    /// the tool, except with `unexpected_result`.
+    /// `void(error_code, call_result)`. On error the result contains the attempts and a detail text; with
+    /// `unexpected_result` also the value that the server sent.
     /// \par Errors
     /// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that
     ///   are not interchangeable.
-    /// - `not_connected`: the connector is closed; or the name belongs to one server, which is not connected, and which
-    ///   `call_result::detail()` and the only attempt name.
+    /// - `not_connected`: the connector is closed; or the name belongs to one server, and that server is not connected.
+    ///   `call_result::detail()` and the only attempt record then contain the name of the server.
     /// - `server_disabled`: the name belongs to one server, which is disabled.
     /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema
     ///   (see `set_call_validation`). No request was sent.
     /// - `unexpected_result`: the result does not match the output schema (see `set_call_validation`).
     /// - `no_eligible_server`: the policies admit no server, or the queues of all servers are full.
-    /// - `all_servers_failed`: every eligible server failed or is unavailable; another call is safe.
+    /// - `all_servers_failed`: every eligible server failed or is unavailable; the call may safely be repeated.
     /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
     /// - `deadline_exceeded`: `call_options::timeout` elapsed.
-    /// - A code of `rpc_category`: a server returned an error response to the call.
+    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: the response
+    ///   of the server is not readable.
+    /// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input for the
+    ///   call, and no handler is set, a handler refused the input, or the limit `session_options::max_input_rounds` is
+    ///   exceeded.
     /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
-    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
-    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
-    /// to those that they enable; see `interceptor`.
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
+    /// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the
+    /// server may have run the tool. `total`: ends the call only while no server can have run the tool. An interceptor
+    /// of the connector forwards only the cancellation types that its coroutine enables; see `interceptor`.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -238,28 +242,35 @@ public:
     ///
     /// Equivalent to `async_invoke(exposed_name, args, call_options(), token)`.
     ///
+    /// \param exposed_name Copied before the function returns.
+    /// \param args Arguments of the tool, a JSON object. Serialized before the function returns.
     /// \par Completion signature
-    /// `void(error_code, call_result)`
+    /// `void(error_code, call_result)`. On error the result contains the attempts and a detail text; with
+    /// `unexpected_result` also the value that the server sent.
     /// \par Errors
     /// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that
     ///   are not interchangeable.
-    /// - `not_connected`: the name belongs to one server, which is not connected; `call_result::detail()` and the only
-    ///   attempt name that server. Also: the connector is closed.
+    /// - `not_connected`: the connector is closed; or the name belongs to one server, and that server is not connected.
+    ///   `call_result::detail()` and the only attempt record then contain the name of the server.
     /// - `server_disabled`: the name belongs to one server, which is disabled.
     /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema
     ///   (see `set_call_validation`). No request was sent.
     /// - `unexpected_result`: the result does not match the output schema (see `set_call_validation`).
     /// - `no_eligible_server`: the policies admit no server, or the queues of all servers are full.
-    /// - `all_servers_failed`: every eligible server failed or is unavailable; another call is safe.
+    /// - `all_servers_failed`: every eligible server failed or is unavailable; the call may safely be repeated.
     /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
     /// - `deadline_exceeded`: 300 s elapsed, the default of `call_options::timeout`.
-    /// - A code of `rpc_category`: a server returned an error response to the call.
+    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: the response
+    ///   of the server is not readable.
+    /// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input for the
+    ///   call, and no handler is set, a handler refused the input, or the limit `session_options::max_input_rounds` is
+    ///   exceeded.
     /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
-    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
-    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
-    /// to those that they enable; see `interceptor`.
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
+    /// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the
+    /// server may have run the tool. `total`: ends the call only while no server can have run the tool. An interceptor
+    /// of the connector forwards only the cancellation types that its coroutine enables; see `interceptor`.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -282,27 +293,33 @@ public:
     ///
     /// Equivalent to `async_invoke(exposed_name, arguments(), call_options(), token)`.
     ///
+    /// \param exposed_name Copied before the function returns.
     /// \par Completion signature
-    /// `void(error_code, call_result)`
+    /// `void(error_code, call_result)`. On error the result contains the attempts and a detail text; with
+    /// `unexpected_result` also the value that the server sent.
     /// \par Errors
     /// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that
     ///   are not interchangeable.
-    /// - `not_connected`: the name belongs to one server, which is not connected; `call_result::detail()` and the only
-    ///   attempt name that server. Also: the connector is closed.
+    /// - `not_connected`: the connector is closed; or the name belongs to one server, and that server is not connected.
+    ///   `call_result::detail()` and the only attempt record then contain the name of the server.
     /// - `server_disabled`: the name belongs to one server, which is disabled.
     /// - `invalid_arguments`: the input schema requires arguments (see `set_call_validation`). No request was sent.
     /// - `unexpected_result`: the result does not match the output schema (see `set_call_validation`).
     /// - `no_eligible_server`: the policies admit no server, or the queues of all servers are full.
-    /// - `all_servers_failed`: every eligible server failed or is unavailable; another call is safe.
+    /// - `all_servers_failed`: every eligible server failed or is unavailable; the call may safely be repeated.
     /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
     /// - `deadline_exceeded`: 300 s elapsed, the default of `call_options::timeout`.
-    /// - A code of `rpc_category`: a server returned an error response to the call.
+    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: the response
+    ///   of the server is not readable.
+    /// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input for the
+    ///   call, and no handler is set, a handler refused the input, or the limit `session_options::max_input_rounds` is
+    ///   exceeded.
     /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
-    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
-    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
-    /// to those that they enable; see `interceptor`.
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
+    /// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the
+    /// server may have run the tool. `total`: ends the call only while no server can have run the tool. An interceptor
+    /// of the connector forwards only the cancellation types that its coroutine enables; see `interceptor`.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -344,9 +361,9 @@ public:
 
     /// Sets the handler for one kind of request that servers send, and declares the capability to all servers.
     ///
-    /// Servers that are already open are handled immediately, but the capability is declared to them only when they are
-    /// opened again. The request contains the name of the server. A later handler of the same kind replaces the earlier
-    /// one.
+    /// Servers that are already open use the handler immediately, but the capability is declared to them only when they
+    /// are opened again. The request contains the name of the server. A later handler of the same kind replaces the
+    /// earlier one.
     ///
     ///     hub.set_handler<linkspan::elicitation>(
     ///         [](linkspan::elicit_request const& request, linkspan::typed_responder<linkspan::elicitation> respond) {
@@ -407,10 +424,11 @@ public:
 
     /// Shuts down one server gracefully.
     ///
-    /// New calls use other servers immediately, and the server's tools are removed from the catalog. The connection is
-    /// closed when the outstanding calls on it are complete, at the latest after `server_options::drain_timeout`, and
-    /// then by the graceful shutdown of its transport. Only `async_connect` and `async_open` start the server again,
-    /// and, for `start_mode::lazy`, a call that needs it. A name without a server is not an error.
+    /// New calls use other servers immediately, and the server's tools are removed from the catalog. The graceful
+    /// shutdown of the transport begins when the outstanding calls of the server are complete, at the latest after
+    /// `server_options::drain_timeout`. Afterwards `async_connect` and `async_open` start the server; a server with
+    /// `start_mode::lazy` is instead started by `async_connect`, or by the first call that needs the server. A name
+    /// that belongs to no server is not an error.
     ///
     /// \param server Name of the server. Copied before the function returns.
     /// \par Completion signature
@@ -418,8 +436,8 @@ public:
     /// \par Errors
     /// The error of the transport's shutdown. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: closes the server immediately instead of gracefully; its outstanding requests complete
-    /// with `operation_aborted`, and so do other operations that wait for its shutdown. `total`: not supported.
+    /// `terminal`, `partial`: closes the server immediately instead of gracefully. Its outstanding requests, and other
+    /// operations that wait for its shutdown, complete with `operation_aborted`. `total`: not supported.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -463,6 +481,8 @@ public:
     /// concurrently.
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25, basic/lifecycle, "Initialization"; 2026-07-28, `server/discover`.
     template<asio::completion_token_for<void(error_code, server_report)> Token = asio::deferred_t>
     auto async_enable(std::string_view server, Token&& token = Token())
     {
@@ -472,9 +492,9 @@ public:
 
     /// Disables a server, and shuts it down gracefully.
     ///
-    /// The server's tools are removed from the catalog immediately. The connection is closed when the outstanding calls
-    /// on it are complete, at the latest after `server_options::drain_timeout`. Afterwards only `async_enable` starts
-    /// the server. A name without a server is not an error.
+    /// The server's tools are removed from the catalog immediately. The graceful shutdown of the transport begins when
+    /// the outstanding calls of the server are complete, at the latest after `server_options::drain_timeout`.
+    /// Afterwards only `async_enable` starts the server. A name that belongs to no server is not an error.
     ///
     /// \param server Name of the server. Copied before the function returns.
     /// \par Completion signature
@@ -482,9 +502,9 @@ public:
     /// \par Errors
     /// The error of the transport's shutdown. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: closes the server immediately instead of gracefully; its outstanding requests complete
-    /// with `operation_aborted`, and so do other operations that wait for its shutdown. The server stays disabled.
-    /// `total`: not supported.
+    /// `terminal`, `partial`: closes the server immediately instead of gracefully. Its outstanding requests, and other
+    /// operations that wait for its shutdown, complete with `operation_aborted`. The server stays disabled. `total`:
+    /// not supported.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -495,6 +515,8 @@ public:
     /// concurrently.
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25, basic/lifecycle, "Shutdown".
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_disable(std::string_view server, Token&& token = Token())
     {
@@ -505,8 +527,8 @@ public:
     /// Removes a server from the connector, and shuts it down gracefully.
     ///
     /// The server's tools are removed from the catalog, and its name can be used for another server immediately. The
-    /// connection is closed when the outstanding calls on it are complete, at the latest after
-    /// `server_options::drain_timeout`. A name without a server is not an error.
+    /// graceful shutdown of the transport begins when the outstanding calls of the server are complete, at the latest
+    /// after `server_options::drain_timeout`. A name that belongs to no server is not an error.
     ///
     /// \param server Name of the server. Copied before the function returns.
     /// \par Completion signature
@@ -514,9 +536,9 @@ public:
     /// \par Errors
     /// The error of the transport's shutdown. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: closes the server immediately instead of gracefully; its outstanding requests complete
-    /// with `operation_aborted`, and so do other operations that wait for its shutdown. The server stays removed.
-    /// `total`: not supported.
+    /// `terminal`, `partial`: closes the server immediately instead of gracefully. Its outstanding requests, and other
+    /// operations that wait for its shutdown, complete with `operation_aborted`. The server stays removed. `total`: not
+    /// supported.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -527,6 +549,8 @@ public:
     /// concurrently.
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25, basic/lifecycle, "Shutdown".
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_remove(std::string_view server, Token&& token = Token())
     {
@@ -537,8 +561,8 @@ public:
     /// Sends `tools/list` to all servers that are ready, and returns the new catalog.
     ///
     /// Servers that were never started are started first, except those with `start_mode::lazy` or `start_mode::manual`.
-    /// A server whose request fails keeps its previous tools in the catalog; `server_status::last_error` has the
-    /// reason.
+    /// If the request of a server fails, the previous tools of that server stay in the catalog, and
+    /// `server_status::last_error` contains the reason.
     ///
     /// \par Completion signature
     /// `void(error_code, std::shared_ptr<linkspan::catalog const>)`. The catalog is never null, also on error.
@@ -570,16 +594,16 @@ public:
 
     /// Lists the tools of a server again, and compares them with pins from the generation of bindings.
     ///
-    /// Opens the server if it is not open. The pins are used for this comparison only; `server_options::pins` has those
-    /// that the connector checks whenever the server lists its tools.
+    /// Opens the server if it is not open. The pins are used for this comparison only; `server_options::pins` contains
+    /// the pins that the connector compares with each list of tools.
     ///
     ///     auto const [ec, differences] = co_await hub.async_verify_pins("weather", weather::pins, as_tuple(deferred));
     ///
     /// \param server Name of the server. Copied before the function returns.
     /// \param pins Expected fingerprints. The elements are copied before the function returns, the texts are not.
     /// \par Completion signature
-    /// `void(error_code, std::vector<pin_difference>)`. The differences are in the order of the pins, and not empty if
-    /// and only if the error is `tools_changed`.
+    /// `void(error_code, std::vector<pin_difference>)`. The differences are in the order of the pins. They are empty
+    /// unless the error is `tools_changed`.
     /// \par Errors
     /// - `tools_changed`: at least one tool differs from its pin, or is not listed.
     /// - `unknown_server`, `server_disabled`, or the error of the opening.
@@ -600,6 +624,8 @@ public:
     /// concurrently.
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25 and 2026-07-28, server/tools, "Listing Tools".
     template<asio::completion_token_for<void(error_code, std::vector<pin_difference>)> Token = asio::deferred_t>
     auto async_verify_pins(std::string_view server, std::span<tool_pin const> pins, Token&& token = Token())
     {
@@ -610,10 +636,10 @@ public:
 
     /// Shuts down all servers gracefully and concurrently.
     ///
-    /// Requests that were sent may still complete during the shutdown; queued requests are not sent.
-    /// Servers that are not shut down after `timeout` are closed immediately, as by `close`. Each transport has
-    /// timeouts of its own: a child process is terminated after `stdio_config::close_grace` and killed after
-    /// `stdio_config::term_grace`. Afterwards the connector is closed, unless it was opened again during the operation.
+    /// Requests that were sent may still complete during the shutdown; queued requests are not sent. Servers that are
+    /// not shut down after `timeout` are closed immediately, as by `close`. The transports have further timeouts: a
+    /// child process is terminated after `stdio_config::close_grace` and killed after `stdio_config::term_grace`.
+    /// Afterwards the connector is closed, unless it was opened again during the operation.
     ///
     /// \param timeout Upper bound for the whole operation. `duration::max()`: the timeouts of the transports only.
     /// \par Completion signature
@@ -649,7 +675,8 @@ public:
     /// Equivalent to `async_shutdown(duration::max(), token)`.
     ///
     /// \par Completion signature
-    /// `void(error_code, shutdown_report)`
+    /// `void(error_code, shutdown_report)`. The report has one entry per server, in configuration order, followed by
+    /// removed servers that were still being shut down; also on error.
     /// \par Errors
     /// The first error in the report. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
@@ -694,7 +721,8 @@ public:
     /// Returns a snapshot of the state of the connector and its servers, in configuration order.
     ///
     /// \par Thread safety
-    /// Safe from any thread. The values of one server are read one by one, and may belong to successive moments.
+    /// Safe from any thread. The values of one server are read one after another, so that they may belong to different
+    /// points in time.
     LINKSPAN_DECL connector_state state() const;
 
 protected:
@@ -713,7 +741,7 @@ protected:
     LINKSPAN_DECL void add_server(std::string key, std::string_view kind, transport_factory transport,
                                   server_options options);
 
-    /// Replaces a server by one with the same name, for derived classes. See `connector::async_replace`.
+    /// Replaces a server by another one with the same name, for derived classes. See `connector::async_replace`.
     ///
     /// \throws std::invalid_argument if the priority is not within 0 to 100.
     template<class Token>
@@ -759,8 +787,9 @@ class connector;
 ///     auto report = co_await hub.async_open();
 ///     auto reply = co_await hub.async_call("read_file", args);
 ///
-/// The policies are values with a role, given in any order. Roles without a policy have the default: `by_priority`,
-/// `safe_failover`, `probed_breaker`, `admit_all`, `no_budget`, `qualified`, no observer. See `policy/concepts.hpp`.
+/// The policies are values; each has one role, and their order has no meaning. A role without a policy has its default
+/// policy: `by_priority`, `safe_failover`, `probed_breaker`, `admit_all`, `no_budget`, `qualified`, no observer. See
+/// `policy/concepts.hpp`.
 ///
 /// \par Lifetime
 /// May be destroyed at any time, also inside one of its handlers; outstanding operations complete with
@@ -785,7 +814,7 @@ public:
     using named_calls<connector_base>::async_call;
     using typed_calls<connector>::async_call;
 
-    /// Returns a view that sends calls to one server only, and uses the server's own tool names.
+    /// Returns a view that sends calls to one server only. Such calls identify tools by their own names.
     ///
     /// In contrast to `connector_base::on_server`, typed calls are checked against the fallback policy at compile time.
     ///
@@ -819,7 +848,8 @@ public:
 
     /// Constructs a connector without servers, with default-constructed policies.
     ///
-    /// Requires at least one policy type, and that all are default-constructible.
+    /// Takes part in overload resolution only if there is at least one policy type and all policy types are
+    /// default-constructible.
     ///
     /// \param executor Runs all internal handlers, one at a time.
     template<class = void>
@@ -827,8 +857,7 @@ public:
     explicit connector(executor_type executor) : connector(std::move(executor), Policies()...)
     {}
 
-    /// Adds a server. The server is not opened by this function, but by the next `async_open`, or as
-    /// `server_options::start` specifies.
+    /// Adds a server. This function does not open the server; `server_options::start` specifies the operations that do.
     ///
     /// May be called at any time, also while the connector is open.
     ///
@@ -854,9 +883,9 @@ public:
 
     /// Replaces a server by another one of the same name, without interruption.
     ///
-    /// The new server is opened while the old one remains in use. When the new server is ready, it takes over the name
-    /// and the place in the configuration order, and the old one is shut down as by `async_disconnect`. If the new
-    /// server cannot be opened, the old one is not changed. Outstanding calls continue on the server that they use.
+    /// The new server is opened while the old one remains in use. When the new server is ready, it receives the name
+    /// and the place in the configuration order, and the old server is shut down as by `async_disconnect`. If the new
+    /// server cannot be opened, the old server is not changed. Outstanding calls continue on the server that they use.
     ///
     /// \tparam T One of the transports of the connector.
     /// \param server Name of the server. Copied before the function returns.
@@ -869,7 +898,7 @@ public:
     /// \par Errors
     /// `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`, `total`: closes the new server; the old one is not changed.
+    /// `terminal`, `partial`, `total`: closes the new server; the old server is not changed.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -880,6 +909,8 @@ public:
     /// concurrently.
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`, and `std::invalid_argument` if the priority is not within 0 to 100.
+    /// \par Specification
+    /// MCP 2025-11-25, basic/lifecycle, "Initialization"; 2026-07-28, `server/discover`.
     template<Transport T, asio::completion_token_for<void(error_code, server_report)> Token = asio::deferred_t>
         requires(std::same_as<T, Ts> || ...)
     auto async_replace(std::string_view server, typename T::config_type config, server_options options,

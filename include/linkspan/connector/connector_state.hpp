@@ -36,7 +36,8 @@ enum class server_state {
     /// A graceful shutdown is in progress. Outstanding calls may still complete; new calls use other servers.
     closing,
     /// The connector closed the server, does not restart it (`restart_options::max_restarts` is 0), or has not started
-    /// it yet (`start_mode::manual`). `async_connect` and `async_open` start the server.
+    /// it yet (`start_mode::manual`). `async_connect` and `async_open` start the server; `async_open` changes the state
+    /// of a server with `start_mode::lazy` to `idle` instead.
     closed,
 };
 
@@ -126,10 +127,11 @@ struct server_end {
     /// Name of the server.
     std::string server;
 
-    /// No error: the server was shut down gracefully. `deadline_exceeded`: not within the timeout of `async_shutdown`.
+    /// No error: the server was shut down gracefully. `deadline_exceeded`: the server was not shut down within the
+    /// timeout of `async_shutdown`.
     error_code ec;
 
-    /// Time from the start of the shutdown of the connector to the end of this server.
+    /// Time from the start of `async_shutdown` until this server was closed.
     duration elapsed{};
 };
 
@@ -156,7 +158,8 @@ struct server_status {
     /// `server_options::priority`, 0 to 100.
     int priority = 0;
 
-    /// Negotiated protocol version, also of the last connection. Empty: none was negotiated.
+    /// Negotiated protocol version of the current connection, or of the last one if the server is not connected. Empty:
+    /// none was negotiated.
     std::optional<linkspan::protocol_version> protocol_version;
 
     /// Number of tools of the server in the catalog.
@@ -197,8 +200,9 @@ struct server_status {
     /// is scheduled.
     std::optional<wall_time> retry_at;
 
-    /// Reason of the last lost connection, failed opening, failed `tools/list` request or open circuit breaker. For
-    /// servers that are given up or restarted slowly the text names the operation that starts them. Empty: no failure.
+    /// Reason of the last lost connection, failed opening, failed `tools/list` request or open circuit breaker. For a
+    /// server that is not restarted, or is restarted slowly, the text names the operation that starts the server.
+    /// Empty: no failure.
     std::string last_error;
 };
 

@@ -31,11 +31,12 @@ struct tool_request {
     /// one server. Changes have no effect.
     std::string server;
 
-    /// Name of the tool: in interceptors of a server the server's own name, else the name that the caller gave.
+    /// Name of the tool. In interceptors of a server: the own name of the tool; in interceptors of a connector: the
+    /// name that the caller passed.
     std::string tool;
 
-    /// Arguments, as the text of a JSON object. Changed text is checked again; a duplicate key or other text is
-    /// `error::invalid_arguments`.
+    /// Arguments, as the text of a JSON object. A changed text is checked again: a text that is not one JSON object
+    /// without duplicate keys ends the call with `error::invalid_arguments`.
     std::string arguments = "{}";
 
     /// Options of the call.
@@ -71,7 +72,8 @@ private:
     std::size_t at_;
 };
 
-/// Coroutine around a call, which may change the request, the result, or both, or return a result without a call.
+/// Coroutine around a call. The coroutine may change the request and the result, and may return a result without a
+/// call.
 ///
 ///     hub.add_interceptor([](tool_request request, next_call next) -> asio::awaitable<call_result> {
 ///         pass_deps(request.options, deps_of_this_user());
@@ -84,10 +86,10 @@ private:
 /// (`server_options::interceptors`) surround each attempt on that server.
 ///
 /// \par Errors
-/// An exception ends the surrounded call or attempt. The code and the attempts of a `call_error` become those of the
-/// call; a `system_error` with `operation_aborted` ends the call with this code; any other exception is
-/// `interceptor_failed`, with its text as detail. If an interceptor of a server throws before the next function was
-/// invoked, the request was certainly not sent.
+/// An exception ends the surrounded call or attempt. The call receives the code and the attempts of a `call_error`; a
+/// `system_error` with `operation_aborted` ends the call with this code; any other exception ends the call with
+/// `interceptor_failed`, with the text of the exception as detail. If an interceptor of a server throws before the next
+/// function was invoked, the request was certainly not sent.
 /// \par Cancellation
 /// A cancellation of the call is forwarded to the operation that the coroutine awaits, within the cancellation types
 /// that the coroutine enables; Asio enables `terminal` by default. `call_options::timeout` ends interceptors around

@@ -45,44 +45,48 @@ class named_calls {
 public:
     /// Calls a tool by its name.
     ///
-    /// The routing policy selects the server. If an attempt fails, the fallback policy decides about the next one; a
-    /// call whose tool may have run is sent again only if its replay class allows it. An unknown name causes one
-    /// `tools/list` request to the open servers before the call fails. The call starts when the completion token
-    /// initiates the operation, for the default token with `co_await`; timeouts count from then.
+    /// The routing policy selects the server. If an attempt fails, the fallback policy decides the next step; a call
+    /// that may have been executed is sent again only if the replay class of the tool permits it. An unknown name
+    /// causes one `tools/list` request to the open servers before the call fails. The call starts when the completion
+    /// token initiates the operation (with the default token: at `co_await`). The timeouts of the call begin at that
+    /// time.
     ///
     ///     auto result = co_await hub.async_call("read_file", {{"path", "/srv/a.txt"}});
     ///
-    /// \param tool Exposed name, or the tool's own name if it is unambiguous; in the scope of one server the tool's own
-    /// name. Copied before the function returns.
+    /// \param tool Exposed name, or the tool's own name if that name is unambiguous. In the scope of one server: the
+    /// tool's own name. Copied before the function returns.
     /// \param args Arguments of the tool, a JSON object. Serialized before the function returns.
     /// \param options Timeouts, progress callback, affinity and metadata of this call.
     /// \par Completion signature
     /// `void(error_code, call_result)`. A tool that reports its own failure completes without an error, with
-    /// `call_result::is_error()`. On error, `call_result::attempts()` and `detail()` have the reasons; with
-    /// `unexpected_result` the rejected result is available too.
+    /// `call_result::is_error()`. On error, `call_result::attempts()` and `detail()` contain the reasons. With
+    /// `unexpected_result`, the result contains also the value that the server sent.
     /// \par Errors
-    /// - `tool_not_found`: no server has a tool of this name; the tools were listed again once before.
+    /// - `tool_not_found`: no server has a tool of this name, also after one more `tools/list` request.
     /// - `ambiguous_tool`: several servers have a tool of this name, with different input schemas.
-    /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the scope's only server is
-    ///   disabled.
-    /// - `not_connected`: the connector is closed, or the scope's only server cannot be reached and its tools are
+    /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the only server of the
+    ///   scope is disabled.
+    /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are
     ///   unknown.
     /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema
     ///   (see `connector_base::set_call_validation`). No request was sent.
     /// - `unexpected_result`: the result does not match the output schema (see `connector_base::set_call_validation`).
     /// - `no_eligible_server`: the policies or the scope admit no server, or the queues of all eligible servers are
     ///   full.
-    /// - `all_servers_failed`: every eligible server failed or is unavailable; another call is safe.
+    /// - `all_servers_failed`: every eligible server failed or is unavailable; the call may safely be repeated.
     /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
     /// - `deadline_exceeded`: `call_options::timeout` elapsed, by default 300 s.
-    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: its response
-    ///   is not readable.
+    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: the response
+    ///   of the server is not readable.
+    /// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input for the
+    ///   call, and no handler is set, a handler refused the input, or the limit `session_options::max_input_rounds` is
+    ///   exceeded.
     /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled, or the connector was closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
-    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
-    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
-    /// to those that they enable; see `interceptor`.
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
+    /// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the
+    /// server may have run the tool. `total`: ends the call only while no server can have run the tool. An interceptor
+    /// of the connector forwards only the cancellation types that its coroutine enables; see `interceptor`.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -110,31 +114,38 @@ public:
     ///
     /// Equivalent to `async_call(tool, args, call_options(), token)`.
     ///
+    /// \param tool Exposed name, or the tool's own name if that name is unambiguous. In the scope of one server: the
+    /// tool's own name. Copied before the function returns.
+    /// \param args Arguments of the tool, a JSON object. Serialized before the function returns.
     /// \par Completion signature
-    /// `void(error_code, call_result)`
+    /// `void(error_code, call_result)`. A tool that reports its own failure completes without an error, with
+    /// `call_result::is_error()`. On error, `call_result::attempts()` and `detail()` contain the reasons.
     /// \par Errors
-    /// - `tool_not_found`: no server has a tool of this name; the tools were listed again once before.
+    /// - `tool_not_found`: no server has a tool of this name, also after one more `tools/list` request.
     /// - `ambiguous_tool`: several servers have a tool of this name, with different input schemas.
-    /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the scope's only server is
-    ///   disabled.
-    /// - `not_connected`: the connector is closed, or the scope's only server cannot be reached and its tools are
+    /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the only server of the
+    ///   scope is disabled.
+    /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are
     ///   unknown.
     /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema
     ///   (see `connector_base::set_call_validation`). No request was sent.
     /// - `unexpected_result`: the result does not match the output schema (see `connector_base::set_call_validation`).
     /// - `no_eligible_server`: the policies or the scope admit no server, or the queues of all eligible servers are
     ///   full.
-    /// - `all_servers_failed`: every eligible server failed or is unavailable; another call is safe.
+    /// - `all_servers_failed`: every eligible server failed or is unavailable; the call may safely be repeated.
     /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
     /// - `deadline_exceeded`: 300 s elapsed, the default of `call_options::timeout`.
-    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: its response
-    ///   is not readable.
+    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: the response
+    ///   of the server is not readable.
+    /// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input for the
+    ///   call, and no handler is set, a handler refused the input, or the limit `session_options::max_input_rounds` is
+    ///   exceeded.
     /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled, or the connector was closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
-    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
-    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
-    /// to those that they enable; see `interceptor`.
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
+    /// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the
+    /// server may have run the tool. `total`: ends the call only while no server can have run the tool. An interceptor
+    /// of the connector forwards only the cancellation types that its coroutine enables; see `interceptor`.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -158,31 +169,37 @@ public:
     ///
     /// Equivalent to `async_call(tool, arguments(), call_options(), token)`.
     ///
+    /// \param tool Exposed name, or the tool's own name if that name is unambiguous. In the scope of one server: the
+    /// tool's own name. Copied before the function returns.
     /// \par Completion signature
-    /// `void(error_code, call_result)`
+    /// `void(error_code, call_result)`. A tool that reports its own failure completes without an error, with
+    /// `call_result::is_error()`. On error, `call_result::attempts()` and `detail()` contain the reasons.
     /// \par Errors
-    /// - `tool_not_found`: no server has a tool of this name; the tools were listed again once before.
+    /// - `tool_not_found`: no server has a tool of this name, also after one more `tools/list` request.
     /// - `ambiguous_tool`: several servers have a tool of this name, with different input schemas.
-    /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the scope's only server is
-    ///   disabled.
-    /// - `not_connected`: the connector is closed, or the scope's only server cannot be reached and its tools are
+    /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the only server of the
+    ///   scope is disabled.
+    /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are
     ///   unknown.
     /// - `invalid_arguments`: the input schema requires arguments (see `connector_base::set_call_validation`). No
     ///   request was sent.
     /// - `unexpected_result`: the result does not match the output schema (see `connector_base::set_call_validation`).
     /// - `no_eligible_server`: the policies or the scope admit no server, or the queues of all eligible servers are
     ///   full.
-    /// - `all_servers_failed`: every eligible server failed or is unavailable; another call is safe.
+    /// - `all_servers_failed`: every eligible server failed or is unavailable; the call may safely be repeated.
     /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
     /// - `deadline_exceeded`: 300 s elapsed, the default of `call_options::timeout`.
-    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: its response
-    ///   is not readable.
+    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: the response
+    ///   of the server is not readable.
+    /// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input for the
+    ///   call, and no handler is set, a handler refused the input, or the limit `session_options::max_input_rounds` is
+    ///   exceeded.
     /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled, or the connector was closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
-    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
-    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
-    /// to those that they enable; see `interceptor`.
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
+    /// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the
+    /// server may have run the tool. `total`: ends the call only while no server can have run the tool. An interceptor
+    /// of the connector forwards only the cancellation types that its coroutine enables; see `interceptor`.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.

@@ -9,12 +9,12 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Options for restarts of a server that was lost or could not be started.
 ///
-/// A restart never repeats a call; that is the decision of the fallback policy. After `max_restarts` restarts within
-/// `window` the server is restarted slowly and without end, first after `max_wait`, doubled each time up to
-/// `max_slow_wait`, until it was up for `settled_after`. With `give_up` its state becomes `failed` instead. In both
-/// cases `async_connect` starts the server immediately and resets all counts.
+/// A restart never repeats a call; the fallback policy decides whether calls are repeated. After `max_restarts`
+/// restarts within `window` the server is restarted slowly and without end, first after `max_wait`, doubled each time
+/// up to `max_slow_wait`, until it was ready for `settled_after`. With `give_up` its state becomes `failed` instead. In
+/// both cases `async_connect` starts the server immediately and resets all counts.
 struct restart_options {
-    /// Maximum of restarts within `window` before slow restarts begin. 0: the server is never restarted.
+    /// Maximum number of restarts within `window` before slow restarts begin. 0: the server is never restarted.
     unsigned max_restarts = 5;
 
     /// Time in which restarts are counted.
@@ -24,16 +24,16 @@ struct restart_options {
     /// bound.
     duration wait = std::chrono::seconds(1);
 
-    /// Limit of the doubled `wait`, and the wait before the first slow restart.
+    /// Upper bound of the doubled `wait`, and the bound of the wait before the first slow restart.
     duration max_wait = std::chrono::seconds(30);
 
     /// Time in the ready state after which the doubling begins at `wait` again.
     duration settled_after = std::chrono::seconds(60);
 
-    /// Calls wait for a restart that is due within this time; otherwise they use other servers.
+    /// Calls wait for a restart that is due within this time. If the restart is due later, they use other servers.
     duration patience = std::chrono::seconds(5);
 
-    /// Limit of the doubled wait before a slow restart. The wait is random, at least half of the bound.
+    /// Upper bound of the doubled wait before a slow restart. The wait is random, at least half of the bound.
     duration max_slow_wait = std::chrono::minutes(5);
 
     /// True: no slow restarts; the server's state becomes `failed`.

@@ -61,7 +61,7 @@ public:
 private:
     restart_options options_;            // set by the constructor
     std::vector<time_point> restarts_;   // times of the restarts within the window; cleared by reset()
-    unsigned streak_ = 0;                // restarts since the server was last up for `settled_after`
+    unsigned streak_ = 0;                // restarts since the server was last ready for `settled_after`
     unsigned slow_streak_ = 0;           // slow restarts since then; 0 before the first one
     std::optional<time_point> up_since_; // set by on_up(), cleared by on_down() and reset()
 };

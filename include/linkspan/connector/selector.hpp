@@ -22,7 +22,7 @@ struct selector {
     /// Constructs a selector that admits all servers.
     selector() {}
 
-    /// Tags that a server must have, all of them. Empty: no condition.
+    /// Tags of which a server must have all. Empty: no condition.
     std::vector<std::string> all_of;
 
     /// Tags of which a server must have at least one. Empty: no condition.

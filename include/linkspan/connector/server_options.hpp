@@ -21,17 +21,19 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Declarations of the operator about one tool of a server.
 struct tool_options {
-    /// Whether a call of the tool whose outcome is unknown may be sent again. Takes precedence over the server's hints.
-    /// Empty: the class of the hints with `server_options::trust_annotations`, else `replay_class::never`.
+    /// States whether a call of unknown outcome may be sent again. The value takes precedence over the hints of the
+    /// server. Empty: the class of the hints if `server_options::trust_annotations` is true, else
+    /// `replay_class::never`.
     std::optional<replay_class> replay;
 
-    /// Name of a group of interchangeable tools. Tools with the same group on several servers can replace each other,
+    /// Name of a group of interchangeable tools. Tools of the same group on several servers execute the same calls,
     /// independently of their names and schemas; the operator is responsible for their equivalence. A call may use the
     /// name of the group. Empty: tools are interchangeable if their names and input schemas are equal.
     std::string group;
 };
 
-/// Selects the parts of calls that are validated against the tools' JSON Schemas. Each part takes time in every call.
+/// Selects the parts of calls that are validated against the tools' JSON Schemas. Each validation takes time in every
+/// call.
 struct call_validation {
     /// Validates arguments against `inputSchema` before a request is sent; a mismatch is `error::invalid_arguments`.
     bool arguments = false;
@@ -80,7 +82,7 @@ struct server_options {
     /// Labels for `selector`, `routing::by_tags` and `catalog::tagged`. Empty: no labels.
     std::vector<std::string> tags;
 
-    /// False: the server is listed in the state, but never started until `async_enable`.
+    /// False: the server is listed in the state, and only `async_enable` starts it.
     bool enabled = true;
 
     /// True: `async_open` fails with `connection_failed` if this server cannot be opened.
@@ -89,10 +91,10 @@ struct server_options {
     /// Determines which operations start the server.
     start_mode start = start_mode::eager;
 
-    /// Restarts after a lost connection or a failed start.
+    /// Options for restarts after a lost connection or a failed start.
     restart_options restart;
 
-    /// Upper bound of the wait for outstanding calls before a graceful shutdown begins.
+    /// Upper bound of the wait for outstanding calls before the graceful shutdown of the transport begins. 0: no wait.
     duration drain_timeout = std::chrono::seconds(5);
 
     /// Upper bound of the wait for the response to a probe of the health policy.
@@ -110,8 +112,9 @@ struct server_options {
     /// Declarations about tools, by the tool's own name. Empty: none.
     std::map<std::string, tool_options, std::less<>> tools;
 
-    /// Fingerprints that the tools had when bindings were generated, as in `weather::pins`; compared with each list of
-    /// tools. The texts are borrowed. Empty: no comparison.
+    /// Fingerprints that the tools had when bindings were generated, as in `weather::pins`. The connector compares them
+    /// with each list of tools. The texts are not copied: they must remain valid until the server is removed and the
+    /// connector is destroyed; in generated code they are literals. Empty: no comparison.
     std::vector<tool_pin> pins;
 
     /// Treatment of tools that differ from their pins.
@@ -127,7 +130,7 @@ struct server_options {
     /// Timeouts and limits of the session.
     session_options session;
 
-    /// Passed to `added` of the policies, uninterpreted.
+    /// Settings for custom policies: the connector passes the object to their functions `added`. Empty: no settings.
     boost::json::object settings;
 };
 

@@ -15,9 +15,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Shuts a connector down when the process receives SIGINT or SIGTERM.
 ///
-/// The first signal starts `async_shutdown`, the second one calls `close`. While an object of this class exists, these
-/// signals have no other effect; the library handles no signals otherwise. Child processes are in process groups of
-/// their own, so that Ctrl-C in a terminal reaches only this process.
+/// On the first signal, the guard starts `async_shutdown`; on each further signal, it calls `close`. While an object of
+/// this class exists, these signals have no other effect; the library handles no signals otherwise. Child processes are
+/// in process groups of their own, so that Ctrl-C in a terminal reaches only this process.
 ///
 ///     linkspan::signal_guard const guard(hub, [&](int) { listener.close(); });
 ///
@@ -54,8 +54,11 @@ private:
     // State that the handlers share. Only the guard owns the state, so that a signal after the guard's destruction has
     // no effect.
     struct watch : std::enable_shared_from_this<watch> {
-        watch(connector_base& of, std::function<void(int)> function, duration most)
-            : hub(of), on_signal(std::move(function)), timeout(most), signals(of.get_executor(), SIGINT, SIGTERM)
+        watch(connector_base& guarded, std::function<void(int)> function, duration shutdown_timeout)
+            : hub(guarded),
+              on_signal(std::move(function)),
+              timeout(shutdown_timeout),
+              signals(guarded.get_executor(), SIGINT, SIGTERM)
         {}
 
         void wait()

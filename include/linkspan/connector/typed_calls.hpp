@@ -15,7 +15,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Base class of connectors and scopes: calls by described structs, whose results have a C++ type.
+/// Base class of connectors and scopes: calls with a described struct as arguments and a C++ type as result.
 ///
 /// \tparam Self The derived class. `connector_base`, `connector` and `server_scope` derive from this class.
 /// \par Thread safety
@@ -29,43 +29,46 @@ public:
     /// Calls the tool that a struct describes, and converts the result to the struct's `result_type`.
     ///
     /// The members of the struct are the arguments. Their values are checked against the struct's own constraints
-    /// before a request is sent. A call of a `connector` does not compile if the tool's hints forbid a second run and
-    /// the fallback policy may repeat any call.
+    /// before a request is sent. A call through a `connector` does not compile if the hints of the tool forbid a second
+    /// execution and the fallback policy may repeat any call.
     ///
-    ///     get_forecast ask{.city = "Oslo"};
-    ///     auto reply = co_await hub.async_call(ask);
+    ///     get_forecast call{.city = "Oslo"};
+    ///     auto reply = co_await hub.async_call(call);
     ///     std::cout << reply->high;
     ///
     /// \tparam Call Satisfies `ToolCall`.
-    /// \param ask Arguments of the tool. Serialized before the function returns.
+    /// \param call Arguments of the tool. Serialized before the function returns.
     /// \param options Timeouts, progress callback, affinity and metadata of this call.
     /// \par Completion signature
-    /// `void(error_code, typed_result<Call::result_type>)`. On error the value is missing; `result()` has the attempts
-    /// and a detail text, in which the secrets of `server_options::secrets` are redacted.
+    /// `void(error_code, typed_result<Call::result_type>)`. On error there is no value; `result()` contains the
+    /// attempts and a detail text, in which the secrets of `server_options::secrets` are redacted.
     /// \par Errors
     /// - `invalid_arguments`: the struct violates its own constraints, or the arguments do not match the input schema
     ///   (see `connector_base::set_call_validation`). No request was sent.
     /// - `tool_failed`: the tool reported its own failure (`isError`).
     /// - `unexpected_result`: the result cannot be converted to `result_type`, or does not match the output schema;
-    ///   `result().detail()` has the place.
-    /// - `tool_not_found`: no server has the tool; the tools were listed again once before. `ambiguous_tool`: several
+    ///   `result().detail()` names the place in the result.
+    /// - `tool_not_found`: no server has the tool, also after one more `tools/list` request. `ambiguous_tool`: several
     ///   servers have a tool of this name, with different input schemas.
     /// - `unknown_server`, `server_disabled`: the server of the scope does not exist, or is disabled.
-    /// - `not_connected`: the connector is closed, or the scope's only server cannot be reached and its tools are
+    /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are
     ///   unknown.
     /// - `no_eligible_server`: the policies or the scope admit no server, or the queues of all eligible servers are
     ///   full.
-    /// - `all_servers_failed`: every eligible server failed or is unavailable; another call is safe.
+    /// - `all_servers_failed`: every eligible server failed or is unavailable; the call may safely be repeated.
     /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
     /// - `deadline_exceeded`: `call_options::timeout` elapsed, by default 300 s.
-    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: its response
-    ///   is not readable.
+    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: the response
+    ///   of the server is not readable.
+    /// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input for the
+    ///   call, and no handler is set, a handler refused the input, or the limit `session_options::max_input_rounds` is
+    ///   exceeded.
     /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled, or the connector was closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
-    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
-    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
-    /// to those that they enable; see `interceptor`.
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
+    /// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the
+    /// server may have run the tool. `total`: ends the call only while no server can have run the tool. An interceptor
+    /// of the connector forwards only the cancellation types that its coroutine enables; see `interceptor`.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -81,7 +84,7 @@ public:
     /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools" and "Structured Content".
     template<class Call, asio::completion_token_for<void(error_code, result_of<Call>)> Token = throwing_t>
         requires ToolCall<std::remove_cvref_t<Call>>
-    auto async_call(Call&& ask, call_options options, Token&& token = Token())
+    auto async_call(Call&& call, call_options options, Token&& token = Token())
     {
         using call_type = std::remove_cvref_t<Call>;
         detail::require_safe_to_await<Call>();
@@ -89,39 +92,45 @@ public:
             !(Self::replays_all && detail::forbids_replay<call_type>),
             "linkspan: the hints of this tool forbid a second execution, but the fallback policy of the connector may "
             "repeat any call: use safe_failover or never_replay");
-        return start<typename call_type::result_type>(call_type::tool, ask, std::move(options), token);
+        return start<typename call_type::result_type>(call_type::tool, call, std::move(options), token);
     }
 
     /// Calls the tool that a struct describes, with default options.
     ///
-    /// Equivalent to `async_call(ask, call_options(), token)`.
+    /// Equivalent to `async_call(call, call_options(), token)`.
     ///
+    /// \tparam Call Satisfies `ToolCall`.
+    /// \param call Arguments of the tool. Serialized before the function returns.
     /// \par Completion signature
-    /// `void(error_code, typed_result<Call::result_type>)`
+    /// `void(error_code, typed_result<Call::result_type>)`. On error there is no value; `result()` contains the
+    /// attempts and a detail text.
     /// \par Errors
     /// - `invalid_arguments`: the struct violates its own constraints, or the arguments do not match the input schema
     ///   (see `connector_base::set_call_validation`). No request was sent.
     /// - `tool_failed`: the tool reported its own failure (`isError`).
     /// - `unexpected_result`: the result cannot be converted to `result_type`, or does not match the output schema;
-    ///   `result().detail()` has the place.
-    /// - `tool_not_found`: no server has the tool; the tools were listed again once before. `ambiguous_tool`: several
+    ///   `result().detail()` names the place in the result.
+    /// - `tool_not_found`: no server has the tool, also after one more `tools/list` request. `ambiguous_tool`: several
     ///   servers have a tool of this name, with different input schemas.
     /// - `unknown_server`, `server_disabled`: the server of the scope does not exist, or is disabled.
-    /// - `not_connected`: the connector is closed, or the scope's only server cannot be reached and its tools are
+    /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are
     ///   unknown.
     /// - `no_eligible_server`: the policies or the scope admit no server, or the queues of all eligible servers are
     ///   full.
-    /// - `all_servers_failed`: every eligible server failed or is unavailable; another call is safe.
+    /// - `all_servers_failed`: every eligible server failed or is unavailable; the call may safely be repeated.
     /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
     /// - `deadline_exceeded`: 300 s elapsed, the default of `call_options::timeout`.
-    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: its response
-    ///   is not readable.
+    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: the response
+    ///   of the server is not readable.
+    /// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input for the
+    ///   call, and no handler is set, a handler refused the input, or the limit `session_options::max_input_rounds` is
+    ///   exceeded.
     /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled, or the connector was closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
-    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
-    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
-    /// to those that they enable; see `interceptor`.
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
+    /// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the
+    /// server may have run the tool. `total`: ends the call only while no server can have run the tool. An interceptor
+    /// of the connector forwards only the cancellation types that its coroutine enables; see `interceptor`.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -137,9 +146,9 @@ public:
     /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools" and "Structured Content".
     template<class Call, asio::completion_token_for<void(error_code, result_of<Call>)> Token = throwing_t>
         requires ToolCall<std::remove_cvref_t<Call>>
-    auto async_call(Call&& ask, Token&& token = Token())
+    auto async_call(Call&& call, Token&& token = Token())
     {
-        return async_call(std::forward<Call>(ask), call_options(), std::forward<Token>(token));
+        return async_call(std::forward<Call>(call), call_options(), std::forward<Token>(token));
     }
 
     /// Calls a tool whose name, argument type and result type are given by a `typed_tool`.
@@ -153,31 +162,35 @@ public:
     /// \param args Arguments of the tool, of the type `Arguments`. Serialized before the function returns.
     /// \param options Timeouts, progress callback, affinity and metadata of this call.
     /// \par Completion signature
-    /// `void(error_code, typed_result<Result>)`
+    /// `void(error_code, typed_result<Result>)`. On error there is no value; `result()` contains the attempts and a
+    /// detail text.
     /// \par Errors
     /// - `invalid_arguments`: `args` violates its own constraints, or the arguments do not match the input schema
     ///   (see `connector_base::set_call_validation`). No request was sent.
     /// - `tool_failed`: the tool reported its own failure (`isError`).
     /// - `unexpected_result`: the result cannot be converted to `Result`, or does not match the output schema;
-    ///   `result().detail()` has the place.
-    /// - `tool_not_found`: no server has the tool; the tools were listed again once before. `ambiguous_tool`: several
+    ///   `result().detail()` names the place in the result.
+    /// - `tool_not_found`: no server has the tool, also after one more `tools/list` request. `ambiguous_tool`: several
     ///   servers have a tool of this name, with different input schemas.
     /// - `unknown_server`, `server_disabled`: the server of the scope does not exist, or is disabled.
-    /// - `not_connected`: the connector is closed, or the scope's only server cannot be reached and its tools are
+    /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are
     ///   unknown.
     /// - `no_eligible_server`: the policies or the scope admit no server, or the queues of all eligible servers are
     ///   full.
-    /// - `all_servers_failed`: every eligible server failed or is unavailable; another call is safe.
+    /// - `all_servers_failed`: every eligible server failed or is unavailable; the call may safely be repeated.
     /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
     /// - `deadline_exceeded`: `call_options::timeout` elapsed, by default 300 s.
-    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: its response
-    ///   is not readable.
+    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: the response
+    ///   of the server is not readable.
+    /// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input for the
+    ///   call, and no handler is set, a handler refused the input, or the limit `session_options::max_input_rounds` is
+    ///   exceeded.
     /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled, or the connector was closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
-    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
-    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
-    /// to those that they enable; see `interceptor`.
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
+    /// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the
+    /// server may have run the tool. `total`: ends the call only while no server can have run the tool. An interceptor
+    /// of the connector forwards only the cancellation types that its coroutine enables; see `interceptor`.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -204,32 +217,38 @@ public:
     ///
     /// Equivalent to `async_call(what, args, call_options(), token)`.
     ///
+    /// \param what The tool. Only the type of this object is used.
+    /// \param args Arguments of the tool, of the type `Arguments`. Serialized before the function returns.
     /// \par Completion signature
-    /// `void(error_code, typed_result<Result>)`
+    /// `void(error_code, typed_result<Result>)`. On error there is no value; `result()` contains the attempts and a
+    /// detail text.
     /// \par Errors
     /// - `invalid_arguments`: `args` violates its own constraints, or the arguments do not match the input schema
     ///   (see `connector_base::set_call_validation`). No request was sent.
     /// - `tool_failed`: the tool reported its own failure (`isError`).
     /// - `unexpected_result`: the result cannot be converted to `Result`, or does not match the output schema;
-    ///   `result().detail()` has the place.
-    /// - `tool_not_found`: no server has the tool; the tools were listed again once before. `ambiguous_tool`: several
+    ///   `result().detail()` names the place in the result.
+    /// - `tool_not_found`: no server has the tool, also after one more `tools/list` request. `ambiguous_tool`: several
     ///   servers have a tool of this name, with different input schemas.
     /// - `unknown_server`, `server_disabled`: the server of the scope does not exist, or is disabled.
-    /// - `not_connected`: the connector is closed, or the scope's only server cannot be reached and its tools are
+    /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are
     ///   unknown.
     /// - `no_eligible_server`: the policies or the scope admit no server, or the queues of all eligible servers are
     ///   full.
-    /// - `all_servers_failed`: every eligible server failed or is unavailable; another call is safe.
+    /// - `all_servers_failed`: every eligible server failed or is unavailable; the call may safely be repeated.
     /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
     /// - `deadline_exceeded`: 300 s elapsed, the default of `call_options::timeout`.
-    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: its response
-    ///   is not readable.
+    /// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: the response
+    ///   of the server is not readable.
+    /// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input for the
+    ///   call, and no handler is set, a handler refused the input, or the limit `session_options::max_input_rounds` is
+    ///   exceeded.
     /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled, or the connector was closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
-    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
-    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
-    /// to those that they enable; see `interceptor`.
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
+    /// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the
+    /// server may have run the tool. `total`: ends the call only while no server can have run the tool. An interceptor
+    /// of the connector forwards only the cancellation types that its coroutine enables; see `interceptor`.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.

@@ -50,6 +50,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// \par Exception safety
 /// Basic: after an exception of the opening or of `body`, the connector is shut down. The call itself throws
 /// `std::bad_alloc` only.
+/// \par Specification
+/// MCP 2025-11-25, basic/lifecycle, "Initialization" and "Shutdown"; 2026-07-28, `server/discover`.
 template<class Body, class Result = typename std::invoke_result_t<Body&>::value_type>
 asio::awaitable<Result> async_with_open(connector_base& hub, Body body, duration timeout = std::chrono::seconds(10))
 {

@@ -117,7 +117,7 @@ public:
     /// Returns a reader of the value of the current item, which must be an object or array. See `leave`.
     reader enter() const noexcept { return reader(at_, end_); }
 
-    /// Moves behind the value of the current item, which another reader has read to its end.
+    /// Moves past the value of the current item, which another reader has read to its end.
     /// \param inner Reader that `enter` has returned.
     /// \returns The text of the value; empty if `inner` failed or is not at its end.
     LINKSPAN_DECL std::string_view leave(reader const& inner) noexcept;
@@ -137,7 +137,7 @@ public:
     bool is_array() const noexcept { return close_ == ']'; }
 
 private:
-    // `first`: before the first item. `more`: behind an item. `in_item`: before the value of an item. `done`: behind
+    // `first`: before the first item. `more`: after an item. `in_item`: before the value of an item. `done`: after
     // the closing bracket.
     enum class state { first, more, in_item, done, failed };
 

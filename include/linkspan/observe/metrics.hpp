@@ -35,7 +35,7 @@ struct duration_histogram {
     /// Sum of the recorded durations, in seconds.
     double sum = 0;
 
-    /// Number of durations per bucket. The last bucket has the durations above all bounds.
+    /// Number of durations per bucket. The last bucket counts the durations above all bounds.
     std::array<std::uint64_t, bounds.size() + 1> buckets{};
 
     /// Adds a duration to the histogram.
@@ -86,7 +86,7 @@ struct metrics_snapshot {
 
 /// Observer that counts attempts, sessions and health changes under the names of OpenTelemetry.
 ///
-/// Copies share their counts: keep one copy and pass another to the connector.
+/// Copies share their counts: keep one copy and pass another one to the connector.
 ///
 ///     linkspan::metrics counted;
 ///     linkspan::connector<linkspan::transports<linkspan::stdio>, linkspan::metrics> hub(executor, counted);

@@ -9,12 +9,13 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Observer that forwards to several observers, in the order of the template arguments.
+/// Observer that forwards all information to several observers, in the order of the template arguments.
 ///
 ///     using both = linkspan::observe_all<linkspan::text_log, linkspan::metrics>;
 ///     linkspan::connector<linkspan::transports<linkspan::stdio>, both> hub(executor, both(log, counted));
 ///
-/// A function that no observer defines is not defined here either, so that its information is not produced.
+/// `observe_all` defines a function only if one of the observers defines it; the connector does not produce the
+/// information for other functions.
 ///
 /// \par Thread safety
 /// Unsafe, unless all observers are safe. The connector calls them on its executor only.

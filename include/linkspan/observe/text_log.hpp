@@ -17,7 +17,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     [MCP] files: read_file failed, attempt 1: unknown, the peer closed the stream, after 12 ms
 ///     [MCP] files lost, restart is scheduled: the peer closed the stream
 ///
-/// Control characters are replaced by spaces, so that texts of servers cannot forge lines.
+/// Control characters are replaced by spaces, so that a text of a server cannot look like several lines.
 ///
 ///     linkspan::text_log log([](std::string_view line) { std::clog << line << '\n'; });
 ///

@@ -47,28 +47,29 @@ struct observer_role;
 /// Selects the server of the next attempt.
 ///
 /// `policy.select(call, candidates)` returns a value that converts to `std::optional<server_id>`. `candidates` contains
-/// at least one server, in configuration order; the replay classes permit the call on each of them. The result is the
-/// `id` of one of the candidates. An empty result, or an id of another server, ends the call with `no_eligible_server`
-/// or the result of earlier attempts. The connector does not invoke `select` if the caller gave an order of servers
-/// (`call_view::in_order`).
+/// at least one server, in configuration order; for each of them, the replay class of the tool permits the next
+/// attempt. The result is the `id` of one of the candidates. An empty result, or an id of another server, ends the call
+/// with `no_eligible_server` or the result of earlier attempts. The connector does not invoke `select` if the caller
+/// gave an order of servers (`call_view::in_order`).
 template<class P>
 concept RoutingPolicy = requires(P& policy, call_view const& call, std::span<server_view const> candidates) {
     requires std::same_as<typename P::role, routing_role>;
     requires std::convertible_to<decltype(policy.select(call, candidates)), std::optional<server_id>>;
 };
 
-/// Decides about the next step after a failed attempt.
+/// Decides the next step after a failed attempt.
 ///
-/// `policy.after_failure(failed)` returns a value that converts to `verdict`. Independently of the verdict, a call
-/// whose tool may have run is sent to a server only if the replay class of the tool on that server permits the call and
-/// is not below `verdict::at_least`.
+/// `policy.after_failure(failed)` returns a value that converts to `verdict`. Independently of this decision, a call
+/// that may have been executed is sent again to a server only if the replay class of the tool on that server permits
+/// the call and is not below `verdict::at_least`.
 ///
 /// A policy that lowers `verdict::at_least` for any tool declares `static constexpr bool replays_all = true`. Typed
-/// calls of tools whose hints forbid a second run then do not compile.
+/// calls do not compile with such a policy if the hints of their tool forbid a second execution.
 ///
-/// `double attempt_share(certainty) const` is optional: the share of the remaining time, 0 to 1, that an attempt may
-/// use while another server could take over the call if the attempt ended with this certainty, `not_sent` or `unknown`.
-/// Without the function, an attempt may use all of the remaining time. `call_options::attempt_share` takes precedence.
+/// `double attempt_share(certainty) const` is optional. It returns a share, 0 to 1, of the time until the deadline of
+/// the call. An attempt may use this share while another server could execute the call after the attempt. The argument
+/// is the certainty with which the attempt would end on its timeout: `not_sent` or `unknown`. Without the function, an
+/// attempt may use all of the remaining time. `call_options::attempt_share` takes precedence.
 template<class P>
 concept FallbackPolicy = requires(P& policy, attempt_view const& failed) {
     requires std::same_as<typename P::role, fallback_role>;
@@ -83,7 +84,7 @@ concept FallbackPolicy = requires(P& policy, attempt_view const& failed) {
 ///   other server can execute the call.
 /// - `policy.next_probe(server, now, draw)` returns the time of the next probe; a time that is not after `now` means
 ///   immediately, an empty value means no probe. The connector calls the function again after each probe, after each
-///   attempt that was not sent, and whenever the state changes. `draw`: 64 random bits.
+///   attempt that was not sent, and whenever the state changes. `draw` contains 64 random bits.
 /// - `policy.on_probe(server, result, now)` is optional and reports the outcome of a probe; a successful opening counts
 ///   as a successful probe. Without the function, `on_result` is called instead.
 ///
@@ -97,7 +98,7 @@ concept HealthPolicy =
         requires std::convertible_to<decltype(policy.next_probe(server, now, draw)), std::optional<time_point>>;
     };
 
-/// Admits calls to servers, as bulkheads and throttles do.
+/// Admits calls to servers, for example to limit the concurrent calls or the rate of calls of a server.
 ///
 /// `policy.admit(call, server)` returns a value that converts to `bool`. False excludes the server from this call; the
 /// routing policy then selects among the remaining servers. `call_result::attempts()` records the exclusion.
@@ -110,8 +111,8 @@ concept AdmissionPolicy = requires(P& policy, call_view const& call, server_view
 /// Limits additional attempts, so that retries do not overload a server that already fails.
 ///
 /// - `policy.spend(server, in_flight, now)` is called before another attempt of a call, unless the previous one was
-///   certainly not sent. The result converts to `bool`; false ends the call. `in_flight`: outstanding calls of the
-///   connector.
+///   certainly not sent. The result converts to `bool`; false ends the call. `in_flight` is the number of outstanding
+///   calls of the connector.
 /// - `policy.on_result(server, result, now)` reports the outcome of an attempt, a failed opening or a lost connection.
 template<class P>
 concept BudgetPolicy =
@@ -138,9 +139,9 @@ concept HedgingPolicy = requires(P& policy, call_view const& call, std::span<ser
 /// arguments give equal names. Names are compared, never parsed. If two tools have the same exposed name, neither is
 /// exposed, unless the name is the tools' own name.
 ///
-/// `bool keeps(std::string_view tool) const` is optional and returns whether the tool's own name is also accepted, and
-/// displayed, where it is unambiguous: if the connector has only one server, or all servers with this tool are
-/// interchangeable. Without the function, own names are not displayed.
+/// `bool keeps(std::string_view tool) const` is optional. It returns whether the connector also accepts the tool's own
+/// name if that name is unambiguous. The own name is displayed instead of the exposed name if the connector has only
+/// one server, or if all tools with this name are interchangeable. Without the function, own names are not displayed.
 template<class P>
 concept NamingPolicy = requires(P const& policy, std::string_view server_key, std::string_view tool) {
     requires std::same_as<typename P::role, naming_role>;
@@ -149,9 +150,9 @@ concept NamingPolicy = requires(P const& policy, std::string_view server_key, st
 
 /// Receives information about attempts, servers and events, for logs and metrics.
 ///
-/// An observer has at least one of the functions `policy.on_attempt(attempt_view const&)`,
-/// `policy.on_state(state_view const&)` and `policy.on_event(event_view const&)`. The information for an absent
-/// function is not produced.
+/// An observer has at least one of the functions `policy.on_attempt(attempt_view const&)`, `policy.on_state(state_view
+/// const&)` and `policy.on_event(event_view const&)`. The connector does not produce the information for an absent
+/// function.
 template<class P>
 concept Observer = requires { requires std::same_as<typename P::role, observer_role>; } &&
                    (
@@ -283,7 +284,7 @@ template<class Role>
 concept PolicyRole = detail::is_one_of<Role, routing_role, fallback_role, health_role, admission_role, budget_role,
                                        hedging_role, naming_role, observer_role>;
 
-/// Checks that a policy fulfils its role.
+/// Checks that a policy has the functions that its role requires.
 ///
 /// Returns true, or fails to compile with one message that contains the missing function. Use the function in a
 /// `static_assert` next to a custom policy; the connector makes the same check.

@@ -25,7 +25,7 @@ class policy_table {
 public:
     virtual ~policy_table() = default;
 
-    /// Returns the server of the next attempt, or nothing if the routing policy rejects all candidates.
+    /// Returns the server of the next attempt, or an empty optional if the routing policy rejects all candidates.
     ///
     /// \param call The call.
     /// \param candidates Servers that may execute the call; at least one.
@@ -36,8 +36,8 @@ public:
     /// \param failed The attempt that failed.
     virtual verdict after_failure(attempt_view const& failed) = 0;
 
-    /// Returns the share of the remaining time that an attempt may use, 0 to 1. 1 if the fallback policy does not
-    /// define it.
+    /// Returns the share of the remaining time, 0 to 1, that an attempt may use, from `attempt_share` of the fallback
+    /// policy. Returns 1 if the policy does not define that function.
     virtual double attempt_share(certainty) const { return 1; }
 
     /// Returns whether the admission policy admits the call to the server.
@@ -53,7 +53,7 @@ public:
     /// Returns the exposed name of a tool, as made by the naming policy.
     virtual std::string expose(std::string_view server_key, std::string_view tool) const = 0;
 
-    /// Returns whether the naming policy also accepts the tool's own name. False if the policy does not define it.
+    /// Returns the result of `keeps` of the naming policy; false if the policy does not define that function.
     virtual bool keeps(std::string_view tool) const = 0;
 
     /// Reports the outcome of an attempt, a failed opening or a lost connection to the health policy and the budget
@@ -63,7 +63,8 @@ public:
     /// Returns the state of a server from the health policy.
     virtual health_state health(server_id server, time_point now) = 0;
 
-    /// Reports the outcome of a probe to the health policy; to its `on_result` if `on_probe` is not defined.
+    /// Reports the outcome of a probe to `on_probe` of the health policy, or to `on_result` if the policy does not
+    /// define `on_probe`.
     virtual void on_probe(server_id server, outcome const& result, time_point now) = 0;
 
     /// Returns the time of the next probe from the health policy. Empty: no probe.
@@ -79,16 +80,16 @@ public:
     /// Returns whether the observer defines `on_event`.
     virtual bool observes_events() const noexcept = 0;
 
-    /// Forwards to the observer, if it defines the function.
+    /// Forwards the view to the observer, if the observer defines this function.
     virtual void on_attempt(attempt_view const& view) = 0;
 
-    /// Forwards to the observer, if it defines the function.
+    /// Forwards the view to the observer, if the observer defines this function.
     virtual void on_state(state_view const& view) = 0;
 
-    /// Forwards to the observer, if it defines the function.
+    /// Forwards the view to the observer, if the observer defines this function.
     virtual void on_event(event_view const& view) = 0;
 
-    /// Reports a new server to all policies that define the function. `settings`: `server_options::settings`.
+    /// Reports a new server to all policies that define the function. `settings` is `server_options::settings`.
     virtual void added(server_view const& server, boost::json::object const& settings) = 0;
 
     /// Reports the removal of a server to all policies that define the function.
@@ -162,14 +163,14 @@ public:
     template<class Role>
     static constexpr bool has = (detail::plays<Ps, Role> || ...);
 
-    /// Returns the policy with the role `Role`, which the set has.
+    /// Returns the policy with the role `Role`. Precondition: `has<Role>`.
     template<class Role>
     auto& get() noexcept
     {
         return std::get<typename detail::find_role<Role, Ps...>::type>(policies_);
     }
 
-    /// Returns the policy with the role `Role`, which the set has.
+    /// Returns the policy with the role `Role`. Precondition: `has<Role>`.
     template<class Role>
     auto const& get() const noexcept
     {

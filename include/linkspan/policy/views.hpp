@@ -63,7 +63,7 @@ struct call_view {
     /// routing policy then.
     bool in_order = false;
 
-    /// Deadline of the call over all attempts.
+    /// Deadline of the call over all attempts. `time_point::max()`: none.
     time_point deadline = time_point::max();
 
     /// The current time, read once per decision.
@@ -90,7 +90,7 @@ struct server_view {
     /// `server_options::priority`, 0 to 100. Servers with higher values are preferred.
     int priority = 0;
 
-    /// Current state from the health policy.
+    /// Current health state, from the health policy.
     health_state health = health_state::unknown;
 
     /// Requests that are queued or sent, and not complete.
@@ -107,8 +107,9 @@ struct server_view {
     std::optional<time_point> throttled_until;
 
     /// Replay class of the call on this server: the weakest of the tool's replay classes on this server and on all
-    /// servers that may have executed the call. A class that applies to one server only (such as `keyed`) is `never` on
-    /// others. In an `attempt_view` for observers: the class of the tool on this server. In a `state_view`: `never`.
+    /// servers that may have executed the call before. A class that applies to one server only (such as `keyed`) is
+    /// `never` on others. In an `attempt_view` for observers: the class of the tool on this server. In a `state_view`:
+    /// `never`.
     replay_class meet = replay_class::never;
 };
 
@@ -129,7 +130,7 @@ struct attempt_view {
     unsigned number = 1;
 
     /// Number of attempts so far that count for a limit of attempts: attempts that were refused, attempts of unknown
-    /// outcome, and repeated attempts on one server. For observers: without this attempt.
+    /// outcome, and repeated attempts on one server. In an `attempt_view` for observers, this attempt is not counted.
     unsigned tries = 0;
 
     /// Outcome of the attempt.
@@ -138,7 +139,7 @@ struct attempt_view {
     /// True: the same server can receive another attempt.
     bool same_allowed = false;
 
-    /// Servers that have received no attempt of the call and may receive the next one. Empty for observers.
+    /// Servers that have received no attempt of the call and may receive the next attempt. Empty for observers.
     std::span<server_view const> others;
 
     /// Number of earlier attempts of the call on this server. 0 for observers.
@@ -157,8 +158,8 @@ struct verdict {
     /// The decision.
     kind what = kind::give_up;
 
-    /// Wait before the next attempt. 0: none. A wait that would exceed the deadline ends the call; with `retry_same`,
-    /// the next attempt uses another server instead if one is available.
+    /// Wait before the next attempt. 0: none. A wait beyond the deadline ends the call, except with `retry_same` if
+    /// another server is available: the next attempt then uses that server.
     duration wait{};
 
     /// Minimum replay class of the tool on the next server, if the call may have been executed. Empty: `idempotent`

@@ -37,7 +37,7 @@ BOOST_DESCRIBE_STRUCT(call_deps, (), (user_context, request_id))
 /// \param value JSON text of the value. The text is not validated.
 LINKSPAN_DECL void pass_meta(call_options& options, std::string_view key, std::string_view value);
 
-/// Passes dependencies to the server as one member of `_meta`.
+/// Passes a context to the server as one member of `_meta`.
 ///
 /// If `Deps` is `call_deps` with a `request_id`, and `call_options::correlation` is empty, the `request_id` also
 /// becomes the correlation id that observers report.
@@ -46,6 +46,8 @@ LINKSPAN_DECL void pass_meta(call_options& options, std::string_view key, std::s
 ///     pass_deps(options, call_deps{.user_context = {{"tenant", "acme"}}, .request_id = "r-17"}, "example.org/deps");
 ///
 /// \tparam Deps `call_deps`, or any type that `boost::json::value_from` converts, for example a described struct.
+/// \param options Options of the call, whose `meta` is empty or a JSON object.
+/// \param deps The context.
 /// \param key Name of the member. The specification recommends keys with a prefix, for example "example.org/deps". An
 /// existing member with this key is not changed.
 template<class Deps>
@@ -63,14 +65,15 @@ void pass_deps(call_options& options, Deps const& deps, std::string_view key = "
 ///
 /// Specification: W3C Trace Context, and W3C Baggage; 2026-07-28, basic, "_meta".
 struct trace_context {
-    std::string traceparent; ///< required; "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    std::string traceparent; ///< required, for example "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
     std::string tracestate;  ///< vendor data; empty: not sent
     std::string baggage;     ///< application data; empty: not sent
 };
 
 /// Passes a trace to the server, as the members `traceparent`, `tracestate` and `baggage` of `_meta`.
 ///
-/// Existing members with these keys are not changed. `tracestate` and `baggage` are not validated.
+/// Existing members with these keys are not changed. `tracestate` and `baggage` are not validated. No error: the
+/// members were added.
 ///
 /// \par Errors
 /// `malformed_context`: `traceparent` is not valid; nothing is added.
@@ -79,7 +82,8 @@ LINKSPAN_DECL error_code pass_trace(call_options& options, trace_context const& 
 /// Maximum number of connectors through which a request may be forwarded.
 inline constexpr std::size_t max_hops = 8;
 
-/// Passes on the list of connectors that have forwarded a request, and appends `own_id` to the list.
+/// Copies the list of connectors that have forwarded a request to the options of a further call, and appends `own_id`
+/// to the list.
 ///
 /// Used by a server that forwards a received request through a connector of its own. The list is the member
 /// `linkspan/hops` of `_meta`.

@@ -41,7 +41,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// completed is dropped and counted in `session_counters::late_answers`.
 ///
 /// \par Executor
-/// All members are used on the session's executor. Handlers run on their associated executors, and never inside the
+/// Call all members on the session's executor. Handlers run on their associated executors, and never inside the
 /// function that starts the operation.
 /// \par Lifetime
 /// May be destroyed at any time, also inside one of its handlers. The destructor closes the session; outstanding
@@ -140,10 +140,11 @@ public:
 
     /// Sends a request with any method.
     ///
-    /// The request is queued while `session_options::max_in_flight` requests are outstanding. `attempt_timeout` bounds
-    /// the time in the queue, and, counted from the transmission, the time until the response. The time in the queue
-    /// does not count for `idle_timeout`. While the server waits for input that it requested, `idle_timeout` is
-    /// suspended.
+    /// The request is queued while `session_options::max_in_flight` requests have been sent and have no response, and
+    /// while the session repeats the handshake because an HTTP server discarded its session. `attempt_timeout` bounds
+    /// the time in the queue. When the request is sent, it begins again and bounds the time until the response. The
+    /// time in the queue does not count for `idle_timeout`. While the server waits for input that it requested,
+    /// `idle_timeout` is suspended.
     ///
     /// \param method Name of the method, without characters that JSON must escape.
     /// \param params The `params` object, without `_meta`; use `call_options::meta` for that.
@@ -154,18 +155,18 @@ public:
     /// error, the result has one `attempt_record`, which contains the delivery certainty; it has none on
     /// `invalid_arguments`.
     /// \par Errors
-    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`:
-    /// `session_options::max_in_flight` requests are outstanding, and `max_queued` requests are queued. A code of
+    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`: the
+    /// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of
     /// `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server refused the
     /// request. `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or no response
     /// within `attempt_timeout`. `deadline_exceeded`: `call_options::timeout` has elapsed. `malformed_message`: the
     /// response is not valid. `unsupported_input_request`: the server requested input for which no handler is set.
-    /// `input_refused`: a handler refused to give the input, or threw. `too_many_input_rounds`: the server requested
-    /// input more often than `session_options::max_input_rounds`, or more than 100 inputs in one round. `session_lost`:
-    /// an HTTP server discarded its session, and a new handshake did not repair it. Errors of the transport, for
-    /// example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed. `invalid_arguments`:
-    /// `params` is not one JSON object without duplicate keys; nothing is sent, and `call_result::detail()` names the
-    /// problem.
+    /// `input_refused`: a handler refused the input (other than an elicitation, whose refusal is sent to the server as
+    /// `decline`), or threw an exception. `too_many_input_rounds`: the server requested input more often than
+    /// `session_options::max_input_rounds`, or more than 100 inputs in one round. `session_lost`: an HTTP server
+    /// discarded its session, and a new handshake did not repair it. Errors of the transport, for example
+    /// `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed. `invalid_arguments`: `params`
+    /// is not one JSON object without duplicate keys; nothing is sent, and `call_result::detail()` names the problem.
     /// \par Cancellation
     /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
     /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream; the server may
@@ -201,17 +202,18 @@ public:
     /// error, the result has one `attempt_record`, which contains the delivery certainty; it has none on
     /// `invalid_arguments`.
     /// \par Errors
-    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`:
-    /// `session_options::max_in_flight` requests are outstanding, and `max_queued` requests are queued. A code of
+    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`: the
+    /// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of
     /// `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server refused the
     /// request. `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or no response
     /// within `attempt_timeout`. `malformed_message`: the response is not valid. `unsupported_input_request`: the
-    /// server requested input for which no handler is set. `input_refused`: a handler refused to give the input, or
-    /// threw. `too_many_input_rounds`: the server requested input more often than `session_options::max_input_rounds`,
-    /// or more than 100 inputs in one round. `session_lost`: an HTTP server discarded its session, and a new handshake
-    /// did not repair it. Errors of the transport, for example `stream_ended`: the connection was lost.
-    /// `operation_aborted`: cancelled or closed. `invalid_arguments`: `params` is not one JSON object without duplicate
-    /// keys; nothing is sent, and `call_result::detail()` names the problem.
+    /// server requested input for which no handler is set. `input_refused`: a handler refused the input (other than an
+    /// elicitation, whose refusal is sent to the server as `decline`), or threw an exception. `too_many_input_rounds`:
+    /// the server requested input more often than `session_options::max_input_rounds`, or more than 100 inputs in one
+    /// round. `session_lost`: an HTTP server discarded its session, and a new handshake did not repair it. Errors of
+    /// the transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
+    /// `invalid_arguments`: `params` is not one JSON object without duplicate keys; nothing is sent, and
+    /// `call_result::detail()` names the problem.
     /// \par Cancellation
     /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
     /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream; the server may
@@ -242,16 +244,16 @@ public:
     /// `void(error_code, call_result)`. On success, `call_result::raw()` is the result as the server wrote it. On
     /// error, the result has one `attempt_record`, which contains the delivery certainty.
     /// \par Errors
-    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`:
-    /// `session_options::max_in_flight` requests are outstanding, and `max_queued` requests are queued. A code of
+    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`: the
+    /// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of
     /// `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server refused the
     /// request. `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or no response
     /// within `attempt_timeout`. `malformed_message`: the response is not valid. `unsupported_input_request`: the
-    /// server requested input for which no handler is set. `input_refused`: a handler refused to give the input, or
-    /// threw. `too_many_input_rounds`: the server requested input more often than `session_options::max_input_rounds`,
-    /// or more than 100 inputs in one round. `session_lost`: an HTTP server discarded its session, and a new handshake
-    /// did not repair it. Errors of the transport, for example `stream_ended`: the connection was lost.
-    /// `operation_aborted`: cancelled or closed.
+    /// server requested input for which no handler is set. `input_refused`: a handler refused the input (other than an
+    /// elicitation, whose refusal is sent to the server as `decline`), or threw an exception. `too_many_input_rounds`:
+    /// the server requested input more often than `session_options::max_input_rounds`, or more than 100 inputs in one
+    /// round. `session_lost`: an HTTP server discarded its session, and a new handshake did not repair it. Errors of
+    /// the transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
     /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream; the server may
@@ -289,18 +291,18 @@ public:
     /// error, the result has one `attempt_record`, which contains the delivery certainty; it has none on
     /// `invalid_arguments`.
     /// \par Errors
-    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`:
-    /// `session_options::max_in_flight` requests are outstanding, and `max_queued` requests are queued. A code of
+    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`: the
+    /// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of
     /// `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server refused the
     /// request. `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or no response
     /// within `attempt_timeout`. `deadline_exceeded`: `call_options::timeout` has elapsed. `malformed_message`: the
     /// response is not valid. `unsupported_input_request`: the server requested input for which no handler is set.
-    /// `input_refused`: a handler refused to give the input, or threw. `too_many_input_rounds`: the server requested
-    /// input more often than `session_options::max_input_rounds`, or more than 100 inputs in one round. `session_lost`:
-    /// an HTTP server discarded its session, and a new handshake did not repair it. Errors of the transport, for
-    /// example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed. `invalid_arguments`:
-    /// `args` is not one JSON object without duplicate keys; nothing is sent, and `call_result::detail()` names the
-    /// problem.
+    /// `input_refused`: a handler refused the input (other than an elicitation, whose refusal is sent to the server as
+    /// `decline`), or threw an exception. `too_many_input_rounds`: the server requested input more often than
+    /// `session_options::max_input_rounds`, or more than 100 inputs in one round. `session_lost`: an HTTP server
+    /// discarded its session, and a new handshake did not repair it. Errors of the transport, for example
+    /// `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed. `invalid_arguments`: `args`
+    /// is not one JSON object without duplicate keys; nothing is sent, and `call_result::detail()` names the problem.
     /// \par Cancellation
     /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
     /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream; the server may
@@ -340,17 +342,18 @@ public:
     /// error, the result has one `attempt_record`, which contains the delivery certainty; it has none on
     /// `invalid_arguments`.
     /// \par Errors
-    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`:
-    /// `session_options::max_in_flight` requests are outstanding, and `max_queued` requests are queued. A code of
+    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`: the
+    /// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of
     /// `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server refused the
     /// request. `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or no response
     /// within `attempt_timeout`. `malformed_message`: the response is not valid. `unsupported_input_request`: the
-    /// server requested input for which no handler is set. `input_refused`: a handler refused to give the input, or
-    /// threw. `too_many_input_rounds`: the server requested input more often than `session_options::max_input_rounds`,
-    /// or more than 100 inputs in one round. `session_lost`: an HTTP server discarded its session, and a new handshake
-    /// did not repair it. Errors of the transport, for example `stream_ended`: the connection was lost.
-    /// `operation_aborted`: cancelled or closed. `invalid_arguments`: `args` is not one JSON object without duplicate
-    /// keys; nothing is sent, and `call_result::detail()` names the problem.
+    /// server requested input for which no handler is set. `input_refused`: a handler refused the input (other than an
+    /// elicitation, whose refusal is sent to the server as `decline`), or threw an exception. `too_many_input_rounds`:
+    /// the server requested input more often than `session_options::max_input_rounds`, or more than 100 inputs in one
+    /// round. `session_lost`: an HTTP server discarded its session, and a new handshake did not repair it. Errors of
+    /// the transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
+    /// `invalid_arguments`: `args` is not one JSON object without duplicate keys; nothing is sent, and
+    /// `call_result::detail()` names the problem.
     /// \par Cancellation
     /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
     /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream; the server may
@@ -384,16 +387,16 @@ public:
     /// `void(error_code, call_result)`. On success, `call_result::raw()` is the result as the server wrote it. On
     /// error, the result has one `attempt_record`, which contains the delivery certainty.
     /// \par Errors
-    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`:
-    /// `session_options::max_in_flight` requests are outstanding, and `max_queued` requests are queued. A code of
+    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`: the
+    /// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of
     /// `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server refused the
     /// request. `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or no response
     /// within `attempt_timeout`. `malformed_message`: the response is not valid. `unsupported_input_request`: the
-    /// server requested input for which no handler is set. `input_refused`: a handler refused to give the input, or
-    /// threw. `too_many_input_rounds`: the server requested input more often than `session_options::max_input_rounds`,
-    /// or more than 100 inputs in one round. `session_lost`: an HTTP server discarded its session, and a new handshake
-    /// did not repair it. Errors of the transport, for example `stream_ended`: the connection was lost.
-    /// `operation_aborted`: cancelled or closed.
+    /// server requested input for which no handler is set. `input_refused`: a handler refused the input (other than an
+    /// elicitation, whose refusal is sent to the server as `decline`), or threw an exception. `too_many_input_rounds`:
+    /// the server requested input more often than `session_options::max_input_rounds`, or more than 100 inputs in one
+    /// round. `session_lost`: an HTTP server discarded its session, and a new handshake did not repair it. Errors of
+    /// the transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
     /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream; the server may
@@ -420,7 +423,7 @@ public:
     /// Requests the tools of the server, with all pages of the list.
     ///
     /// Over stateless HTTP, a tool whose `x-mcp-header` annotations are invalid is moved to `tool_list::unusable`, and
-    /// the session remembers which arguments of the others must be sent as headers.
+    /// the session remembers which arguments of the other tools must be sent as headers.
     ///
     /// \par Completion signature
     /// `void(error_code, tool_list)`. The list is empty on error.
@@ -428,14 +431,15 @@ public:
     /// `repeated_cursor`: the server returned a cursor twice. `list_too_long`: more pages than
     /// `session_options::max_pages`, or more tools than `max_tools`. `malformed_message`: a page or its cursor is not
     /// valid. `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`:
-    /// `session_options::max_in_flight` requests are outstanding, and `max_queued` requests are queued. A code of
+    /// the request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of
     /// `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server refused the
     /// request. `attempt_timed_out`: a page was not received within `session_options::idle_timeout` or
     /// `attempt_timeout`, which apply to each page. `session_lost`: an HTTP server discarded its session, and a new
     /// handshake did not repair it. Errors of the transport, for example `stream_ended`: the connection was lost.
     /// `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`, `total`: cancels the outstanding request, and sends no other. The session stays open.
+    /// `terminal`, `partial`, `total`: cancels the outstanding request and requests no further page. The session stays
+    /// open.
     /// \par Executor
     /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor
     /// (default: the session's executor), never inside the initiating function, and never inside `emit`.
@@ -462,12 +466,12 @@ public:
     /// \par Completion signature
     /// `void(error_code)`
     /// \par Errors
-    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`:
-    /// `session_options::max_in_flight` requests are outstanding, and `max_queued` requests are queued.
-    /// `attempt_timed_out`: no response within `session_options::idle_timeout` or `attempt_timeout`.
-    /// `malformed_message`: the response is not valid. A status of `http_category`: an HTTP server refused the request.
-    /// `session_lost`: an HTTP server discarded its session, and a new handshake did not repair it. Errors of the
-    /// transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
+    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`: the
+    /// request cannot be sent immediately, and `session_options::max_queued` requests are queued. `attempt_timed_out`:
+    /// no response within `session_options::idle_timeout` or `attempt_timeout`. `malformed_message`: the response is
+    /// not valid. A status of `http_category`: an HTTP server refused the request. `session_lost`: an HTTP server
+    /// discarded its session, and a new handshake did not repair it. Errors of the transport, for example
+    /// `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`: cancels the request. `total`: cancels a request that is not sent yet, else no effect.
     /// The session stays open.
@@ -491,15 +495,15 @@ public:
     /// Shuts the session down gracefully.
     ///
     /// Queued requests fail with `not_connected`. Requests that were sent may still receive their responses while the
-    /// transport shuts down, within its own timeouts. Requests that did not complete until then fail with
-    /// `operation_aborted`, or with the error with which the connection ended. A session that is not open is closed as
-    /// `close` does, and the operation succeeds.
+    /// transport shuts down; the timeouts of the transport bound this time. Requests without a response at the end of
+    /// the shutdown fail with `operation_aborted`, or with the error with which the connection ended. A session that is
+    /// not open is closed as `close` does, and the operation succeeds.
     ///
     /// \par Completion signature
     /// `void(error_code)`. The session is closed when the handler runs.
     /// \par Errors
-    /// Errors of the transport. `operation_aborted`: cancelled; or closed, with a transport that reports it (a shutdown
-    /// over HTTP that `close` interrupts completes without an error).
+    /// Errors of the transport. `operation_aborted`: cancelled, or interrupted by `close`. A transport over HTTP is an
+    /// exception: a shutdown that `close` interrupts completes without an error.
     /// \par Cancellation
     /// `terminal`, `partial`: closes the session immediately, as `close` does. `total`: not supported.
     /// \par Executor
@@ -530,14 +534,15 @@ public:
     ///
     /// The handler serves the requests of servers of the handshake era and the input requests of stateless servers.
     /// `handler(Kind::request_type const&, typed_responder<Kind>)` is called on the session's executor, and may respond
-    /// later. Requests with invalid parameters are refused with -32602 without a call. A second handler for the same
-    /// kind replaces the first. An exception of the handler propagates to the function that runs the executor; the
-    /// session continues.
+    /// later. Requests with invalid parameters are refused with -32602, and the handler is not called. A second handler
+    /// for the same kind replaces the first. An exception of the handler propagates to the function that runs the
+    /// executor; the session continues, and a call whose input the handler had to give fails with `input_refused`.
     ///
     /// \par Preconditions
     /// Called before `async_open`, because capabilities are declared during the negotiation.
     ///
     /// \tparam Kind `elicitation`, `sampling` or `roots`.
+    /// \param handler Function object, which is moved into the session.
     /// \param with Options of the kind, which determine the declared capability.
     template<class Kind, class Handler>
     void set_handler(Handler handler, typename Kind::options with = {})
@@ -553,7 +558,8 @@ public:
     /// `params` is JSON text and is valid during the call. Handlers for `sampling/createMessage`, `elicitation/create`
     /// and `roots/list` declare the capability of that method. A second handler for the same method replaces the first.
     /// The session itself responds to `ping`. A request without a handler is refused with -32601. An exception of the
-    /// handler propagates to the function that runs the executor; the session continues.
+    /// handler propagates to the function that runs the executor; the session continues, and a call whose input the
+    /// handler had to give fails with `input_refused`.
     ///
     /// \par Preconditions
     /// Called before `async_open`, because capabilities are declared during the negotiation.
@@ -564,9 +570,9 @@ public:
     /// Sets the handler for notifications of the server with one method.
     ///
     /// `handler(std::string_view params)` is called on the session's executor. `params` is JSON text and is valid
-    /// during the call. A second handler for the same method replaces the first. `notifications/progress` is not passed
-    /// to handlers: use `call_options::on_progress`. An exception of the handler propagates to the function that runs
-    /// the executor; the session continues.
+    /// during the call. A second handler for the same method replaces the first. The method `notifications/progress` is
+    /// not passed to handlers: use `call_options::on_progress`. An exception of the handler propagates to the function
+    /// that runs the executor; the session continues.
     ///
     /// A handler for `notifications/tools/list_changed` makes the session subscribe to changes of a stateless server.
     /// This handler is also called, with "{}", after a period in which the server could not deliver notifications.

@@ -70,7 +70,7 @@ public:
     LINKSPAN_DECL certainty withdraw(request_op& op, std::string_view reason);
 
     // Used by `input_exchange`: a parked request waits for input that the server requested. `resume` sends the request
-    // again, with the input. `refuse_parked` fails the request later, with certainty `completed`.
+    // again, with the input. `refuse_parked` makes the request fail with the certainty `completed`, in a later handler.
     static bool is_parked(request_op const& op) noexcept { return op.state_ == request_op::state::parked; }
     LINKSPAN_DECL void resume(request_op& op);
     LINKSPAN_DECL void refuse_parked(request_op& op, error_code ec);
@@ -81,9 +81,9 @@ public:
 
     // Implements `response_sink`: responses of handlers to requests of the server. Responses to requests that the
     // server has cancelled are ignored.
-    LINKSPAN_DECL void answer(server_request_id question, std::string_view result) override;
-    LINKSPAN_DECL void refuse(server_request_id question, int code, std::string_view message) override;
-    LINKSPAN_DECL bool awaits_response(server_request_id question) const override;
+    LINKSPAN_DECL void answer(server_request_id id, std::string_view result) override;
+    LINKSPAN_DECL void refuse(server_request_id id, int code, std::string_view message) override;
+    LINKSPAN_DECL bool awaits_response(server_request_id id) const override;
 
     asio::any_io_executor const& executor() const noexcept { return executor_; }
     time_source& time() const noexcept { return time_; }
@@ -135,7 +135,7 @@ public:
     // Called with the tools of the server when the session has listed them for requests of its own. May be empty.
     std::function<void(tool_list)> on_listed;
 
-    // Called once, when no request is in flight any more; cleared before the call. May be empty.
+    // Called once, when no request is in flight any more; emptied before the call. May be empty.
     std::function<void()> on_drained;
 
     // Called with the first 200 bytes of each line that is not a message, after it was counted. May be empty.
@@ -217,7 +217,7 @@ private:
 
     void send(request_op& op);
     void send_queued();
-    std::string take_server_request(server_request_id question);
+    std::string take_server_request(server_request_id id);
     void send_composed();
     void forget(request_op& op);
     void finish(request_op& op, reply how);

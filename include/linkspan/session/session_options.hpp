@@ -32,22 +32,24 @@ struct session_options {
     std::string client_version = std::string(version);
 
     /// Era of the server, if known from an earlier session. `handshake` skips the probe with `server/discover`.
-    /// Default: empty, the server is probed. The session updates its own copy after each negotiation.
+    /// Default: empty; the server is probed. The session replaces its copy of this value after each negotiation.
     std::optional<era> remembered;
 
-    /// Time from the start of `async_open` to the response to `initialize`. The transport bounds the time of its own
-    /// opening by timeouts of its own.
+    /// Time from the start of `async_open` to the response to `initialize`. Timeouts of the transport bound the opening
+    /// of the transport itself.
     duration startup_timeout = std::chrono::seconds(30);
 
     /// Time from the start of `async_open` to the response to the probe. Values above `startup_timeout` have no effect.
-    /// When it expires, a session over stdio falls back to the handshake, and a session over HTTP fails with
+    /// When this timeout expires, a session over stdio falls back to the handshake, and a session over HTTP fails with
     /// `attempt_timed_out`.
     duration probe_timeout = std::chrono::seconds(10);
 
-    /// Maximum time of a request without a response. Each progress notification restarts it.
+    /// Maximum time from the transmission of a request to its response. Each progress notification of the request
+    /// restarts the timeout.
     duration idle_timeout = std::chrono::seconds(30);
 
-    /// Maximum time of a request, independent of progress.
+    /// Maximum time from the transmission of a request to its response, independent of progress. A request is also
+    /// queued for at most this time.
     duration attempt_timeout = std::chrono::seconds(300);
 
     /// Maximum number of requests that were sent and have no response. Further requests are queued. At least 1.
@@ -70,9 +72,9 @@ struct session_options {
     /// counted in `session_counters::unexpected_output` and ignored.
     bool strict = false;
 
-    /// Only over HTTP. If true, every error response to the probe except -32022 causes a fallback to the handshake, as
-    /// in the SDK for TypeScript. If false, -32020 and -32021, which the specification reserves for stateless servers,
-    /// make the opening fail. Transports over pipes always fall back.
+    /// Applies to transports over HTTP. If true, every error response to the probe except -32022 causes a fallback to
+    /// the handshake, as in the SDK for TypeScript. If false, -32020 and -32021, which the specification reserves for
+    /// stateless servers, make the opening fail. Transports over pipes always fall back.
     bool any_error_is_legacy = false;
 };
 

@@ -42,7 +42,7 @@ constexpr std::string_view to_string(session_state state) noexcept
 ///
 /// The counts start at 0 when the session is created, and never decrease.
 struct session_counters {
-    std::size_t late_answers = 0;      ///< responses to requests that have completed, or that were never sent
+    std::size_t late_answers = 0;      ///< responses without an outstanding request, for example after a timeout
     std::size_t unexpected_output = 0; ///< lines that are not JSON-RPC messages
     std::size_t malformed = 0;         ///< messages that are not valid, or not allowed in the protocol version
     std::string first_noise;           ///< first 200 bytes of the first unexpected line; empty: there was none
@@ -56,9 +56,10 @@ struct session_counters {
 struct server_description {
     std::string name;                  ///< `serverInfo.name`; empty: the server gave none
     std::string version;               ///< `serverInfo.version`; empty: the server gave none
-    std::string capabilities = "{}";   ///< JSON text of the capabilities object; empty: the server gave none
+    std::string capabilities = "{}";   ///< JSON text of the capabilities object, "{}" before the first opening;
+                                       ///< empty: the server gave none
     std::string instructions;          ///< instructions for a model; untrusted text; empty: none
-    std::optional<duration> fresh_for; ///< `ttlMs`: validity of this description; empty: not given; since 2026-07-28
+    std::optional<duration> fresh_for; ///< `ttlMs` (since 2026-07-28): validity of this description; empty: not given
     bool is_public = false; ///< `cacheScope` is "public"; false: the description is valid for the used credentials only
 
     /// Returns true if the server declared the capability `tools`.

@@ -87,8 +87,8 @@ inline void add_operation(scripted_server& server, std::string name, std::functi
 /// Action that sends the `_meta` of the call as text and as structured content; an empty object if the call has none.
 inline void send_meta(exchange& on, std::function<void()> const& next)
 {
-    auto const came = json_scan::member(on.params(), "_meta");
-    auto const meta = came.empty() ? std::string_view("{}") : came;
+    auto const received = json_scan::member(on.params(), "_meta");
+    auto const meta = received.empty() ? std::string_view("{}") : received;
     std::string members = R"("content":[{"type":"text","text":)";
     append_quoted(members, meta);
     on.reply(members.append(R"(}],"structuredContent":)").append(meta));
@@ -99,11 +99,10 @@ inline void send_meta(exchange& on, std::function<void()> const& next)
 
 /// Declares the tools of a calculator on `server` and sets its name and instructions.
 ///
-/// - `add`, `subtract`, `multiply`, `divide`: operations on the numbers `a` and `b`. Division by zero and results out
-/// of
-///   range are results with `isError`.
-/// - `accumulate`: adds `a + b` to a sum that the server keeps, and returns the sum. Not idempotent: for tests of
-/// retries.
+/// - `add`, `subtract`, `multiply`, `divide`: operations on the numbers `a` and `b`. After a division by zero, or if
+///   the number is out of range, the result has `isError`.
+/// - `accumulate`: adds `a + b` to a sum that the server keeps, and returns the sum. The tool is not idempotent, for
+///   tests of retries.
 /// - `whoami`: returns the `_meta` of the call, so that a test can see the metadata that a client sends.
 ///
 /// The operations accept an optional `delay_ms`, a number of milliseconds before the response. Missing numbers count as

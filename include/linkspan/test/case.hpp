@@ -18,7 +18,7 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// hint of 1 and is run by the functions of `virtual_time` only.
 ///
 /// \par Thread safety
-/// None: one thread constructs, uses and destroys it.
+/// None: construct, use and destroy the object on one thread.
 struct world {
     asio::io_context context{1};                             ///< runs all handlers of the case
     virtual_time& time = virtual_time::install(context);     ///< time source of `context`, with seed 1
@@ -40,7 +40,7 @@ LINKSPAN_DECL void run_case(world& here, asio::awaitable<void> body, duration wi
 
 /// Runs the coroutine `World::body()` in a new `World` until it completes.
 ///
-/// Waits of the coroutine take virtual time only. The `World` is destroyed before this function returns.
+/// Waits of the coroutine take no real time. The `World` is destroyed before this function returns.
 ///
 /// \tparam World A default-constructible type that derives from `world` and has a member function
 /// `asio::awaitable<void> body()`.

@@ -10,8 +10,8 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 
 /// A pseudorandom number generator whose output depends on the seed only, not on the platform or the standard library.
 ///
-/// The algorithm is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). Not for
-/// secrets.
+/// The algorithm is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). The
+/// generator is not suitable for secrets.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.

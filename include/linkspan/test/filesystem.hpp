@@ -101,8 +101,8 @@ inline std::string read_file(std::filesystem::path const& root, std::string_view
 /// - `list_directory`: returns the sorted names of the entries of a directory.
 /// - `read_file`: returns the text of a regular file of at most 1 MiB.
 ///
-/// Both have `readOnlyHint` and the argument `path`, relative to `root`. A path outside `root`, also through a symbolic
-/// link, is a result with `isError`. Errors of the file system are results with `isError`.
+/// Both tools have `readOnlyHint` and the argument `path`, relative to `root`. For a path outside `root`, also through
+/// a symbolic link, and for errors of the file system, the result has `isError`.
 ///
 /// \param server The server on which the tools are declared.
 /// \param root The only directory whose content is accessible.

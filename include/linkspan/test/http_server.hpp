@@ -24,7 +24,7 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 
 /// Options of an `http_server`: the behaviour that the protocol leaves to the server.
 ///
-/// The members concern Streamable HTTP unless `sse_path` is set.
+/// The members apply to Streamable HTTP. If `sse_path` is set, the server supports HTTP+SSE instead.
 struct http_server_options {
     /// Form of the response to a POST.
     enum class form {
@@ -103,7 +103,7 @@ class http_web;
 /// The scripted server must outlive the object. The object may be destroyed at any time; destruction closes the
 /// listener and all connections.
 /// \par Thread safety
-/// None: used on the thread that runs `executor`.
+/// None: use the object on the thread that runs `executor`.
 /// \par Specification
 /// MCP 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP"; MCP 2024-11-05, "HTTP with SSE".
 class http_server {
@@ -125,7 +125,7 @@ public:
     /// \throws boost::system::system_error The port cannot be opened.
     std::string url();
 
-    /// Serves a connection that the caller has made, for example an in-memory stream.
+    /// Serves a connection that the caller has established, for example an in-memory stream.
     ///
     /// \param stream An open stream. The connection counts in `connections()` and `open_connections()`.
     void serve(std::unique_ptr<byte_stream> stream);
@@ -139,7 +139,8 @@ public:
     /// Returns the number of received requests with the HTTP method `method` whose body contains `part`.
     std::size_t requests(std::string_view method, std::string_view part = {}) const;
 
-    /// Returns the number of connections since construction, accepted ones and those passed to `serve`.
+    /// Returns the number of connections since construction: connections that were accepted, and connections that were
+    /// passed to `serve`.
     std::size_t connections() const noexcept;
 
     /// Returns the number of open connections.
@@ -152,8 +153,8 @@ public:
     /// 404.
     void forget_sessions();
 
-    /// Closes all HTTP connections. Sessions of Streamable HTTP are kept; those of HTTP+SSE end with their event
-    /// stream.
+    /// Closes all HTTP connections. Sessions of Streamable HTTP continue; sessions of HTTP+SSE end with their event
+    /// streams.
     void drop_connections();
 
     /// Sends a fixed response to the next matching request, which does not reach the scripted server.
@@ -166,17 +167,19 @@ public:
     void answer_next(std::string method, std::string part, int status, http_exchange::fields_type fields = {},
                      std::string body = {});
 
-    /// Sets a function that is called with each request before the scripted server. Replaces the function set before.
+    /// Sets a function that is called with each request before the scripted server handles the request. The function
+    /// replaces an earlier one.
     ///
     /// The function returns true if it sends the response; otherwise the scripted server handles the request. Requests
     /// with a response from `answer_next` are not passed to the function.
     void add_interceptor(std::function<bool(http_server_request const&, http_exchange)> first);
 
-    /// Stops accepting connections and closes idle connections; the others are closed when their response is complete.
+    /// Stops accepting connections and closes idle connections; other connections are closed when their response is
+    /// complete.
     ///
     /// \param within Time after which the remaining connections are closed without waiting.
-    /// \param done Called once, never within this function: when all connections have ended, after `within`, or after
-    /// destruction of this object.
+    /// \param done Called once, never inside this function: when all connections have ended, after `within`, or after
+    /// the destruction of this object.
     void stop(duration within, std::function<void()> done);
 
 private:
@@ -185,8 +188,8 @@ private:
 
 /// @name Actions of a scripted server over HTTP
 ///
-/// For a request over another transport these actions send nothing, and the next action runs. The request counts as
-/// answered after `http_answer`, `http_end` and `http_cut` over any transport.
+/// For a request over another transport, these actions send nothing, and the next action runs. After `http_answer`,
+/// `http_end` and `http_cut`, the request counts as complete, over any transport.
 /// @{
 
 /// Returns an action that sends a complete HTTP response with any status, fields and body.
@@ -216,7 +219,7 @@ inline action http_announce(int status, http_exchange::fields_type fields = {})
     };
 }
 
-/// Returns an action that writes `bytes` to the connection, whatever they contain, instead of a response or within it.
+/// Returns an action that writes `bytes` to the connection without checking them, in place of a response or inside one.
 inline action http_raw(std::string bytes)
 {
     return [bytes = std::move(bytes)](exchange& on, std::function<void()> const& next) {

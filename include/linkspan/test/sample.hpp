@@ -32,11 +32,11 @@ class sample_source;
 /// - optional members are present or absent, and additional members are present where the schema permits them;
 /// - each branch of a union and each value of an enumeration is used in turn;
 /// - numbers and sizes are at their bounds, next to them, and between them; integers also at the limits of 53 and 64
-/// bits;
+///   bits;
 /// - texts contain quotes, control characters and characters from all of Unicode.
 ///
-/// Values match the patterns of the schema, and its formats where sizes and patterns permit that. The keywords `not`,
-/// `oneOf` and `if` are satisfied by trial.
+/// Values match the patterns of the schema. They match its formats where sizes and patterns permit that. For the
+/// keywords `not`, `oneOf` and `if`, values are generated and validated until one is valid.
 ///
 /// The sequence of values depends on the schema, the options, the limits and the seed only. Schemas from untrusted
 /// sources are permitted: each call ends within the limits.
@@ -49,7 +49,7 @@ class sampler {
 public:
     /// Makes a generator for `schema`, which is copied.
     ///
-    /// An invalid schema is not an exception: `next()` then returns no value and `reason()` the problem.
+    /// An invalid schema is not an exception: `next()` then returns no value, and `reason()` returns the problem.
     ///
     /// \param schema A boolean or object schema.
     /// \param seed Seed of the pseudorandom choices. Default: 0.
@@ -67,10 +67,11 @@ public:
     ///
     /// The sequence has no end, and a value may occur more than once.
     ///
-    /// \returns Empty if the schema is invalid or no value was found within the limits; `reason()` then has the cause.
+    /// \returns Empty if the schema is invalid or no value was found within the limits; `reason()` then returns the
+    /// cause.
     LINKSPAN_DECL std::optional<boost::json::value> next();
 
-    /// Returns the cause for which the last `next()` returned no value; empty if it returned one.
+    /// Returns the reason why the last call of `next()` returned no value; empty if it returned a value.
     LINKSPAN_DECL std::string const& reason() const noexcept;
 
 private:

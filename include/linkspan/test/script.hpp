@@ -29,13 +29,13 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 
 /// A request that a scripted server has received: the interface with which actions produce the response.
 ///
-/// JSON texts are passed through without checks, so that a test can also produce invalid messages.
+/// JSON texts are sent without checks, so that a test can also produce invalid messages.
 ///
 /// \par Lifetime
-/// Valid until the request has a response and no action is left, is cancelled by the client, or its connection ends.
-/// An action that needs the exchange after a wait uses `wait` and its continuation.
+/// Valid until one of these events: the request has a response and the last action is complete; the client cancels the
+/// request; the connection ends. An action that needs the exchange after a wait uses `wait` and its continuation.
 /// \par Thread safety
-/// None: used on the executor of the server.
+/// None: use the object on the executor of the server.
 class exchange {
 public:
     virtual ~exchange() = default;
@@ -57,7 +57,7 @@ public:
     /// \param message Message of the JSON-RPC error.
     virtual void refuse(int code, std::string_view message) = 0;
 
-    /// Sends `bytes` followed by a line end, whatever they contain. The request stays pending.
+    /// Sends `bytes` followed by a line end, without checking them. The request stays pending.
     virtual void send(std::string_view bytes) = 0;
 
     /// Sends a notification. `params` is JSON text; empty: the notification has no `params`.
@@ -78,7 +78,7 @@ public:
     virtual void ask(std::string_view method, std::string_view params, std::function<void()> next) = 0;
 
     /// Invokes `next` after `span`. Each exchange has one wait: a second call cancels the first, whose `next` is not
-    /// invoked. `next` is not invoked either if the request is cancelled or the connection ends.
+    /// invoked. If the request is cancelled or the connection ends, `next` is not invoked.
     virtual void wait(duration span, std::function<void()> next) = 0;
 
     /// Ends the connection after the messages that were sent before, as if the server process had exited.
@@ -87,13 +87,13 @@ public:
     /// Returns the HTTP exchange of the request. Null for other transports, and when the HTTP exchange is complete.
     virtual http_exchange* http() { return nullptr; }
 
-    /// Marks the request as answered. Called by actions that produce the response without `reply` and `refuse`.
+    /// Marks the request as complete. Called by actions that produce the response without `reply` and `refuse`.
     virtual void leave() {}
 };
 
 /// One step of the handling of a request.
 ///
-/// The step invokes `next` when it is complete, within the call or later. If `next` is not invoked, the steps behind it
+/// The step invokes `next` when it is complete, within the call or later. If `next` is not invoked, the following steps
 /// are not executed.
 using action = std::function<void(exchange&, std::function<void()> next)>;
 
@@ -274,7 +274,7 @@ inline action drop_connection()
     return [](exchange& on, std::function<void()> const&) { on.drop(); };
 }
 
-/// Returns an action that sends `bytes` followed by a line end, whatever they contain.
+/// Returns an action that sends `bytes` followed by a line end, without checking them.
 inline action raw(std::string bytes)
 {
     return [bytes = std::move(bytes)](exchange& on, std::function<void()> const& next) {
@@ -324,13 +324,13 @@ inline action ask(std::string method, std::string params = {})
 /// The behaviour of a scripted server for the requests that one `trigger` matches.
 ///
 /// A rule is a sequence of phases. Each phase has a list of actions and a number of requests that it applies to; the
-/// phases are used in the order in which they were added. When all phases are used up, the server sends its default
-/// response.
+/// phases are used in the order in which they were added. After the last request of the last phase, the rule is used
+/// up: the server sends its default response.
 ///
 ///     server.on(call("pay")).once(drop_connection()).then(text("paid"));
 ///
 /// \par Thread safety
-/// None: used on the thread that runs the test.
+/// None: use the object on the thread that runs the test.
 class rule {
 public:
     /// Makes a rule without phases.
@@ -375,7 +375,7 @@ public:
         return *this;
     }
 
-    /// Returns whether this rule applies to `request`, including rules that are used up.
+    /// Returns whether the condition of this rule matches `request`, also if all phases are used up.
     bool matches(exchange const& request) const { return when_.matches(request); }
     /// Returns the condition of this rule.
     trigger const& when() const noexcept { return when_; }

@@ -177,7 +177,7 @@ private:
 /// - `initialize`, `server/discover`, `ping`: the response that the protocol version specifies;
 /// - `tools/list`: the declared tools;
 /// - `tools/call`: the result of the function that the tool was declared with, or empty content; for an undeclared tool
-///   error -32602;
+///   the error -32602;
 /// - `subscriptions/listen`: the acknowledgement; the subscription stays open;
 /// - any other method: error -32601.
 ///
@@ -186,7 +186,7 @@ private:
 /// \par Lifetime
 /// Connections share the state of the server and may outlive the server object.
 /// \par Thread safety
-/// None: used on the thread that runs the test.
+/// None: use the object on the thread that runs the test.
 class scripted_server {
 public:
     /// Makes a server with the protocol versions 2025-11-25 and 2026-07-28.
@@ -206,9 +206,9 @@ public:
 
     /// Adds a rule and returns it.
     ///
-    /// For each request the first rule that matches is used, also if it is used up: later rules for the same requests
-    /// have no effect. A tool that the trigger names and that is not declared is declared with the schema
-    /// `{"type":"object"}`.
+    /// For each request, the server uses the first rule that matches, also if all phases of that rule are used up.
+    /// Later rules for the same requests have no effect. A tool that the trigger names and that is not declared is
+    /// declared with the schema `{"type":"object"}`.
     ///
     /// \returns A reference that is valid as long as the server object or one of its connections exists.
     rule& on(trigger when)
@@ -259,7 +259,7 @@ public:
         return *this;
     }
 
-    /// Removes all declarations of a tool. Sends no notification: see `broadcast`.
+    /// Removes all declarations of a tool. The function sends no notification; see `broadcast`.
     void remove_tool(std::string_view name)
     {
         std::erase_if(script_->tools, [&](auto const& tool) { return tool.name == name; });
@@ -297,7 +297,7 @@ public:
     /// Returns the number of connections that were opened since construction.
     std::size_t connections() const noexcept { return script_->connections; }
 
-    /// Sends `line` over all open connections, whatever it contains.
+    /// Sends `line` over all open connections, without checking it.
     ///
     /// For example, a notification that the list of tools has changed:
     ///

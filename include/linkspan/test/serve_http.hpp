@@ -21,8 +21,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-/// Serves a scripted server over HTTP on loopback until the program receives a signal to exit. For the `main` of a test
-/// program.
+/// Serves a scripted server over HTTP on loopback until the program receives a signal to exit. The function is intended
+/// for the `main` of a test program.
 ///
 /// Writes the URL of the server to stdout, followed by a line end, once the server listens. Returns after SIGTERM,
 /// after SIGINT, or when stdin of this process is closed, so that the process ends with its parent. Responses in

@@ -160,7 +160,8 @@ private:
     asio::any_io_executor executor_;
 };
 
-/// Serves the client that started this process over standard input and output. For the `main` of a test program.
+/// Serves the client that started this process over standard input and output. The function is intended for the `main`
+/// of a test program.
 ///
 /// Returns when the client has closed stdin of this process.
 ///

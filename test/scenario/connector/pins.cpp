@@ -92,7 +92,7 @@ LINKSPAN_CASE_IN(pinned_world, changed_tool_is_reported_with_both_fingerprints)
     BOOST_TEST((differences[0] == expected));
 }
 
-// Lists the tool as it was pinned, and behind it another one of that name.
+// Lists the tool as it was pinned, and after it another tool of that name.
 LINKSPAN_CASE_IN(pinned_world, second_tool_with_pinned_name_breaks_pin)
 {
     auto const entry = [](std::string_view schema) {

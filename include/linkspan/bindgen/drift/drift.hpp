@@ -11,13 +11,14 @@ namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
 /// Compares the tools of a server at two points in time.
 ///
-/// Schemas are compared by their meaning for the caller: arguments may accept more, results may have more members. The
-/// order of keys, `$ref` or its target in place, `"type":["x"]` or `"type":"x"`, and `true` or `{}` make no difference.
+/// Schemas are compared by their meaning for the caller: it is no breaking difference if the newer tool accepts more
+/// arguments, or if its results have more members. Differences in notation are ignored: the order of keys, a `$ref`
+/// instead of its target, `"type":["x"]` instead of `"type":"x"`, and `true` instead of `{}`.
 ///
 ///     for (auto const& one : compare_tools(lock.tools, current))
 ///         std::cout << to_string(one) << '\n';
 ///
-/// The number of steps per schema is limited: a schema that exceeds it is reported as `drift::risky`.
+/// The number of steps per schema is limited: a schema that exceeds the limit is reported as `drift::risky`.
 ///
 /// \param then Older tools. Of several tools with one name, the first is compared.
 /// \param now Newer tools. Of several tools with one name, the first is compared.

@@ -10,13 +10,13 @@
 #include <string>
 #include <string_view>
 
-// Converts text of a server to parts of a C++ source. Invariant: no text can end the comment or literal that contains
-// it, be displayed other than it is, or cause a compiler warning.
+// Converts text of a server to parts of a C++ source. Invariant: a text can neither end the comment or literal that
+// contains it, nor be displayed in another form than the compiler reads it, nor cause a compiler warning.
 
 namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
-/// Returns a text as it can be displayed: without control characters and marks of direction, with `\n` as line end,
-/// with U+FFFD for invalid UTF-8, and without blanks at the ends of lines. Text after 16 KiB is replaced by "...".
+/// Returns a text for display: without control characters and bidirectional marks, with `\n` as line end, with U+FFFD
+/// for invalid UTF-8, and without blanks at the ends of lines. Text after 16 KiB is replaced by "...".
 LINKSPAN_DECL std::string visible_text(std::string_view text);
 
 /// Returns `visible_text(text)` on one line: line ends become a backslash and an `n`.
@@ -24,9 +24,9 @@ LINKSPAN_DECL std::string visible_line(std::string_view text);
 
 /// Returns `visible_text(text)` as lines of a `//` comment.
 ///
-/// \param text Text of the comment. If no character is visible, the result is empty.
+/// \param text Text of the comment. If the text has no visible character, the result is empty.
 /// \param indentation Blanks in front of each line. Lines are wrapped at 120 columns.
-/// \returns Lines that end in `\n`. Several empty lines become one, and those at the beginning are dropped.
+/// \returns Lines that end in `\n`. Consecutive empty lines become one; empty lines at the beginning are dropped.
 LINKSPAN_DECL std::string comment_lines(std::string_view text, std::size_t indentation = 0);
 
 /// Returns a string literal with exactly these bytes.
@@ -39,11 +39,11 @@ LINKSPAN_DECL std::string view_literal(std::string_view text);
 /// Returns the same as `string_literal`, as adjacent literals on several lines.
 ///
 /// \param text Bytes of the literal.
-/// \param width Characters per literal. A single escape sequence may exceed it.
+/// \param width Characters per literal. A single escape sequence may exceed this limit.
 LINKSPAN_DECL std::string wrapped_literal(std::string_view text, std::size_t width);
 
-/// Returns an equal JSON text without trigraphs: every other `?` of a run is escaped. Compilers may replace trigraphs
-/// in raw literals too.
+/// Returns an equal JSON text without trigraphs: of consecutive `?`, every second one is escaped. Compilers may replace
+/// trigraphs in raw literals too.
 LINKSPAN_DECL std::string without_trigraphs(std::string_view json);
 
 /// Returns a JSON text as adjacent raw literals, without trigraphs. Each literal is shorter than 16 KiB, a limit of

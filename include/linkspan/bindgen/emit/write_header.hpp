@@ -14,10 +14,11 @@ struct header_options {
     /// Namespace of the types. Precondition: `is_usable_namespace(name_space)`.
     std::string name_space;
 
-    /// SHA-256 of the lock file, as hexadecimal digits, for the head of the file.
+    /// SHA-256 of the lock file, as hexadecimal digits, for the comment at the beginning of the header.
     std::string lock_digest;
 
-    /// Name and version of the server for the head of the file. Empty: no line is written.
+    /// Name and version of the server for the comment at the beginning of the header. Empty: the comment does not name
+    /// the server.
     std::string server;
 };
 

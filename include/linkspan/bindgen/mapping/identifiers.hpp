@@ -11,14 +11,15 @@
 
 namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
-/// Limit of an identifier in bytes. A longer one is cut, and gets the suffix `_` and 8 digits of the SHA-256 of its
-/// name.
+/// Limit of an identifier in bytes. A longer identifier is cut and receives the suffix `_` and 8 digits of the SHA-256
+/// of its name.
 inline constexpr std::size_t max_identifier = 100;
 
 /// Returns the C++ identifier for a name of a server.
 ///
-/// A name that is a usable identifier is returned unchanged. Else each run of other characters becomes `_`, a leading
-/// digit gets the prefix `n`, and a keyword, a name that may be a macro, or a reserved name gets the suffix `_`.
+/// A name that is a usable identifier is returned unchanged. In another name, each sequence of other characters becomes
+/// `_`, a leading digit receives the prefix `n`, and a keyword, a name that may be a macro, or a reserved name receives
+/// the suffix `_`.
 ///
 /// \returns An identifier of `A-Za-z0-9_`. Equal names result in equal identifiers; different names may result in equal
 /// identifiers, which `identifier_scope` distinguishes.
@@ -27,8 +28,8 @@ LINKSPAN_DECL std::string identifier_for(std::string_view name);
 /// Returns an identifier that is neither a keyword nor a likely macro.
 ///
 /// Names in upper case of at least three characters, and known macros of POSIX, Boost and OpenSSL, are treated as
-/// macros. They get the suffix `_`; those of Boost and of this library, which may end in `_` themselves, the prefix
-/// `n`.
+/// macros. They receive the suffix `_`. Macros of Boost and of this library receive the prefix `n` instead, because
+/// their names may end in `_`.
 LINKSPAN_DECL std::string harmless_identifier(std::string identifier);
 
 /// Returns the identifier of an entity within another one: "create_page" and "parent" result in "create_page_parent".
@@ -40,8 +41,8 @@ LINKSPAN_DECL std::string nested_identifier(std::string_view outer, std::string_
 /// Returns whether `identifier_for(name)` is the name itself.
 LINKSPAN_DECL bool is_usable_identifier(std::string_view name);
 
-/// Returns whether a name is a namespace: identifiers separated by `::`. Names that are only likely macros are
-/// accepted, because the user chooses the name.
+/// Returns whether a name is a namespace: identifiers separated by `::`. A name that may be a macro is accepted,
+/// because the user chose it.
 LINKSPAN_DECL bool is_usable_namespace(std::string_view name);
 
 /// Returns a namespace for the bindings of a server: its identifier, with the suffix `_tools` if that may be a name of

@@ -24,9 +24,9 @@ struct tool_mapping_result {
 ///     for (auto const& problem : mapped.problems)
 ///         std::cerr << to_string(problem) << '\n';
 ///
-/// A part of a schema that has no C++ type becomes free-form JSON, and is reported in `problems`. The names of a tool's
-/// types depend on that tool only, unless two names are equal: then the later one gets a number, and names of tools
-/// take precedence over names of other types.
+/// A part of a schema that has no C++ type becomes free-form JSON, and is reported in `problems`. The names of the
+/// types of a tool depend on that tool only, unless two names are equal: the later type then receives a number as
+/// suffix. Names of tools take precedence over names of other types.
 ///
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`. Invalid schemas are not reported as exceptions.

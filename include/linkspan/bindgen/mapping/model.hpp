@@ -18,7 +18,8 @@ struct member_binding {
     /// Identifier of the member.
     std::string name;
 
-    /// Name of the member in JSON. Empty optional: the member receives all members that no other one names.
+    /// Name of the member in JSON. Empty optional: the member receives all JSON members that have no data member of
+    /// their own.
     std::optional<std::string> wire;
 
     /// C++ type of the member.
@@ -51,7 +52,7 @@ struct struct_binding {
     /// Remarks of the generator for the user.
     std::vector<std::string> remarks;
 
-    /// Members: parameters of the constructor in their order, then the others by name.
+    /// Members: first the parameters of the constructor in their order, then the other members sorted by name.
     std::vector<member_binding> members;
 };
 
@@ -105,13 +106,13 @@ struct tool_binding {
     /// large.
     std::string output_schema;
 
-    /// Names of structs that are used before they are complete, and must be declared first.
+    /// Names of structs that are used before their definitions, and therefore need forward declarations.
     std::vector<std::string> forward;
 
-    /// Types of the tool, each behind the types that it contains.
+    /// Types of the tool. Each type follows the types that it contains.
     std::vector<type_binding> types;
 
-    /// Struct of the tool, whose members are the arguments.
+    /// Struct that describes the tool. Its members are the arguments.
     struct_binding arguments;
 
     /// Name of the type of the result, or `linkspan::call_result`.

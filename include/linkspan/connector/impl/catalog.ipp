@@ -44,7 +44,7 @@ LINKSPAN_DECL catalog::catalog(std::vector<catalog_entry> entries, bool only_ser
     name_tools();
     name_groups();
     name_exposed();
-    show_own_names(only_server);
+    display_own_names(only_server);
 }
 
 // Inserts each entry into `into`, with the result of `text_of` as the key. An entry with an empty text is skipped.
@@ -134,7 +134,7 @@ LINKSPAN_DECL void catalog::name_exposed()
 }
 
 // Sets `displays_own` of the tools whose own names are unambiguous.
-LINKSPAN_DECL void catalog::show_own_names(bool only_server)
+LINKSPAN_DECL void catalog::display_own_names(bool only_server)
 {
     auto const show = [&](std::uint32_t i) {
         auto& entry = entries_[i];

@@ -14,7 +14,7 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // A value in JSON text at the position of a reader. Exactly one of boolean(), number(), text(), members(), elements()
-// and skip() is called, and moves the reader behind the value.
+// and skip() is called, and moves the reader past the value.
 class text_source {
 public:
     explicit text_source(json_scan::reader& at) noexcept : at_(&at) {}
@@ -102,7 +102,7 @@ public:
         friend class text_source;
 
         json_scan::reader at_;
-        std::size_t size_; // bytes of text behind the reader at the start
+        std::size_t size_; // bytes of text after the reader at the start
     };
 
     // Moves the reader to the position of a look that failed, so that the whole read fails there.

@@ -2,7 +2,7 @@
 #define LINKSPAN_JSON_DETAIL_SCAN_STEPS_HPP
 
 // Functions that skip parts of JSON text, for json_scan and json_fault. Pointers `p` refer to the current character,
-// and `end` to the end of the text. The functions return the position behind the skipped part, or null for malformed
+// and `end` to the end of the text. The functions return the position after the skipped part, or null for malformed
 // text.
 
 #include <linkspan/core/detail/code_points.hpp>
@@ -37,7 +37,7 @@ inline std::uint64_t quotes_or_slashes(char const* p) noexcept
     return zeros(word ^ ones * '"') | zeros(word ^ ones * '\\');
 }
 
-// Returns the position of the closing quote, or null. `p` is the position behind the opening quote.
+// Returns the position of the closing quote, or null. `p` is the position after the opening quote.
 //
 // A quote closes the string unless an odd number of backslashes precedes it, so that a search with memchr suffices for
 // long strings. Most keys are too short for memchr: the first 24 characters are checked without it.
@@ -164,7 +164,7 @@ inline char const* skip(char const* p, char const* end) noexcept
         } else if (!(p = skip_scalar(p, end))) {
             return nullptr;
         }
-        for (;;) { // `p` is behind a value
+        for (;;) { // `p` is after a value
             if (depth == 0)
                 return p;
             p = skip_blanks(p, end);
@@ -213,7 +213,7 @@ inline std::int32_t hex4(std::string_view text) noexcept
     return code;
 }
 
-// Appends the character of an escape to `out`. `text` begins behind "\u". Returns the number of characters of the
+// Appends the character of an escape to `out`. `text` begins after "\u". Returns the number of characters of the
 // escape in `text`, or 0 if the escape is invalid. A lone surrogate becomes U+FFFD, as Unicode recommends.
 inline std::size_t append_unicode_escape(std::string& out, std::string_view text)
 {

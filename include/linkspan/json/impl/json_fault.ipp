@@ -141,7 +141,7 @@ private:
         return top().closer == '}' ? read_key() : step::value;
     }
 
-    // Reads the separator behind a value, or the end of an empty object or array.
+    // Reads the separator after a value, or the end of an empty object or array.
     step read_separator()
     {
         for (;;) {

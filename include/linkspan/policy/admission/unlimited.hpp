@@ -11,6 +11,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// The limits of the session still apply: requests above `session_options::max_in_flight` are queued, and a server with
 /// a full queue is not selected.
+///
+/// \par Thread safety
+/// Stateless: safe from any thread.
 struct admit_all {
     using role = admission_role;
 
@@ -19,6 +22,9 @@ struct admit_all {
 };
 
 /// Permits every attempt that the fallback policy requests. The default budget policy.
+///
+/// \par Thread safety
+/// Stateless: safe from any thread.
 struct no_budget {
     using role = budget_role;
 

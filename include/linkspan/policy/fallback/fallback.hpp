@@ -32,17 +32,18 @@ namespace fallback {
 struct safe_failover {
     using role = fallback_role;
 
-    /// Maximum of attempts that were refused, have an unknown outcome, or were repeated on one server. 0: no attempt
-    /// follows a failure.
+    /// Maximum number of attempts that were refused, have an unknown outcome, or were repeated on one server; attempts
+    /// on servers that were not reached do not count. 0: a failed attempt ends the call.
     unsigned max_attempts = 4;
 
-    /// Upper bound of the random wait before the first repetition on a server; doubled with each further attempt.
+    /// Upper bound of the random wait before the first repeated attempt on a server; doubled with each further attempt.
     duration backoff = std::chrono::milliseconds(200);
 
     /// Upper bound of the random wait, for any number of attempts.
     duration max_backoff = std::chrono::seconds(5);
 
-    /// Maximum of `Retry-After` for which the call waits. A longer `Retry-After` ends the attempts on that server.
+    /// Maximum value of `Retry-After` for which the call waits. A longer `Retry-After` ends the attempts on that
+    /// server.
     duration max_pause = std::chrono::seconds(60);
 
     /// Share of the remaining time that an attempt may use while another server could execute the call, 0 to 1.
@@ -73,7 +74,8 @@ struct safe_failover {
     /// Returns `max_attempt_share`.
     double attempt_share(certainty) const noexcept { return max_attempt_share; }
 
-    /// Returns a random wait before another attempt on the same server, between 0 and `backoff` doubled per attempt.
+    /// Returns a random wait before another attempt on the same server. Its upper bound is `backoff`, doubled per
+    /// attempt up to `max_backoff`.
     ///
     /// \par Specification
     /// M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015 ("full jitter").
@@ -95,7 +97,8 @@ private:
     }
 };
 
-/// Like `safe_failover`, but gives up whenever the tool may have run, also if its replay class permits a second run.
+/// Like `safe_failover`, but ends the call whenever the tool may have run, also if the replay class of the tool permits
+/// a second execution.
 ///
 /// Suitable for tools with effects whose replay classes cannot be trusted.
 ///
@@ -123,7 +126,7 @@ struct never_replay {
 /// Like `safe_failover`, but repeats every call whose outcome is unknown, so that **a tool may run twice**.
 ///
 /// A call without a response is repeated on the same server, and on another one if that server is unavailable. Typed
-/// calls of tools whose hints forbid a second run do not compile with this policy.
+/// calls of tools whose hints forbid a second execution do not compile with this policy.
 ///
 /// \par Thread safety
 /// Stateless. Distinct objects and concurrent reads of the same object: safe.
@@ -170,7 +173,7 @@ struct no_failover {
 /// Repeats a call a fixed number of times after a fixed wait if a server was not reached or did not respond.
 ///
 /// The attempts use the same server while it is available, else another one. **A tool may run twice**: typed calls of
-/// tools whose hints forbid a second run do not compile with this policy.
+/// tools whose hints forbid a second execution do not compile with this policy.
 ///
 ///     linkspan::fallback::retry twice{.times = 2, .wait = std::chrono::seconds(1)};
 ///
@@ -182,7 +185,7 @@ struct retry {
     /// Declares that the replay classes of tools are not respected.
     static constexpr bool replays_all = true;
 
-    /// Maximum of additional attempts. 0: one attempt per call.
+    /// Maximum number of additional attempts. 0: one attempt per call.
     unsigned times = 1;
 
     /// Wait before each additional attempt.
@@ -191,9 +194,9 @@ struct retry {
     /// Returns the next step: `give_up` after any response or refusal, and after `times` additional attempts.
     verdict after_failure(attempt_view const& failed) const noexcept
     {
-        bool const was_heard = failed.result.answered || failed.result.certainty == certainty::refused ||
+        bool const has_response = failed.result.answered || failed.result.certainty == certainty::refused ||
                                failed.result.certainty == certainty::completed;
-        if (was_heard || failed.number > times)
+        if (has_response || failed.number > times)
             return verdict::give_up();
         auto decision = failed.same_allowed ? verdict::retry_same(wait) : verdict::next_server(wait);
         decision.at_least = replay_class::never;

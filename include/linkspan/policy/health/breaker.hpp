@@ -19,25 +19,27 @@ namespace health {
 
 /// Options of a circuit breaker: when it opens, and for how long.
 struct breaker_options {
-    /// Consecutive failures that open the breaker.
+    /// Number of consecutive failures that opens the breaker. At least 1.
     unsigned consecutive = 5;
 
     /// Share of failures within `window` that opens the breaker, 0 to 1.
     double share = 0.5;
 
-    /// Minimum of results within `window` for `share` to apply.
+    /// Minimum number of results within `window`; with fewer results, `share` has no effect.
     unsigned least_calls = 10;
 
-    /// Time over which results are counted, in six slots of equal length.
+    /// Time over which results are counted, in six slots of equal length. 0: results are counted until the breaker
+    /// closes again.
     duration window = std::chrono::seconds(60);
 
-    /// Time for which the breaker is open, the first time; doubled with each further opening.
+    /// Time for which the breaker is open after its first opening; doubled with each further opening.
     duration open_for = std::chrono::seconds(30);
 
     /// Upper bound of the time for which the breaker is open.
     duration most_open = std::chrono::minutes(5);
 
     /// Each period of this length in the closed state reduces the number of openings that double `open_for` by one.
+    /// Greater than 0.
     duration forgive_after = std::chrono::seconds(60);
 };
 
@@ -60,7 +62,7 @@ public:
     /// Returns whether the breaker is open.
     bool is_open() const noexcept { return open_; }
 
-    /// Returns the time from which the server may be probed. Meaningful while the breaker is open.
+    /// Returns the time from which the server may be probed. The value has a meaning only while the breaker is open.
     time_point until() const noexcept { return until_; }
 
     /// Returns the length of the current opening; while the breaker is closed, that of the last one.
@@ -82,7 +84,8 @@ public:
             open(now);
     }
 
-    /// Reports the outcome of a probe. No effect on a closed breaker; a failed probe opens the breaker for longer.
+    /// Reports the outcome of a probe. No effect on a closed breaker. A failed probe prolongs the opening: the breaker
+    /// is open for the next doubled time.
     void on_probe(bool alive, time_point now) noexcept
     {
         if (!open_)

@@ -12,6 +12,9 @@ namespace health {
 /// Regards every server as healthy, and never sends probes.
 ///
 /// Servers that are not connected are excluded from calls independently of this policy.
+///
+/// \par Thread safety
+/// Stateless: safe from any thread.
 struct assume_up {
     using role = health_role;
 

@@ -22,15 +22,15 @@ namespace health {
 /// | `unknown`   | the server has not responded yet                                          | receives calls    |
 /// | `healthy`   | the server responded                                                      | receives calls    |
 /// | `degraded`  | the last probe failed, or its response took longer than `slow_after`      | receives calls    |
-/// | `unhealthy` | the last `most_failures` probes failed                                    | not preferred     |
+/// | `unhealthy` | the last `most_failures` probes failed                                    | see below         |
 /// | `tripped`   | the circuit breaker is open                                               | see below         |
 ///
-/// The routing policies of the library select an unhealthy server only if all candidates are unhealthy. A call uses a
-/// server with an open breaker only if no other server can execute the call, one call at a time. A server is
-/// probed if it did not respond to a call for `interval`, which varies by a tenth so that many clients do not send
-/// probes at the same time. A server that was not reached is probed after `first_probe`, doubled each time up to
-/// `interval`, also while its breaker is open. A successful probe, or the result of a call that was sent after the
-/// opening, closes the breaker.
+/// The routing policies of the library select an unhealthy server only if all candidates are unhealthy. A server with
+/// an open breaker is the last resort: one call at a time uses the server, and only if no other server can execute the
+/// call. A server is probed if it did not respond to a call for `interval`. The time varies by a tenth, so that many
+/// clients do not send probes at the same time. A server that was not reached is probed after `first_probe`, also while
+/// its breaker is open; this wait is doubled with each probe, up to `interval`. A successful probe, or the result of a
+/// call that was sent after the opening, closes the breaker.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. The same object: unsafe; the connector uses its policy on its executor only.

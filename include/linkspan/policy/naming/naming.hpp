@@ -144,7 +144,7 @@ enum class naming_style {
     dotted,         ///< `server.tool`
 };
 
-/// Naming policy that is selected at run time.
+/// Naming policy whose style is selected at run time.
 ///
 ///     linkspan::configured_naming naming{linkspan::naming_style::mcp_underscore};
 ///

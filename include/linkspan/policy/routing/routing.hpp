@@ -70,7 +70,7 @@ private:
     std::uint64_t turn_ = 0;
 };
 
-/// Key of `sticky`: `call_options::affinity`.
+/// Default key of `sticky`: the affinity of the call (`call_options::affinity`).
 struct by_affinity {
     /// Returns the affinity of the call. Empty: none.
     std::string_view operator()(call_view const& call) const noexcept { return call.affinity; }
@@ -78,8 +78,8 @@ struct by_affinity {
 
 /// Selects the same server for all calls with the same key, as long as that server is available (rendezvous hashing).
 ///
-/// If a server is added or removed, only the calls that the server gains or loses are routed differently. The selection
-/// is among the servers with the highest `priority`; calls with an empty key are routed by `by_priority`.
+/// If a server is added or removed, only the keys that belong to this server are routed differently. The selection is
+/// among the servers with the highest `priority`; calls with an empty key are routed by `by_priority`.
 ///
 ///     linkspan::call_options options;
 ///     options.affinity = "user-17"; // all calls with this text use one server
@@ -124,7 +124,7 @@ template<class Inner = by_priority>
 struct by_tags {
     using role = routing_role;
 
-    /// Tags that a server must have, all of them. Empty: no condition.
+    /// Tags of which a server must have all. Empty: no condition.
     std::vector<std::string> all_of{};
 
     /// Tags of which a server must have at least one. Empty: no condition.
@@ -136,7 +136,7 @@ struct by_tags {
     /// Selects among the servers that have the tags.
     Inner inner{};
 
-    /// Returns the selection of `inner`, or nothing if no candidate has the tags.
+    /// Returns the selection of `inner`, or an empty optional if no candidate has the tags.
     std::optional<server_id> select(call_view const& call, std::span<server_view const> candidates)
     {
         std::vector<server_view> fitting;

@@ -53,12 +53,12 @@ public:
     std::string const& refusal() const noexcept { return refusal_; }
 
     // Implements `response_sink`: responses of the handlers.
-    LINKSPAN_DECL void answer(server_request_id question, std::string_view result) override;
-    LINKSPAN_DECL void refuse(server_request_id question, int code, std::string_view message) override;
-    LINKSPAN_DECL bool awaits_response(server_request_id question) const override;
+    LINKSPAN_DECL void answer(server_request_id id, std::string_view result) override;
+    LINKSPAN_DECL void refuse(server_request_id id, int code, std::string_view message) override;
+    LINKSPAN_DECL bool awaits_response(server_request_id id) const override;
 
 private:
-    struct question {
+    struct input_request {
         std::string method;
         bool is_open = true;
     };
@@ -74,7 +74,7 @@ private:
     request_op* op_;                      // set to null by `end`
     unsigned rounds_ = 0;                 // incremented by each `ask`
     server_request_id first_ = 1;         // id of the first input request of the current round
-    std::vector<question> requests_;      // input requests of the current round; replaced by each `ask`
+    std::vector<input_request> requests_; // input requests of the current round; replaced by each `ask`
     std::vector<input_answer> responses_; // responses of the current round, at the same index
     std::size_t outstanding_ = 0;         // input requests of the current round without a response
     bool calling_handlers_ = false; // true while handlers are called: the last response must not resume the request

@@ -296,7 +296,7 @@ LINKSPAN_DECL void session_core::on_notification(envelope const& notification)
             forget(subscription_);
             on_subscription_end({});
         }
-        std::erase_if(server_requests_, [id](auto const& question) { return question.second == id; });
+        std::erase_if(server_requests_, [id](auto const& request) { return request.second == id; });
     }
     if (notification.method == "notifications/subscriptions/acknowledged")
         on_acknowledged(notification.params);
@@ -439,29 +439,29 @@ LINKSPAN_DECL void session_core::notify(std::string_view method, std::string_vie
     transport_->send(message);
 }
 
-LINKSPAN_DECL void session_core::answer(server_request_id question, std::string_view result)
+LINKSPAN_DECL void session_core::answer(server_request_id id, std::string_view result)
 {
-    auto const id = take_server_request(question);
-    if (id.empty())
+    auto const id_text = take_server_request(id);
+    if (id_text.empty())
         return;
-    compose_result(scratch_, id, result);
+    compose_result(scratch_, id_text, result);
     send_composed();
 }
 
-LINKSPAN_DECL void session_core::refuse(server_request_id question, int code, std::string_view message)
+LINKSPAN_DECL void session_core::refuse(server_request_id id, int code, std::string_view message)
 {
-    auto const id = take_server_request(question);
-    if (id.empty())
+    auto const id_text = take_server_request(id);
+    if (id_text.empty())
         return;
-    compose_failure(scratch_, id, code, message);
+    compose_failure(scratch_, id_text, code, message);
     send_composed();
 }
 
 // Removes a request of the server, and returns its id as JSON text. Empty: the server has cancelled the request, or the
 // connection has ended.
-LINKSPAN_DECL std::string session_core::take_server_request(server_request_id question)
+LINKSPAN_DECL std::string session_core::take_server_request(server_request_id id)
 {
-    auto const found = server_requests_.extract(question);
+    auto const found = server_requests_.extract(id);
     return found ? std::move(found.mapped()) : std::string();
 }
 
@@ -477,9 +477,9 @@ LINKSPAN_DECL void session_core::send_composed()
     transport_->send(message);
 }
 
-LINKSPAN_DECL bool session_core::awaits_response(server_request_id question) const
+LINKSPAN_DECL bool session_core::awaits_response(server_request_id id) const
 {
-    return server_requests_.contains(question);
+    return server_requests_.contains(id);
 }
 
 // Ending requests

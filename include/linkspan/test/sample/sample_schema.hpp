@@ -98,7 +98,7 @@ private:
     std::map<std::string, boost::json::value const*, std::less<>> named_; // by URI, or by URI and anchor
     struct place {
         std::string base; // base URI of the subschema
-        double cost;      // no_end until find_costs() has found a finite cost; only decreases
+        double cost;      // infinite_cost until find_costs() has found a finite cost; only decreases
     };
     std::unordered_map<boost::json::object const*, place> places_; // all objects in the schema and the documents
     std::vector<boost::json::object const*> order_;                // the same objects, inner ones after outer ones

@@ -44,22 +44,22 @@ struct sample_range {
 
 /// The implementation of `sampler`.
 ///
-/// A value is generated in trials. A trial walks through the schema: at each place all schemas that apply are gathered
-/// into a `demand`, unions are reduced to one branch, a kind of value is chosen, and a value of this kind is made. The
-/// complete value is then validated; an invalid value is discarded and the next trial begins.
+/// A value is generated in trials. A trial visits the schema recursively: at each place, all schemas that apply are
+/// gathered into a `demand`, one branch of each union and a kind of value are chosen, and a value of this kind is made.
+/// The complete value is then validated; an invalid value is discarded and the next trial begins.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
 class sample_source {
 public:
-    /// Compiles and indexes `schema`. If it is invalid, `reason()` has the first problem.
+    /// Compiles and indexes `schema`. If the schema is invalid, `reason()` returns the first problem.
     LINKSPAN_DECL sample_source(boost::json::value const& schema, std::uint64_t seed, schema_options options,
                                 sample_limits const& limits);
 
     /// Returns the next value; empty if the schema is invalid or no trial within the limits succeeded.
     std::optional<boost::json::value> next();
 
-    /// Returns the cause for which the last `next()` returned no value; empty if it returned one.
+    /// Returns the reason why the last call of `next()` returned no value; empty if it returned a value.
     std::string const& reason() const noexcept { return reason_; }
 
 private:
@@ -77,8 +77,8 @@ private:
         std::size_t depth = 0;                             // number of enclosing values
     };
 
-    // Makes a value that the schemas in `where` permit. Like all make_ functions it returns nothing and sets trouble_
-    // if it fails.
+    // Makes a value that the schemas in `where` permit. Like all make_ functions, this function returns an empty
+    // optional and records the problem with fail() if no value can be made.
     made make(places const& where, std::size_t depth, unsigned kinds = detail::is_anything);
     // Makes a value of one kind; `kind` has one bit, or both bits of numbers.
     made make_of_kind(demand const& wanted, unsigned kind);
@@ -178,7 +178,7 @@ private:
     // State of a trial: set at its start.
     bool is_smallest_ = false;       // the first trial of the first value
     unsigned varies_ = 0;            // above 0 while an item is made again because it equals an earlier item
-    std::size_t optional_share_ = 0; // 0 to 4: an optional member is present with a probability of appetite_ / 4
+    std::size_t optional_share_ = 0; // 0 to 4: an optional member is present with a probability of this / 4
     std::size_t values_ = 0;         // made in this trial
     std::size_t steps_ = 0;          // left for all trials; set when next() starts
     std::string path_, problem_;     // JSON Pointer of the value that is being made; first problem of this trial
