@@ -8,11 +8,12 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Returns the upper bound of an exponential backoff: `base`, doubled for each try after the first.
+/// Returns the upper bound of the wait after a number of consecutive failures: `base`, doubled for each failure after
+/// the first, but at most `cap`.
 ///
-/// \param base Bound for the first try.
-/// \param cap Maximum of the returned value, also for the first try.
-/// \param tries Number of the try, counted from 1. 0 has the same effect as 1.
+/// \param base Bound after the first failure.
+/// \param cap Maximum of the returned value, also after the first failure.
+/// \param tries Number of consecutive failures, at least 1. 0 has the same effect as 1.
 constexpr duration doubled(duration base, duration cap, unsigned tries) noexcept
 {
     auto span = std::min(base, cap);
@@ -21,7 +22,7 @@ constexpr duration doubled(duration base, duration cap, unsigned tries) noexcept
     return span;
 }
 
-/// Returns an evenly distributed part of `span`, between 0 and `span`.
+/// Returns a uniformly distributed duration between 0 and `span`.
 ///
 /// \param draw 64 random bits, of which the upper 53 are used.
 constexpr duration random_share(duration span, std::uint64_t draw) noexcept
@@ -35,9 +36,9 @@ constexpr duration random_share(duration span, std::uint64_t draw) noexcept
 /// The library uses this wait between the attempts of calls: calls that failed at the same time are not retried at the
 /// same time.
 ///
-/// \param base Bound for the first try.
+/// \param base Bound after the first failure.
 /// \param cap Maximum of the wait.
-/// \param tries Number of the try, counted from 1.
+/// \param tries Number of consecutive failures, at least 1.
 /// \param draw 64 random bits, for example of `time_source::draw()`.
 /// \par Specification
 /// M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
@@ -50,9 +51,9 @@ constexpr duration full_jitter(duration base, duration cap, unsigned tries, std:
 ///
 /// The library uses this wait between restarts of a server, which need a minimum pause.
 ///
-/// \param base Bound for the first try.
+/// \param base Bound after the first failure.
 /// \param cap Maximum of the wait.
-/// \param tries Number of the try, counted from 1.
+/// \param tries Number of consecutive failures, at least 1.
 /// \param draw 64 random bits, for example of `time_source::draw()`.
 /// \par Specification
 /// M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
