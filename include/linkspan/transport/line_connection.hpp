@@ -64,7 +64,7 @@ concept Stream = requires(S& stream, error_code& ec, asio::const_buffer out, asi
 ///
 /// Messages are collected and written together at the end of the current turn of the event loop. A request whose line
 /// end was not accepted by the stream is reported as `certainty::not_sent`. A line that begins with neither '{' nor '['
-/// after blanks is delivered as `inbound_notice::kind::unexpected_output`.
+/// after spaces and tabs is delivered as `inbound_notice::kind::unexpected_output`.
 ///
 /// \tparam S Byte stream that satisfies `Stream`.
 /// \par Lifetime

@@ -65,8 +65,8 @@ public:
         std::span<field const> fields; ///< header fields
         std::string_view body;         ///< body without the framing of chunks; may be empty
 
-        /// Returns the value of the first field with a name, ignoring case, without surrounding blanks; empty: there is
-        /// none.
+        /// Returns the value of the first field with a name, ignoring case, without surrounding whitespace; empty:
+        /// there is none.
         LINKSPAN_DECL std::optional<std::string_view> header(std::string_view name) const noexcept;
     };
 

@@ -14,7 +14,7 @@
 namespace linkspan::inline LINKSPAN_ABI {
 namespace detail::serving {
 
-// Removes the first part from a list, and returns it without surrounding blanks.
+// Removes the first part from a list, and returns it without surrounding whitespace.
 inline std::string_view take_part(std::string_view& list, char separator) noexcept
 {
     auto const end = std::min(list.find(separator), list.size());
@@ -73,7 +73,7 @@ inline std::string_view key_of_name(std::string_view method) noexcept
     return {};
 }
 
-// Returns true if a header value has only visible ASCII characters, blanks and tabs.
+// Returns true if a header value has only visible ASCII characters, spaces and tabs.
 inline bool is_valid_value(std::string_view value) noexcept
 {
     return std::ranges::all_of(value, [](char c) { return (c >= 0x20 && c <= 0x7e) || c == '\t'; });
