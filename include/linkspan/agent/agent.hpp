@@ -141,7 +141,7 @@ struct initiate_execute_many : hub_initiation<connector_base> {
 /// The connector must exist until the operation starts. The connector may be destroyed during the operation, which then
 /// completes with `operation_aborted`.
 /// \par Thread safety
-/// None.
+/// Distinct connectors: safe. The same connector: unsafe; call on its executor.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 template<asio::completion_token_for<void(error_code, std::string)> Token = asio::deferred_t>
@@ -175,7 +175,7 @@ auto async_execute(connector_base& hub, std::string request, tool_format format,
 /// The connector must exist until the operation starts. The connector may be destroyed during the operation, which then
 /// completes with `operation_aborted`.
 /// \par Thread safety
-/// None.
+/// Distinct connectors: safe. The same connector: unsafe; call on its executor.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 template<asio::completion_token_for<void(error_code, std::string)> Token = asio::deferred_t>
@@ -212,7 +212,7 @@ auto async_execute(connector_base& hub, std::string request, tool_format format,
 /// The connector must exist until the operation starts. The connector may be destroyed during the operation; the
 /// outstanding outcomes are then `operation_aborted`.
 /// \par Thread safety
-/// None.
+/// Distinct connectors: safe. The same connector: unsafe; call on its executor.
 /// \par Exception safety
 /// Basic. Throws `std::bad_alloc`.
 template<asio::completion_token_for<void(error_code, std::vector<execution_outcome>)> Token = asio::deferred_t>
@@ -247,7 +247,7 @@ auto async_execute_many(connector_base& hub, std::vector<std::string> requests, 
 /// The connector must exist until the operation starts. The connector may be destroyed during the operation; the
 /// outstanding outcomes are then `operation_aborted`.
 /// \par Thread safety
-/// None.
+/// Distinct connectors: safe. The same connector: unsafe; call on its executor.
 /// \par Exception safety
 /// Basic. Throws `std::bad_alloc`.
 template<asio::completion_token_for<void(error_code, std::vector<execution_outcome>)> Token = asio::deferred_t>

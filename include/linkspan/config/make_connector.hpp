@@ -331,7 +331,8 @@ using configured_connector = connector<transports<stdio>, safe_failover, configu
 /// \par Lifetime
 /// The configuration and the options are copied.
 /// \par Thread safety
-/// None.
+/// Distinct executors: safe. The same executor: unsafe; call on `executor`, which must not run two handlers
+/// concurrently.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`, and what a source of `options.from` throws.
 template<class Hub = configured_connector,

@@ -111,7 +111,7 @@ struct server_options {
     std::map<std::string, tool_options, std::less<>> tools;
 
     /// Fingerprints that the tools had when bindings were generated, as in `weather::pins`; compared with each list of
-    /// tools. The texts are borrowed. Empty: no comparison.
+    /// tools. The pins are views of texts that must outlive the connector. Empty: no comparison.
     std::vector<tool_pin> pins;
 
     /// Treatment of tools that differ from their pins.

@@ -129,7 +129,8 @@ enum class condition {
     /// The server violates the protocol or a limit, requires input that the client does not support, or has a tool or a
     /// result that is not as expected. A retry has no prospect of success.
     protocol_violated,
-    /// The call was refused before the execution of the tool. The caller has to change the call.
+    /// The server refused the call, or this library rejected it, before the execution of the tool. The caller has to
+    /// change the call.
     tool_refused,
     /// The server sent an error response, the tool reported a failure, or a handler of the client refused the input
     /// that the server requested during the call. The tool may have been executed.

@@ -18,8 +18,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     std::cout << reply->high << " from " << reply.result().server();
 ///     forecast f = std::move(reply);
 ///
-/// After an error, there is no value, and `result()` contains the attempts, the detail and, if the result is not a `T`,
-/// its text.
+/// After an error, there is no value. `result()` then contains the attempts and the detail and, if the result does not
+/// match `T`, the text of the result.
 ///
 /// \tparam T The type of the value.
 /// \par Thread safety
@@ -38,7 +38,7 @@ public:
     /// Constructs the result of a successful call.
     typed_result(T value, call_result result) : value_(std::move(value)), result_(std::move(result)) {}
 
-    /// Returns whether there is a value: true if and only if the call succeeded.
+    /// Returns whether there is a value: true exactly if the call succeeded.
     bool has_value() const noexcept { return value_.has_value(); }
 
     /// Returns `has_value()`, also if `T` is `bool`: use `*` for the value.
@@ -89,7 +89,7 @@ public:
     {
         return result_;
     }
-    /// Returns the result from which the value was read, or the result of the failed call; it is moved.
+    /// Moves out the result from which the value was read, or the result of the failed call.
     call_result result() && noexcept { return std::move(result_); }
 
 private:
