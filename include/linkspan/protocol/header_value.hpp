@@ -13,7 +13,7 @@
 // Specification: 2026-07-28, basic/transports, "Streamable HTTP", "Encoding of header values".
 
 namespace linkspan::inline LINKSPAN_ABI {
-/// An HTTP header, as views.
+/// Name and value of an HTTP header, as views.
 struct header_value {
     /// Name of the header.
     std::string_view name;

@@ -64,7 +64,7 @@ public:
     /// \par Errors
     /// None. The next `write_some` reports a closed channel.
     /// \par Cancellation
-    /// `close_writer` and `close_reader` only.
+    /// Cancellation signals are ignored. `close_writer` and `close_reader` end the operation.
     /// \par Executor
     /// The handler runs on its associated executor, never inside this function.
     /// \par Lifetime
@@ -88,7 +88,7 @@ public:
     /// \par Errors
     /// `asio::error::eof`: the writer was closed and all bytes were read. `operation_aborted`: the reader was closed.
     /// \par Cancellation
-    /// `close_writer` and `close_reader` only.
+    /// Cancellation signals are ignored. `close_writer` and `close_reader` end the operation.
     /// \par Executor
     /// The handler runs on its associated executor, never inside this function.
     /// \par Lifetime

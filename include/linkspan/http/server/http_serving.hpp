@@ -123,8 +123,8 @@ public:
     }
 
 private:
-    bool speaks(protocol_version id) const noexcept;
-    bool speaks(era opening) const noexcept;
+    bool supports(protocol_version id) const noexcept;
+    bool supports(era opening) const noexcept;
     verdict decide_post(request const& what) const;
     verdict decide_stateless(request const& what, envelope const& message) const;
     verdict decide_handshake(request const& what, envelope const& message) const;
