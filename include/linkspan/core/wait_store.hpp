@@ -57,7 +57,7 @@ public:
     /// \param op Wait to store; not null.
     virtual wait_id add(timer const& owner, time_point deadline, std::unique_ptr<wait_op> op) = 0;
 
-    /// Completes the wait `id` with `operation_aborted`. Ignores an `id` that is not in the store.
+    /// Completes the wait `id` with `operation_aborted`. An `id` that is not in the store is ignored.
     virtual void cancel(wait_id id) = 0;
 
     /// Completes all waits of `owner` with `operation_aborted`.

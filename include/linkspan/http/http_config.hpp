@@ -125,8 +125,8 @@ struct http_config {
     /// Redirects that are followed.
     redirects follow = redirects::same_origin;
 
-    /// IP addresses to which connections may be made. With a proxy, the address of the proxy is checked. Not applied to
-    /// Unix sockets and to a custom `dialer`.
+    /// IP addresses to which connections may be made. With a proxy, the address of the proxy is checked. The rule does
+    /// not apply to Unix sockets and to a custom `dialer`.
     reachable reach = reachable::everything;
 
     /// Makes the connections below `proxy` and TLS. Null: a dialer for `unix_socket`, or for TCP.

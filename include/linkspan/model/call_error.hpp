@@ -48,8 +48,8 @@ LINKSPAN_DECL bool timed_out(error_code ec, call_result const& result) noexcept;
 
 /// Returns whether at least one attempt record of a result has a timeout as its error.
 ///
-/// For code that does not have the error code of the call. Returns false for a call whose timeout elapsed before its
-/// first attempt: prefer the overload with the error code.
+/// Use this overload only where the error code of the call is not available: the result is false for a call whose
+/// timeout elapsed before its first attempt.
 LINKSPAN_DECL bool timed_out(call_result const& result) noexcept;
 
 /// The exception of a failed call: its error code and its result, with one record per attempt.

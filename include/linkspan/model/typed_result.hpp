@@ -70,7 +70,8 @@ public:
     /// `has_value()`.
     T const* operator->() const noexcept { return &*value_; }
 
-    /// Converts to the value. Not available if `T` is `bool`, where a conversion would be ambiguous with `has_value()`.
+    /// Converts to the value. The conversion does not exist if `T` is `bool`, for which it would be ambiguous with
+    /// `has_value()`.
     ///
     /// \throws std::bad_optional_access if there is no value.
     operator T() const&
@@ -78,7 +79,7 @@ public:
     {
         return value_.value();
     }
-    /// Converts to the value, which is moved. Not available if `T` is `bool`.
+    /// Converts to the value, which is moved. The conversion does not exist if `T` is `bool`.
     ///
     /// \throws std::bad_optional_access if there is no value.
     operator T() && requires(!std::same_as<T, bool>) { return std::move(value_).value(); }

@@ -40,7 +40,7 @@ struct request_parts {
     bool wants_progress = false;
 };
 
-/// Writer of JSON-RPC requests and notifications. Writes text into a buffer and builds no JSON value.
+/// Writer of JSON-RPC requests and notifications. The class writes text into a buffer and builds no JSON value.
 ///
 /// In a stateless protocol version, every request contains the protocol version, the capabilities and the identity of
 /// the client in `params._meta`. The function `speak` composes that text once.

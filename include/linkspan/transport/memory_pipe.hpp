@@ -50,7 +50,8 @@ public:
     /// Accepts as many bytes as there is room for and returns their number.
     ///
     /// \par Errors
-    /// `broken_pipe`: the reader or the writer was closed. `would_block`: there is no room, or the channel was cut.
+    /// `broken_pipe`: the reader or the writer was closed. `would_block`: no byte was accepted, because there is no
+    /// room, the channel was cut, or `from` is empty.
     LINKSPAN_DECL std::size_t write_some(asio::const_buffer from, error_code& ec);
 
     /// Waits until there is room or the channel is closed.

@@ -83,7 +83,8 @@ public:
     /// Returns whether a part of the outstanding or of the last failed write was not accepted by the socket.
     bool has_unwritten() const noexcept override { return core_->has_unwritten; }
 
-    /// Returns whether the socket has unread bytes, was closed by the peer, or has failed. Reads no bytes (`MSG_PEEK`).
+    /// Returns whether the socket has unread bytes, was closed by the peer, or has failed. No bytes are removed
+    /// (`MSG_PEEK`).
     bool is_stale() noexcept override
     {
         char byte;

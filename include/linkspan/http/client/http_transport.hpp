@@ -13,7 +13,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Transport over HTTP/1.1. Satisfies the concept `Transport`.
+/// Transport over HTTP/1.1. The class satisfies the concept `Transport`.
 ///
 /// Connections are kept open and reused. Each request has an HTTP exchange of its own. At most
 /// `http_config::max_connections` exchanges of calls are concurrent; further ones are queued. The function `abandon`

@@ -74,7 +74,8 @@ public:
     /// Returns the number of connections that were accepted or passed to `serve` since the listener was created.
     LINKSPAN_DECL std::size_t accepted() const noexcept;
 
-    /// Closes all connections as if their peers had closed them, and continues to accept. For tests of connection loss.
+    /// Closes all connections as if their peers had closed them, and continues to accept. Tests use the function to
+    /// simulate lost connections.
     LINKSPAN_DECL void drop_connections();
 
     /// Stops the listener gracefully: accepts no more connections, closes idle connections, and closes the other

@@ -142,8 +142,8 @@ public:
     LINKSPAN_DECL void end();
     /// @}
 
-    /// Writes bytes without framing, instead of a response or within one. `end` or `cut` must follow. For tests with
-    /// invalid responses.
+    /// Writes bytes without framing, instead of a response or within one. `end` or `cut` must follow. Tests use the
+    /// function for invalid responses.
     LINKSPAN_DECL void raw(std::string_view bytes);
 
     /// Ends the exchange, and closes the connection when all bytes are written.

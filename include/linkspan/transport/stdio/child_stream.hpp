@@ -28,7 +28,7 @@ class child_state;
 ///
 /// The stream reads stderr continuously and stores the last bytes. The stream ends when the child process terminates:
 /// reads then return the bytes that are left in the pipe and then `asio::error::eof`, and the other processes of the
-/// process group are killed. Satisfies `Stream`; `stdio` is the transport over this stream.
+/// process group are killed. The class satisfies `Stream`; `stdio` is the transport over this stream.
 ///
 /// At most one operation of each kind may be outstanding.
 ///
