@@ -143,7 +143,7 @@ struct initiate_execute_many : hub_initiation<connector_base> {
 /// The connector must exist until the operation starts. The connector may be destroyed during the operation, which then
 /// completes with `operation_aborted`.
 /// \par Thread safety
-/// None: the executor of the connector must not run two handlers concurrently.
+/// Distinct connectors: safe. The same connector: unsafe; call on its executor.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 /// \par Specification
@@ -181,7 +181,7 @@ auto async_execute(connector_base& hub, std::string request, tool_format format,
 /// The connector must exist until the operation starts. The connector may be destroyed during the operation, which then
 /// completes with `operation_aborted`.
 /// \par Thread safety
-/// None: the executor of the connector must not run two handlers concurrently.
+/// Distinct connectors: safe. The same connector: unsafe; call on its executor.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 /// \par Specification
@@ -222,7 +222,7 @@ auto async_execute(connector_base& hub, std::string request, tool_format format,
 /// The connector must exist until the operation starts. The connector may be destroyed during the operation; the
 /// outstanding outcomes are then `operation_aborted`.
 /// \par Thread safety
-/// None: the executor of the connector must not run two handlers concurrently.
+/// Distinct connectors: safe. The same connector: unsafe; call on its executor.
 /// \par Exception safety
 /// Basic. Throws `std::bad_alloc`; calls that were already started continue.
 /// \par Specification
@@ -261,7 +261,7 @@ auto async_execute_many(connector_base& hub, std::vector<std::string> requests, 
 /// The connector must exist until the operation starts. The connector may be destroyed during the operation; the
 /// outstanding outcomes are then `operation_aborted`.
 /// \par Thread safety
-/// None: the executor of the connector must not run two handlers concurrently.
+/// Distinct connectors: safe. The same connector: unsafe; call on its executor.
 /// \par Exception safety
 /// Basic. Throws `std::bad_alloc`; calls that were already started continue.
 /// \par Specification

@@ -14,21 +14,22 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Fixed bearer token. Each request has the header `Authorization: Bearer <value>`.
 ///
-/// Specification: RFC 6750, section 2.1.
+/// \par Specification
+/// RFC 6750, section 2.1.
 struct bearer_token {
-    std::string value; ///< the token, without "Bearer "; no control characters
+    std::string value; ///< the token, without "Bearer "; must not contain control characters
 };
 
 /// Fixed key. Each request has the header `<header>: <value>`.
 struct api_key {
-    std::string value;                ///< the key; no control characters
-    std::string header = "X-API-Key"; ///< name of the header; not one that the transport sets itself
+    std::string value;                ///< the key; must not contain control characters
+    std::string header = "X-API-Key"; ///< name of the header; must not be a header that the transport sets itself
 };
 
 /// Token that a `token_provider` returns.
 struct access_token {
-    std::string value;                ///< the bearer token, without "Bearer "; no control characters
-    std::optional<duration> good_for; ///< validity from now on; empty: until the server refuses the token
+    std::string value;                ///< the bearer token, without "Bearer "; must not contain control characters
+    std::optional<duration> good_for; ///< time for which the token is valid; empty: until the server refuses it
 };
 
 /// Argument of `token_provider::ask`.
@@ -43,9 +44,8 @@ struct token_request {
 /// Source of bearer tokens that change over time.
 ///
 /// The transport calls `ask` before the first request, when the token has expired, and when the server refuses a
-/// request with 401; the latter happens at most once per request. Requests wait for the token for at most
-/// `http_config::token_timeout`, and fail with `attempt_timed_out` then. Concurrent requests share one call of
-/// `ask`.
+/// request with status 401, at most once per request. Requests wait for the token for at most
+/// `http_config::token_timeout`, and then fail with `attempt_timed_out`. Concurrent requests share one call of `ask`.
 ///
 ///     linkspan::http_config config{.url = "https://search.example/mcp"};
 ///     config.auth = linkspan::token_provider{[](linkspan::token_request const&, auto done) {

@@ -54,7 +54,8 @@ LINKSPAN_DECL std::string write_lock(tool_lock lock);
 /// Strong. Throws `std::bad_alloc` too.
 LINKSPAN_DECL tool_lock read_lock(std::string_view text);
 
-/// Returns a text without blanks at the ends of its lines, which some editors remove, and without line ends at its end.
+/// Returns a text without whitespace at the ends of its lines, which some editors remove, and without line ends at its
+/// end.
 LINKSPAN_DECL std::string without_trailing_blanks(std::string_view text);
 
 /// Returns whether a name matches a pattern: `*` matches any number of characters, `?` matches one byte, and every

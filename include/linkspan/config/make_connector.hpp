@@ -333,7 +333,8 @@ using configured_connector = connector<transports<stdio>, safe_failover, configu
 /// \par Lifetime
 /// The configuration and the options are copied.
 /// \par Thread safety
-/// None: the executor must not run two handlers concurrently.
+/// Distinct executors: safe. The same executor: unsafe; call on `executor`, which must not run two handlers
+/// concurrently.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`, and exceptions of the sources of `options.from`.
 /// \par Specification

@@ -198,9 +198,9 @@ struct server_config {
     ///     server_config::from_string("https://search.example/mcp");
     ///     server_config::from_string("server --root '/my files'");
     ///
-    /// A text without a scheme is a command line: words separated by blanks, with single or double quotes around words
-    /// that contain blanks. A backslash escapes the next character, except in single quotes. No shell interprets the
-    /// text. The server is named by its program.
+    /// A text without a scheme is a command line: words separated by whitespace, with single or double quotes around
+    /// words that contain whitespace. A backslash escapes the next character, except in single quotes. No shell
+    /// interprets the text. The server is named by its program.
     ///
     /// \throws std::invalid_argument The text is empty, a quote is not closed, or the URL is not supported. The message
     /// contains no part of the text.

@@ -12,7 +12,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Delivery certainty: the knowledge about the execution of one request at the end of its attempt.
 enum class certainty {
-    /// No complete message left this process, or this library refused the request. The server has not executed it.
+    /// No complete message left this process: the connection failed, or this library rejected the request. The server
+    /// has not executed the request.
     not_sent,
     /// The server refused the request before its execution.
     refused,
@@ -23,9 +24,9 @@ enum class certainty {
 };
 
 /// Returns the name of the enumerator, or "?" for another value.
-constexpr std::string_view to_string(certainty how) noexcept
+constexpr std::string_view to_string(certainty value) noexcept
 {
-    switch (how) {
+    switch (value) {
     case certainty::not_sent: return "not_sent";
     case certainty::refused: return "refused";
     case certainty::unknown: return "unknown";
@@ -49,9 +50,9 @@ enum class replay_class {
 };
 
 /// Returns the name of the enumerator, or "?" for another value.
-constexpr std::string_view to_string(replay_class klass) noexcept
+constexpr std::string_view to_string(replay_class value) noexcept
 {
-    switch (klass) {
+    switch (value) {
     case replay_class::never: return "never";
     case replay_class::idempotent: return "idempotent";
     case replay_class::read_only: return "read_only";
@@ -68,29 +69,33 @@ struct outcome {
     /// True if the server responded, also with an error response. Default: false.
     bool answered = false;
 
-    /// True if the server sent a progress notification for the request: the execution of the tool has begun.
+    /// True if the server sent a progress notification for the request: the execution of the tool has begun. Default:
+    /// false.
     bool started = false;
 
-    /// Reason of the failure. Empty for every result, including a result with `isError`.
+    /// Reason of the failure. Default: no error, which is also the value for every result, including a result with
+    /// `isError`.
     error_code ec;
 
     /// Time between the beginning and the end of the attempt. Default: 0.
     duration elapsed{};
 
-    /// Time after which the server accepts requests again, as the server requested or as this library computed it.
-    /// Empty if no such time is known.
+    /// Time from the end of the attempt until the server accepts requests again: the value that the server requested
+    /// (`Retry-After`), or the value that this library computed, for example from the restart schedule. Empty: not
+    /// known.
     std::optional<duration> retry_after;
 
     /// True if the attempt failed after the server had requested input for the call. The call may then be sent to this
-    /// server again, and to no other server.
+    /// server again, and to no other server. Default: false.
     bool pinned = false;
 
     /// True if the health policy has already been notified of this failure: an earlier attempt of the same call on the
     /// same server failed, or the connection was lost with all its calls. A circuit breaker counts such failures once.
+    /// Default: false.
     bool repeated = false;
 };
 
-/// Record of one attempt of a call, or of the reason why no attempt was made on a server.
+/// Record of one attempt of a call, or of the reason why a server received no attempt.
 struct attempt_record {
     /// Name of the server in the configuration.
     std::string server;
@@ -101,7 +106,7 @@ struct attempt_record {
     /// Outcome of the attempt.
     outcome result;
 
-    /// Explanation for a person: the error message of the server, or the beginning of a malformed response. May be
+    /// Human-readable explanation: the error message of the server, or the beginning of a malformed response. May be
     /// empty.
     std::string detail;
 };

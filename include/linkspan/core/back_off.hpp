@@ -8,20 +8,21 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Returns the upper bound of an exponential backoff: `base`, doubled for each try after the first.
+/// Returns the upper bound of the wait after a number of consecutive failures: `base`, doubled for each failure after
+/// the first, but at most `cap`.
 ///
-/// \param base Bound for the first try.
-/// \param cap Maximum of the returned value, also for the first try.
-/// \param tries Number of the try, counted from 1. 0 has the same effect as 1.
-constexpr duration doubled(duration base, duration cap, unsigned tries) noexcept
+/// \param base Bound after the first failure.
+/// \param cap Maximum of the returned value, also after the first failure.
+/// \param failures Number of consecutive failures, at least 1. 0 has the same effect as 1.
+constexpr duration doubled(duration base, duration cap, unsigned failures) noexcept
 {
     auto span = std::min(base, cap);
-    for (unsigned n = 1; n < tries && span < cap; ++n)
+    for (unsigned n = 1; n < failures && span < cap; ++n)
         span = span > cap / 2 ? cap : span * 2;
     return span;
 }
 
-/// Returns an evenly distributed part of `span`, between 0 and `span`.
+/// Returns a uniformly distributed duration between 0 and `span`.
 ///
 /// \param draw 64 random bits, of which the upper 53 are used.
 constexpr duration random_share(duration span, std::uint64_t draw) noexcept
@@ -30,35 +31,35 @@ constexpr duration random_share(duration span, std::uint64_t draw) noexcept
     return duration(static_cast<duration::rep>(static_cast<double>(span.count()) * share));
 }
 
-/// Returns a random wait between 0 and `doubled(base, cap, tries)`.
+/// Returns a random wait between 0 and `doubled(base, cap, failures)`.
 ///
 /// The library uses this wait between the attempts of calls: calls that failed at the same time are not retried at the
 /// same time.
 ///
-/// \param base Bound for the first try.
+/// \param base Bound after the first failure.
 /// \param cap Maximum of the wait.
-/// \param tries Number of the try, counted from 1.
+/// \param failures Number of consecutive failures, at least 1.
 /// \param draw 64 random bits, for example of `time_source::draw()`.
 /// \par Specification
 /// M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
-constexpr duration full_jitter(duration base, duration cap, unsigned tries, std::uint64_t draw) noexcept
+constexpr duration full_jitter(duration base, duration cap, unsigned failures, std::uint64_t draw) noexcept
 {
-    return random_share(doubled(base, cap, tries), draw);
+    return random_share(doubled(base, cap, failures), draw);
 }
 
-/// Returns a random wait between one half of `doubled(base, cap, tries)` and all of it.
+/// Returns a random wait between one half of `doubled(base, cap, failures)` and all of it.
 ///
 /// The library uses this wait between restarts of a server, which need a minimum pause.
 ///
-/// \param base Bound for the first try.
+/// \param base Bound after the first failure.
 /// \param cap Maximum of the wait.
-/// \param tries Number of the try, counted from 1.
+/// \param failures Number of consecutive failures, at least 1.
 /// \param draw 64 random bits, for example of `time_source::draw()`.
 /// \par Specification
 /// M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
-constexpr duration equal_jitter(duration base, duration cap, unsigned tries, std::uint64_t draw) noexcept
+constexpr duration equal_jitter(duration base, duration cap, unsigned failures, std::uint64_t draw) noexcept
 {
-    auto const bound = doubled(base, cap, tries);
+    auto const bound = doubled(base, cap, failures);
     return bound - random_share(bound / 2, draw);
 }
 

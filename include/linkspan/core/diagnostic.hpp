@@ -29,8 +29,8 @@ struct diagnostic {
     /// Name or description of the thing that has the problem, such as the name of a server. Empty: the whole input.
     std::string subject{};
 
-    /// Location in the input, as a JSON Pointer. In another document, the URI of the document and '#' precede the
-    /// pointer. Empty: the whole input, or no single location.
+    /// Location in the input, as a JSON Pointer. If the location is in another document to which the input refers, the
+    /// URI of that document and '#' precede the pointer. Empty: the whole input, or no single location.
     std::string pointer{};
 
     /// Description of the problem for the user.

@@ -37,36 +37,37 @@ enum class error {
     queue_full,
     /// No server could be opened, a required server could not be opened, or a transport could not be created.
     connection_failed,
-    /// A response is not valid HTTP/1.1, or has a form that the client did not accept in its request.
+    /// An HTTP response is not valid HTTP/1.1, or has a content encoding or a media type that the client did not
+    /// request.
     malformed_http,
     /// An HTTP response exceeds a size limit.
     body_too_long,
-    /// The address is not among those that the client may connect to.
+    /// The configuration does not allow connections to the address of the server.
     address_forbidden,
-    /// The scheme of the address is https, and no TLS context was configured.
+    /// The scheme of the URL is https, and no TLS layer is configured (`http_config::tls`).
     tls_missing,
-    /// The server does not recognize the id of the session, and the session could not be renewed or was lost again.
+    /// The server discarded its HTTP session (`Mcp-Session-Id`), and a new handshake failed or did not help.
     session_lost,
 
     // Messages and requests of the server
 
-    /// Strict mode: the server wrote a line that is not a JSON-RPC message.
+    /// The server wrote a line that is not a JSON-RPC message, and the session is in strict mode.
     not_json,
     /// A message is not valid JSON-RPC 2.0, or violates the MCP specification.
     malformed_message,
     /// Client and server have no protocol version in common.
     no_common_protocol_version,
-    /// A paginated list returned a cursor for the second time.
+    /// The server returned the same cursor for two pages of a list.
     repeated_cursor,
     /// A paginated list exceeds the maximum number of pages or of entries.
     list_too_long,
     /// The server requests input of a kind for which the client has no handler.
     unsupported_input_request,
-    /// A handler of the client refused to give the input that the server requests, or threw an exception.
+    /// A handler of the client refused the input that the server requests, or threw an exception.
     input_refused,
-    /// The server requests input more often, or more inputs at once, than the limits allow.
+    /// The server requested input in more rounds than the limit allows, or too many inputs in one round.
     too_many_input_rounds,
-    /// A configuration without servers was given where at least one is necessary.
+    /// A configuration contains no server that can be started, and at least one is required.
     nothing_configured,
 
     // Selection of the server and the tool
@@ -125,11 +126,14 @@ enum class error {
 enum class condition {
     /// The server was not reached, or the connection was lost.
     transport_failed = 1,
-    /// The peer violates the protocol. A retry has no prospect of success.
+    /// The server violates the protocol or a limit, requires input that the client does not support, or has a tool or a
+    /// result that is not as expected. A retry has no prospect of success.
     protocol_violated,
-    /// The call was refused before the execution of the tool. The caller has to change the call.
+    /// The server refused the call, or this library rejected it, before the execution of the tool. The caller has to
+    /// change the call.
     tool_refused,
-    /// The server sent an error response or a failure of the tool. The tool may have been executed.
+    /// The server sent an error response, the tool reported a failure, or a handler of the client refused the input
+    /// that the server requested during the call. The tool may have been executed.
     answered_with_error,
     /// No server executed the tool, or a second execution is safe. The call can safely be repeated.
     not_executed,

@@ -19,7 +19,7 @@ using time_point = std::chrono::steady_clock::time_point;
 
 /// Point in time of the system clock (Unix time), for logs and for the exchange with other programs.
 ///
-/// The type is not suitable for measurements of durations, because the system clock can be set back.
+/// Do not use the type to measure durations, because the system clock can be set back.
 using wall_time = std::chrono::system_clock::time_point;
 
 /// Identifier of a JSON-RPC request within one session.

@@ -10,7 +10,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Function object that replaces secrets in texts for persons: stderr of a server, error messages, log lines.
+/// Function object that replaces secrets in human-readable texts: stderr of a server, error messages, log lines.
 ///
 ///     redactor redact;
 ///     redact.add("hunter2");
@@ -25,8 +25,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Distinct objects: safe. Shared objects: concurrent calls of `const` member functions are safe.
 class redactor {
 public:
-    /// Minimum size of a secret, in bytes. Shorter texts are ignored: a redactor of `1` or `on` would make messages
-    /// unreadable.
+    /// Minimum size of a secret, in bytes. Shorter texts are ignored, because replacing each occurrence of a text such
+    /// as `1` or `on` would make messages unreadable.
     static constexpr std::size_t least_length = 4;
 
     /// Adds a secret: its text, its form as a JSON string, and each line of a text with several lines.
@@ -36,17 +36,18 @@ public:
     /// Basic. Throws `std::bad_alloc`.
     LINKSPAN_DECL void add(std::string_view secret);
 
-    /// Adds the value of an HTTP header, and the part after its first blank.
+    /// Adds the value of an HTTP header, and the part of the value after its first space.
     ///
-    /// Example: "Bearer x" and "x", because a server may repeat the credentials without the authentication scheme.
+    /// For example, "Bearer x" adds "Bearer x" and "x", because a server may repeat the credentials without the
+    /// authentication scheme.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
     LINKSPAN_DECL void add_header(std::string_view value);
 
-    /// Adds the secrets in an address: the user information and the values of the query.
+    /// Adds the secrets in a URL: the user information and the values of the query parameters.
     ///
     /// The user information is added as a whole, and additionally as user name and password. Each part is added with
-    /// and without percent-encoding (`%40` and `@`). A text without "://" after a scheme has no secrets.
+    /// and without percent-encoding (`%40` and `@`). A text that does not begin with a scheme and "://" adds nothing.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
     LINKSPAN_DECL void add_address(std::string_view address);
@@ -56,7 +57,7 @@ public:
     /// Basic. Throws `std::bad_alloc`.
     LINKSPAN_DECL void add(redactor const& other);
 
-    /// Returns a copy of `text` in which each sequence of secret bytes is replaced with "***".
+    /// Returns a copy of `text` in which each sequence of bytes that belong to secrets is replaced with "***".
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.
     LINKSPAN_DECL std::string operator()(std::string_view text) const;

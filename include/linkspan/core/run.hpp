@@ -69,7 +69,7 @@ private:
 ///
 /// \param context Context to run. The coroutine is spawned on its executor.
 /// \param coroutine Coroutine to run, for example the result of a function that returns `asio::awaitable<T>`.
-/// \returns The value of the coroutine.
+/// \returns The value that the coroutine returned.
 /// \par Preconditions
 /// The function is not called from a handler of `context`.
 /// \par Errors

@@ -29,9 +29,9 @@ namespace asio = boost::asio;
 
 /// Source of time and of random numbers for all objects of this library in one execution context.
 ///
-/// The source is a service of the context: `of()` creates a source of real time at its first call. Tests install
-/// `linkspan::test::virtual_time` instead, which has to happen before the first call of `of()`. Objects look the source
-/// up once, at construction, and keep the reference.
+/// The source is a service of the context: the first call of `of()` creates a source of real time. A test that uses
+/// virtual time installs `linkspan::test::virtual_time` before the first call of `of()`. Objects call `of()` once, in
+/// their constructors, and keep the reference.
 ///
 /// \par Lifetime
 /// The source exists as long as its context.
@@ -39,7 +39,7 @@ namespace asio = boost::asio;
 /// All functions of a source of real time may be called from any thread.
 class time_source : public asio::execution_context::service {
 public:
-    /// Key of the service: all derived classes replace this one.
+    /// Key of the service. Derived classes have the same key, so that they replace the source of real time.
     using key_type = time_source;
 
     /// Constructs a source of real time with a random seed. Called by the service registry of Asio.
@@ -58,14 +58,14 @@ public:
     /// Returns the current time of this source: that of `std::chrono::steady_clock` in real time.
     LINKSPAN_DECL virtual time_point now() const noexcept;
 
-    /// Returns the time of the system clock, for labels in logs and protocols. Use `now()` for measurements: the system
-    /// clock can be set back.
+    /// Returns the time of the system clock, for timestamps in logs and messages. Use `now()` to measure durations,
+    /// because the system clock can be set back.
     LINKSPAN_DECL virtual wall_time wall_now() const noexcept;
 
     /// Returns `now() + span`, or `time_point::max()` (never) if the sum exceeds the range of `time_point`.
     LINKSPAN_DECL time_point after(duration span) const noexcept;
 
-    /// Returns 64 evenly distributed random bits, for jitter and selection.
+    /// Returns 64 uniformly distributed random bits, for jitter and for random choices of policies.
     ///
     /// The numbers are predictable and therefore not suitable for secrets.
     LINKSPAN_DECL std::uint64_t draw() noexcept;
@@ -77,7 +77,7 @@ protected:
 private:
     friend class timer;
 
-    /// Returns the store for the waits of timers, or null if the operating system stores them (real time).
+    /// Returns the store for the waits of timers. Null: timers use `asio::steady_timer` (real time).
     virtual wait_store* store() noexcept { return nullptr; }
 
     void shutdown() override {}
@@ -118,21 +118,22 @@ public:
     /// Returns the current time of the time source.
     time_point now() const noexcept { return source_.now(); }
 
-    /// Returns the point in time for waits that are started with the current expiry.
+    /// Returns the expiry: the point in time at which waits complete that are started now. Default: `time_point()`.
     time_point expiry() const noexcept { return expiry_; }
 
     /// Sets the expiry for later waits, and cancels the outstanding waits.
     ///
-    /// A wait with the expiry `time_point::max()` completes only by cancellation.
+    /// A wait with the expiry `time_point::max()` completes only if it is cancelled.
     LINKSPAN_DECL void expires_at(time_point expiry);
 
     /// Sets the expiry to `now() + span`, and cancels the outstanding waits. See `expires_at`.
     void expires_after(duration span) { expires_at(source_.after(span)); }
 
-    /// Marks the waits of this timer as background waits: they recur without end, and no operation depends on them.
+    /// Marks the waits of this timer as background waits. Background waits recur without end, and no operation depends
+    /// on them; the waits between the probes of a circuit breaker are an example.
     ///
-    /// Probes of a circuit breaker are an example. `linkspan::test::virtual_time` may report a test as stalled if only
-    /// background waits are outstanding. The mark has no effect in real time.
+    /// `linkspan::test::virtual_time` may report a test as stalled if only background waits are outstanding. The mark
+    /// has no effect in real time.
     void run_in_background() noexcept { background_ = true; }
 
     /// Returns true after `run_in_background()`.
@@ -140,7 +141,8 @@ public:
 
     /// Completes all outstanding waits with `operation_aborted`.
     ///
-    /// A wait whose expiry has passed may already be completed without error, although its handler was not invoked yet.
+    /// A wait whose expiry has passed may already have completed without an error even if its handler was not invoked
+    /// yet.
     LINKSPAN_DECL void cancel();
 
     /// Waits until the expiry that is set at the start of the operation.
@@ -151,7 +153,8 @@ public:
     /// \par Completion signature
     /// `void(error_code)`.
     /// \par Errors
-    /// `operation_aborted`: the wait was cancelled.
+    /// `operation_aborted`: the wait was cancelled by a cancellation signal, by `cancel()`, by a new expiry, or by the
+    /// destructor.
     /// \par Cancellation
     /// `terminal`, `partial`, `total`: the wait completes with `operation_aborted`; other waits of the timer continue.
     /// \par Executor

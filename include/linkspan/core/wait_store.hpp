@@ -40,11 +40,10 @@ struct wait_id {
     auto operator<=>(wait_id const&) const = default;
 };
 
-/// Interface for a user-defined `time_source` that manages the waits of its timers itself.
+/// Interface of a store for the waits of timers, for a `time_source` whose time is not real time.
 ///
-/// With such a source, timers do not use timers of the operating system.
-///
-/// The store completes each wait without error at its deadline. `linkspan::test::virtual_time` is an example.
+/// Timers of such a source add their waits to the store and do not use `asio::steady_timer`. The store completes each
+/// wait without an error at its deadline. `linkspan::test::virtual_time` is an example.
 ///
 /// \par Thread safety
 /// Each timer calls these functions on its executor. A store for timers on several threads must synchronize the calls.
@@ -53,14 +52,18 @@ public:
     /// Adds a wait and returns its identifier.
     ///
     /// \param owner Timer that started the wait. The store uses it only for comparison.
-    /// \param deadline Point in time at which the store must complete `op` without error.
+    /// \param deadline Point in time at which the store must complete `op` without an error. `time_point::max()`:
+    /// never.
     /// \param op Wait to store; not null.
     virtual wait_id add(timer const& owner, time_point deadline, std::unique_ptr<wait_op> op) = 0;
 
-    /// Completes the wait `id` with `operation_aborted`. Ignores an `id` that is not in the store.
+    /// Completes the wait `id` with `operation_aborted`. An `id` that is not in the store is ignored.
     virtual void cancel(wait_id id) = 0;
 
-    /// Completes all waits of `owner` with `operation_aborted`. All of them have the same `deadline`.
+    /// Completes all waits of `owner` with `operation_aborted`.
+    ///
+    /// \param owner Timer that started the waits.
+    /// \param deadline Deadline of all outstanding waits of `owner`, by which the store finds them.
     virtual void cancel(timer const& owner, time_point deadline) = 0;
 
 protected:

@@ -9,8 +9,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// A value of type `T` in dynamic memory, with the copy semantics of a value. Allows members of the type of their own
-/// struct.
+/// A value of type `T` in dynamic memory, with the copy semantics of a value. A box allows a struct to have members of
+/// its own type.
 ///
 ///     struct node { std::string label; std::optional<linkspan::box<node>> next; };
 ///

@@ -49,8 +49,8 @@ private:
 /// 1. `structuredContent`. The value `null` is skipped if no value of `T` is `null` in JSON. If no value of `T` is a
 ///    JSON object and the structured content is an object with the only member `result`, that member is the value:
 ///    servers wrap values that are not objects in this form.
-/// 2. The text content as JSON. Skipped if the text is not valid JSON, and if its kind of JSON value does not match `T`
-///    while strings match: the text `404` is then a string.
+/// 2. The text content as JSON. This step is skipped if the text is not valid JSON. It is also skipped if `T` accepts
+///    strings but not the kind of JSON value that the text contains: the text `404` is then read as a string.
 /// 3. The text content as a string.
 ///
 /// If `T` is `std::string`, the value is the text content unchanged, except if the structured content, or the wrapped
@@ -64,7 +64,7 @@ private:
 /// \tparam T A type that `decode` reads.
 /// \param out Receives the value. Should be default-constructed. Partially assigned on error.
 /// \param result The result of the call.
-/// \param problems Receives one entry per place that does not match `T`.
+/// \param problems Receives one entry per location that does not match `T`.
 /// \par Errors
 /// `tool_failed`: the tool reported its own failure (`is_error()`). `unexpected_result`: the value is not a `T`;
 /// `problems` has an entry.

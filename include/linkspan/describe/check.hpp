@@ -10,8 +10,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// The check covers constraints of notes (`min`, `pattern`, `unique_items`, ...), members with `required` that are
 /// absent, enumerators that are not described, empty boxes, numbers that are not finite, strings that are not UTF-8,
-/// names of a `rest` that other members have, and values nested more than 512 levels. A typed call checks its arguments
-/// before it sends them.
+/// names in a `rest` that are names of other members, and values nested more than 512 levels. A typed call checks its
+/// arguments before it sends them.
 ///
 ///     linkspan::mismatches problems;
 ///     if (!linkspan::check(request, problems))
@@ -21,7 +21,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// \param value The value.
 /// \param problems Receives one entry per violation, until the list has `max_mismatches` entries; existing entries are
 /// kept.
-/// \returns Whether no violation was found.
+/// \returns True if no violation was found.
 /// \par Exception safety
 /// Basic: `problems` may contain a part of the violations. Throws `std::bad_alloc`, and exceptions of `json_as<T>::to`.
 /// \par Thread safety

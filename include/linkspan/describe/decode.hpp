@@ -20,7 +20,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 struct decode_limits {
     std::size_t max_size = std::size_t{64} << 20;      ///< size of the text, in bytes; default 64 MiB
     unsigned max_depth = unsigned{detail::max_levels}; ///< levels of nested arrays and objects; default 512
-    /// Memory of the elements of lists, sets, maps, boxes and JSON values, in bytes by their `sizeof`; default 512 MiB.
+    /// Memory of the elements of lists, sets, maps, boxes and JSON values, computed with `sizeof`, in bytes; default
+    /// 512 MiB.
     std::size_t max_memory = std::size_t{512} << 20;
 };
 
@@ -30,11 +31,12 @@ struct decode_limits {
 /// - Members that the struct does not describe are ignored, or reported if the struct has the note `closed`.
 /// - Optionals and nullables may be missing. `null` makes an optional empty. A missing member with a `default_value` is
 ///   set to the default, except optionals and nullables.
-/// - If an object has several members of one name, the last is used; each must match.
+/// - If an object has several members of the same name, the last one is used; all of them must match.
 /// - `3.0` is an integer. 64-bit integers are exact. A number out of the range of its type is reported.
 /// - The alternative of a `std::variant` is selected by the kind of JSON value, then by `literal` members, then as the
 ///   first alternative that matches.
-/// - Constraints of notes are enforced. Bounds of numbers are checked on the stored value: after rounding to `float`.
+/// - Constraints of notes are enforced. Bounds of numbers apply to the stored value: for a member of type `float`, to
+///   the value after rounding to `float`.
 /// - Strings must be UTF-8, with control characters escaped.
 ///
 /// A text that does not match produces a list of mismatches:
@@ -48,10 +50,10 @@ struct decode_limits {
 /// \param out Receives the value. Should be default-constructed: missing optionals are not modified. On failure, `out`
 /// contains the parts that match.
 /// \param json The JSON text. No reference to the text is kept.
-/// \param problems Receives one entry per place that does not match, until the list has `max_mismatches` entries;
+/// \param problems Receives one entry per location that does not match, until the list has `max_mismatches` entries;
 /// existing entries are kept. Text that is not valid JSON produces exactly one entry, with the position of the error.
 /// \param limits Limits of size, depth and memory.
-/// \returns Whether the text is a `T` in all parts.
+/// \returns True if all parts of the text match `T`.
 /// \par Exception safety
 /// Basic: `out` and `problems` may be partially assigned. Throws `std::bad_alloc`, and exceptions of
 /// `json_as<T>::from`.
@@ -90,10 +92,10 @@ bool decode(T& out, std::string_view json, mismatches& problems, decode_limits c
 /// \param out Receives the value. Should be default-constructed: missing optionals are not modified. On failure, `out`
 /// contains the parts that match.
 /// \param from The JSON value. No reference to the value is kept.
-/// \param problems Receives one entry per place that does not match, until the list has `max_mismatches` entries;
+/// \param problems Receives one entry per location that does not match, until the list has `max_mismatches` entries;
 /// existing entries are kept.
 /// \param limits Limits of depth and memory.
-/// \returns Whether the value is a `T` in all parts.
+/// \returns True if all parts of the value match `T`.
 /// \par Exception safety
 /// Basic: `out` and `problems` may be partially assigned. Throws `std::bad_alloc`, and exceptions of
 /// `json_as<T>::from`.

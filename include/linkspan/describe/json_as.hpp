@@ -5,7 +5,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Customisation point for a type whose JSON representation is that of another type, such as a date that is a string.
+/// Customization point for a type whose JSON representation is that of another type, such as a date that is a string.
 ///
 ///     template<>
 ///     struct linkspan::json_as<date> {

@@ -27,7 +27,7 @@ struct fixed_text {
     constexpr std::string_view view() const noexcept { return {chars, Size - 1}; }
 };
 
-/// A member whose JSON value is always the same string. Distinguishes the alternatives of a `std::variant`.
+/// A member whose JSON value is always the same string. Literals distinguish the alternatives of a `std::variant`.
 ///
 ///     struct circle { linkspan::literal<"circle"> kind; double radius; };
 ///     struct box    { linkspan::literal<"box"> kind; double width, height; };

@@ -81,9 +81,9 @@ public:
 
     /// Runs the function and returns the members of the result object as JSON text, without the enclosing braces.
     ///
-    /// Failures are results with `isError`: arguments that do not match the struct and its LINKSPAN_STRUCT
-    /// notes, exceptions of the function (the text of the result is `what()`), and a returned value for which
-    /// `linkspan::check` returns false.
+    /// The result has `isError` in three cases: the arguments do not match the struct and its notes, the function
+    /// throws an exception (the text of the result is `what()`), or `linkspan::check` returns false for the returned
+    /// value.
     ///
     /// \param arguments The arguments as the text of a JSON object.
     /// \throws std::bad_alloc if the text of a failure cannot be allocated.

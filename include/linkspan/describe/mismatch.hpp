@@ -9,7 +9,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// A place where a value does not match its type or the notes of its struct.
+/// A location where a value does not match its type or the notes of its struct.
 ///
 /// Reported by `decode`, `check` and `read_result`. The texts contain names of members and numbers, but
 /// no strings of the value, which may be secret.
@@ -17,7 +17,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// \par Specification
 /// RFC 6901 (JSON Pointer).
 struct mismatch {
-    std::string pointer;  ///< place, as a JSON Pointer; empty: the whole value; long names of members are shortened
+    std::string pointer;  ///< location, as a JSON Pointer; empty: the whole value; long names of members are truncated
     std::string expected; ///< expectation, as a noun phrase such as "an integer from 1 to 14"
     std::string found;    ///< kind of value, such as "a string", or a number; never the content of a string
 

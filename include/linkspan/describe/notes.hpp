@@ -19,7 +19,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// `default_value{linkspan::raw_json("[1,2]")}`.
 ///
 /// \par Lifetime
-/// Texts are borrowed. Use literals.
+/// Texts are views, which must outlive the object. Use literals.
 class json_literal {
 public:
     /// Kind of value: `none` (no value), `null`, `boolean`, `integer` (in the range of `std::int64_t`), `large` (an
@@ -53,10 +53,10 @@ public:
     /// Returns whether there is a value; `null` is a value.
     constexpr explicit operator bool() const noexcept { return kind_ != kind::none; }
 
-    /// Returns the value of an integer, and 0 or 1 for a boolean. Meaningless for other kinds.
+    /// Returns the value of an integer, and 0 or 1 for a boolean. Unspecified for other kinds.
     constexpr std::int64_t integer() const noexcept { return integer_; }
 
-    /// Returns the value of an integer of kind `large`. Meaningless for other kinds.
+    /// Returns the value of an integer of kind `large`. Unspecified for other kinds.
     constexpr std::uint64_t large() const noexcept { return static_cast<std::uint64_t>(integer_); }
 
     /// Returns the value of kind `number`; 0 for other kinds.
@@ -254,10 +254,10 @@ inline constexpr closed_t closed{};
 /// @}
 /// @name Constraints
 ///
-/// Constraints are part of the schema and are enforced by `decode` and `check`, so also before a typed call is sent. On
-/// optionals, nullables, boxes and `one_or_many`, a constraint applies to the contained value. On lists and maps,
-/// constraints of numbers and strings apply to each element. `decode` and `check` do not compile with a constraint that
-/// no value of the member can violate, such as `min` of a string.
+/// Constraints are part of the schema. `decode` and `check` enforce them, and a typed call checks its arguments before
+/// they are sent. On optionals, nullables, boxes and `one_or_many`, a constraint applies to the contained value. On
+/// lists and maps, constraints of numbers and strings apply to each element. `decode` and `check` do not compile with a
+/// constraint that cannot apply to values of the member, such as `min` of a string.
 /// @{
 
 /// Inclusive lower bound of a number: `minimum`.
@@ -304,7 +304,8 @@ struct max_length {
 
 /// Regular expression that must match a part of the string: `pattern`. Use `^` and `$` to match the whole string.
 ///
-/// The supported syntax is that of `schema_pattern`. A pattern that is not supported is reported for each value.
+/// The supported syntax is that of `schema_pattern`. If the pattern is not supported, each value is reported as a
+/// mismatch.
 struct pattern {
     std::string_view text; ///< the regular expression
     constexpr void apply(member_notes& to) const { to.pattern = text; }

@@ -49,15 +49,15 @@ inline constexpr auto schema_chars = make_schema<T, Dialect>();
 /// `required` makes any member required.
 ///
 /// The schema of an optional boolean, number, string or enumeration has a `default` if the struct initialises the
-/// member and the compiler can construct the struct in a constant expression. That is not possible for structs with a
-/// `std::map` or a `boost::json::value`, nor, with clang and libstdc++ 12, with a `std::string`. The note
-/// `default_value` works for all structs.
+/// member and the compiler can construct the struct in a constant expression. Such a construction is not possible for
+/// structs with a `std::map` or a `boost::json::value`, nor, with clang and libstdc++ 12, with a `std::string`. The
+/// note `default_value` works for all structs.
 ///
 /// Schemas of types of members:
 /// - `bool`, `double`, `float`, `std::string`: `type`;
 /// - integers: `type` `integer`, and `minimum` 0 for unsigned types without a lower bound in the notes;
 /// - enumerations: `type` `string` and `enum`; `literal` and `constant`: `const`;
-/// - `std::optional<T>`: as `T`; as an element: as `nullable<T>`;
+/// - `std::optional<T>`: the schema of `T` for a member, and the schema of `nullable<T>` for an element of an array;
 /// - `nullable<T>`: `type` with `null` for booleans, numbers and strings, else `anyOf` with the type `null`;
 /// - `std::vector<T>`: `items`; `std::set<T>`: also `uniqueItems`; `std::array<T, N>`: also `minItems` and `maxItems`;
 /// - `std::tuple`, `std::pair`: `prefixItems` and `items` `false` (draft 7: `items` and `additionalItems` `false`);

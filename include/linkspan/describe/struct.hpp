@@ -46,11 +46,12 @@
 /// | `boost::json::value`, `object`, `array`         | any value, object, array                                  |
 /// | types with a specialisation of `json_as`        | as `json_as<T>::type`                                     |
 ///
-/// Members of other types do not compile where they are converted.
+/// A struct with a member of another type does not compile where the struct is converted or its schema is used.
 ///
 /// \par Preconditions
-/// `T` is complete and at namespace scope, and its members are public. The macro is in the namespace of `T`. At
-/// most 52 members. A struct with bases is described by `BOOST_DESCRIBE_STRUCT` and annotated by `LINKSPAN_NOTES`.
+/// `T` is complete and at namespace scope, and its members are public. The macro is in the namespace of `T`. `T` has at
+/// most 52 members and no bases: describe a struct with bases by `BOOST_DESCRIBE_STRUCT`, and annotate it by
+/// `LINKSPAN_NOTES`.
 #define LINKSPAN_STRUCT(T, ...)                                                                                        \
     LINKSPAN_DETAIL_CHECK_MEMBERS(LINKSPAN_DETAIL_FIRST(T), __VA_ARGS__)                                               \
     LINKSPAN_DETAIL_DESCRIBE(LINKSPAN_DETAIL_FIRST(T),                                                                 \

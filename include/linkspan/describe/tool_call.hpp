@@ -30,7 +30,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// - `T::tool` converts to `std::string_view` and has static storage duration: the name of the tool.
 /// - `T::result_type` is a type with a JSON representation, or `call_result`: the type of the result.
 /// - `T::hints` is optional and converts to `tool_annotations`: the annotations of the tool. A call by a connector
-///   whose fallback policy replays all calls does not compile if the hints say that the tool is neither read-only nor
+///   whose fallback policy replays all calls does not compile if the hints declare the tool neither read-only nor
 ///   idempotent.
 template<class T>
 concept ToolCall = detail::described_struct<T> && requires {

@@ -20,10 +20,11 @@ struct dial_target {
     std::uint16_t port = 0; ///< 1 to 65535
 };
 
-/// Makes connections to servers. Dialers are layered: TLS over a proxy over TCP.
+/// Makes connections to servers. Dialers are layered, for example a dialer for TLS over one for a proxy over one for
+/// TCP.
 ///
-/// Derive from this class to reach servers in another way, and set `http_config::dialer`. A dialer has no state that
-/// changes, and may be shared by several transports.
+/// A program that reaches servers in another way derives a class from this one, and sets `http_config::dialer`. A
+/// dialer has no state that changes, and may be shared by several transports.
 ///
 /// \par Thread safety
 /// `dial` is called on the executor of the transport that uses the dialer.
@@ -37,14 +38,27 @@ public:
     dialer& operator=(dialer const&) = delete;
     virtual ~dialer() = default;
 
-    /// Starts to connect.
+    /// Makes one connection.
     ///
     /// \param executor Executor of the stream and of all steps.
     /// \param target Host and port to connect to. A dialer may ignore them.
-    /// \param done Invoked once, and never inside this function.
-    /// \returns A handle of the attempt. Destroying the last copy before `done` is invoked cancels the attempt, which
-    /// then completes with `operation_aborted`. After `done` was invoked, destroying the handle has no effect on the
-    /// stream. The caller keeps the handle, and bounds the time of the attempt.
+    /// \param done Handler, which is invoked once.
+    /// \returns A handle of the operation. The caller keeps the handle until `done` is invoked, and bounds the time of
+    /// the operation. After `done` was invoked, the destruction of the handle has no effect on the stream.
+    /// \par Completion signature
+    /// `void(error_code, std::unique_ptr<byte_stream>)`. The stream is connected; null on error.
+    /// \par Errors
+    /// `operation_aborted`: the handle was destroyed. Other errors depend on the dialer.
+    /// \par Cancellation
+    /// Cancellation signals are ignored. The destruction of the last copy of the handle cancels the operation.
+    /// \par Executor
+    /// Call on `executor`. The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// The dialer may be destroyed during the operation.
+    /// \par Thread safety
+    /// Concurrent calls with distinct executors: safe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     virtual std::shared_ptr<void> dial(asio::any_io_executor const& executor, dial_target const& target,
                                        handler done) = 0;
 };

@@ -23,7 +23,7 @@ class dialer;
 struct certificate {
     std::string subject;    ///< distinguished name of the server, for example "CN=example.com"
     std::string issuer;     ///< distinguished name of the authority
-    std::string not_before; ///< begin of the validity in the format of OpenSSL, for example "Nov 21 12:00:00 2026 GMT"
+    std::string not_before; ///< start of the validity in the format of OpenSSL, for example "Nov 21 12:00:00 2026 GMT"
     std::string not_after;  ///< end of the validity, in the same format
     std::string protocol;   ///< version of TLS, for example "TLSv1.3"
 
@@ -71,14 +71,15 @@ constexpr std::string_view kind_of(http_framing framing) noexcept
     return "?";
 }
 
-/// Redirects that are followed. Only statuses 307 and 308 are followed, because they repeat the request unchanged; at
-/// most 5 per request.
+/// Redirects that are followed. Only redirects with the statuses 307 and 308 are followed, because they repeat the
+/// request unchanged, and at most 5 redirects per request.
 enum class redirects {
     none,        ///< no redirect is followed; the status becomes the error of the request
     same_origin, ///< redirects to the same scheme, host and port are followed
 };
 
-/// IP addresses to which connections may be made. Checked for each connection, after the host name was resolved.
+/// IP addresses to which connections may be made. The addresses are checked for each connection, after the host name
+/// was resolved.
 enum class reachable {
     everything,  ///< all addresses
     public_only, ///< only addresses for which `is_public_address` is true; else `address_forbidden`
@@ -93,18 +94,18 @@ struct http_config {
     /// Returns a configuration with a URL, and optionally TLS. Safe in a `co_await` expression with g++ 12.
     LINKSPAN_DECL static http_config of(std::string url, std::shared_ptr<dialer_layer const> tls = {});
 
-    /// Absolute URL of the server, for example "https://example.com/mcp". Required. Must not contain a user name or a
-    /// password. https requires `tls`, else opening fails with `tls_missing`.
+    /// Absolute URL of the server, for example "https://example.com/mcp". Must not be empty, and must not contain a
+    /// user name or a password. If the scheme is https and `tls` is null, the opening fails with `tls_missing`.
     std::string url{};
 
     /// Additional headers of each request, by name. The transport sets some headers itself (for example Host, Accept,
     /// Content-Type, Mcp-Session-Id), which are not allowed here. The values are redacted in errors and logs.
     std::map<std::string, std::string> headers{};
 
-    /// Credentials. Default: none.
+    /// Credentials that are sent with each request. Default: none.
     http_auth auth{};
 
-    /// Layer for https, for example `linkspan::tls()`. Not used for http. Null: https is not possible.
+    /// TLS layer for URLs with the scheme https, for example `linkspan::tls()`. Null: https is not possible.
     std::shared_ptr<dialer_layer const> tls{};
 
     /// Called with the certificate of each TLS connection, on the executor of the connection. Empty: not called.
@@ -113,8 +114,8 @@ struct http_config {
     /// Path of a Unix socket, to which connections are made instead of the host of `url`. Empty: TCP.
     std::string unix_socket{};
 
-    /// URL of an HTTP proxy, for example "http://proxy:3128". All connections are tunnelled by CONNECT, also for http.
-    /// Must not be combined with `unix_socket`. Empty: no proxy.
+    /// URL of an HTTP proxy, for example "http://proxy:3128". The scheme must be http. All connections are tunnelled by
+    /// CONNECT, also connections to http URLs. Must not be combined with `unix_socket`. Empty: no proxy.
     std::string proxy{};
 
     /// Hosts that are reached without the proxy, in the format of NO_PROXY: "localhost,.internal,10.0.0.1", or "*" for
@@ -124,31 +125,32 @@ struct http_config {
     /// Redirects that are followed.
     redirects follow = redirects::same_origin;
 
-    /// IP addresses to which connections may be made. With a proxy, the address of the proxy is checked. Not applied to
-    /// Unix sockets and to a custom `dialer`.
+    /// IP addresses to which connections may be made. With a proxy, the address of the proxy is checked. The rule does
+    /// not apply to Unix sockets and to a custom `dialer`.
     reachable reach = reachable::everything;
 
     /// Makes the connections below `proxy` and TLS. Null: a dialer for `unix_socket`, or for TCP.
     std::shared_ptr<linkspan::dialer> dialer{};
 
     /// Maximum number of connections with an outstanding request of a caller; further requests are queued. At least 1.
-    /// Requests of the session itself (negotiation, `ping`, subscription, event streams) are not counted.
+    /// Requests that the session itself sends (negotiation, `ping`, subscription, event streams) do not count.
     std::size_t max_connections = 64;
 
     /// Maximum time to make one connection: name resolution, TCP, proxy and TLS. Greater than 0.
     duration connect_timeout = std::chrono::seconds(10);
 
-    /// Time after which an unused connection is closed.
+    /// Time after which an unused connection is closed. `duration::max()`: never.
     duration idle_timeout = std::chrono::seconds(60);
 
-    /// Maximum time until the response to a message that is not a request of the session: a notification, a response,
+    /// Maximum time until the HTTP response to a message that is not a JSON-RPC request: a notification, a response,
     /// the opening of an event stream, or the end of the session. Greater than 0.
     duration control_timeout = std::chrono::seconds(10);
 
     /// Maximum time until the token provider returns a token. Greater than 0.
     duration token_timeout = std::chrono::seconds(30);
 
-    /// Maximum time of a shutdown, in which the end of the session is sent to the server.
+    /// Maximum time of a shutdown, in which the transport sends DELETE for the session. 0: the transport does not wait
+    /// for the response.
     duration shutdown_timeout = std::chrono::seconds(2);
 
     /// Maximum size of the head of a response, in bytes. A larger head fails the request with `body_too_long`. At least
@@ -163,12 +165,12 @@ struct http_config {
     /// 1.
     std::size_t max_event = std::size_t{16} << 20;
 
-    /// Pause before an interrupted stream is resumed, unless the server specified one. Doubled for each consecutive
-    /// attempt, up to 30 s. The pause is at least 50 ms.
+    /// Pause before an interrupted stream is resumed, if the server specified no pause (`retry`). The pause is doubled
+    /// for each consecutive attempt, up to 30 s, and is at least 50 ms.
     duration resume_pause = std::chrono::seconds(1);
 
-    /// Maximum number of consecutive attempts to resume the stream of a response without receiving a new event. 0:
-    /// responses are not resumed.
+    /// Maximum number of consecutive attempts to resume the stream of a response without a new event. 0: responses are
+    /// not resumed.
     unsigned max_resumes = 5;
 };
 

@@ -20,9 +20,9 @@ LINKSPAN_DECL bool bypasses_proxy(std::string_view list, std::string_view host) 
 
 /// Returns true if an IP address is globally reachable.
 ///
-/// Loopback, private, link-local, shared (carrier-grade NAT), documentation, benchmark, multicast, reserved and
-/// unspecified addresses are not. An IPv6 address that embeds an IPv4 address (mapped, NAT64, 6to4) is as reachable as
-/// that address.
+/// The result is false for loopback, private, link-local, shared (carrier-grade NAT), documentation, benchmark,
+/// multicast, reserved and unspecified addresses. For an IPv6 address that embeds an IPv4 address (mapped, NAT64,
+/// 6to4), the result is that for the IPv4 address.
 ///
 /// \param address An IPv4 or IPv6 address as text. Any other text returns false.
 /// \par Specification
@@ -35,7 +35,7 @@ LINKSPAN_DECL bool is_public_address(std::string_view address) noexcept;
 /// previous one, or when that one has failed. The first connection that succeeds is used. Sockets have `TCP_NODELAY`
 /// and `FD_CLOEXEC`.
 ///
-/// \param rule Addresses that are allowed. Others are skipped.
+/// \param rule Addresses that are allowed. Other addresses are skipped.
 /// \par Errors
 /// `address_forbidden`: `rule` allows no address of the host. Errors of the resolver. Errors of the operating system:
 /// the first failure, if no address could be connected to. `operation_aborted`: the handle of the attempt was
@@ -57,16 +57,18 @@ LINKSPAN_DECL std::shared_ptr<dialer> make_unix_dialer(std::string path);
 /// \param below Makes the connections to the proxy; not null.
 /// \param proxy URL of the proxy; only host and port are used.
 /// \par Errors
-/// Errors of `below`. A status of `proxy_category`: the proxy refused. `malformed_http`: the response of the proxy is
-/// not HTTP/1.1. `body_too_long`: the head of that response exceeds 64 KiB. `stream_ended`: the proxy closed the
-/// connection.
+/// Errors of `below`. A status of `proxy_category`: the proxy refused the tunnel. `malformed_http`: the response of the
+/// proxy is not HTTP/1.1. `body_too_long`: the head of that response exceeds 64 KiB. `stream_ended`: the proxy closed
+/// the connection.
 /// \par Specification
 /// RFC 9110, section 9.3.6.
 LINKSPAN_DECL std::shared_ptr<dialer> make_proxy_dialer(std::shared_ptr<dialer> below, http_url proxy);
 
-/// Returns the dialer for a configuration: `http_config::dialer`, `unix_socket` or TCP, then the proxy, then TLS.
+/// Returns the dialer for a configuration. The dialer connects by `http_config::dialer`, by `unix_socket` or by TCP,
+/// then through the proxy, then with TLS.
 ///
-/// \param to URL of the server; selects TLS by its scheme, and the proxy by its host.
+/// \param config Configuration of the connection.
+/// \param to URL of the server. Its scheme determines whether TLS is used, and its host whether the proxy is used.
 LINKSPAN_DECL std::shared_ptr<dialer> make_dialer(http_config const& config, http_url const& to);
 
 } // namespace linkspan

@@ -53,8 +53,8 @@ LINKSPAN_DECL void append_session_headers(std::string& out, http_message const& 
 
 /// Checks a header that is to be sent with each request.
 ///
-/// \returns Why the header is not allowed, as a text for people: the name is not a token of HTTP, the transport sets
-/// the header itself, or the value contains a control character. Empty: the header is allowed.
+/// \returns The human-readable reason why the header is not allowed: the name is not a token of HTTP, the transport
+/// sets the header itself, or the value contains a control character. Empty: the header is allowed.
 LINKSPAN_DECL std::string_view header_fault(std::string_view name, std::string_view value) noexcept;
 
 /// Returns true if a text is a valid session id: not empty, and only visible ASCII characters (0x21 to 0x7E).

@@ -65,10 +65,10 @@ struct forwarded_body {
 
 } // namespace detail
 
-/// State machine that parses one HTTP/1.1 message from bytes in pieces of any size, without I/O. Uses the parser of
-/// Beast.
+/// State machine that parses one HTTP/1.1 message from bytes in pieces of any size, without I/O. The class uses the
+/// parser of Beast.
 ///
-/// Create one reader per message. The body is passed to the sink and is not stored.
+/// A reader parses one message; each message needs a new reader. The body is passed to the sink and is not stored.
 ///
 /// \tparam IsRequest True: parses requests; false: parses responses.
 /// \par Specification
@@ -88,12 +88,12 @@ public:
     };
 
     /// Creates a reader for one message. `sink` must outlive the reader.
-    http_reader(http_body_sink& sink, limits const& most)
+    http_reader(http_body_sink& sink, limits const& with)
     {
         parser_.get().body() = &sink;
-        parser_.header_limit(static_cast<std::uint32_t>(most.head));
-        if (most.body)
-            parser_.body_limit(*most.body);
+        parser_.header_limit(static_cast<std::uint32_t>(with.head));
+        if (with.body)
+            parser_.body_limit(*with.body);
         else
             parser_.body_limit(boost::none);
     }
@@ -101,11 +101,11 @@ public:
     http_reader(http_reader const&) = delete;
     http_reader& operator=(http_reader const&) = delete;
 
-    /// Event: bytes were received. Stops after the head, so that the limit of the body can be changed.
+    /// Event: bytes were received. The function returns after the head, so that the limit of the body can be changed.
     ///
     /// \param bytes All received bytes that were not consumed before.
     /// \param ec Set to the error of Beast, for example `header_limit`, `body_limit` or `bad_chunk`; else cleared.
-    /// \returns The number of consumed bytes. The caller passes the others again, followed by more bytes.
+    /// \returns The number of consumed bytes. The caller passes the remaining bytes again, followed by more bytes.
     std::size_t resume(std::string_view bytes, error_code& ec)
     {
         parser_.eager(has_head());

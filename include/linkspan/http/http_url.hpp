@@ -37,7 +37,7 @@ struct http_url {
 /// Parses an absolute URL, for example "http://localhost:8080/mcp". A fragment is dropped.
 ///
 /// \param text The URL.
-/// \param why Set to a text for people if the URL is rejected; may be null.
+/// \param why Set to a human-readable reason if the URL is rejected; may be null.
 /// \returns The URL; empty if the text is not a URL, has another scheme than http and https, no host, a port outside 1
 /// to 65535, or a user name or password, which would appear in logs.
 /// \par Specification
@@ -48,7 +48,7 @@ LINKSPAN_DECL std::optional<http_url> read_http_url(std::string_view text, std::
 ///
 /// \param base URL of the resource that contains the reference.
 /// \param reference Absolute or relative URL.
-/// \param why Set to a text for people if the URL is rejected; may be null.
+/// \param why Set to a human-readable reason if the URL is rejected; may be null.
 /// \returns The absolute URL; empty for the same reasons as `read_http_url`.
 LINKSPAN_DECL std::optional<http_url> resolve_http_url(http_url const& base, std::string_view reference,
                                                        std::string* why = nullptr);

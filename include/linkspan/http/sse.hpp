@@ -27,16 +27,17 @@ struct sse_event {
 ///
 /// Lines end with LF, CR or CR LF. A byte order mark at the beginning is dropped. Comments, unknown fields, and an
 /// event that is incomplete at the end of the stream are ignored. An event without data is not delivered, but its id is
-/// stored: servers send such an event to announce an id before the first message. After an error the stream has ended,
-/// and further bytes are ignored.
+/// stored: servers send such an event to announce an id before the first message. After an error, further bytes are
+/// ignored.
 ///
 ///     sse_parser parser;
 ///     auto const batch = parser.resume("data: {}\n\n");
 ///     for (auto const& event : batch.events)
 ///         use(event.data);
 ///
-/// Specification: HTML, "Server-sent events", "Interpreting an event stream"; 2025-11-25 and 2026-07-28,
-/// basic/transports, "Streamable HTTP".
+/// \par Specification
+/// HTML, "Server-sent events", "Interpreting an event stream"; 2025-11-25 and 2026-07-28, basic/transports, "Streamable
+/// HTTP".
 class sse_parser {
 public:
     /// Maximum size of an id in bytes. A longer id, and an id with a null character, is ignored.
@@ -48,7 +49,7 @@ public:
     /// Result of an event of the state machine.
     struct batch {
         std::span<sse_event> events; ///< completed events; may be moved from; valid until the next call
-        error_code ec;               ///< why the stream ended, after these events; empty: the stream continues
+        error_code ec;               ///< reason why the stream ended after these events; empty: it continues
     };
 
     /// Creates a parser at the beginning of a stream.

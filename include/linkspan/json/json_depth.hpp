@@ -5,7 +5,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::json_scan {
 
-/// Maximum number of objects and arrays that are nested in each other. Deeper values are malformed.
+/// Maximum number of nested objects and arrays. The functions of `json_scan` treat deeper values as malformed text.
 inline constexpr unsigned max_depth = 512;
 
 } // namespace linkspan::json_scan

@@ -21,14 +21,16 @@ LINKSPAN_DECL std::partial_ordering compare_numbers(boost::json::value const& a,
 
 /// Returns true if `number` is a multiple of `of`, as defined for the keyword `multipleOf` of JSON Schema.
 ///
-/// The result is exact for integers. Other numbers are compared as the shortest decimal numbers that are read as the
-/// same `double`: 0.0075 is a multiple of 0.0001. The rounded product of an integer and `of` is a multiple, too:
-/// 3 * 0.1, which is not 0.3 as a `double`, is a multiple of 0.1. No number is a multiple of 0.
+/// The result is exact for integers. A number with a fraction is interpreted as the shortest decimal number that
+/// converts to the same `double`, so that 0.0075 is a multiple of 0.0001. The product of an integer and `of`, computed
+/// and rounded as a `double`, is a multiple too: the `double` 3 * 0.1, which differs from the `double` 0.3, is a
+/// multiple of 0.1. No number is a multiple of 0.
 /// \par Preconditions
 /// `number.is_number() && of.is_number()`.
 LINKSPAN_DECL bool is_multiple(boost::json::value const& number, boost::json::value const& of) noexcept;
 
-/// Returns the `double` that is nearest to `number`. Equal numbers have the same result.
+/// Returns the `double` that is nearest to `number`. The result is the same for numbers that `compare_numbers` regards
+/// as equal.
 /// \par Preconditions
 /// `number.is_number()`.
 LINKSPAN_DECL double as_double(boost::json::value const& number) noexcept;
@@ -36,7 +38,7 @@ LINKSPAN_DECL double as_double(boost::json::value const& number) noexcept;
 /// Returns true if `value` is a finite number without a fractional part. 3.0 and 1e3 are integers.
 LINKSPAN_DECL bool is_integer(boost::json::value const& value) noexcept;
 
-/// Returns `value` as a count if it is an integer that is not negative, and `std::nullopt` otherwise.
+/// Returns the value of an integer that is not negative, and `std::nullopt` for other values.
 ///
 /// An integer above the range of `std::size_t` becomes the maximum of `std::size_t`.
 LINKSPAN_DECL std::optional<std::size_t> read_count(boost::json::value const& value) noexcept;

@@ -13,21 +13,23 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Functions that read JSON text in place, without a `boost::json::value`.
 ///
-/// Calls need only single members of a response, so that building a complete value would be wasteful.
+/// The library reads only a few members of each message, so that building a complete value would be wasteful.
 ///
-/// The functions check the grammar of JSON (RFC 8259), except the characters between the quotes of strings: escapes are
-/// checked by the functions that decode a string, and bytes outside of ASCII are passed through unchecked. Keys are
-/// compared in their written form, so that a key with escapes is not found.
+/// The functions check the grammar of JSON, except the characters between the quotes of strings: escapes are checked by
+/// the functions that decode a string, and bytes outside of ASCII are not checked. Keys are compared as they are
+/// written in the text, so that a key with escapes is not found.
 ///
 /// \par Thread safety
-/// Safe: the functions have no state. A `reader` must not be used by several threads at the same time.
+/// Functions: safe. `reader`: distinct objects are safe, shared objects are unsafe.
+/// \par Specification
+/// RFC 8259.
 namespace json_scan {
 
-/// Returns the part of `text` after its first value, which blanks may precede.
+/// Returns the part of `text` after its first value. Whitespace before the value is skipped.
 /// \returns The rest, or `std::nullopt` if the text does not begin with a well-formed value.
 LINKSPAN_DECL std::optional<std::string_view> skip_value(std::string_view text) noexcept;
 
-/// Returns true if `text` is exactly one well-formed value, apart from blanks around the value.
+/// Returns true if `text` is exactly one well-formed value, apart from whitespace around the value.
 LINKSPAN_DECL bool is_value(std::string_view text) noexcept;
 
 /// Member of an object, or element of an array.
@@ -35,11 +37,11 @@ struct item {
     /// Text between the quotes of the key, with escapes as written. Empty for an element of an array.
     std::string_view key;
 
-    /// Text of the value, without blanks around the value.
+    /// Text of the value, without whitespace around the value.
     std::string_view value;
 };
 
-/// String in its written form.
+/// String as it is written in the text, not decoded.
 struct string_token {
     /// Text between the quotes, with escapes as written.
     std::string_view inner;
@@ -52,8 +54,9 @@ struct string_token {
 ///
 ///     for (json_scan::reader in(text); auto const it = in.next();) ...
 ///
-/// The iteration ends early where the text is malformed; `ok()` distinguishes the two cases. A nested object or array
-/// can be read during the iteration, so that its text is read only once:
+/// The iteration ends at the end of the object or array, and also where the text is malformed; `ok()` and `failed()`
+/// distinguish these cases. A nested object or array can be read during the iteration, so that its text is read only
+/// once:
 ///
 ///     while (auto const key = in.next_key())
 ///         if (*key == "content") {
@@ -68,7 +71,7 @@ struct string_token {
 /// The reader and all texts that it returns refer to the text that was given to the constructor.
 class reader {
 public:
-    /// Positions the reader before the first item of an object or array. The reader fails if `text` is neither.
+    /// Positions the reader before the first item of an object or array. `failed()` is true if `text` is neither.
     LINKSPAN_DECL explicit reader(std::string_view text) noexcept;
 
     /// Returns a reader that is positioned at `text` as its only item, which may be a value of any kind.
@@ -79,12 +82,12 @@ public:
     LINKSPAN_DECL std::optional<item> next() noexcept;
 
     /// Reads the key of the next item. The value must then be skipped, or entered and left.
-    /// \returns The key in its written form, which is empty in an array. `std::nullopt` at the end or if the text is
-    /// malformed.
+    /// \returns The key as it is written in the text; an empty text in an array. `std::nullopt` at the end or if the
+    /// text is malformed.
     LINKSPAN_DECL std::optional<std::string_view> next_key() noexcept;
 
-    /// Moves to the value of the next item if its key has the given written form, otherwise does nothing.
-    /// \param key Key with its quotes and the colon, as in `"id":` without a blank.
+    /// Moves to the value of the next item if the text contains exactly `key` there, otherwise does nothing.
+    /// \param key Key with its quotes and the colon, and without whitespace, such as `"id":`.
     /// \returns True if the reader was moved.
     LINKSPAN_DECL bool next_key_is(std::string_view key) noexcept;
 
@@ -122,9 +125,9 @@ public:
     /// \returns The text of the value; empty if `inner` failed or is not at its end.
     LINKSPAN_DECL std::string_view leave(reader const& inner) noexcept;
 
-    /// Returns true if the iteration has reached the end of a well-formed text, and only blanks follow.
+    /// Returns true if the iteration has reached the end of a well-formed object or array, and only whitespace follows.
     ///
-    /// For a reader of `at_value`: if the value was read, and only blanks follow.
+    /// For a reader that `at_value` returned, the result is true if the value was read and only whitespace follows.
     bool ok() const noexcept;
 
     /// Returns the part of the text that has not been read.
@@ -137,8 +140,8 @@ public:
     bool is_array() const noexcept { return close_ == ']'; }
 
 private:
-    // `first`: before the first item. `more`: after an item. `in_item`: before the value of an item. `done`: after
-    // the closing bracket.
+    // `first`: before the first item. `more`: after an item. `in_item`: before the value of an item. `done`: after the
+    // closing bracket. `failed`: the text is malformed.
     enum class state { first, more, in_item, done, failed };
 
     reader(char const* at, char const* end) noexcept;
@@ -151,16 +154,19 @@ private:
 
 /// Returns the value of a member of an object.
 /// \param object Text of the object. The text after the member is not checked.
-/// \param key Key in its written form, without quotes.
-/// \returns The text of the value; empty if the member is missing or `object` is not a well-formed object up to there.
+/// \param key Key as it is written in the text, without quotes.
+/// \returns The text of the value; empty if the member is missing, or if `object` is not an object that is well-formed
+/// up to the end of the member.
 LINKSPAN_DECL std::string_view member(std::string_view object, std::string_view key) noexcept;
 
-/// Returns the value of an integer without fraction and exponent, or `std::nullopt` for other text and out of range.
+/// Converts the text of an integer without a fraction and an exponent.
+/// \returns The integer, or `std::nullopt` for other text and for integers outside of the range of `std::int64_t`.
 LINKSPAN_DECL std::optional<std::int64_t> integer(std::string_view value) noexcept;
 
-/// Returns the value of a number, or `std::nullopt` for other text and for numbers outside of the range of `double`.
+/// Converts the text of a number.
 ///
-/// The syntax is that of `std::from_chars`, which accepts more than JSON: also `.5`, `inf` and `nan` are numbers.
+/// The syntax is that of `std::from_chars`, which accepts more than JSON, for example `.5`, `inf` and `nan`.
+/// \returns The number, or `std::nullopt` for other text and for numbers outside of the range of `double`.
 LINKSPAN_DECL std::optional<double> number(std::string_view value) noexcept;
 
 /// Returns the text between the quotes of a string, with escapes as written, or `std::nullopt` for other text.
@@ -193,6 +199,8 @@ LINKSPAN_DECL bool append_string(std::string& out, std::string_view value);
 
 /// Returns a string with its escapes decoded, or `std::nullopt` if `value` is not a string or an escape is invalid.
 /// \param value Text of the string with its quotes.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 inline std::optional<std::string> string(std::string_view value)
 {
     std::string out;

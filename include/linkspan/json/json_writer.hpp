@@ -15,7 +15,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Reference to text that is JSON already and is used without a change.
+/// Reference to JSON text that is used unchanged.
 ///
 ///     linkspan::arguments const args(linkspan::raw_json(text));
 ///
@@ -40,7 +40,7 @@ namespace literals {
 
 /// Returns a JSON object from a literal, as in `R"({"a": 2})"_json`.
 ///
-/// The program does not compile if the first and the last character, apart from blanks, are not braces. The text
+/// The program does not compile if the first and the last character, apart from whitespace, are not braces. The text
 /// between the braces is not checked.
 consteval raw_json operator""_json(char const* text, std::size_t size)
 {
@@ -63,7 +63,7 @@ LINKSPAN_DECL void append_number(std::string& out, std::int64_t number);
 /// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL void append_number(std::string& out, std::uint64_t number);
 
-/// Appends a number to `out` in the shortest form that is read as the same `double`, as in `3.25`.
+/// Appends a number to `out` in the shortest form that converts to the same `double`, as in `3.25`.
 ///
 /// The form of Boost.JSON 1.81, `3.25E0`, is valid JSON, but some servers reject it. NaN and infinities, for which JSON
 /// has no text, become `null`.
@@ -71,7 +71,7 @@ LINKSPAN_DECL void append_number(std::string& out, std::uint64_t number);
 /// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL void append_number(std::string& out, double number);
 
-/// Appends a number to `out` in the shortest form that is read as the same `float`, as in `3.25`.
+/// Appends a number to `out` in the shortest form that converts to the same `float`, as in `3.25`.
 ///
 /// NaN and infinities, for which JSON has no text, become `null`.
 /// \par Exception safety
@@ -87,7 +87,7 @@ void append_number(std::string& out, Integer number)
     append_number(out, static_cast<std::conditional_t<std::is_signed_v<Integer>, std::int64_t, std::uint64_t>>(number));
 }
 
-/// Appends `value` to `out` as JSON on one line, without blanks.
+/// Appends `value` to `out` as JSON on one line, without whitespace between tokens.
 ///
 /// The members of objects have the order of the object. Numbers have the form of `append_number`. The function recurses
 /// for nested values.
@@ -95,7 +95,7 @@ void append_number(std::string& out, Integer number)
 /// Basic. Throws `std::bad_alloc`; `out` may then contain a part of the text.
 LINKSPAN_DECL void append_json(std::string& out, boost::json::value const& value);
 
-/// Appends `object` to `out` as JSON on one line, without blanks.
+/// Appends `object` to `out` as JSON on one line, without whitespace between tokens.
 ///
 /// The members have the order of the object. Numbers have the form of `append_number`. The function recurses for nested
 /// values.

@@ -15,8 +15,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// One argument of a tool call: a name and a value, as in `{"city", "Oslo"}`.
 ///
-/// The argument is serialised by the constructor; neither the name nor the value is kept. Usually written in braces as
-/// a parameter of a constructor of `arguments`.
+/// The constructor serializes the argument; the object refers neither to the name nor to the value. Programs usually
+/// write an argument in braces, as a parameter of a constructor of `arguments`.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: safe while they are not modified.
@@ -61,12 +61,13 @@ private:
 
 /// Arguments of a tool call as the text of a JSON object.
 ///
-/// The arguments are serialised once, when the object is constructed; each attempt of a call sends the same text.
+/// The arguments are serialized once, when the object is constructed; each attempt of a call sends the same text.
 ///
 ///     co_await hub.async_call("add", {{"a", 2}, {"b", 3}});
 ///     co_await hub.async_call("add", R"({"a": 2, "b": 3})"_json); // using namespace linkspan::literals
 ///
-/// A plain string does not convert, because text and JSON text could not be distinguished: use `raw_json` or `_json`.
+/// A plain string does not convert to `arguments`, because its meaning would be ambiguous: JSON text, or the value of
+/// an argument. Use `raw_json` or `_json` for JSON text.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: safe while they are not modified.
@@ -90,9 +91,9 @@ public:
 
     /// Constructs arguments from JSON text, such as a model produces it, and checks the text.
     ///
-    /// The text must be one JSON object of at most `json_scan::max_depth` levels, without duplicate keys in any object,
-    /// with valid UTF-8 and escapes. For other text, `problem()` is not empty, and a call with these arguments
-    /// completes with `invalid_arguments` before anything is sent. The check reads the text once.
+    /// The text must be one JSON object with at most `json_scan::max_depth` (512) nested levels, without duplicate keys
+    /// in any object, and with valid UTF-8 and valid escapes. For other text, `problem()` is not empty, and a call with
+    /// these arguments completes with `invalid_arguments` before anything is sent. The check reads the text once.
     ///
     /// \param text The JSON text, which is copied.
     /// \throws std::bad_alloc
@@ -111,7 +112,7 @@ public:
         return out;
     }
 
-    /// Rejects a plain string at compile time: text and JSON text could not be distinguished.
+    /// Rejects a plain string at compile time, because its meaning would be ambiguous.
     template<std::convertible_to<std::string_view> Text>
     arguments(Text const&)
     {
@@ -122,8 +123,8 @@ public:
 
     /// Constructs arguments from one to eight name-value pairs in braces, as in `{{"a", 2}, {"b", 3}}`.
     ///
-    /// Use a `boost::json::object` for more pairs, and for values that are braced lists. A duplicate name sets
-    /// `problem()`.
+    /// Use a `boost::json::object` for more pairs, and for values that are braced lists. After a duplicate name,
+    /// `problem()` is not empty.
     ///
     /// \throws std::bad_alloc
     // Parameters instead of an initializer_list: g++ before 14 rejects its array in a co_await expression.
@@ -141,8 +142,8 @@ public:
     /// Returns the JSON text. Valid until the object is modified or destroyed.
     std::string_view text() const noexcept { return text_; }
 
-    /// Returns why the text is not accepted as arguments, as a sentence with a JSON Pointer. Empty if the text is
-    /// accepted, and if the text was not checked.
+    /// Returns the reason why the text is rejected, as a sentence with a JSON Pointer. Empty if the text is valid, and
+    /// if the text was not checked.
     std::string_view problem() const noexcept { return problem_; }
 
     /// Moves the JSON text out of the object.
@@ -159,7 +160,7 @@ private:
     explicit arguments(nothing) noexcept {}
 
     std::string text_;    // the JSON text
-    std::string problem_; // set by the constructors that check the text; empty: accepted or not checked
+    std::string problem_; // set by the constructors that check the text; empty: valid or not checked
 };
 
 } // namespace linkspan

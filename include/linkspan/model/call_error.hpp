@@ -16,7 +16,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Returns a text for users about a failed call.
+/// Returns a human-readable text about a failed call.
 ///
 /// The first line names the tool, the error, the detail of the result (usually the message of the server) and, if there
 /// is no attempt record, the server. Each attempt follows on a line of its own, with its server, its request id, its
@@ -39,7 +39,7 @@ LINKSPAN_DECL bool timed_out(error_code ec) noexcept;
 
 /// Returns whether a call failed because a timeout elapsed, in any layer.
 ///
-/// True if `timed_out(ec)`, or if `ec` summarises several attempts (`all_servers_failed`, `outcome_unknown`,
+/// True if `timed_out(ec)`, or if `ec` summarizes several attempts (`all_servers_failed`, `outcome_unknown`,
 /// `no_eligible_server`) and at least one attempt record has a timeout as its error.
 ///
 /// \param ec The error with which the call completed.
@@ -48,8 +48,8 @@ LINKSPAN_DECL bool timed_out(error_code ec, call_result const& result) noexcept;
 
 /// Returns whether at least one attempt record of a result has a timeout as its error.
 ///
-/// For code that does not have the error code of the call. Returns false for a call whose timeout elapsed before its
-/// first attempt: prefer the overload with the error code.
+/// Use this overload only where the error code of the call is not available: the result is false for a call whose
+/// timeout elapsed before its first attempt.
 LINKSPAN_DECL bool timed_out(call_result const& result) noexcept;
 
 /// The exception of a failed call: its error code and its result, with one record per attempt.
@@ -80,8 +80,8 @@ public:
     /// Returns the explanation of the error, usually the message of the server; may be empty.
     std::string_view detail() const noexcept { return result_.detail(); }
 
-    /// Returns the result with which the call completed. `raw()` is empty unless the error is that the result does not
-    /// match a schema or a type.
+    /// Returns the result with which the call completed. Its `raw()` is empty, except if the call failed because the
+    /// result does not match the output schema of the tool or the requested type.
     call_result const& result() const noexcept { return result_; }
 
 private:
@@ -100,8 +100,8 @@ class tool_not_found_error : public call_error {
     using call_error::call_error;
 };
 
-/// Thrown if every candidate failed and another call is safe: `all_servers_failed`. `attempts()` has a record per
-/// attempt.
+/// Thrown if each eligible server failed and calling again is safe: `all_servers_failed`. `attempts()` has one record
+/// per attempt.
 class all_servers_failed_error : public call_error {
     using call_error::call_error;
 };
@@ -124,8 +124,8 @@ class protocol_error : public call_error {
 ///
 /// \param ec The error with which the call completed.
 /// \param result The result with which the call completed.
-/// \returns A `tool_not_found_error`, `all_servers_failed_error`, `outcome_unknown_error` or `protocol_error` if the
-/// error is one of theirs, else a `call_error`.
+/// \returns A `tool_not_found_error`, `all_servers_failed_error`, `outcome_unknown_error` or `protocol_error` if that
+/// class documents the error, else a `call_error`.
 LINKSPAN_DECL std::exception_ptr make_exception(error_code ec, call_result result);
 
 } // namespace linkspan

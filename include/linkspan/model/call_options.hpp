@@ -14,15 +14,15 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// \par Specification
 /// MCP 2025-11-25, basic/utilities/progress.
 struct progress_update {
-    double progress = 0;         ///< amount of work done; must increase with each update
+    double progress = 0;         ///< amount of work done; a server must increase it with each update
     std::optional<double> total; ///< amount of work in all, in the unit of `progress`; empty: not reported
     std::string message;         ///< text for users, since 2025-03-26; empty: not reported
 };
 
 /// Options of one tool call.
 ///
-/// An empty option has the default of the session or of the connector. All durations are measured with the
-/// `time_source` of the connector or session.
+/// An empty option has the default of the session or of the connector. The `time_source` of the session or of the
+/// connector measures all durations.
 ///
 ///     linkspan::call_options options;
 ///     options.timeout = std::chrono::seconds(20);
@@ -35,32 +35,34 @@ struct call_options {
     /// Constructs options that are all empty.
     call_options() {}
 
-    /// Maximum time of an attempt without a response or a progress notification. Each progress notification restarts
-    /// the timeout. Empty: `session_options::idle_timeout`, 30 s by default.
+    /// Maximum time during which an attempt receives neither a response nor a progress notification. Each progress
+    /// notification restarts the timeout. `duration::max()`: unlimited. Empty: `session_options::idle_timeout`, 30 s by
+    /// default.
     std::optional<duration> idle_timeout;
 
-    /// Maximum time of one attempt, independent of progress. Empty: `session_options::attempt_timeout`, 300 s by
-    /// default.
+    /// Maximum time of one attempt, independent of progress. `duration::max()`: unlimited. Empty:
+    /// `session_options::attempt_timeout`, 300 s by default.
     std::optional<duration> attempt_timeout;
 
-    /// Maximum time of the call over all attempts. Empty: 300 s for a call of a connector, unlimited for a call of a
-    /// session.
+    /// Maximum time of the call over all attempts. `duration::max()`: unlimited. Empty: 300 s for a call of a
+    /// connector, unlimited for a call of a session.
     std::optional<duration> timeout;
 
-    /// Share of the remaining time of the call that one attempt may use while another server could be called after
-    /// this attempt, as the replay class of the call allows. Range: 0 to 1; 1: all of the remaining time. Empty: the
-    /// share of the fallback policy, 0.5 by default. Sessions ignore this option.
+    /// Maximum share of the remaining time of the call for one attempt, so that time is left for another server. The
+    /// share applies only if another server may execute the call after the attempt; otherwise the attempt may use all
+    /// of the remaining time. Range: 0 to 1; 1: all of the remaining time. Empty: the share of the fallback policy, 0.5
+    /// by default. Sessions ignore this option.
     std::optional<double> attempt_share;
 
-    /// Called for each progress notification about the call, on the executor of the session or connector. Must not
-    /// throw. Empty: progress is not reported, but still restarts `idle_timeout`.
+    /// Called for each progress notification about the call, on the executor of the session or connector. The function
+    /// must not throw. Empty: progress is not reported, but still restarts `idle_timeout`.
     std::function<void(progress_update const&)> on_progress;
 
-    /// Key by which a routing policy (such as `sticky`) sends related calls to the same server. Not sent to the server.
-    /// Empty: no key. Sessions ignore this option.
+    /// Key by which a routing policy (such as `sticky`) sends related calls to the same server. The key is not sent to
+    /// the server. Empty: no key. Sessions ignore this option.
     std::string affinity;
 
-    /// Identifier of the call in the views of observers and in the log, chosen by the caller. Not sent to the server.
+    /// Identifier of the call for observers and logs, chosen by the caller. The identifier is not sent to the server.
     /// Empty: no identifier. Sessions ignore this option.
     std::string correlation;
 

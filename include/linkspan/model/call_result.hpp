@@ -61,8 +61,8 @@ public:
 
     /// Returns the text blocks of `content`, separated by line breaks.
     ///
-    /// Blocks of other types (images, audio, resources) are omitted. A block with an invalid escape ends before it.
-    /// Bytes that are not UTF-8 are kept.
+    /// Blocks of other types (images, audio, resources) are omitted. The text of a block with an invalid escape ends
+    /// before the escape. Bytes that are not UTF-8 are kept.
     ///
     /// \throws std::bad_alloc
     LINKSPAN_DECL std::string text() const;
@@ -89,7 +89,8 @@ public:
     /// MCP 2026-07-28.
     LINKSPAN_DECL std::string_view type() const noexcept;
 
-    /// Returns the name of the server that sent the result. Empty if no server sent one, and in results of a session.
+    /// Returns the name of the server that sent the result. Empty if no server sent a result, and if the call was a
+    /// call of a session.
     std::string_view server() const noexcept { return server_; }
 
     /// Returns the records of all attempts in their order. Empty if the first attempt succeeded, and if the call failed
@@ -99,8 +100,8 @@ public:
         return trail_ ? std::span<attempt_record const>(trail_->attempts) : std::span<attempt_record const>();
     }
 
-    /// Returns a text for users on why the call failed, such as the message of the server, a mismatch with a schema, or
-    /// the names of similar tools after `tool_not_found`. May be empty.
+    /// Returns a human-readable reason for the failure of the call, such as the message of the server, a mismatch with
+    /// a schema, or the names of similar tools after `tool_not_found`. May be empty.
     std::string_view detail() const noexcept { return trail_ ? std::string_view(trail_->detail) : std::string_view(); }
 
     /// Returns the name of the tool as the caller passed it, for a failed call. May be empty.

@@ -11,7 +11,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Mode of an elicitation: how the server requests input of the user.
+/// Mode of an elicitation: the way in which the user gives the input.
 enum class elicit_mode {
     form, ///< the client shows a form; the fields are returned to the server
     url,  ///< the client opens a page in a browser; the input is not visible to the client
@@ -55,7 +55,7 @@ struct elicit_result {
 ///         reply({.action = linkspan::elicit_action::accept, .content = show_form(request)});
 ///     });
 ///
-/// The static functions convert between structs and JSON text. They are called by the library.
+/// The library calls the static functions, which convert between structs and JSON text.
 ///
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, client/elicitation.
@@ -63,11 +63,11 @@ struct elicitation {
     using request_type = elicit_request; ///< first parameter of the handler
     using result_type = elicit_result;   ///< parameter of the responder
 
-    /// Modes that the client declares to servers, and handling of defaults.
+    /// Modes that the client declares to servers, and treatment of defaults in schemas.
     struct options {
         bool form = true; ///< declares mode `form`; requests for a mode that is not declared are refused
         bool url = false; ///< declares mode `url`
-        /// Adds the `default` of each schema property that is missing in the content of an accepted form.
+        /// Adds the `default` of each property of the schema that is missing in the content of an accepted form.
         bool fill_defaults = true;
     };
 
@@ -81,7 +81,7 @@ struct elicitation {
     /// \param out Receives the request; `server` is not modified.
     /// \param params The params as the text of a JSON object.
     /// \param with The declared modes.
-    /// \returns An empty string, or why the request is refused: its mode is unknown or not declared.
+    /// \returns An empty string, or the reason why the client refuses the request: its mode is unknown or not declared.
     LINKSPAN_DECL static std::string read(elicit_request& out, std::string_view params, options with);
 
     /// Returns the text to pass to `write` with the result: the requested schema if `fill_defaults` is set, else empty.
@@ -97,7 +97,7 @@ struct elicitation {
     static constexpr std::string_view unanswered() { return R"({"action":"decline"})"; }
 };
 
-/// Adds the `default` of each property of a schema that `content` does not have.
+/// Adds the `default` of each property that a schema has and `content` does not have.
 ///
 /// \param content The fields of a form.
 /// \param requested_schema The JSON Schema of the form as text. Properties without a valid `default` are ignored.

@@ -10,7 +10,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Protocol versions of the Model Context Protocol that this library supports, oldest first. Comparable with `<`.
+/// Protocol versions of the Model Context Protocol that this library supports. An older version is less than a newer
+/// one.
 ///
 /// - `v2024_11_05`: the first version, over stdio and HTTP with SSE;
 /// - `v2025_03_26`: adds Streamable HTTP, tool annotations and batches;
@@ -19,22 +20,21 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// - `v2026_07_28`: replaces the handshake and the requests of servers by stateless requests.
 enum class protocol_version { v2024_11_05, v2025_03_26, v2025_06_18, v2025_11_25, v2026_07_28 };
 
-/// Families of protocol versions, by how client and server agree on version and capabilities.
+/// Families of protocol versions. They differ in the way in which client and server agree on version and capabilities.
 ///
-/// - `handshake`: once per session, by `initialize` (2024-11-05 to 2025-11-25);
-/// - `stateless`: with each request, which contains version and capabilities (2026-07-28).
+/// - `handshake`: client and server agree once per session, by `initialize` (2024-11-05 to 2025-11-25);
+/// - `stateless`: each request contains the version and the capabilities of the client (2026-07-28).
 enum class era { handshake, stateless };
 
-/// Conclusion of a transport about the era of a server, drawn from a reply of the transport protocol, such as an HTTP
-/// status.
+/// Conclusion of a transport about the era of a server, for example from the HTTP status of a response.
 ///
-/// - `none`: the reply allows no conclusion;
+/// - `none`: the response allows no conclusion;
 /// - `handshake`: the server requires a handshake;
 /// - `stateless`: the server requires stateless requests.
 enum class era_evidence { none, handshake, stateless };
 
-/// Differences between protocol versions, one row per version. All code that depends on the protocol version reads this
-/// table.
+/// Properties of one protocol version: one row of the table `protocol_versions`. All code that depends on the protocol
+/// version reads this table.
 struct protocol_version_traits {
     protocol_version id;                   ///< the version that the row describes
     std::string_view text;                 ///< the version in messages, such as `2025-11-25`

@@ -28,6 +28,7 @@ public:
     // Sends an error response. Does nothing if no response is awaited for `request`.
     virtual void refuse(server_request_id request, int code, std::string_view message) = 0;
 
+    // Returns whether the server still awaits a response to `request`.
     virtual bool awaits_response(server_request_id request) const = 0;
 
 protected:
@@ -45,13 +46,14 @@ protected:
 ///         reply(linkspan::raw_json(R"({"roots":[]})"));
 ///     });
 ///
-/// In stateless protocol versions, a request of the server is an input request of a pending call. There, an error makes
-/// the call complete with `input_refused`, except for `elicitation/create`, where an error is sent as `decline`.
+/// In stateless protocol versions, a request of the server is an input request of an outstanding call. An error
+/// response to an input request completes the call with `input_refused`. The method `elicitation/create` is an
+/// exception: an error response to it is sent as the action `decline`.
 ///
 /// \par Lifetime
 /// May outlive the session; responses are then discarded.
 /// \par Thread safety
-/// None. Use on the executor of the session.
+/// Unsafe: use the object on the executor of the session.
 /// \par Specification
 /// JSON-RPC 2.0, section 5; MCP 2025-11-25, client/*.
 class responder {
@@ -59,7 +61,7 @@ public:
     /// Constructs the responder of one request. Called by sessions.
     LINKSPAN_DECL responder(std::weak_ptr<detail::response_sink> session, detail::server_request_id request);
 
-    /// Takes over the request; `other` no longer sends a response.
+    /// Moves the request into the new object; `other` no longer sends a response.
     responder(responder&& other) noexcept
         : session_(std::move(other.session_)), request_(std::exchange(other.request_, 0))
     {}

@@ -38,7 +38,7 @@ struct roots_result {
 ///         reply({.roots = {{.uri = "file:///home/ada/project"}}});
 ///     });
 ///
-/// The static functions convert between structs and JSON text. They are called by the library.
+/// The library calls the static functions, which convert between structs and JSON text.
 ///
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, client/roots.

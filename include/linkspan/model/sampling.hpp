@@ -11,7 +11,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Request of a server for a message of the client's model.
+/// Request of a server for a completion by the language model of the client.
 ///
 /// All texts are written by the server and are untrusted. The specification recommends that a user can review and deny
 /// the request.
@@ -22,30 +22,30 @@ struct sampling_request {
     std::string server;                     ///< name of the server in the connector; empty in a session
     std::string messages;                   ///< the conversation, as the text of a JSON array; never empty in a handler
     std::string system_prompt;              ///< requested system prompt; empty: none
-    std::optional<std::int64_t> max_tokens; ///< maximum tokens of the message, to be respected; empty: missing
-    std::string raw;                        ///< all params as JSON text, for members without a field here
+    std::optional<std::int64_t> max_tokens; ///< maximum number of tokens of the completion; empty: not sent
+    std::string raw;                        ///< all params as JSON text, for members that this struct does not have
 };
 
-/// Result of a sampling request: the message of the model.
+/// Result of a sampling request: the completion, as a message of the model.
 struct sampling_result {
     std::string text;               ///< text of the message; ignored if `content` is not empty
     std::string content;            ///< JSON text of a content block, or of an array of them; empty: `text` is sent
-    std::string model;              ///< name of the model that produced the message
-    std::string stop_reason;        ///< why the model stopped, such as `endTurn`; empty: not sent
+    std::string model;              ///< name of the model that produced the message; sent also if empty
+    std::string stop_reason;        ///< reason why the model stopped, such as `endTurn`; empty: not sent
     std::string role = "assistant"; ///< role of the message: `assistant` or `user`
 };
 
 /// Kind of server request for `set_handler<sampling>`: `sampling/createMessage`.
 ///
 /// The handler has the signature `void(sampling_request const&, typed_responder<sampling>)`. A responder that is
-/// destroyed without a response sends the error -32603. In stateless protocol versions, an error makes the call that
-/// requested the message complete with `input_refused`.
+/// destroyed without a response sends the error -32603. In stateless protocol versions, an error completes the call
+/// that requested the message with `input_refused`.
 ///
 ///     hub.set_handler<linkspan::sampling>([](auto const& request, auto reply) {
 ///         reply({.text = run_model(request.messages), .model = "local"});
 ///     });
 ///
-/// The static functions convert between structs and JSON text. They are called by the library.
+/// The library calls the static functions, which convert between structs and JSON text.
 ///
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, client/sampling.
@@ -63,7 +63,7 @@ struct sampling {
     ///
     /// \param out Receives the request; `server` is not modified.
     /// \param params The params as the text of a JSON object.
-    /// \returns An empty string, or why the request is refused: `messages` is missing.
+    /// \returns An empty string, or the reason why the client refuses the request: `messages` is missing.
     LINKSPAN_DECL static std::string read(sampling_request& out, std::string_view params, options with);
 
     /// Returns an empty string: `write` needs nothing of the request.

@@ -54,10 +54,10 @@ struct tool {
     bool operator==(tool const&) const = default;
 };
 
-/// Fingerprint of schemas: a SHA-256 of their canonical JSON text, or no value.
+/// Fingerprint of a schema or of a tool: the SHA-256 hash of its canonical JSON text, or no value.
 ///
-/// Equal JSON values have equal fingerprints: order of keys, whitespace and notation of numbers and strings do not
-/// matter.
+/// Schemas that are equal as JSON values have equal fingerprints: the order of keys, whitespace, and the notation of
+/// numbers and strings do not matter.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: safe for concurrent reads.
@@ -68,7 +68,8 @@ public:
 
     /// Returns the fingerprint of an input schema.
     ///
-    /// This fingerprint is the definition of "the same input": tools with equal fingerprints accept the same arguments.
+    /// The library regards tools of the same name as interchangeable if the fingerprints of their input schemas are
+    /// equal.
     ///
     /// \param schema JSON text of the schema. If the text is not valid JSON, the text itself is hashed.
     /// \throws std::bad_alloc
@@ -102,18 +103,18 @@ private:
     bool has_value_ = false;
 };
 
-/// Returns a short fingerprint of the input schema of a tool: the first 8 hexadecimal digits of a SHA-256.
+/// Returns a short fingerprint of the input schema of a tool: the first 8 hexadecimal digits of its SHA-256 hash.
 ///
 /// Two tools have the same fingerprint if their input schemas are equal as JSON values: order of keys, whitespace and
 /// notation of numbers and strings do not matter. If the schema is not valid JSON, its text is hashed. Different
-/// schemas have the same fingerprint with a probability of 1 in 2^32. Servers whose tools of one name have the same
-/// input are interchangeable for failover.
+/// schemas have the same fingerprint with a probability of 1 in 2^32. The text is meant for display; the library
+/// compares complete fingerprints.
 ///
 /// \throws std::bad_alloc
 LINKSPAN_DECL std::string input_fingerprint(tool const& tool);
 
-/// Returns the fingerprint of a tool for pins: a SHA-256 of 64 hexadecimal digits over the input schema, the output
-/// schema and the four hints.
+/// Returns the fingerprint of a tool for pins: the SHA-256 hash of the input schema, the output schema and the four
+/// hints, as 64 hexadecimal digits.
 ///
 /// Order of keys, whitespace and notation of numbers and strings in the schemas do not matter. Titles and descriptions
 /// within the schemas matter, because models read them. Name, title and description of the tool do not matter.
@@ -121,10 +122,10 @@ LINKSPAN_DECL std::string input_fingerprint(tool const& tool);
 /// \throws std::bad_alloc
 LINKSPAN_DECL std::string schema_fingerprint(tool const& tool);
 
-/// A pin: the fingerprint that a tool had when code was written against it.
+/// Pin of a tool: the fingerprint that the tool must have, such as the one for which bindings were generated.
 ///
 /// \par Lifetime
-/// Both texts are borrowed. Generated code uses literals.
+/// The members are views, whose texts must outlive the object. Generated code uses literals.
 struct tool_pin {
     std::string_view tool;        ///< name of the tool on its server
     std::string_view fingerprint; ///< `schema_fingerprint` of the tool
@@ -132,7 +133,7 @@ struct tool_pin {
     bool operator==(tool_pin const&) const = default;
 };
 
-/// A difference between a pin and the tools of a server (drift).
+/// Difference between a pin and the tools of a server: the drift of one tool.
 struct pin_difference {
     std::string tool;   ///< name of the tool
     std::string pinned; ///< fingerprint of the pin
@@ -161,7 +162,7 @@ struct tool_list {
     std::size_t dropped = 0; ///< number of entries without a name, which are not in `tools`
 
     /// Listed tools that are not in `tools`, because the transport cannot call them or because they do not match their
-    /// pins. The subject is the name of the tool on its server, the message is the reason for users.
+    /// pins. The subject is the name of the tool on its server, the message is the human-readable reason.
     std::vector<diagnostic> unusable;
 
     std::optional<duration> fresh_for; ///< `ttlMs`: validity of the list, the minimum of all pages; empty: not sent

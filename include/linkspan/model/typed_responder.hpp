@@ -21,7 +21,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// \par Lifetime
 /// May outlive the session; responses are then discarded.
 /// \par Thread safety
-/// None. Use on the executor of the session or connector.
+/// Unsafe: use the object on the executor of the session or connector.
 template<class Kind>
 class typed_responder {
 public:
@@ -33,7 +33,7 @@ public:
     /// \param context The text that `Kind::keep` returned for the request.
     typed_responder(responder reply, std::string context) : reply_(std::move(reply)), context_(std::move(context)) {}
 
-    /// Takes over the request; the moved-from object no longer sends a response.
+    /// Moves the request into the new object; the moved-from object no longer sends a response.
     typed_responder(typed_responder&&) noexcept = default;
     typed_responder& operator=(typed_responder&&) = delete;
 

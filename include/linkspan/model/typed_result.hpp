@@ -18,8 +18,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     std::cout << reply->high << " from " << reply.result().server();
 ///     forecast f = std::move(reply);
 ///
-/// After an error, there is no value, and `result()` contains the attempts, the detail and, if the result is not a `T`,
-/// its text.
+/// After an error, there is no value. `result()` then contains the attempts and the detail and, if the result does not
+/// match `T`, the text of the result.
 ///
 /// \tparam T The type of the value.
 /// \par Thread safety
@@ -38,7 +38,7 @@ public:
     /// Constructs the result of a successful call.
     typed_result(T value, call_result result) : value_(std::move(value)), result_(std::move(result)) {}
 
-    /// Returns whether there is a value: true if and only if the call succeeded.
+    /// Returns whether there is a value: true exactly if the call succeeded.
     bool has_value() const noexcept { return value_.has_value(); }
 
     /// Returns `has_value()`, also if `T` is `bool`: use `*` for the value.
@@ -70,7 +70,8 @@ public:
     /// `has_value()`.
     T const* operator->() const noexcept { return &*value_; }
 
-    /// Converts to the value. Not available if `T` is `bool`, where a conversion would be ambiguous with `has_value()`.
+    /// Converts to the value. The conversion does not exist if `T` is `bool`, for which it would be ambiguous with
+    /// `has_value()`.
     ///
     /// \throws std::bad_optional_access if there is no value.
     operator T() const&
@@ -78,7 +79,7 @@ public:
     {
         return value_.value();
     }
-    /// Converts to the value, which is moved. Not available if `T` is `bool`.
+    /// Converts to the value, which is moved. The conversion does not exist if `T` is `bool`.
     ///
     /// \throws std::bad_optional_access if there is no value.
     operator T() && requires(!std::same_as<T, bool>) { return std::move(value_).value(); }
@@ -89,7 +90,7 @@ public:
     {
         return result_;
     }
-    /// Returns the result from which the value was read, or the result of the failed call; it is moved.
+    /// Moves out the result from which the value was read, or the result of the failed call.
     call_result result() && noexcept { return std::move(result_); }
 
 private:

@@ -35,17 +35,18 @@ struct request_parts {
     std::string_view more;
     /// Members of `params._meta`, without braces; empty: none.
     std::string_view meta;
-    /// Adds a progress token, equal to the id, to `params._meta`. Requires that `id` is not 0. Default: false.
+    /// True if `params._meta` contains a progress token, which is equal to the id; requires that `id` is not 0.
+    /// Default: false.
     bool wants_progress = false;
 };
 
-/// Writer of JSON-RPC requests and notifications. Writes text into a buffer and builds no JSON value.
+/// Writer of JSON-RPC requests and notifications. The class writes text into a buffer and builds no JSON value.
 ///
 /// In a stateless protocol version, every request contains the protocol version, the capabilities and the identity of
-/// the client in `params._meta`. That text is composed once, by `speak`.
+/// the client in `params._meta`. The function `speak` composes that text once.
 ///
 /// \par Thread safety
-/// Distinct objects: safe. Shared objects: `request` is safe concurrently with itself.
+/// Distinct objects: safe. Shared objects: concurrent calls of `request` are safe.
 /// \par Specification
 /// 2026-07-28, basic, "_meta"; 2025-11-25, basic/lifecycle.
 class composer {

@@ -37,8 +37,9 @@ private:
 
 /// Intrusive list of objects, sorted by deadline; objects with equal deadlines keep the order in which they were added.
 ///
-/// `add` searches from the end of the list. So it takes one step if all timeouts are equal, which is the common case,
-/// and at most as many steps as there are objects. The list does not own the objects and allocates no memory.
+/// `add` searches from the end of the list. An insertion takes one step if all timeouts are equal, which is the common
+/// case, and at most as many steps as there are objects in the list. The list does not own the objects and allocates no
+/// memory.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.

@@ -13,7 +13,7 @@
 // Specification: 2026-07-28, basic/transports, "Streamable HTTP", "Encoding of header values".
 
 namespace linkspan::inline LINKSPAN_ABI {
-/// An HTTP header, as views.
+/// Name and value of an HTTP header, as views.
 struct header_value {
     /// Name of the header.
     std::string_view name;
@@ -24,11 +24,11 @@ struct header_value {
 /// Returns `text` as the value of a header.
 ///
 /// The text is returned unchanged if it consists of printable ASCII characters and tabs, has no leading or trailing
-/// blanks, and does not have the form of an encoded value. All other texts are encoded as "=?base64?...?=".
+/// whitespace, and does not have the form of an encoded value. All other texts are encoded as "=?base64?...?=".
 LINKSPAN_DECL std::string encode_header_value(std::string_view text);
 
-/// Returns the text that a header value represents. Leading and trailing blanks are ignored, because they belong to the
-/// HTTP syntax. Empty: the value has the form "=?base64?...?=" and contains no valid Base64.
+/// Returns the text that a header value represents. Leading and trailing whitespace is ignored, because it belongs to
+/// the HTTP syntax. Empty: the value has the form "=?base64?...?=" and contains no valid Base64.
 LINKSPAN_DECL std::optional<std::string> decode_header_value(std::string_view value);
 
 } // namespace linkspan

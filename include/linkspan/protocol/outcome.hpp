@@ -5,8 +5,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Observation about an attempt, from which its `certainty` follows. Transports over HTTP derive the certainty of a
-/// status themselves.
+/// Observation about an attempt, from which its `certainty` follows. Transports over HTTP derive the certainty from the
+/// HTTP status instead.
 enum class evidence {
     /// The attempt was rejected by this process: not connected, queue full, or rejected by a policy.
     refused_here,
@@ -29,7 +29,8 @@ enum class evidence {
 /// Returns the certainty that an observation gives. The result never depends on the tool. A value that is not an
 /// enumerator gives `certainty::unknown`.
 ///
-/// This function and `certainty_of_rpc` are the only mapping from observations to certainties.
+/// This function, `certainty_of_rpc`, and the interpretation of HTTP statuses by `judge` are the only mappings from
+/// observations to certainties.
 constexpr certainty certainty_of(evidence seen) noexcept
 {
     switch (seen) {
@@ -45,11 +46,12 @@ constexpr certainty certainty_of(evidence seen) noexcept
     return certainty::unknown;
 }
 
-/// Returns the certainty that the code of a JSON-RPC error response gives.
+/// Returns the certainty of a request to which the server responded with a JSON-RPC error.
 ///
 /// Code -32602 (invalid params) is `completed`, because tools use it for their own errors. If the server no longer
 /// lists the tool, the caller may treat the error as `refused`.
 ///
+/// \param code Code of the JSON-RPC error.
 /// \par Specification
 /// JSON-RPC 2.0, 5.1; 2026-07-28, basic, "Error Codes".
 constexpr certainty certainty_of_rpc(int code) noexcept

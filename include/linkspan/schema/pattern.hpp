@@ -18,13 +18,14 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     std::size_t steps = 1000;
 ///     bool const matches = pattern.search(text, memory, steps) == linkspan::schema_pattern::outcome::found;
 ///
-/// The time of a search is bounded by the size of the pattern multiplied by the length of the text, and the search does
-/// not recurse: all alternatives are followed simultaneously. Therefore back-references and look-around
-/// assertions are not supported. `\p{...}` supports the general categories L, Lu, Ll, N and Nd of Unicode 14.0.0, with
-/// their short or long names.
+/// The search follows all alternatives simultaneously. Its time is at most proportional to the product of the size of
+/// the pattern and the length of the text, and it does not recurse; back-references and look-around assertions are
+/// therefore not supported. `\p{...}` supports the general categories L, Lu, Ll, N and Nd of Unicode 14.0.0, with their
+/// short or long names.
 ///
 /// \par Thread safety
-/// Safe: the object is immutable except by assignment. A `memory` must be used by one search at a time.
+/// Distinct objects: safe. Shared objects: safe while no thread assigns to them. A `memory` must be used by one search
+/// at a time.
 /// \par Specification
 /// ECMA-262, "RegExp (Regular Expression) Objects"; K. Thompson, "Programming Techniques: Regular expression search
 /// algorithm", CACM 11(6), 1968.
@@ -33,11 +34,11 @@ public:
     /// Maximum number of instructions of a pattern. Repetitions are expanded: `a{1000}` has a thousand instructions.
     static constexpr std::size_t max_size = std::size_t{1} << 14;
 
-    /// Maximum number of code point ranges that `\p{...}` adds to a pattern, and of ranges in one class. `\p{L}` has
-    /// 648.
+    /// Maximum number of code point ranges that all `\p{...}` add to a pattern, and of ranges in one character class.
+    /// `\p{L}` adds 648 ranges.
     static constexpr std::size_t max_ranges = std::size_t{1} << 15;
 
-    /// Maximum of `size()`: instructions and ranges.
+    /// Maximum of `size()`: the sum of the two limits above.
     static constexpr std::size_t max_made = max_size + max_ranges;
 
     /// Maximum number of nested groups.
@@ -81,7 +82,7 @@ public:
         word_edge,
         /// Matches a position that `word_edge` does not match.
         no_word_edge,
-        /// Ends the pattern: the text matches.
+        /// Ends the pattern: the text matches. Has no next instruction.
         done
     };
 
@@ -116,11 +117,12 @@ public:
         found,
         /// The pattern matches no part of the text.
         not_found,
-        /// The steps were used up before the result was known.
+        /// The maximum number of steps was reached before the result was known.
         gave_up
     };
 
-    /// Memory of a search. An object may be used for any number of searches; its size follows the largest pattern.
+    /// Working memory of a search. An object may be used for any number of searches, one after another; its size is
+    /// proportional to the size of the largest pattern.
     class memory {
         friend class schema_pattern;
 
@@ -148,7 +150,7 @@ public:
     /// Returns the reason why the pattern cannot be used for a search, or `fault::none`.
     fault why() const noexcept { return fault_; }
 
-    /// Returns a description of the fault for a person. Empty if `why()` is `fault::none`.
+    /// Returns a human-readable description of the fault. Empty if `why()` is `fault::none`.
     std::string_view reason() const noexcept { return reason_; }
 
     /// Returns the sum of the instructions and of the ranges that `\p{...}` has added.
@@ -164,8 +166,8 @@ public:
     /// Searches for the pattern anywhere in a text.
     ///
     /// \param text Text in UTF-8. A byte that is not UTF-8 is read as U+FFFD.
-    /// \param with Memory of the search.
-    /// \param steps Maximum number of steps. The steps of the search are subtracted.
+    /// \param with Working memory, which the search overwrites.
+    /// \param steps Maximum number of steps. The search subtracts the number of steps that it took.
     /// \par Preconditions
     /// `why() == fault::none`.
     /// \par Exception safety

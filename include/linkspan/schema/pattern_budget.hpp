@@ -9,10 +9,10 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Limit for the sum of all patterns of one schema, in instructions and ranges.
+// Limit for the sum of the sizes of all patterns of one schema, in instructions and ranges.
 //
-// The budget bounds the memory of the patterns and the time to compile them. The compilation of a
-// schema owns one budget, which is used by one thread.
+// The limit bounds the memory of the patterns and the time to compile them. The compilation of a schema owns one
+// object, which is used by one thread.
 class pattern_budget {
 public:
     // Returns true if the remaining budget is less than the maximum of a single pattern.

@@ -14,11 +14,11 @@ struct schema_error {
     /// truncated.
     std::string instance;
 
-    /// Location of the keyword in the schema, as a JSON Pointer. In another document, the URI of the document and '#'
-    /// precede the pointer. Keys of more than 128 bytes are truncated.
+    /// Location of the keyword in the schema, as a JSON Pointer. If the keyword is in another document to which the
+    /// schema refers, the URI of that document and '#' precede the pointer. Keys of more than 128 bytes are truncated.
     std::string schema;
 
-    /// Keyword that the value violates: the last part of `schema`. "false" for the schema `false`. Empty if no keyword
+    /// Keyword that the value violates: the last part of `schema`; "false" for the schema `false`. Empty if no keyword
     /// caused the error.
     std::string keyword;
 
@@ -30,11 +30,12 @@ struct schema_error {
 struct schema_verdict {
     /// Errors in the order in which they were found, at most `schema_options::max_errors`.
     ///
-    /// The error of `anyOf` or `oneOf` precedes the errors of the alternatives. If the validator gives up, the list
-    /// has one error that states the reason.
+    /// The error of `anyOf` or `oneOf` precedes the errors of the alternatives. If `gave_up` is true, the list has one
+    /// error that states the reason.
     std::vector<schema_error> errors;
 
-    /// True if a limit of `schema_options` was reached before the result was known. The value then counts as invalid.
+    /// True if a limit of `schema_options` was reached before the result was known. The value is then treated as
+    /// invalid. Default: false.
     bool gave_up = false;
 
     /// Returns true if the value is valid.

@@ -13,7 +13,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     resolve_uri("https://example.com/a/b", "../c#d"); // "https://example.com/c#d"
 ///
 /// \param base URI of the document. May be empty or relative.
-/// \param reference Absolute URI, relative reference, or fragment. An absolute URI is returned without a change.
+/// \param reference Absolute URI, relative reference, or fragment. An absolute URI is returned unchanged.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 /// \par Specification
@@ -22,7 +22,7 @@ LINKSPAN_DECL std::string resolve_uri(std::string_view base, std::string_view re
 
 /// Returns `text` with its percent-encoded bytes decoded.
 ///
-/// A '%' that two hexadecimal digits do not follow is kept.
+/// A '%' that is not followed by two hexadecimal digits is kept.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 /// \par Specification

@@ -20,19 +20,20 @@ struct compiled_schema;
 
 } // namespace detail
 
-/// Validator for values against one JSON Schema of dialect 2020-12 or draft 7. The schema is compiled once.
+/// Validates JSON values against one JSON Schema, of dialect 2020-12 or draft 7. The schema is compiled once.
 ///
 ///     linkspan::schema_validator const check(schema);
 ///     for (auto const& error : check.validate(value).errors)
 ///         std::cerr << to_string(error) << '\n';
 ///
-/// Schemas and values may be hostile: depth, time, memory and size of the result are bounded by `schema_options`, and
-/// the validator never fetches a document. `format`, `contentEncoding` and `contentMediaType` are annotations that are
-/// not checked. `$schema` may name a meta-schema in `schema_options::documents`, which selects vocabularies of 2020-12.
-/// A schema with an unknown dialect, or with an unknown vocabulary that its meta-schema requires, is refused.
+/// Schemas and values are untrusted input: depth, time, memory and size of the result are bounded by `schema_options`,
+/// and the validator never fetches a document. `format`, `contentEncoding` and `contentMediaType` are annotations that
+/// are not checked. `$schema` may name a meta-schema in `schema_options::documents`, which selects vocabularies of
+/// 2020-12. A schema with an unknown dialect, or with an unknown vocabulary that its meta-schema requires, is rejected.
 ///
 /// \par Thread safety
-/// Safe: the object is immutable except by assignment. Copies share the compiled schema.
+/// Distinct objects: safe, also copies, which share the compiled schema. Shared objects: safe while no thread assigns
+/// to them.
 /// \par Specification
 /// JSON Schema 2020-12, "Core" and "Validation"; JSON Schema draft 7.
 class schema_validator {
@@ -48,32 +49,33 @@ public:
     /// Throws `std::bad_alloc`.
     LINKSPAN_DECL explicit schema_validator(boost::json::value const& schema, schema_options const& options = {});
 
-    /// Returns true if the schema could be compiled: `problems()` contains no error. Otherwise no value is valid.
+    /// Returns true if the schema was compiled: `problems()` contains no error. If false, every value is invalid.
     bool ok() const noexcept { return compiled_ != nullptr; }
 
     /// Returns the errors and warnings of the compilation, at most 100.
     ///
-    /// An error means that the schema is refused, a warning that a part of the schema is not checked. The pointer is the
-    /// location in the schema; `subject` is empty. Keys of more than 128 bytes are truncated in the pointer.
+    /// An error means that the schema is rejected; a warning means that values are not checked against a part of the
+    /// schema. The pointer is the location in the schema; `subject` is empty. Keys of more than 128 bytes are truncated
+    /// in the pointer.
     std::vector<diagnostic> const& problems() const noexcept { return *problems_; }
 
     /// Validates a value and explains the errors.
     ///
     /// The cost for a valid value is that of `accepts`. An invalid value is validated a second time to collect the
-    /// errors; if that exceeds `schema_options::max_steps`, the verdict has one general error.
+    /// errors; if the second validation exceeds `schema_options::max_steps`, the verdict has one general error.
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.
     LINKSPAN_DECL schema_verdict validate(boost::json::value const& value) const;
 
     /// Returns true if a value is valid, without an explanation.
     ///
-    /// Returns false if the schema was refused, or if a limit was reached before the result was known.
+    /// Returns false if the schema was rejected, or if a limit was reached before the result was known.
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.
     LINKSPAN_DECL bool accepts(boost::json::value const& value) const;
 
 private:
-    std::shared_ptr<detail::compiled_schema const> compiled_; // null if the schema was refused
+    std::shared_ptr<detail::compiled_schema const> compiled_; // null if the schema was rejected
     std::shared_ptr<std::vector<diagnostic> const> problems_;
     std::size_t max_depth_, max_steps_, max_errors_;
 };

@@ -88,9 +88,9 @@ public:
     /// requested. Requests of the session itself (negotiation, subscription to changes) are not counted.
     LINKSPAN_DECL std::size_t in_flight() const noexcept;
 
-    /// Returns a text for people: why the session could not be opened, or why it ended, with the diagnostics of the
-    /// transport (exit status and end of stderr of a child process). After a graceful shutdown, the text contains the
-    /// diagnostics of the transport only. Empty: there is nothing to report. The format may change.
+    /// Returns a human-readable text: the reason why the session could not be opened, or why it ended, with the
+    /// diagnostics of the transport (exit status and end of stderr of a child process). After a graceful shutdown, the
+    /// text contains the diagnostics of the transport only. Empty: there is nothing to report. The format may change.
     LINKSPAN_DECL std::string const& diagnostics() const noexcept;
 
     /// Returns the `WWW-Authenticate` challenge of the last 401 or 403 response; empty: none was received. Secrets of

@@ -20,7 +20,7 @@ public:
     /// Starts the sequence that belongs to `seed`.
     explicit draws(std::uint64_t seed) noexcept : state_(seed) {}
 
-    /// Returns the next 64 evenly distributed bits.
+    /// Returns the next 64 uniformly distributed bits.
     std::uint64_t operator()() noexcept
     {
         auto mixed = state_ += 0x9e3779b97f4a7c15U;

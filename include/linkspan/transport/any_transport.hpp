@@ -71,14 +71,15 @@ public:
 
     /// Opens the connection.
     ///
-    /// \param done Handler with the signature `void(error_code)`; runs on its associated executor, never inside this
-    ///   function.
+    /// \param done Handler.
     /// \par Preconditions
     /// Called at most once.
+    /// \par Completion signature
+    /// `void(error_code)`.
     /// \par Errors
     /// The errors of `T::async_open`.
     /// \par Cancellation
-    /// `close` only.
+    /// Cancellation signals are ignored. `close` ends the operation.
     /// \par Executor
     /// Call on the executor of the connection. The handler runs on its associated executor, never inside this function.
     /// \par Lifetime
@@ -101,12 +102,14 @@ public:
     ///
     /// \par Preconditions
     /// No other receive is outstanding.
+    /// \par Completion signature
+    /// `void(error_code, std::span<inbound const>)`: the parameters of `receive_op::on_received`.
     /// \par Errors
     /// The errors of `T::async_receive`. `operation_aborted`: the connection was closed.
     /// \par Cancellation
-    /// `close` only.
+    /// Cancellation signals are ignored. `close` ends the operation.
     /// \par Executor
-    /// Call on the executor of the connection. The handler runs on its associated executor, never inside this function.
+    /// Call on the executor of the connection. `on_received` runs on that executor, never inside this function.
     /// \par Lifetime
     /// `op` is kept alive until the operation has completed or its execution context has been destroyed.
     /// \par Thread safety
@@ -120,12 +123,13 @@ public:
 
     /// Closes the connection gracefully, within a time that the transport bounds.
     ///
-    /// \param done Handler with the signature `void(error_code)`; runs on its associated executor, never inside this
-    ///   function.
+    /// \param done Handler.
+    /// \par Completion signature
+    /// `void(error_code)`.
     /// \par Errors
     /// The errors of `T::async_shutdown`.
     /// \par Cancellation
-    /// `close` only.
+    /// Cancellation signals are ignored. `close` ends the operation.
     /// \par Executor
     /// Call on the executor of the connection. The handler runs on its associated executor, never inside this function.
     /// \par Lifetime
@@ -249,8 +253,8 @@ any_transport any_transport::make(asio::any_io_executor const& executor, typenam
     return any_transport(std::make_unique<model<T>>(executor, config));
 }
 
-/// Creates connections to one server. A session calls the factory once for each connection that it opens, with its
-/// executor.
+/// Creates connections to one server. A session calls the factory once for each connection that it opens, with the
+/// executor of the session.
 using transport_factory = std::function<any_transport(asio::any_io_executor const&)>;
 
 /// Returns a factory of transports of type `T`.

@@ -40,7 +40,7 @@ struct outbound {
 
     /// Id of the request; 0 for notifications and responses, whose delivery is not reported. Default: 0.
     request_id id = 0;
-    /// Used by clients only: kind of the message. Default: `message_kind::request`.
+    /// Kind of the message; used by clients only. Default: `message_kind::request`.
     message_kind kind = message_kind::request;
     /// JSON-RPC method of a request or notification; empty for responses.
     std::string_view method;
@@ -57,8 +57,8 @@ struct outbound {
     /// declares `mirrors_arguments` and the protocol version is stateless.
     std::span<header_value const> mirrored;
 
-    /// Used by servers only: identifier of the exchange in which the message is sent, as given by
-    /// `inbound_message::stream`. Default: 0, which means no particular exchange.
+    /// Identifier of the exchange in which the message is sent, as given by `inbound_message::stream`; used by servers
+    /// only. Default: 0, which means no particular exchange.
     std::uint64_t stream = 0;
 };
 
@@ -68,16 +68,16 @@ struct inbound_message {
     /// or for as long as a copy of `*owner` exists.
     std::string_view bytes;
 
-    /// Used by servers only: identifier of the exchange that delivered the message, to be repeated in
-    /// `outbound::stream` of the response. Default: 0.
+    /// Identifier of the exchange that delivered the message, to be repeated in `outbound::stream` of the response;
+    /// used by servers only. Default: 0, which means no particular exchange.
     std::uint64_t stream = 0;
 
-    /// HTTP only: id of the request whose HTTP exchange delivered the message; used for responses with `"id":null`.
-    /// Default: 0, which means that the id is not known.
+    /// Id of the request whose HTTP exchange delivered the message, for responses with `"id":null`. Default: 0, which
+    /// means that the id is not known, or that the transport does not use HTTP.
     request_id exchange = 0;
 
-    /// Upper bound of the certainty that a response in `bytes` can give, derived from the HTTP status. Default:
-    /// `certainty::completed`, which is no restriction.
+    /// Upper bound of the certainty that the session derives from a response in `bytes`; depends on the HTTP status.
+    /// Default: `certainty::completed`, which is no restriction.
     certainty at_most = certainty::completed;
 
     /// Owner of the memory behind `bytes` of a large message. A receiver that copies the pointed-to `shared_ptr` may
@@ -117,9 +117,9 @@ struct inbound_notice {
         /// The peer wrote a line that is no JSON-RPC message; `text` is the line or its beginning.
         unexpected_output,
 
-        /// The response stream of request `id` was interrupted, and the server refused the connection for its
-        /// continuation. `text` describes the failure, `ec` is its code. The transport keeps trying to resume until
-        /// `abandon(id)` is called.
+        /// The response stream of request `id` was interrupted, and the server refused the connection by which the
+        /// transport tried to resume the stream. `text` describes the failure, `ec` is its code. The transport
+        /// continues its attempts to resume until `abandon(id)` is called.
         interrupted,
 
         /// The transport resumed the interrupted response stream of request `id`.

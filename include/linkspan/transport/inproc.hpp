@@ -74,7 +74,7 @@ public:
         ec = connect_(executor_, std::move(server_end));
     }
 
-    /// Returns why the stream could not be opened; empty if it could, or if `inproc_config::connect` returned an error.
+    /// Returns the reason why the stream cannot be opened, if `inproc_config::connect` is empty; else an empty text.
     std::string diagnostics() const { return connect_ || end_.out ? "" : "inproc_config::connect is empty"; }
 
     /// Writes as many bytes as the pipe has room for and returns their number. Errors: `would_block`: the pipe is full;
@@ -90,7 +90,7 @@ public:
     /// \par Errors
     /// None. The next `write_some` reports a closed pipe.
     /// \par Cancellation
-    /// `close` only.
+    /// Cancellation signals are ignored. `close` ends the operation.
     /// \par Executor
     /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
     /// never inside the initiating function.
@@ -115,7 +115,7 @@ public:
     /// \par Errors
     /// `asio::error::eof`: the peer closed its end and all bytes were read. `operation_aborted`: this end was closed.
     /// \par Cancellation
-    /// `close` only.
+    /// Cancellation signals are ignored. `close` ends the operation.
     /// \par Executor
     /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
     /// never inside the initiating function.

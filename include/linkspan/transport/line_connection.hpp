@@ -64,7 +64,7 @@ concept Stream = requires(S& stream, error_code& ec, asio::const_buffer out, asi
 ///
 /// Messages are collected and written together at the end of the current turn of the event loop. A request whose line
 /// end was not accepted by the stream is reported as `certainty::not_sent`. A line that begins with neither '{' nor '['
-/// after blanks is delivered as `inbound_notice::kind::unexpected_output`.
+/// after spaces and tabs is delivered as `inbound_notice::kind::unexpected_output`.
 ///
 /// \tparam S Byte stream that satisfies `Stream`.
 /// \par Lifetime
@@ -85,7 +85,8 @@ public:
     using executor_type = asio::any_io_executor;
     /// Name of the transport in reports.
     static constexpr std::string_view kind = S::kind;
-    /// A server that does not respond to the probe, or terminates on it, is treated as a server of the era `handshake`.
+    /// A server that does not respond to the probe, or that terminates during the probe, is treated as a server of the
+    /// era `handshake`.
     static constexpr bool silence_is_legacy = true;
 
     /// Constructs a connection that is not open.
@@ -193,7 +194,7 @@ public:
     /// Other errors of `S::async_read_some`. An error is delivered after all messages that were received before it, and
     /// every later receive completes with an error too.
     /// \par Cancellation
-    /// `close` and the destructor only. Cancellation signals are ignored.
+    /// Cancellation signals are ignored. `close` and the destructor end the operation.
     /// \par Executor
     /// Call on the connection's executor. The handler runs on its associated executor, by default that of the
     /// connection, never inside the initiating function. The handler may initiate the next receive, call `send`, or
@@ -220,7 +221,7 @@ public:
     /// The errors of `S::async_shutdown`; for `stdio` `operation_aborted` if the connection is closed before the child
     /// process has terminated.
     /// \par Cancellation
-    /// `close` and the destructor only. Cancellation signals are ignored.
+    /// Cancellation signals are ignored. `close` and the destructor end the operation.
     /// \par Executor
     /// Call on the connection's executor. The handler runs on its associated executor, by default that of the
     /// connection, never inside the initiating function. An outstanding receive completes with the messages that are

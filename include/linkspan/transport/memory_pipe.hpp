@@ -50,7 +50,8 @@ public:
     /// Accepts as many bytes as there is room for and returns their number.
     ///
     /// \par Errors
-    /// `broken_pipe`: the reader or the writer was closed. `would_block`: there is no room, or the channel was cut.
+    /// `broken_pipe`: the reader or the writer was closed. `would_block`: no byte was accepted, because there is no
+    /// room, the channel was cut, or `from` is empty.
     LINKSPAN_DECL std::size_t write_some(asio::const_buffer from, error_code& ec);
 
     /// Waits until there is room or the channel is closed.
@@ -64,7 +65,7 @@ public:
     /// \par Errors
     /// None. The next `write_some` reports a closed channel.
     /// \par Cancellation
-    /// `close_writer` and `close_reader` only.
+    /// Cancellation signals are ignored. `close_writer` and `close_reader` end the operation.
     /// \par Executor
     /// The handler runs on its associated executor, never inside this function.
     /// \par Lifetime
@@ -88,7 +89,7 @@ public:
     /// \par Errors
     /// `asio::error::eof`: the writer was closed and all bytes were read. `operation_aborted`: the reader was closed.
     /// \par Cancellation
-    /// `close_writer` and `close_reader` only.
+    /// Cancellation signals are ignored. `close_writer` and `close_reader` end the operation.
     /// \par Executor
     /// The handler runs on its associated executor, never inside this function.
     /// \par Lifetime

@@ -17,8 +17,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Buffer for the bytes that a connection reads: the unfinished tail of the last batch, followed by the bytes of the
 /// next read.
 ///
-/// A receiver of a large message may keep its memory with `owner_of`. The buffer then continues in new memory, and the
-/// large message is never copied.
+/// A receiver of a large message may keep the memory of the message with `owner_of`. The buffer then allocates new
+/// memory for the next read, so that the receiver does not copy the large message.
 ///
 ///     auto const room = buffer.prepare();
 ///     buffer.commit(read(room));

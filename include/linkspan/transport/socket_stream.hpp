@@ -41,7 +41,7 @@ public:
     /// `asio::error::eof`: the peer closed the connection. `operation_aborted`: this stream was closed. Errors of the
     /// socket.
     /// \par Cancellation
-    /// `close` only.
+    /// Cancellation signals are ignored. `close` ends the operation.
     /// \par Executor
     /// The handler runs on its associated executor, never inside this function.
     /// \par Lifetime
@@ -68,7 +68,7 @@ public:
     /// \par Errors
     /// `operation_aborted`: this stream was closed. Errors of the socket.
     /// \par Cancellation
-    /// `close` only.
+    /// Cancellation signals are ignored. `close` ends the operation.
     /// \par Executor
     /// The handler runs on its associated executor, never inside this function.
     /// \par Lifetime
@@ -83,7 +83,8 @@ public:
     /// Returns whether a part of the outstanding or of the last failed write was not accepted by the socket.
     bool has_unwritten() const noexcept override { return core_->has_unwritten; }
 
-    /// Returns whether the socket has unread bytes, was closed by the peer, or has failed. Reads no bytes (`MSG_PEEK`).
+    /// Returns whether the socket has unread bytes, was closed by the peer, or has failed. No bytes are removed
+    /// (`MSG_PEEK`).
     bool is_stale() noexcept override
     {
         char byte;

@@ -14,9 +14,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Queue of lines to be written to a stream, which records the request that each line belongs to.
 ///
-/// The class has two buffers: one is being written while the other collects new lines. A line can be removed until
-/// `front` moves the buffer that contains it into the writing position. A request is `unsent` as long as the stream has
-/// not accepted its line end. Positions count bytes from the beginning of the stream.
+/// The class has two buffers: one is being written while the other collects new lines. `front` exchanges the buffers
+/// when the first one was written completely. A line can be removed as long as it is in the collecting buffer. A
+/// request is `unsent` as long as the stream has not accepted its line end. Positions count bytes from the beginning of
+/// the stream.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.

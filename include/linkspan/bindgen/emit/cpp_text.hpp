@@ -16,7 +16,7 @@
 namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
 /// Returns a text for display: without control characters and bidirectional marks, with `\n` as line end, with U+FFFD
-/// for invalid UTF-8, and without blanks at the ends of lines. Text after 16 KiB is replaced by "...".
+/// for invalid UTF-8, and without spaces at the ends of lines. Text after 16 KiB is replaced by "...".
 LINKSPAN_DECL std::string visible_text(std::string_view text);
 
 /// Returns `visible_text(text)` on one line: line ends become a backslash and an `n`.

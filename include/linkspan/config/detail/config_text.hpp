@@ -10,7 +10,7 @@
 // Functions on the text of a configuration, before the text is parsed.
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Replaces comments, trailing commas and a byte order mark with blanks. The result is JSON, and all other characters
+// Replaces comments, trailing commas and a byte order mark with spaces. The result is JSON, and all other characters
 // keep their positions.
 LINKSPAN_DECL std::string blank_comments(std::string_view text);
 

@@ -110,7 +110,8 @@ inline server_config http_server(std::string_view url)
     return out;
 }
 
-// Splits a command line into words. Quotes enclose blanks; a backslash escapes a character, except in single quotes.
+// Splits a command line into words. Quotes enclose whitespace; a backslash escapes a character, except in single
+// quotes.
 inline std::vector<std::string> split_words(std::string_view text)
 {
     std::vector<std::string> out;

@@ -31,7 +31,7 @@ constexpr bool is_http_token(std::string_view text) noexcept
 // Returns true if the character may surround the value of a header (RFC 9110, section 5.6.3).
 constexpr bool is_http_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 
-// Returns the text without the blanks around it.
+// Returns the text without the spaces and tabs around it.
 constexpr std::string_view trimmed(std::string_view text) noexcept
 {
     while (!text.empty() && is_http_blank(text.front()))

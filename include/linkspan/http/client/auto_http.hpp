@@ -8,12 +8,13 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Transport over HTTP for servers of all protocol versions.
 ///
-/// Uses Streamable HTTP first. If the server refuses `initialize` with 400, 404 or 405, as a server of 2024-11-05 does,
-/// the transport opens the event stream of HTTP with SSE, and repeats `initialize` there.
+/// The transport uses Streamable HTTP first. If the server refuses `initialize` with 400, 404 or 405, as a server of
+/// 2024-11-05 does, the transport opens the event stream of HTTP with SSE, and repeats `initialize` there.
 ///
 ///     hub.add<linkspan::auto_http>("search", {.url = "http://localhost:8080/mcp"});
 ///
-/// Specification: 2025-11-25, basic/transports, "Backwards Compatibility".
+/// \par Specification
+/// 2025-11-25, basic/transports, "Backwards Compatibility".
 using auto_http = http_transport<http_framing::automatic>;
 
 static_assert(Transport<auto_http>);

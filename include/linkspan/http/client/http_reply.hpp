@@ -11,7 +11,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Complete response of an HTTP server to a POST. All texts are views.
+/// Complete response of an HTTP server to a POST request. All texts are views.
 struct http_reply {
     int status = 0;               ///< HTTP status, 100 to 599
     std::string_view retry_after; ///< value of the header Retry-After; empty: the header is missing
@@ -21,7 +21,7 @@ struct http_reply {
 /// Properties of the message that was sent by a POST.
 struct http_post {
     request_id id = 0;                       ///< id of the request; 0: a notification or a response
-    bool opens = false;                      ///< true for the probe `server/discover` and for `initialize`
+    bool opens = false;                      ///< true for a request of the negotiation: `server/discover`, `initialize`
     std::optional<protocol_version> version; ///< protocol version of the message; empty for `initialize`
     bool has_session = false;                ///< true if the request contained a session id of the server
 };
@@ -46,13 +46,16 @@ struct http_verdict {
 /// Interprets a response that is not an event stream.
 ///
 /// A body that is a JSON-RPC response to the posted request is a message, independently of the status, except for the
-/// statuses by which HTTP itself refuses a request: 401, 403, 429, 503 with Retry-After, and, with a session, 404. A
-/// body with the id of another request is not a message.
+/// statuses by which HTTP itself refuses a request: 401, 403, 429, and 503 with Retry-After. A body with the id of
+/// another request is not a message.
 ///
 /// The certainty is `refused` for statuses that a server returns before a tool can run (400, 401, 403, 404, 405, 406,
-/// 413, 415, 421, 429, and 503 with Retry-After). The certainty is `unknown` for other failures. A 404 response to a
-/// request with a session id, and a 400 response with the error -32000 whose message contains "session", are
-/// `session_lost`.
+/// 413, 415, 421, 429, and 503 with Retry-After). The certainty is `unknown` for other failures.
+///
+/// The error is `session_lost` if a server of the handshake era discarded the session of the request: the request
+/// contained a session id and is not a request of the negotiation, and the status is 404, or the status is 400 and the
+/// body is an error without an id, with the code -32000 and a message that contains "session". Such a body is not a
+/// message.
 ///
 /// \param what The message that was sent.
 /// \param reply The complete response.

@@ -13,14 +13,15 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Transport over HTTP/1.1. Satisfies the concept `Transport`.
+/// Transport over HTTP/1.1. The class satisfies the concept `Transport`.
 ///
-/// Connections are kept open and reused. Each request has an HTTP exchange of its own; any number of exchanges are
-/// concurrent, up to `http_config::max_connections`. Abandoning a request closes its exchange.
+/// Connections are kept open and reused. Each request has an HTTP exchange of its own. At most
+/// `http_config::max_connections` exchanges of calls are concurrent; further ones are queued. The function `abandon`
+/// closes the exchange of a request.
 ///
-/// Delivery certainty: a request whose last byte was not accepted by the connection is `not_sent`. A request that a
-/// status refuses before execution is `refused`. A request whose response was interrupted is `unknown`, unless the
-/// server supports resumption, which the transport tries first.
+/// Delivery certainty: a request whose last byte was not accepted by the connection is `not_sent`. A request that the
+/// server refused before the execution, by an HTTP status, is `refused`. If a response is interrupted, the transport
+/// first tries to resume it; the request is `unknown` if the response cannot be resumed.
 ///
 /// For servers of the handshake era, the transport maintains the session: its id, the stream of notifications,
 /// resumption, and the end of the session.
@@ -41,25 +42,25 @@ namespace linkspan::inline LINKSPAN_ABI {
 template<http_framing Framing>
 class http_transport {
 public:
-    using role = transport_role;
-    using config_type = http_config; ///< type of the configuration
-    using executor_type = asio::any_io_executor;
+    using role = transport_role;                 ///< marks the class as a transport; see `Transport`
+    using config_type = http_config;             ///< type of the configuration
+    using executor_type = asio::any_io_executor; ///< type of the executor
 
     /// Name of the transport in reports and configurations.
     static constexpr std::string_view kind = kind_of(Framing);
 
-    /// A missing response to the probe is a failure, and no sign of a server of the handshake era.
+    /// A missing response to the probe is a failure, and does not indicate a server of the handshake era.
     static constexpr bool silence_is_legacy = false;
 
-    /// Arguments of tools are sent as headers too, if the protocol version is stateless.
+    /// True if the transport sends `outbound::mirrored` as headers, in stateless protocol versions.
     static constexpr bool mirrors_arguments = Framing != http_framing::sse;
 
     /// Validates a configuration.
     ///
-    /// \throws std::invalid_argument if the URL or the URL of the proxy is invalid, a header is invalid or set twice,
-    /// `token_provider::ask` is empty, `proxy` and `unix_socket` are both set, a size limit or `max_connections` is 0,
-    /// or `connect_timeout`, `control_timeout` or `token_timeout` is not positive. The text names the member, and
-    /// contains no value of a header.
+    /// \throws std::invalid_argument if `url` or `proxy` is invalid, the scheme of `proxy` is not http, a header is
+    /// invalid or set twice, `token_provider::ask` is empty, `proxy` and `unix_socket` are both set, a size limit or
+    /// `max_connections` is 0, or `connect_timeout`, `control_timeout` or `token_timeout` is not positive. The text
+    /// names the member, and contains no value of a header.
     static void check(http_config const& config) { detail::http_connection::check(config); }
 
     /// Returns a redactor for the secrets of a configuration: credentials, values of headers, and the secrets within
@@ -90,8 +91,8 @@ public:
     /// Returns the size of all messages that were passed to `send` and not completely written, in bytes.
     std::size_t queued_bytes() const noexcept { return connection_->queued_bytes(); }
 
-    /// Returns a text for people about the last exchange that failed: method of HTTP, authority and error. Empty: none
-    /// failed.
+    /// Returns a human-readable text about the last exchange that failed: HTTP method, authority and error. Empty: no
+    /// exchange has failed.
     std::string diagnostics() const { return connection_->diagnostics(); }
 
     /// Returns true if the transport can carry messages of a protocol version. HTTP with SSE carries the versions of
@@ -103,7 +104,7 @@ public:
 
     /// Opens the transport.
     ///
-    /// With HTTP with SSE, opens the event stream and waits for the event `endpoint`. The other variants make no
+    /// The variant HTTP with SSE opens the event stream and waits for the event `endpoint`. The other variants make no
     /// connection until the first message is sent.
     ///
     /// \par Preconditions
@@ -116,16 +117,16 @@ public:
     /// `address_forbidden`: the URL in that event has another origin; a status of `http_category`: the server refused
     /// the stream; `malformed_http`: the response is not an event stream; `stream_ended`: the stream ended.
     /// \par Cancellation
-    /// Not supported; `close` completes the operation.
+    /// Cancellation signals are ignored. `close` and the destructor end the operation.
     /// \par Executor
     /// Call on the transport's executor. The handler runs on its associated executor (default: the transport's
     /// executor), never inside the initiating function.
     /// \par Lifetime
     /// The transport may be destroyed during the operation, which closes it.
     /// \par Thread safety
-    /// None.
+    /// Distinct objects: safe. Shared objects: unsafe.
     /// \par Exception safety
-    /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
+    /// Basic. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_open(Token&& token = Token())
     {
@@ -137,13 +138,13 @@ public:
     /// \par Preconditions
     /// At most one receive is outstanding.
     /// \par Completion signature
-    /// `void(error_code, std::span<inbound const>)`. The span contains everything that arrived since the last receive,
-    /// and is empty on error. The span is valid until the next call, also after `close`.
+    /// `void(error_code, std::span<inbound const>)`. The span contains all messages, reports and notices since the last
+    /// receive, and is empty on error. The span is valid until the next receive is initiated, also after `close`.
     /// \par Errors
     /// `operation_aborted`: closed. With HTTP with SSE also the error by which the event stream ended. Both are
     /// reported after all received messages.
     /// \par Cancellation
-    /// Not supported; `close` completes the operation.
+    /// Cancellation signals are ignored. `close` and the destructor end the operation.
     /// \par Executor
     /// Call on the transport's executor. The handler runs on its associated executor (default: the transport's
     /// executor), never inside the initiating function.
@@ -151,9 +152,9 @@ public:
     /// The transport may be destroyed during the operation, which then completes with `operation_aborted`. When the
     /// execution context ends, the handler is destroyed without being invoked.
     /// \par Thread safety
-    /// None.
+    /// Distinct objects: safe. Shared objects: unsafe.
     /// \par Exception safety
-    /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
+    /// Basic. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code, std::span<inbound const>)> Token = asio::deferred_t>
     auto async_receive(Token&& token = Token())
     {
@@ -163,26 +164,25 @@ public:
 
     /// Shuts the transport down gracefully, and closes it.
     ///
-    /// If the server assigned a session id, sends DELETE for the session, and waits at most
-    /// `http_config::shutdown_timeout` for the response. The result of DELETE is ignored.
+    /// If the server assigned a session id, the transport sends DELETE for the session and waits at most
+    /// `http_config::shutdown_timeout` for the response. The result of DELETE is ignored. Several shutdowns may be
+    /// outstanding; all of them complete with the first one.
     ///
-    /// \par Preconditions
-    /// No other shutdown is outstanding.
     /// \par Completion signature
     /// `void(error_code)`
     /// \par Errors
     /// None.
     /// \par Cancellation
-    /// Not supported; `close` completes the operation.
+    /// Cancellation signals are ignored. `close` and the destructor end the operation.
     /// \par Executor
     /// Call on the transport's executor. The handler runs on its associated executor (default: the transport's
     /// executor), never inside the initiating function.
     /// \par Lifetime
     /// The transport may be destroyed during the operation, which closes it and completes the operation.
     /// \par Thread safety
-    /// None.
+    /// Distinct objects: safe. Shared objects: unsafe.
     /// \par Exception safety
-    /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
+    /// Basic. Throws `std::bad_alloc`.
     /// \par Specification
     /// 2025-11-25, basic/transports, "Session Management".
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
@@ -191,8 +191,8 @@ public:
         return asio::async_initiate<Token, void(error_code)>(initiate_shutdown{connection_}, token);
     }
 
-    /// Sends a message by POST, or queues it until a connection is available. Copies the bytes before the function
-    /// returns. A failure is delivered by `async_receive` as a report.
+    /// Sends a message by POST, or queues the message until a connection is available. The function copies the bytes
+    /// before it returns. A failure is delivered by `async_receive` as a report.
     void send(outbound const& message) noexcept { connection_->send(message); }
     /// Closes the exchange of a request, and drops its response. For a stateless server, closing the exchange notifies
     /// the server of the cancellation.

@@ -13,7 +13,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 ///     linkspan::session old(executor, linkspan::via<linkspan::legacy_sse>({.url = "http://localhost:8080/sse"}));
 ///
-/// Specification: 2024-11-05, basic/transports, "HTTP with SSE".
+/// \par Specification
+/// 2024-11-05, basic/transports, "HTTP with SSE".
 using legacy_sse = http_transport<http_framing::sse>;
 
 static_assert(Transport<legacy_sse>);

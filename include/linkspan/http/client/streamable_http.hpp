@@ -10,7 +10,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 ///     hub.add<linkspan::streamable_http>("search", {.url = "http://localhost:8080/mcp"});
 ///
-/// Specification: 2025-03-26 to 2026-07-28, basic/transports, "Streamable HTTP".
+/// \par Specification
+/// 2025-03-26 to 2026-07-28, basic/transports, "Streamable HTTP".
 using streamable_http = http_transport<http_framing::streamable>;
 
 static_assert(Transport<streamable_http>);

@@ -74,36 +74,38 @@ public:
     /// Returns the number of connections that were accepted or passed to `serve` since the listener was created.
     LINKSPAN_DECL std::size_t accepted() const noexcept;
 
-    /// Closes all connections as if their peers had closed them, and continues to accept. For tests of connection loss.
+    /// Closes all connections as if their peers had closed them, and continues to accept. Tests use the function to
+    /// simulate lost connections.
     LINKSPAN_DECL void drop_connections();
 
-    /// Stops the listener gracefully: accepts no more connections, closes idle connections, and closes the others when
-    /// their response is written.
+    /// Stops the listener gracefully: accepts no more connections, closes idle connections, and closes the other
+    /// connections when their response is written. Several stops may be outstanding; all of them complete together.
     ///
-    /// \param within Time after which the remaining connections are closed.
+    /// \param within Time after which the remaining connections are closed. The value of the last call applies.
     /// \par Completion signature
     /// `void(error_code)`
     /// \par Errors
     /// `asio::error::timed_out`: connections were closed after `within`. `operation_aborted`: the listener was closed
     /// or destroyed.
     /// \par Cancellation
-    /// Not supported; `close` completes the operation.
+    /// Cancellation signals are ignored. `close` and the destructor end the operation.
     /// \par Executor
     /// Call on the listener's executor. The handler runs on its associated executor (default: the listener's executor),
     /// never inside the initiating function.
     /// \par Lifetime
     /// The listener may be destroyed during the operation, which then completes with `operation_aborted`.
     /// \par Thread safety
-    /// None.
+    /// Distinct objects: safe. Shared objects: unsafe.
     /// \par Exception safety
-    /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
+    /// Basic. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_stop(duration within, Token&& token = Token())
     {
         return asio::async_initiate<Token, void(error_code)>(initiate_stop{core_, within}, token);
     }
 
-    /// Closes the listener and all connections immediately, without calling handlers of connections. Idempotent.
+    /// Closes the listener and all connections immediately. The functions of `http_exchange::on_gone` are not called.
+    /// Idempotent.
     LINKSPAN_DECL void close() noexcept;
 
 private:

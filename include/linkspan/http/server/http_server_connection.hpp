@@ -47,33 +47,38 @@ struct http_server_event {
     std::string_view id{};                            ///< field `id`; empty: not written
     std::string_view type{};                          ///< field `event`; empty: not written, and the type is "message"
     std::optional<std::chrono::milliseconds> retry{}; ///< field `retry`: pause before the client reconnects
-    bool primes = false;                              ///< write an empty field `data` if `data` is empty
+    bool primes = false;                              ///< true: an empty field `data` is written if `data` is empty
 };
 
 /// Limits of one HTTP connection of a server.
 struct http_server_limits {
-    /// Maximum size of the head of a request in bytes. Larger requests are refused with 431.
+    /// Maximum size of the head of a request in bytes. A request with a larger head is refused with status 431.
     std::size_t head = std::size_t{64} << 10;
 
-    /// Maximum size of the body of a request in bytes. Larger requests are refused with 413.
+    /// Maximum size of the body of a request in bytes. A request with a larger body is refused with status 413.
     std::size_t body = std::size_t{16} << 20;
 
-    /// Maximum number of bytes that are written and not accepted by the peer. The connection is closed above it.
+    /// Maximum number of bytes that were passed to the connection and not accepted by the peer. If the number exceeds
+    /// the maximum, the connection is closed.
     std::size_t queued = std::size_t{64} << 20;
 
-    /// Maximum time between two requests. The connection is closed then.
+    /// Maximum time from the start of the connection, or from the end of a response, to the first byte of the next
+    /// request. The connection is closed when the time has elapsed.
     duration idle = std::chrono::seconds(60);
 
-    /// Maximum time from the first byte of a request to the end of its head. Slower requests are refused with 408.
+    /// Maximum time from the first byte of a request to the end of its head. A slower request is refused with status
+    /// 408.
     duration head_time = std::chrono::seconds(10);
 
-    /// Maximum time from the end of the head to the end of the body. Slower requests are refused with 408.
+    /// Maximum time from the end of the head to the end of the body. A slower request is refused with status 408.
     duration body_time = std::chrono::seconds(30);
 
-    /// Maximum time in which the peer accepts a piece of up to 64 KiB. The connection is closed then.
+    /// Maximum time in which the peer accepts a piece of up to 64 KiB. The connection is closed when the time has
+    /// elapsed.
     duration write_time = std::chrono::seconds(30);
 
-    /// Interval of comments on an event stream without other output, so that proxies keep the connection. 0: none.
+    /// Time without output after which a comment is sent on an event stream, so that proxies keep the connection open.
+    /// 0: no comments are sent.
     duration comment_every = std::chrono::seconds(15);
 };
 
@@ -86,7 +91,7 @@ class http_server_core;
 /// Handle of one request for which the server writes a response: a whole response by `answer`, or a stream by
 /// `begin_stream`, `event` and `end`.
 ///
-/// A handle may be copied and stored. When the exchange is over, or its connection is closed, all functions have no
+/// A handle may be copied and stored. After the exchange is over or its connection is closed, the functions have no
 /// effect.
 ///
 /// \par Executor
@@ -110,16 +115,18 @@ public:
     /// Writes an interim response with a status 1xx. No effect after the final response has begun.
     LINKSPAN_DECL void announce(int status, fields_type const& fields = {});
 
-    /// Writes a whole response, and ends the exchange. Content-Length is added, and, for a body without a Content-Type
-    /// in `fields`, the type application/json. If a response has already begun, closes the connection instead.
+    /// Writes a whole response, and ends the exchange. The function adds Content-Length, except with status 204, and
+    /// for a body the Content-Type application/json, unless `fields` contains these headers. If a response has already
+    /// begun, the function closes the connection instead.
     LINKSPAN_DECL void answer(int status, fields_type const& fields = {}, std::string_view body = {});
 
     /// @name A stream of server-sent events
     /// @{
 
-    /// Writes the head of a response with status 200 and, unless `fields` has another, the type text/event-stream. The
-    /// body is chunked; for a client of HTTP/1.0 it ends with the connection. No effect if a response has already
-    /// begun.
+    /// Writes the head of a response with status 200 and, unless `fields` contains a Content-Type, the type
+    /// text/event-stream. The headers `Cache-Control: no-store` and `X-Accel-Buffering: no` are added. The body is
+    /// chunked; for a client of HTTP/1.0, the body ends with the connection. The function has no effect if a response
+    /// has already begun.
     LINKSPAN_DECL void begin_stream(fields_type const& fields = {});
 
     /// Writes one event. No effect without a stream.
@@ -135,15 +142,15 @@ public:
     LINKSPAN_DECL void end();
     /// @}
 
-    /// Writes bytes without framing, instead of a response or within one. `end` or `cut` must follow. For tests with
-    /// invalid responses.
+    /// Writes bytes without framing, instead of a response or within one. `end` or `cut` must follow. Tests use the
+    /// function for invalid responses.
     LINKSPAN_DECL void raw(std::string_view bytes);
 
     /// Ends the exchange, and closes the connection when all bytes are written.
     LINKSPAN_DECL void cut();
 
     /// Sets a function that is called once if the connection is lost before the exchange is over, for example because
-    /// the client cancelled the request. Not called by `http_server_connection::close` and the destructor.
+    /// the client cancelled the request. `http_server_connection::close` and the destructor do not call the function.
     LINKSPAN_DECL void on_gone(std::function<void()> callback);
 
 private:
@@ -172,8 +179,8 @@ protected:
 
 /// Server side of one HTTP/1.1 connection: reads requests one after another, and writes their responses.
 ///
-/// Requests that are not valid HTTP are refused with 400 or 505, too large ones with 413 or 431, and too slow ones with
-/// 408. The connection is closed afterwards.
+/// Requests that are not valid HTTP are refused with the status 400 or 505, requests that exceed a size limit with 413
+/// or 431, and requests that exceed a timeout with 408. The connection is closed afterwards.
 ///
 /// \par Executor
 /// All handlers run on the executor that was passed to the constructor.
@@ -202,7 +209,8 @@ public:
     /// Closes the connection.
     LINKSPAN_DECL ~http_server_connection();
 
-    /// Closes the connection when the current exchange is over; immediately if there is none. Calls `on_end` then.
+    /// Closes the connection when the current exchange is over, or immediately if there is none, and then calls
+    /// `on_end`.
     LINKSPAN_DECL void stop();
 
     /// Closes the connection as if the peer had closed it. Calls the functions of `http_exchange::on_gone` and

@@ -16,15 +16,18 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Validation of HTTP requests to an MCP server, before their messages are processed. Without I/O and without state.
+/// Validation of HTTP requests to an MCP server, before their messages are processed. The class performs no I/O and has
+/// no state.
 ///
 /// Accepts a request as a message of a protocol version and session, or refuses the request with the status, the
 /// headers and the error that the protocol version specifies. Sessions are stored by the server, and are looked up by
 /// functions in `options`.
 ///
-/// If a request has several faults, the first of these determines the response: path (404), origin and host (403),
-/// method of HTTP (405), media types (415, 406), JSON (-32700), message (-32600), envelope (-32602), protocol version
-/// (-32022), headers of the method, the name and the arguments, and header of the protocol version (-32020).
+/// If a request has several faults, the first fault in this order determines the response: path (404), origin and host
+/// (403), HTTP method (405), media types (415, 406), JSON (-32700), message (-32600). In a stateless protocol version,
+/// the order continues with: members of `_meta` (-32602), protocol version (-32022), headers of the method, the name
+/// and the arguments, header of the protocol version (-32020). In the handshake era, it continues with: missing session
+/// id (-32000), unknown session (404, -32001), header of the protocol version (-32000).
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: safe, if the functions in `options` are.
@@ -35,7 +38,7 @@ public:
     /// Properties of the server.
     struct options {
         std::vector<protocol_version> speaks{protocol_version::v2025_11_25,
-                                             protocol_version::v2026_07_28}; ///< supported; at least one
+                                             protocol_version::v2026_07_28}; ///< supported; not empty
         std::string path = "/mcp";        ///< path of the MCP endpoint; the query of a request is ignored
         std::vector<std::string> origins; ///< allowed values of Origin, for example "https://app.example"; empty: none
         std::vector<std::string> hosts;   ///< allowed values of Host, without a port; empty: all
@@ -43,12 +46,13 @@ public:
         bool get_stream = true;           ///< GET opens a stream of notifications and requests of the server
         bool delete_session = true;       ///< DELETE ends a session
 
-        /// Returns the protocol version of an open session; empty: there is no such session, and the request is refused
-        /// with 404. Used if `sessions` is true.
+        /// Returns the protocol version of an open session; an empty result means that there is no such session, and
+        /// the request is refused with 404. Used if `sessions` is true; an empty function is treated as a server
+        /// without open sessions.
         std::function<std::optional<protocol_version>(std::string_view id)> session;
 
-        /// Returns the mirrored arguments of a tool; null: the tool has none, or does not exist. Empty: headers of
-        /// arguments are not checked.
+        /// Returns the mirrored arguments of a tool; null: the tool has none, or does not exist. Empty function:
+        /// headers of arguments are not checked.
         std::function<mirrored_arguments const*(std::string_view tool)> mirrored;
     };
 
@@ -65,8 +69,8 @@ public:
         std::span<field const> fields; ///< header fields
         std::string_view body;         ///< body without the framing of chunks; may be empty
 
-        /// Returns the value of the first field with a name, ignoring case, without surrounding blanks; empty: there is
-        /// none.
+        /// Returns the value of the first field with a name, ignoring case, without surrounding whitespace; empty:
+        /// there is none.
         LINKSPAN_DECL std::optional<std::string_view> header(std::string_view name) const noexcept;
     };
 
@@ -123,8 +127,8 @@ public:
     }
 
 private:
-    bool speaks(protocol_version id) const noexcept;
-    bool speaks(era opening) const noexcept;
+    bool supports(protocol_version id) const noexcept;
+    bool supports(era opening) const noexcept;
     verdict decide_post(request const& what) const;
     verdict decide_stateless(request const& what, envelope const& message) const;
     verdict decide_handshake(request const& what, envelope const& message) const;

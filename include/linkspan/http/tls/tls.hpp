@@ -16,7 +16,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 ///     auto layer = linkspan::tls({.ca_file = "/etc/acme/ca.pem"});
 struct tls_config {
-    /// Trust the certificate authorities of the operating system (the default paths of OpenSSL).
+    /// True if the certificate authorities of the operating system (the default paths of OpenSSL) are trusted.
     bool system_roots = true;
 
     /// Path of a PEM file with additional certificate authorities. Empty: none.
@@ -24,17 +24,18 @@ struct tls_config {
     /// PEM text of additional certificate authorities. Empty: none.
     std::string ca_pem{};
 
-    /// Path of a PEM file with the certificate chain of the client. Set together with `key_file`. Empty: the client
+    /// Path of a PEM file with the certificate chain of the client. Must be set if `key_file` is set. Empty: the client
     /// presents no certificate.
     std::string certificate_file{};
-    /// Path of a PEM file with the private key of the client. Set together with `certificate_file`.
+    /// Path of a PEM file with the private key of the client. Must be set if `certificate_file` is set. Empty: no key.
     std::string key_file{};
 
     /// Name or IP address that the certificate must have. A name is also sent as server name indication. Empty: the
     /// host of the URL.
     std::string server_name{};
 
-    /// Accept every certificate. An attacker on the network path can then read and modify all messages. For tests only.
+    /// True if every certificate is accepted. An attacker on the network path can then read and modify all messages.
+    /// For tests only.
     bool trust_any_certificate_without_verification = false;
 };
 

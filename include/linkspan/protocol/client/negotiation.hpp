@@ -34,8 +34,8 @@ inline constexpr int invalid_params = -32602;
 /// The action `reopen` occurs only if the connection ended during the probe.
 ///
 /// Invariants: each protocol version is proposed at most once by a probe and at most once by a handshake; one version
-/// may be probed a second time if the server refuses and supports it in the same response. So the machine terminates
-/// whatever the server sends. After `done` or `failed`, every event returns `none`.
+/// may be probed a second time if the server refuses and supports it in the same response. The machine therefore
+/// terminates for any behaviour of the server. After `done` or `failed`, every event returns `none`.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
@@ -45,8 +45,8 @@ class negotiation {
 public:
     /// Options of a negotiation.
     struct options {
-        /// Era that an earlier negotiation with the same server determined; `era::handshake` skips the probe. Default:
-        /// empty, which means unknown.
+        /// Era that an earlier negotiation with the same server determined; `era::handshake` skips the probe. Empty:
+        /// the era is not known. Default: empty.
         std::optional<era> remembered;
 
         /// True if a timeout of the probe, or the end of the connection during the probe, leads to the handshake; false
@@ -101,8 +101,8 @@ public:
     /// Event: the connection that the action `reopen` requested is open. Returns `initialize`.
     ///
     /// \par Errors
-    /// `stream_ended`: the transport supports no version of the era `handshake`. The error of the last handshake: its
-    /// version was refused before.
+    /// `stream_ended`: the transport supports no version of the era `handshake`. The error of the previous handshake:
+    /// the server refused its version, and no other version is left to propose.
     LINKSPAN_DECL action on_reopened();
 
     /// Event: the server responded to the last request with a result.
@@ -127,12 +127,13 @@ public:
     /// The JSON-RPC error as a code of `rpc_category()`. `no_common_protocol_version`: no version is left to propose.
     LINKSPAN_DECL action on_error(int code, std::string_view data);
 
-    /// Event: the transport received a refusal in place of a response of the server, such as an HTTP status.
+    /// Event: the transport reported that the server refused the last request without a JSON-RPC response, for example
+    /// by an HTTP status.
     ///
-    /// \param shown Era of the servers that respond in this way; empty: servers of both eras do.
+    /// \param shown Era of the server, as far as the refusal reveals it; empty: the refusal reveals no era.
     /// \param ec Error of the transport.
     /// \par Errors
-    /// `ec`: the refusal gives no reason to try the other era.
+    /// `ec`: the refusal does not indicate that the other era could succeed.
     LINKSPAN_DECL action on_refused(std::optional<era> shown, error_code ec);
 
     /// Event: the response to the last request is malformed. A malformed response to the probe leads to the handshake.
@@ -140,14 +141,15 @@ public:
     /// \param ec Error that describes the response; the error of the action if the handshake has failed.
     LINKSPAN_DECL action on_unreadable(error_code ec);
 
-    /// Event: the response to the last request did not arrive in time. For the probe, leads to the handshake if
-    /// `silence_is_legacy`.
+    /// Event: the response to the last request did not arrive in time. If that request was the probe and
+    /// `silence_is_legacy` is true, the next action is the handshake.
     ///
     /// \par Errors
     /// `attempt_timed_out`: in all other cases.
     LINKSPAN_DECL action on_silence();
 
-    /// Event: the connection ended. Returns `reopen` once, during the probe and if `silence_is_legacy`.
+    /// Event: the connection ended. Returns `reopen` if the connection ended during the probe for the first time and
+    /// `silence_is_legacy` is true.
     ///
     /// \param ec Error of the connection; the error of the action in all other cases.
     LINKSPAN_DECL action on_end(error_code ec);

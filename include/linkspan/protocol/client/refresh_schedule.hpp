@@ -14,8 +14,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Schedule of the requests for the tool list of a server that sends list-changed notifications.
 ///
 /// The first notification is followed by a list request immediately. Later notifications are combined: the next request
-/// starts one wait after the start of the previous one. The wait doubles with each request that returned an unchanged
-/// list, because some servers send a notification with every response, including the response to `tools/list`.
+/// starts one wait after the start of the previous one. The wait is `min_wait` at first, and doubles with each further
+/// consecutive request that failed or returned an unchanged list, because some servers send a notification with every
+/// response, including the response to `tools/list`.
 ///
 /// Invariant: each notification is followed by a list request that starts after it, and by another one if that request
 /// fails.

@@ -68,8 +68,8 @@ public:
     /// Default: true.
     bool announces_withdrawal = true;
 
-    /// Time at which the attempt began, at the latest the time of `start`. The session moves it to the time of sending
-    /// if the request had to wait in its queue.
+    /// Time at which the attempt began, at the latest the time of `start`. If the request was queued, the session
+    /// replaces this time by the time of sending.
     time_point began{};
 
     /// Maximum time without a response or a progress notification, from `began`; must be set. Each progress
@@ -87,12 +87,12 @@ public:
     /// Time from the start of the call to `deadline`, for the text of the error. Default: 0, which means not known.
     duration timeout{};
 
-    /// Called for each progress notification, if `wants_progress` is set. The default implementation has no effect.
+    /// Called for each progress notification, if `wants_progress` is true. The default implementation has no effect.
     virtual void on_progress(progress_update const&) {}
 
-    /// Called when the response stream was interrupted and the server refused the connection for its continuation. If
-    /// the function returns true, the request completes with `certainty::unknown`; if false, the transport keeps trying
-    /// to resume. The default implementation returns false.
+    /// Called when the response stream was interrupted and the server refused the connection by which the transport
+    /// tried to resume the stream. If the function returns true, the request completes with `certainty::unknown`; if
+    /// false, the transport continues its attempts to resume. The default implementation returns false.
     virtual bool can_fail_over() { return false; }
 
     /// Called once, when the request has completed, on the executor of the session and never inside `start`.

@@ -13,12 +13,12 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// State machine for the server side of a connection, in every protocol version: responds to the opening requests,
-/// validates messages, and writes responses.
+/// State machine for the server side of a connection, in every protocol version: responds to the requests that open a
+/// connection, validates messages, and composes responses.
 ///
 /// Each message is an event. The returned action contains either the response, or the message that the server has to
-/// process, such as a request for its tools. Requests of a stateless protocol version name their version, so one
-/// connection may carry both eras. The class performs no I/O.
+/// process, such as a request for its tools. Requests of a stateless protocol version contain their version, so that
+/// one connection may carry requests of both eras. The class performs no I/O.
 ///
 ///     auto const next = dialogue.on_message(line);
 ///     if (!next.text.empty())
@@ -86,10 +86,10 @@ public:
 
     /// Event: a message was received.
     ///
-    /// The machine responds itself to `initialize`, to `ping` without a protocol version in `_meta`, and to a valid
-    /// `server/discover`. It responds with JSON-RPC errors to invalid JSON (-32700), to invalid messages (-32600), to
-    /// requests of a stateless version without the required members of `_meta` (-32602), and to unsupported stateless
-    /// versions (-32022).
+    /// The machine composes the responses to `initialize`, to `ping` without a protocol version in `_meta`, and to a
+    /// valid `server/discover`. The machine responds with JSON-RPC errors to invalid JSON (-32700), to invalid messages
+    /// (-32600), to requests of a stateless version without the required members of `_meta` (-32602), and to
+    /// unsupported stateless versions (-32022).
     ///
     /// \param line Text of the message, which must outlive the returned action.
     /// \par Exception safety
@@ -122,7 +122,7 @@ public:
     LINKSPAN_DECL protocol_version version() const noexcept;
 
 private:
-    bool speaks(protocol_version id) const noexcept;
+    bool supports(protocol_version id) const noexcept;
     bool supports_handshake() const noexcept;
     protocol_version newest_supported(era opening) const noexcept;
     std::string supported(era opening) const;

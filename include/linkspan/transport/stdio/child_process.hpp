@@ -25,7 +25,7 @@ struct exit_status {
 /// Returns a description such as "exited with status 1" or "killed by signal 9".
 LINKSPAN_DECL std::string to_string(exit_status status);
 
-/// A child process that was started and that no object waits for yet.
+/// A child process that was started and does not have an owner yet.
 ///
 /// Pass `pid` and `pidfd` to a process handle, such as `default_process_handle`, which kills and reaps the process. The
 /// destructor closes the descriptors only.

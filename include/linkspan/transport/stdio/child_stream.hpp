@@ -26,9 +26,9 @@ class child_state;
 
 /// A child process as a bidirectional byte stream: writes go to its stdin, reads come from its stdout.
 ///
-/// The stream reads stderr continuously and keeps its end. The stream ends with the process that it started: when that
-/// process has terminated, reads return the rest of the pipe and then `asio::error::eof`, and the other processes of
-/// its process group are killed. Satisfies `Stream`; `stdio` is the transport over this stream.
+/// The stream reads stderr continuously and stores the last bytes. The stream ends when the child process terminates:
+/// reads then return the bytes that are left in the pipe and then `asio::error::eof`, and the other processes of the
+/// process group are killed. The class satisfies `Stream`; `stdio` is the transport over this stream.
 ///
 /// At most one operation of each kind may be outstanding.
 ///
@@ -81,15 +81,15 @@ public:
     /// either side.
     LINKSPAN_DECL std::size_t write_some(asio::const_buffer bytes, error_code& ec);
 
-    /// Waits until the pipe accepts bytes, or until the child process has terminated, which the next `write_some`
-    /// reports.
+    /// Waits until the pipe accepts bytes, or until the child process has terminated. The next `write_some` reports the
+    /// termination as `broken_pipe`.
     ///
     /// \par Completion signature
     /// `void(error_code)`.
     /// \par Errors
     /// `operation_aborted`: the stream was closed, or a shutdown closed stdin.
     /// \par Cancellation
-    /// `close` only.
+    /// Cancellation signals are ignored. `close` ends the operation.
     /// \par Executor
     /// Call on the stream's executor. The handler runs on its associated executor, by default that of the stream, never
     /// inside the initiating function.
@@ -118,7 +118,7 @@ public:
     /// The exit status may not be known yet; after `close`, `diagnostics()` contains it. `operation_aborted`: the
     /// stream was closed.
     /// \par Cancellation
-    /// `close` only.
+    /// Cancellation signals are ignored. `close` ends the operation.
     /// \par Executor
     /// Call on the stream's executor. The handler runs on its associated executor, by default that of the stream, never
     /// inside the initiating function.
@@ -147,7 +147,7 @@ public:
     /// \par Errors
     /// `operation_aborted`: the stream was closed.
     /// \par Cancellation
-    /// `close` only.
+    /// Cancellation signals are ignored. `close` ends the operation.
     /// \par Executor
     /// Call on the stream's executor. The handler runs on its associated executor, by default that of the stream, never
     /// inside the initiating function.

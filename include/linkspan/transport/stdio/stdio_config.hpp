@@ -32,8 +32,8 @@ enum class environment {
 ///
 ///     linkspan::stdio_config config{.command = "mcp-server-filesystem", .args = {"/srv"}};
 ///
-/// The type is an aggregate. g++ 12 destroys a temporary of the type twice in an expression with `co_await`, whatever
-/// its members: use a named variable, or the function `of`.
+/// The type is an aggregate. g++ 12 destroys a temporary object of the type twice in an expression with `co_await`: use
+/// a named variable, or the function `of`.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe for modification.
@@ -71,20 +71,20 @@ struct stdio_config {
     /// Working directory of the child process. Default: empty, which means the working directory of this process.
     std::string cwd{};
 
-    /// Specifies whether the child process is killed when this process ends, for whatever reason.
+    /// Specifies whether the child process is killed when this process ends in any way, including SIGKILL.
     ///
     /// If true, the kernel kills the child process (`PR_SET_PDEATHSIG`), and a watchdog process kills the other
-    /// processes of its process group. Default: empty, which means true for connections, on every thread. For the
-    /// function `launch` empty means true on the main thread and false on other threads, because the kernel kills the
-    /// child when the thread that started it ends. doc/limits.md describes the limits of the mechanism.
+    /// processes of its process group. Empty means true for connections, on every thread. For the function `launch`,
+    /// empty means true on the main thread and false on other threads, because the kernel kills the child process when
+    /// the thread that started it ends. Default: empty. doc/limits.md describes the limits of the mechanism.
     std::optional<bool> die_with_parent{};
 
-    /// Time from the end of the child's input, which begins a shutdown, until SIGTERM is sent to the child and its
-    /// process group. Default: 2 s.
+    /// Time from the beginning of a shutdown, which closes the child's stdin, until SIGTERM is sent to the child and
+    /// its process group. Default: 2 s.
     duration close_grace = std::chrono::seconds(2);
 
     /// Time from SIGTERM until SIGKILL in a shutdown. Default: 3 s; with the default of `close_grace`, SIGKILL is sent
-    /// 5 s after the end of the input.
+    /// 5 s after the beginning of the shutdown.
     duration term_grace = std::chrono::seconds(3);
 
     /// Number of bytes of the end of stderr that are kept for `diagnostics()`. Older bytes are read and discarded, so
@@ -95,9 +95,9 @@ struct stdio_config {
     /// closes the connection with `error::line_too_long`. Default: 16 MiB. Key in configuration files: `max_line`.
     std::size_t max_line = line_framing::default_max_line;
 
-    /// Called with each line that the child writes to stderr, without its line end, until the connection is closed.
-    /// Runs on the executor of the connection. The function may close or destroy the connection. A line longer than 64
-    /// KiB is passed in pieces of at most 64 KiB. Default: empty, which means that no function is called.
+    /// Called with each line that the child writes to stderr, without its line end, until the connection is closed, on
+    /// the executor of the connection. The function may close or destroy the connection. A line longer than 64 KiB is
+    /// passed in pieces of at most 64 KiB. Default: empty, which means that no function is called.
     std::function<void(std::string_view line)> on_stderr{};
 };
 

@@ -251,12 +251,12 @@ private:
 
     void write_piece()
     {
-        constexpr std::size_t most = std::size_t{64} << 10;
+        constexpr std::size_t max_piece = std::size_t{64} << 10;
         if (written_ == piece_.size()) {
             piece_ = std::exchange(out_, {});
             written_ = 0;
         }
-        auto const bytes = std::string_view(piece_).substr(written_, most);
+        auto const bytes = std::string_view(piece_).substr(written_, max_piece);
         written_ += bytes.size();
         is_writing_ = true;
         write_deadline_.expires_after(limits_.write_time);

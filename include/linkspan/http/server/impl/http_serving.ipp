@@ -14,7 +14,7 @@
 namespace linkspan::inline LINKSPAN_ABI {
 namespace detail::serving {
 
-// Removes the first part from a list, and returns it without surrounding blanks.
+// Removes the first part from a list, and returns it without surrounding whitespace.
 inline std::string_view take_part(std::string_view& list, char separator) noexcept
 {
     auto const end = std::min(list.find(separator), list.size());
@@ -73,7 +73,7 @@ inline std::string_view key_of_name(std::string_view method) noexcept
     return {};
 }
 
-// Returns true if a header value has only visible ASCII characters, blanks and tabs.
+// Returns true if a header value has only visible ASCII characters, spaces and tabs.
 inline bool is_valid_value(std::string_view value) noexcept
 {
     return std::ranges::all_of(value, [](char c) { return (c >= 0x20 && c <= 0x7e) || c == '\t'; });
@@ -138,8 +138,8 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_post(request const& wha
 
 LINKSPAN_DECL bool http_serving::is_stateless_request(request const& what, envelope const& message) const
 {
-    if (!speaks(era::stateless) || !speaks(era::handshake))
-        return speaks(era::stateless);
+    if (!supports(era::stateless) || !supports(era::handshake))
+        return supports(era::stateless);
     if (message.method == "initialize" || message.what == envelope::kind::batch)
         return false;
     if (!json_scan::member(json_scan::member(message.params, "_meta"), detail::version_key).empty())
@@ -163,7 +163,7 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const
             return unsupported(message, json_scan::member(message.params, "protocolVersion"));
         if (!json_scan::quoted(proposed) || !json_scan::member(meta, detail::capabilities_key).starts_with('{'))
             return refuse(400, message, -32602, "params._meta has no protocol version or no client capabilities");
-        if (!asked || !speaks(*asked) || traits_of(*asked).opening != era::stateless)
+        if (!asked || !supports(*asked) || traits_of(*asked).opening != era::stateless)
             return unsupported(message, proposed);
     }
     for (auto const& fault : {header_fault(what, message), argument_fault(what, message)})
@@ -274,7 +274,7 @@ http_serving::check_session(request const& what, envelope const& message, verdic
     }
     auto const header_version = what.header("MCP-Protocol-Version");
     auto const named = protocol_version_from(header_version.value_or(""));
-    if (header_version && (!named || !speaks(*named) || traits_of(*named).opening != era::handshake))
+    if (header_version && (!named || !supports(*named) || traits_of(*named).opening != era::handshake))
         return refuse(400, message, -32000, "Bad Request: unsupported MCP-Protocol-Version");
     if (of_session) {
         found.version = *of_session;
@@ -282,7 +282,7 @@ http_serving::check_session(request const& what, envelope const& message, verdic
         found.version = *named;
     } else {
         auto const assumed = {protocol_version::v2025_03_26, protocol_version::v2024_11_05};
-        auto const supported = std::ranges::find_if(assumed, [this](protocol_version id) { return speaks(id); });
+        auto const supported = std::ranges::find_if(assumed, [this](protocol_version id) { return supports(id); });
         if (supported == assumed.end())
             return refuse(400, message, -32000, "Bad Request: MCP-Protocol-Version is missing");
         found.version = *supported;
@@ -293,8 +293,9 @@ http_serving::check_session(request const& what, envelope const& message, verdic
 LINKSPAN_DECL http_serving::verdict http_serving::decide_other(request const& what) const
 {
     using detail::serving::refuse;
-    bool const opens = what.method == "GET" && options_.get_stream && speaks(era::handshake);
-    bool const ends = what.method == "DELETE" && options_.delete_session && options_.sessions && speaks(era::handshake);
+    bool const opens = what.method == "GET" && options_.get_stream && supports(era::handshake);
+    bool const ends =
+        what.method == "DELETE" && options_.delete_session && options_.sessions && supports(era::handshake);
     if (!opens && !ends) {
         auto out = refuse(405);
         out.fields.emplace_back("Allow", allowed());
@@ -313,19 +314,19 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_other(request const& wh
 LINKSPAN_DECL std::string http_serving::allowed() const
 {
     std::string out = "POST";
-    if (options_.get_stream && speaks(era::handshake))
+    if (options_.get_stream && supports(era::handshake))
         out += ", GET";
-    if (options_.delete_session && options_.sessions && speaks(era::handshake))
+    if (options_.delete_session && options_.sessions && supports(era::handshake))
         out += ", DELETE";
     return out;
 }
 
-LINKSPAN_DECL bool http_serving::speaks(protocol_version id) const noexcept
+LINKSPAN_DECL bool http_serving::supports(protocol_version id) const noexcept
 {
     return std::ranges::find(options_.speaks, id) != options_.speaks.end();
 }
 
-LINKSPAN_DECL bool http_serving::speaks(era opening) const noexcept
+LINKSPAN_DECL bool http_serving::supports(era opening) const noexcept
 {
     return std::ranges::any_of(options_.speaks,
                                [opening](protocol_version id) { return traits_of(id).opening == opening; });

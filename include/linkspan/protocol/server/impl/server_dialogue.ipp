@@ -59,7 +59,7 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
     if (!proposed.empty() || !supports_handshake()) {
         auto const known = protocol_version_from(json_scan::quoted(proposed).value_or(""));
         bool const complete = json_scan::member(meta, detail::capabilities_key).starts_with('{');
-        if (!known || !speaks(*known) || traits_of(*known).opening != era::stateless || !complete)
+        if (!known || !supports(*known) || traits_of(*known).opening != era::stateless || !complete)
             return refuse_envelope(message, proposed);
         next.version = *known;
         if (message.method == "server/discover")
@@ -79,7 +79,7 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::initialize(envelope const
     if (!supports_handshake())
         return detail::send(request, version(), unsupported(request.raw_id, text));
     auto const proposed = protocol_version_from(json_scan::quoted(text).value_or(""));
-    bool const agrees = proposed && speaks(*proposed) && traits_of(*proposed).opening == era::handshake;
+    bool const agrees = proposed && supports(*proposed) && traits_of(*proposed).opening == era::handshake;
     agreed_ = agrees ? *proposed : newest_supported(era::handshake);
     initialized_ = true;
     std::string members = R"("protocolVersion":")" + std::string(to_string(agreed_)) + R"(","capabilities":)" +
@@ -171,7 +171,7 @@ LINKSPAN_DECL protocol_version server_dialogue::version() const noexcept
     return initialized_ ? agreed_ : *std::ranges::max_element(options_.speaks);
 }
 
-LINKSPAN_DECL bool server_dialogue::speaks(protocol_version id) const noexcept
+LINKSPAN_DECL bool server_dialogue::supports(protocol_version id) const noexcept
 {
     return std::ranges::find(options_.speaks, id) != options_.speaks.end();
 }
