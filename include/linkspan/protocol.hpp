@@ -8,6 +8,7 @@
 #include <linkspan/protocol/client/pagination.hpp>
 #include <linkspan/protocol/client/refresh_schedule.hpp>
 #include <linkspan/protocol/client/request_op.hpp>
+#include <linkspan/protocol/client/request_scheduler.hpp>
 #include <linkspan/protocol/client/request_table.hpp>
 #include <linkspan/protocol/compose.hpp>
 #include <linkspan/protocol/deadline_list.hpp>

@@ -45,7 +45,11 @@ private:
 /// Distinct objects: safe. Shared objects: unsafe.
 class deadline_list {
 public:
-    deadline_list() noexcept { end_.previous_ = end_.next_ = &end_; }
+    deadline_list() noexcept
+    {
+        end_.previous_ = end_.next_ = &end_;
+        end_.due_ = time_point::max();
+    }
     deadline_list(deadline_list const&) = delete;
     deadline_list& operator=(deadline_list const&) = delete;
     /// Destroys the list. Precondition: the list is empty.
@@ -65,6 +69,9 @@ public:
         return *end_.next_;
     }
 
+    /// Returns the earliest deadline; `time_point::max()`: the list is empty.
+    time_point next() const noexcept { return end_.next_->due_; }
+
     /// Adds an object with the deadline `due`. Precondition: the object is in no list.
     void add(deadline_hook& hook, time_point due) noexcept
     {
@@ -79,8 +86,8 @@ public:
         before->next_ = &hook;
     }
 
-    /// Removes an object from the list. Has no effect if the object is in no list.
-    void remove(deadline_hook& hook) noexcept
+    /// Removes an object from the list that contains it. Has no effect if the object is in no list.
+    static void remove(deadline_hook& hook) noexcept
     {
         if (!hook.is_linked())
             return;

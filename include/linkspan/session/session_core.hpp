@@ -11,7 +11,7 @@
 #include <linkspan/protocol/client/input_rounds.hpp>
 #include <linkspan/protocol/client/negotiation.hpp>
 #include <linkspan/protocol/client/request_op.hpp>
-#include <linkspan/protocol/client/request_table.hpp>
+#include <linkspan/protocol/client/request_scheduler.hpp>
 #include <linkspan/protocol/compose.hpp>
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/mirrored_arguments.hpp>
@@ -41,10 +41,9 @@ inline constexpr std::string_view tools_changed = "notifications/tools/list_chan
 // the server. Outstanding operations keep the object alive.
 //
 // Invariants:
-// 1. A started request is in exactly one of `table_` (sent), `queue_` (queued), `parked_` (waits for input or for a new
-//    tool list) and `refused_` (its failure is scheduled); `request_op::state_` has the same
-//    information.
-// 2. A request is added to `table_` before it is sent, because the response may arrive immediately.
+// 1. A started request is either in `scheduler_` or in `refused_` (its failure is scheduled); `request_op::state_` has
+//    the same information.
+// 2. A request is added to `scheduler_` before it is sent, because the response may arrive immediately.
 // 3. `on_done` of a request is called exactly once, and never inside `start`. `on_done` is not called after `withdraw`,
 //    nor when the execution context ends.
 // 4. Handlers of earlier connections are discarded: each handler compares its copy of `connection_`.
@@ -90,7 +89,7 @@ public:
     session_options const& options() const noexcept { return options_; }
     session_state state() const noexcept { return state_; }
     std::optional<protocol_version> version() const noexcept { return version_; }
-    LINKSPAN_DECL std::size_t in_flight() const noexcept; // sent, queued and parked requests of callers
+    std::size_t in_flight() const noexcept { return scheduler_.in_flight(); } // requests of callers
     session_counters const& counters() const noexcept { return counters_; }
     server_description const& server() const noexcept { return server_; }
     std::string const& diagnostics() const noexcept { return diagnostics_; }
@@ -187,8 +186,6 @@ private:
     void on_opening_failed(error_code ec);
 
     bool renew_for(request_op& op);
-    void requeue(request_op& op);
-    void park(request_op& op);
     void on_input_required(request_op& op, input_wanted const& wanted);
     static certainty end_exchange(request_op& op, certainty how) noexcept;
     bool relist_for(request_op& op);
@@ -228,12 +225,11 @@ private:
     void fail_refused_later();
     void drop_all() noexcept;
     void refuse_later(request_op& op, error_code ec, certainty how);
+    void refuse_waiting_later(error_code ec);
     void refuse_all_later(error_code ec);
     certainty abandon(request_op& op, std::string_view reason);
     static certainty certainty_of_waiting(request_op const& op) noexcept;
 
-    time_point later(time_point from, duration span) const noexcept;
-    std::size_t sent() const noexcept;
     void arm_timer();
     void on_timer();
     void on_timeout(request_op& op);
@@ -266,12 +262,9 @@ private:
 
     composer composer_;
     std::string scratch_;             // the message that is being composed; overwritten by each message
-    request_table<request_op> table_; // requests that were sent and have no response
-    std::deque<request_op*> queue_;   // requests that wait to be sent; those to be sent again are at the front
-    std::deque<request_op*> parked_;  // requests that wait for requested input, or for a new tool list
+    request_scheduler scheduler_;     // requests that are sent, queued or parked
     std::deque<request_op*> refused_; // requests whose failure is scheduled by `fail_refused_later`
     bool refusing_ = false;           // true while `fail_refused` is posted
-    deadline_list deadlines_;         // earliest deadline of each request that is sent, queued or parked
     timer timer_;
     time_point timer_due_ = time_point::max(); // expiry of `timer_`; max: the timer is not armed
     time_point now_{};                         // set at each entry from the executor: one clock reading per batch

@@ -61,6 +61,9 @@ public:
     std::string_view params;
     /// Members of `params._meta` as JSON text, without braces; empty: none.
     std::string_view meta;
+    /// True if the request belongs to the session itself, as its negotiation. Such requests do not count for
+    /// `session_options::max_in_flight`. Default: false.
+    bool is_internal = false;
     /// True if the request contains a progress token, which requests progress notifications. Default: false.
     bool wants_progress = false;
 
@@ -124,6 +127,7 @@ protected:
 
 private:
     friend detail::session_core;
+    friend class request_scheduler;
 
     enum class state { idle, queued, parked, refused, sent };
 

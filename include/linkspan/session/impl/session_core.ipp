@@ -37,10 +37,12 @@ LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transpo
       time_(time_source::of(executor_)),
       factory_(std::move(factory)),
       options_(std::move(options)),
+      scheduler_(options_.max_in_flight, options_.max_queued),
       timer_(executor_),
       subscription_timer_(executor_)
 {
     opening_.announces_withdrawal = false;
+    opening_.is_internal = subscription_.is_internal = true;
 }
 
 // Closing
@@ -58,11 +60,7 @@ LINKSPAN_DECL void session_core::shutdown(pending_handler<void(error_code)> done
         transport_->abandon(opening_.id_);
         forget(opening_);
     }
-    for (auto* waiting : {&queue_, &parked_})
-        for (auto* op : std::exchange(*waiting, {})) {
-            forget(*op);
-            refuse_later(*op, error::not_connected, certainty_of_waiting(*op));
-        }
+    refuse_waiting_later(error::not_connected);
     auto const waiting = make_cancellable(std::move(done), executor_);
     waiting->on_cancel(terminal_or_partial, [weak = weak_from_this(), connection = connection_] {
         if (auto const self = weak.lock(); self && self->connection_ == connection)
@@ -167,7 +165,7 @@ LINKSPAN_DECL void session_core::on_batch(std::string_view messages)
 
 LINKSPAN_DECL void session_core::on_response(envelope const& answer, inbound_message const& message)
 {
-    auto* const op = table_.find(answer.id.value_or(message.exchange));
+    auto* const op = scheduler_.find(answer.id.value_or(message.exchange));
     if (!op) {
         ++counters_.late_answers;
         return;
@@ -203,7 +201,7 @@ LINKSPAN_DECL void session_core::on_response(envelope const& answer, inbound_mes
 
 LINKSPAN_DECL void session_core::on_unreadable(envelope const& answer, inbound_message const& message)
 {
-    auto* const op = table_.find(answer.id.value_or(message.exchange));
+    auto* const op = scheduler_.find(answer.id.value_or(message.exchange));
     if (!op && !json_scan::is_value(message.bytes))
         return on_unexpected_line(message.bytes);
     ++counters_.malformed;
@@ -220,7 +218,7 @@ LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
 {
     if (!report.challenge.empty())
         challenge_ = report.challenge;
-    auto* const op = table_.find(report.id);
+    auto* const op = scheduler_.find(report.id);
     if (!op)
         return;
     if (op == &opening_ && report.ec == asio::error::broken_pipe)
@@ -242,7 +240,7 @@ LINKSPAN_DECL void session_core::on_notice(inbound_notice const& notice)
     using kind = inbound_notice::kind;
     if (notice.what == kind::unexpected_output)
         return on_unexpected_line(notice.text);
-    auto* const op = table_.find(notice.id);
+    auto* const op = scheduler_.find(notice.id);
     if (!op)
         return;
     if (notice.what == kind::interrupted)
@@ -307,12 +305,10 @@ LINKSPAN_DECL void session_core::on_notification(envelope const& notification)
 LINKSPAN_DECL void session_core::on_progress(std::string_view params)
 {
     auto const progress = read_progress(params);
-    auto* const op = progress ? table_.find(progress->token) : nullptr;
+    auto* const op = progress ? scheduler_.find(progress->token) : nullptr;
     if (!op || !op->wants_progress)
         return;
-    op->started_ = true;
-    deadlines_.remove(*op);
-    deadlines_.add(*op, std::min({later(now_, op->idle_timeout), op->ends_, op->deadline}));
+    scheduler_.on_progress(*op, now_);
     op->on_progress(progress->update);
 }
 
@@ -366,39 +362,17 @@ LINKSPAN_DECL void session_core::start(request_op& op)
     op.was_sent_ = op.renewed_ = op.relisted_ = false;
     if (state_ != session_state::ready)
         return refuse_later(op, error::not_connected, certainty_of(evidence::refused_here));
-    if (queue_.empty() && sent() < options_.max_in_flight && !renewing_)
+    if (scheduler_.can_send() && !renewing_)
         return send(op);
-    if (queue_.size() == options_.max_queued)
+    if (!scheduler_.enqueue(op))
         return refuse_later(op, error::queue_full, certainty_of(evidence::refused_here));
-    op.state_ = request_op::state::queued;
-    queue_.push_back(&op);
-    deadlines_.add(op, std::min(later(op.began, op.attempt_timeout), op.deadline));
     arm_timer();
 }
 
-// The subscription and the request of the negotiation do not count for `max_in_flight`.
-LINKSPAN_DECL std::size_t session_core::sent() const noexcept
-{
-    std::size_t own = 0;
-    for (request_op const* op :
-         {static_cast<request_op const*>(&subscription_), static_cast<request_op const*>(&opening_)})
-        own += op->state_ == request_op::state::sent ? 1 : 0;
-    return table_.size() - own;
-}
-
-LINKSPAN_DECL std::size_t session_core::in_flight() const noexcept { return sent() + queue_.size() + parked_.size(); }
-
 LINKSPAN_DECL void session_core::send(request_op& op)
 {
-    op.id_ = table_.add(&op); // before the transmission, because the response may arrive immediately
-    op.state_ = request_op::state::sent;
-    op.started_ = false;
     op.handshake_ = handshake_;
-    if (!std::exchange(op.was_sent_, true))
-        op.ends_ = later(op.began, op.attempt_timeout);
-    deadlines_.remove(op);
-    // `idle_timeout` excludes the time in which handlers of this process prepared the input.
-    deadlines_.add(op, std::min({later(op.exchange_ ? now_ : op.began, op.idle_timeout), op.ends_, op.deadline}));
+    scheduler_.add(op, now_); // before the transmission, because the response may arrive immediately
     auto const more = op.exchange_ ? op.exchange_->members() : std::string_view();
     composer_.request(scratch_, {op.id_, op.method, op.params, more, op.meta, op.wants_progress});
     outbound message;
@@ -416,12 +390,11 @@ LINKSPAN_DECL void session_core::send(request_op& op)
 
 LINKSPAN_DECL void session_core::send_queued()
 {
-    while (!queue_.empty() && sent() < options_.max_in_flight && state_ == session_state::ready && !renewing_) {
-        auto& op = *queue_.front();
-        queue_.pop_front();
-        if (!op.was_sent_)
-            op.began = now_; // the time in the queue does not count for the timeouts of the server
-        send(op);
+    while (state_ == session_state::ready && !renewing_) {
+        auto* const op = scheduler_.next(now_);
+        if (!op)
+            return;
+        send(*op);
     }
 }
 
@@ -486,9 +459,7 @@ LINKSPAN_DECL bool session_core::awaits_response(server_request_id id) const
 
 LINKSPAN_DECL void session_core::forget(request_op& op)
 {
-    if (op.state_ == request_op::state::sent)
-        table_.remove(op.id_);
-    deadlines_.remove(op);
+    scheduler_.remove(op);
     op.state_ = request_op::state::idle;
 }
 
@@ -536,13 +507,9 @@ LINKSPAN_DECL void session_core::fail_all(error_code ec)
     // lines, which are the end of stderr.
     auto const why = diagnostics_.substr(0, std::min(diagnostics_.find('\n'), first_bytes));
     try {
-        for (auto* waiting : {&queue_, &parked_})
-            while (!waiting->empty()) {
-                auto& op = *waiting->front();
-                waiting->pop_front();
-                fail(op, certainty_of_waiting(op), ec, why);
-            }
-        while (auto* const op = table_.first())
+        while (auto* const op = scheduler_.first_waiting())
+            fail(*op, certainty_of_waiting(*op), ec, why);
+        while (auto* const op = scheduler_.first_sent())
             fail(*op, certainty_of(evidence::stream_ended), ec, why);
     } catch (...) { // an exception of a handler: the other requests fail later
         refuse_all_later(ec);
@@ -561,12 +528,11 @@ LINKSPAN_DECL void session_core::drop_all() noexcept
         end_exchange(op, certainty::unknown);
         op.on_dropped();
     };
-    for (auto* waiting : {&queue_, &parked_})
-        for (auto* op : std::exchange(*waiting, {}))
-            drop(*op);
+    while (auto* const op = scheduler_.first_waiting())
+        drop(*op);
     for (auto* op : std::exchange(refused_, {}))
         drop(*op);
-    while (auto* const op = table_.first())
+    while (auto* const op = scheduler_.first_sent())
         drop(*op);
     transport_.reset();
 }
@@ -590,14 +556,18 @@ LINKSPAN_DECL void session_core::refuse_later(request_op& op, error_code ec, cer
     fail_refused_later();
 }
 
+LINKSPAN_DECL void session_core::refuse_waiting_later(error_code ec)
+{
+    while (auto* const op = scheduler_.first_waiting()) {
+        forget(*op);
+        refuse_later(*op, ec, certainty_of_waiting(*op));
+    }
+}
+
 LINKSPAN_DECL void session_core::refuse_all_later(error_code ec)
 {
-    for (auto* waiting : {&queue_, &parked_})
-        for (auto* op : std::exchange(*waiting, {})) {
-            forget(*op);
-            refuse_later(*op, ec, certainty_of_waiting(*op));
-        }
-    while (auto* const op = table_.first()) {
+    refuse_waiting_later(ec);
+    while (auto* const op = scheduler_.first_sent()) {
         bool const unsent = transport_->abandon(op->id_) == abandon_result::not_sent;
         forget(*op);
         if (op != &opening_ && op != &subscription_)
@@ -639,10 +609,8 @@ LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view r
         std::erase(refused_, &op);
         return op.refusal_certainty_;
     }
-    if (op.state_ != request_op::state::sent) {
-        std::erase(op.state_ == request_op::state::parked ? parked_ : queue_, &op);
+    if (op.state_ != request_op::state::sent)
         return certainty_of_waiting(op);
-    }
     if (state_ == session_state::closed)
         return certainty_of(evidence::withdrawn);
     auto const fate = transport_->abandon(op.id_);
@@ -665,18 +633,14 @@ LINKSPAN_DECL certainty session_core::certainty_of_waiting(request_op const& op)
 
 // Time
 
-LINKSPAN_DECL time_point session_core::later(time_point from, duration span) const noexcept
-{
-    return span > time_point::max() - from ? time_point::max() : from + span;
-}
-
 // The timer is not cancelled when its request completes. At its expiry no deadline is due, and the timer is armed
 // again. The additional expiry is cheaper than one cancellation per request.
 LINKSPAN_DECL void session_core::arm_timer()
 {
-    if (state_ == session_state::closed || deadlines_.empty() || deadlines_.front().due() >= timer_due_)
+    auto const due = scheduler_.next_deadline();
+    if (state_ == session_state::closed || due >= timer_due_)
         return;
-    timer_due_ = deadlines_.front().due();
+    timer_due_ = due;
     timer_.expires_at(timer_due_);
     timer_.async_wait([self = shared_from_this()](error_code ec) {
         if (!ec)
@@ -690,8 +654,8 @@ LINKSPAN_DECL void session_core::on_timer()
     timer_due_ = time_point::max();
     now_ = time_.now();
     try {
-        while (state_ != session_state::closed && !deadlines_.empty() && deadlines_.front().due() <= now_)
-            on_timeout(static_cast<request_op&>(deadlines_.front()));
+        while (auto* const op = state_ == session_state::closed ? nullptr : scheduler_.expired(now_))
+            on_timeout(*op);
     } catch (...) { // an exception of a handler must not disable the other timeouts
         arm_timer();
         throw;
@@ -717,7 +681,7 @@ LINKSPAN_DECL std::string session_core::timeout_text(request_op const& op, bool 
         return "timeout of the call" +
                (op.timeout > duration::zero() ? ", " + milliseconds(op.timeout) : std::string()) +
                "; raise call_options::timeout";
-    bool const is_cap = op.due() >= later(op.began, op.attempt_timeout); // also if the request is still queued
+    bool const is_cap = op.due() >= request_scheduler::later(op.began, op.attempt_timeout); // also if the request is still queued
     if (is_cap && op.is_shared)
         return "attempt_share of the remaining time, " + milliseconds(op.attempt_timeout) +
                "; raise call_options::attempt_share or timeout";
@@ -910,7 +874,7 @@ LINKSPAN_DECL void session_core::send_opening(negotiation::action const& next)
     opening_.began = time_.now();
     opening_.was_sent_ = false;
     opening_.idle_timeout = opening_.attempt_timeout = duration::max();
-    opening_.deadline = later(opened_at_, probes ? std::min(options_.probe_timeout, options_.startup_timeout)
+    opening_.deadline = request_scheduler::later(opened_at_, probes ? std::min(options_.probe_timeout, options_.startup_timeout)
                                                  : options_.startup_timeout);
     send(opening_);
 }
@@ -1062,7 +1026,7 @@ LINKSPAN_DECL bool session_core::renew_for(request_op& op)
     if (is_own || state_ != session_state::ready || op.renewed_ || !(is_of_old || has_handshake))
         return false;
     op.renewed_ = true;
-    requeue(op);
+    scheduler_.requeue(op);
     if (is_of_old) {
         send_queued();
         return true;
@@ -1075,16 +1039,6 @@ LINKSPAN_DECL bool session_core::renew_for(request_op& op)
     return true;
 }
 
-// Queues a request again, before the requests that were never sent. Its timeouts continue.
-LINKSPAN_DECL void session_core::requeue(request_op& op)
-{
-    if (op.state_ == request_op::state::sent)
-        table_.remove(op.id_);
-    op.state_ = request_op::state::queued;
-    auto const is_new = [](request_op const* other) { return !other->was_sent_; };
-    queue_.insert(std::ranges::find_if(queue_, is_new), &op);
-}
-
 // Called if the server refused the headers of a call. Lists the tools again, and sends the call once more with the
 // headers of the new list. Returns false if the call cannot be repeated.
 LINKSPAN_DECL bool session_core::relist_for(request_op& op)
@@ -1092,7 +1046,7 @@ LINKSPAN_DECL bool session_core::relist_for(request_op& op)
     if (state_ != session_state::ready || !mirrors_ || op.relisted_ || op.method != "tools/call")
         return false;
     op.relisted_ = op.awaits_list_ = true;
-    park(op);
+    scheduler_.park(op);
     send_queued();
     if (std::exchange(relisting_, true))
         return true;
@@ -1104,14 +1058,6 @@ LINKSPAN_DECL bool session_core::relist_for(request_op& op)
     return true;
 }
 
-// Moves a request from `table_` to `parked_`. Its timeouts continue.
-LINKSPAN_DECL void session_core::park(request_op& op)
-{
-    table_.remove(op.id_);
-    op.state_ = request_op::state::parked;
-    parked_.push_back(&op);
-}
-
 // Called if the server requests input. All rounds are one attempt, so `attempt_timeout` and the deadline continue.
 //
 // Specification: 2026-07-28, basic, "Multi Round-Trip Requests".
@@ -1121,9 +1067,7 @@ LINKSPAN_DECL void session_core::on_input_required(request_op& op, input_wanted 
         op.exchange_ = std::make_shared<input_exchange>(*this, op);
     if (state_ != session_state::ready)
         return fail(op, certainty::unknown, error::not_connected);
-    park(op);
-    deadlines_.remove(op);
-    deadlines_.add(op, std::min(op.ends_, op.deadline));
+    scheduler_.park_for_input(op);
     arm_timer();
     send_queued();
     auto const exchange = op.exchange_;
@@ -1132,16 +1076,14 @@ LINKSPAN_DECL void session_core::on_input_required(request_op& op, input_wanted 
 
 LINKSPAN_DECL void session_core::resume(request_op& op)
 {
-    std::erase(parked_, &op);
     now_ = time_.now();
-    requeue(op);
+    scheduler_.requeue(op);
     send_queued();
 }
 
 // The failure is posted, because a handler of the input may be the caller.
 LINKSPAN_DECL void session_core::refuse_parked(request_op& op, error_code ec)
 {
-    std::erase(parked_, &op);
     forget(op);
     refuse_later(op, ec, certainty_of(evidence::result));
 }
@@ -1162,15 +1104,14 @@ LINKSPAN_DECL void session_core::on_relisted(error_code ec, tool_list list)
     relisting_ = false;
     now_ = time_.now();
     std::vector<request_op*> ready;
-    for (auto* op : parked_)
+    for (auto* op : scheduler_.parked())
         if (std::exchange(op->awaits_list_, false))
             ready.push_back(op);
     for (auto* op : ready) {
-        if (std::ranges::find(parked_, op) == parked_.end())
+        if (std::ranges::find(scheduler_.parked(), op) == scheduler_.parked().end())
             continue; // completed by a handler of an earlier request
-        std::erase(parked_, op);
         if (!ec) {
-            requeue(*op);
+            scheduler_.requeue(*op);
             continue;
         }
         reply refused;

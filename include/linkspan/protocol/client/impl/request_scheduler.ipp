@@ -1,0 +1,79 @@
+#ifndef LINKSPAN_PROTOCOL_CLIENT_IMPL_REQUEST_SCHEDULER_IPP
+#define LINKSPAN_PROTOCOL_CLIENT_IMPL_REQUEST_SCHEDULER_IPP
+
+#include <linkspan/protocol/client/request_scheduler.hpp>
+
+#include <boost/assert.hpp>
+
+#include <algorithm>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+LINKSPAN_DECL bool request_scheduler::enqueue(request_op& op)
+{
+    if (queue_.size() >= max_queued_)
+        return false;
+    queue_.push_back(&op);
+    op.state_ = request_op::state::queued;
+    queued_deadlines_.add(op, std::min(later(op.began, op.attempt_timeout), op.deadline));
+    return true;
+}
+
+LINKSPAN_DECL void request_scheduler::requeue(request_op& op)
+{
+    BOOST_ASSERT(op.state_ == request_op::state::sent || op.state_ == request_op::state::parked);
+    auto const is_new = [](request_op const* other) { return !other->was_sent_; };
+    queue_.insert(std::ranges::find_if(queue_, is_new), &op);
+    if (op.state_ == request_op::state::sent)
+        forget_sent(op);
+    else
+        std::erase(parked_, &op);
+    op.state_ = request_op::state::queued;
+}
+
+LINKSPAN_DECL request_op* request_scheduler::next(time_point now) noexcept
+{
+    if (queue_.empty() || !has_room())
+        return nullptr;
+    auto& op = *queue_.front();
+    queue_.pop_front();
+    deadline_list::remove(op);
+    op.state_ = request_op::state::idle;
+    if (!op.was_sent_)
+        op.began = now;
+    return &op;
+}
+
+LINKSPAN_DECL void request_scheduler::park(request_op& op)
+{
+    BOOST_ASSERT(op.state_ == request_op::state::sent);
+    parked_.push_back(&op);
+    forget_sent(op);
+    op.state_ = request_op::state::parked;
+}
+
+LINKSPAN_DECL void request_scheduler::park_for_input(request_op& op)
+{
+    park(op);
+    deadline_list::remove(op);
+    sent_deadlines_.add(op, std::min(op.ends_, op.deadline));
+}
+
+LINKSPAN_DECL request_op* request_scheduler::expired(time_point now) const noexcept
+{
+    auto const& list = queued_deadlines_.next() < sent_deadlines_.next() ? queued_deadlines_ : sent_deadlines_;
+    return !list.empty() && list.next() <= now ? static_cast<request_op*>(&list.front()) : nullptr;
+}
+
+LINKSPAN_DECL void request_scheduler::forget_waiting(request_op& op) noexcept
+{
+    auto& list = op.state_ == request_op::state::queued ? queue_ : parked_;
+    if (list.front() == &op)
+        list.pop_front();
+    else
+        std::erase(list, &op);
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,180 @@
+#ifndef LINKSPAN_PROTOCOL_CLIENT_REQUEST_SCHEDULER_HPP
+#define LINKSPAN_PROTOCOL_CLIENT_REQUEST_SCHEDULER_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/fwd.hpp>
+#include <linkspan/protocol/client/request_op.hpp>
+#include <linkspan/protocol/client/request_table.hpp>
+#include <linkspan/protocol/deadline_list.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+/// Requests of one session without a response: which of them are sent, queued or parked, and when each times out.
+///
+/// The class performs no I/O and reads no clock. The caller sends a request after `add`, and calls `remove` before it
+/// completes the request.
+///
+///     start ──> queued ──> sent ──> (removed)
+///        └───────────────>  │ ^
+///                           v │ requeue, next, add
+///                         parked
+///
+/// Invariants:
+/// 1. A request is in exactly one of the table (sent), the queue (queued) and the list of parked requests, until it is
+///    removed.
+/// 2. A request that the scheduler contains has one deadline. The deadlines of queued requests are in a list of their
+///    own, so that the deadline of a request that leaves the queue is found without passing those that still wait.
+/// 3. Requests with `request_op::is_internal` do not count for `max_in_flight` and `in_flight()`.
+///
+/// \par Lifetime
+/// The scheduler stores pointers and does not own the requests.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
+class request_scheduler {
+public:
+    /// Constructs a scheduler without requests.
+    ///
+    /// \param max_in_flight Maximum number of requests that are sent at a time; further requests are queued.
+    /// \param max_queued Maximum number of queued requests.
+    request_scheduler(std::size_t max_in_flight, std::size_t max_queued) noexcept
+        : max_in_flight_(max_in_flight), max_queued_(max_queued)
+    {}
+
+    /// Returns whether a new request may be sent at once: no request is queued, and fewer than `max_in_flight` are
+    /// sent.
+    bool can_send() const noexcept { return queue_.empty() && has_room(); }
+
+    /// Returns the number of requests that are sent, queued or parked, without internal ones.
+    std::size_t in_flight() const noexcept { return sent_ + queue_.size() + parked_.size(); }
+
+    /// Returns the sent request with that id; null: none.
+    request_op* find(request_id id) const noexcept { return table_.find(id); }
+
+    /// Adds a request to the table of sent requests and assigns a new id.
+    ///
+    /// Called before the message is passed to the transport, because the response may arrive immediately. The deadline
+    /// is the earliest of `idle_timeout`, `attempt_timeout` and `deadline`. The idle timeout of a request that has
+    /// collected input of the user counts from `now`, because the time of the user does not count for the server.
+    ///
+    /// \pre The scheduler does not contain the request.
+    /// \throws std::bad_alloc
+    void add(request_op& op, time_point now)
+    {
+        op.id_ = table_.add(&op);
+        op.state_ = request_op::state::sent;
+        op.started_ = false;
+        sent_ += op.is_internal ? 0 : 1;
+        if (!op.was_sent_)
+            op.ends_ = later(op.began, op.attempt_timeout);
+        op.was_sent_ = true;
+        set_deadline(op, op.exchange_ ? now : op.began);
+    }
+
+    /// Queues a request that was not sent before. Returns false, without an effect, if the queue is full.
+    ///
+    /// \pre The scheduler does not contain the request.
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL bool enqueue(request_op& op);
+
+    /// Queues a sent or parked request again, before the requests that were never sent. Its deadline is unchanged.
+    ///
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL void requeue(request_op& op);
+
+    /// Removes the first queued request from the queue and returns it, so that it can be sent. Null: no request is
+    /// queued, or `max_in_flight` requests are sent.
+    ///
+    /// The time in the queue does not count for the timeouts of a request that was not sent before.
+    LINKSPAN_DECL request_op* next(time_point now) noexcept;
+
+    /// Moves a sent request to the parked requests, which wait for a repair. Its deadline is unchanged.
+    ///
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL void park(request_op& op);
+
+    /// Parks a sent request that waits for input of the user. Its idle timeout is not running meanwhile.
+    ///
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL void park_for_input(request_op& op);
+
+    /// Returns the parked requests in the order in which they were parked.
+    std::deque<request_op*> const& parked() const noexcept { return parked_; }
+
+    /// Restarts the idle timeout of a sent request, because the server has reported progress.
+    void on_progress(request_op& op, time_point now) noexcept
+    {
+        op.started_ = true;
+        set_deadline(op, now);
+    }
+
+    /// Removes a request, in any of the three places. Has no effect if the scheduler does not contain it.
+    void remove(request_op& op) noexcept
+    {
+        if (op.state_ == request_op::state::sent)
+            forget_sent(op);
+        else if (op.state_ == request_op::state::queued || op.state_ == request_op::state::parked)
+            forget_waiting(op);
+        else
+            return;
+        deadline_list::remove(op);
+        op.state_ = request_op::state::idle;
+    }
+
+    /// Returns a request that is queued or parked, in this order; null: none.
+    request_op* first_waiting() const noexcept
+    {
+        return !queue_.empty() ? queue_.front() : !parked_.empty() ? parked_.front() : nullptr;
+    }
+
+    /// Returns a request that is sent, in no particular order; null: none.
+    request_op* first_sent() const noexcept { return table_.first(); }
+
+    /// Returns the earliest deadline; `time_point::max()`: the scheduler contains no request.
+    time_point next_deadline() const noexcept { return std::min(sent_deadlines_.next(), queued_deadlines_.next()); }
+
+    /// Returns the request with the earliest deadline if that is not after `now`; null: no request has timed out.
+    LINKSPAN_DECL request_op* expired(time_point now) const noexcept;
+
+    /// Returns the time `span` after `from`, at most `time_point::max()`.
+    static time_point later(time_point from, duration span) noexcept
+    {
+        return span > time_point::max() - from ? time_point::max() : from + span;
+    }
+
+private:
+    bool has_room() const noexcept { return sent_ < max_in_flight_; }
+
+    void set_deadline(request_op& op, time_point idle_since) noexcept
+    {
+        deadline_list::remove(op);
+        sent_deadlines_.add(op, std::min({later(idle_since, op.idle_timeout), op.ends_, op.deadline}));
+    }
+
+    void forget_sent(request_op& op) noexcept
+    {
+        table_.remove(op.id_);
+        sent_ -= op.is_internal ? 0 : 1;
+    }
+
+    LINKSPAN_DECL void forget_waiting(request_op& op) noexcept;
+
+    std::size_t max_in_flight_, max_queued_; // the limits of the constructor
+    request_table<request_op> table_;        // requests that were sent
+    std::size_t sent_ = 0;                   // requests in `table_` without internal ones
+    std::deque<request_op*> queue_;          // requests to be sent; those to be sent again are at the front
+    std::deque<request_op*> parked_;         // requests that wait for input, or for a new list of tools
+    deadline_list sent_deadlines_;           // deadlines of sent and parked requests, and of those to be sent again
+    deadline_list queued_deadlines_;         // deadlines of the requests that were never sent
+};
+
+} // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/protocol/client/impl/request_scheduler.ipp>
+#endif
+
+#endif
