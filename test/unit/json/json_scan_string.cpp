@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/page_end.hpp"
+
 BOOST_AUTO_TEST_SUITE(json_scan_string_test)
 
 namespace json_scan = linkspan::json_scan;
@@ -68,6 +70,33 @@ BOOST_AUTO_TEST_CASE(string_with_invalid_escape_is_rejected)
          {R"("\x")", R"("\U0041")", R"("\u")", R"("\u123")", R"("\u12g4")", R"("\u-123")", R"("\u 123")",
           R"("\ud83d\u12")", R"("\ud83d\uzzzz")", R"("\ud83d\x")", R"("a\")", "1", "null", "", R"(")"})
         BOOST_TEST(!json_scan::string(text), text);
+}
+
+// Strings of each length around the sizes of the blocks that are searched at once, at the end of readable memory.
+BOOST_AUTO_TEST_CASE(string_of_each_length_ends_at_its_closing_quote)
+{
+    support::page_end const memory;
+    for (std::size_t size = 0; size != 230; ++size)
+        for (std::size_t const rest : {0, 1, 15, 40}) {
+            auto const text = '"' + std::string(size, 'x') + '"' + std::string(rest, ' ');
+            auto const left = linkspan::json_scan::skip_value(memory(text));
+            BOOST_TEST((left && left->size() == rest), text);
+            BOOST_TEST(!linkspan::json_scan::skip_value(memory(std::string_view(text).substr(0, size + 1))));
+        }
+}
+
+BOOST_AUTO_TEST_CASE(escaped_quote_at_each_position_does_not_end_a_string)
+{
+    support::page_end const memory;
+    for (std::size_t size = 2; size != 230; ++size)
+        for (std::size_t at = 0; at + 2 <= size; at += size < 70 ? 1 : 7)
+            for (std::string_view const escape : {R"(\")", R"(\\)"}) {
+                auto text = '"' + std::string(size, 'x') + '"';
+                text.replace(at + 1, 2, escape);
+                BOOST_TEST(linkspan::json_scan::is_value(memory(text)), text);
+                text.pop_back();
+                BOOST_TEST(!linkspan::json_scan::is_value(memory(text)), text);
+            }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

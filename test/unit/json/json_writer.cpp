@@ -17,6 +17,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/page_end.hpp"
+
 BOOST_AUTO_TEST_SUITE(json_writer_test)
 
 namespace json = boost::json;
@@ -167,6 +169,26 @@ BOOST_AUTO_TEST_CASE(value_is_written_in_member_order_without_whitespace)
 {
     json::value const value = {{"z", {1, nullptr, true, json::array(), json::object()}}, {"", "x"}, {"a", {{"b", 2}}}};
     BOOST_TEST(written(value) == R"({"z":[1,null,true,[],{}],"":"x","a":{"b":2}})");
+}
+
+BOOST_AUTO_TEST_CASE(each_character_is_escaped_exactly_if_json_requires_it_at_each_position)
+{
+    support::page_end const memory;
+    for (std::size_t size = 1; size != 40; ++size)
+        for (std::size_t at = 0; at != size; ++at)
+            for (int code = 0; code != 256; ++code) {
+                auto const c = static_cast<char>(code);
+                std::string text(size, 'x');
+                text[at] = c;
+                std::string out;
+                append_quoted(out, memory(text));
+                bool const must_escape = code < 0x20 || c == '"' || c == '\\';
+                BOOST_TEST((out.size() > size + 2) == must_escape);
+                if (must_escape)
+                    BOOST_TEST(linkspan::json_scan::string(out).value() == text);
+                else
+                    BOOST_TEST(out == '"' + text + '"');
+            }
 }
 
 BOOST_AUTO_TEST_CASE(write_functions_append)

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "support/page_end.hpp"
+
 BOOST_AUTO_TEST_SUITE(envelope_test)
 
 using linkspan::read_envelope;
@@ -212,6 +214,66 @@ BOOST_AUTO_TEST_CASE(truncated_message_keeps_an_id_before_the_end)
                 }
             }
         }
+}
+
+// A response in its most frequent form is read in one pass. A leading space selects the general reader.
+void check_both_readers(std::string const& text)
+{
+    support::page_end static const memory;
+    auto const other_text = ' ' + text;
+    auto const message = read_envelope(memory(text)), other = read_envelope(other_text);
+    BOOST_TEST_CONTEXT(text) {
+        BOOST_TEST(name(message.what) == name(other.what));
+        BOOST_TEST((message.id == other.id));
+        BOOST_TEST(message.raw_id == other.raw_id);
+        BOOST_TEST(message.method == other.method);
+        BOOST_TEST(message.params == other.params);
+        BOOST_TEST(message.result == other.result);
+        BOOST_TEST(message.result_type == other.result_type);
+        BOOST_TEST(message.error == other.error);
+    }
+}
+
+constexpr std::string_view responses[] = {
+    R"({"jsonrpc":"2.0","id":17,"result":{"content":[{"type":"text","text":"a \"b\" \\"}],"resultType":"complete"}})",
+    R"({"jsonrpc":"2.0","id":0,"result":{"resultType" : "x" , "a":[1,{"b":null}],"resultType":"y"} } )",
+    R"({"jsonrpc":"2.0","id":1,"result":{}})",
+    R"({"jsonrpc":"2.0","id":1,"result":{ }})",
+    R"({"jsonrpc":"2.0","id":123456789012345678,"result":{"a":1}})",
+    R"({"jsonrpc":"2.0","id":1234567890123456789,"result":{"a":1}})",
+    R"({"jsonrpc":"2.0","id":99999999999999999999,"result":{"a":1}})",
+    R"({"jsonrpc":"2.0","id":01,"result":{"a":1}})",
+    R"({"jsonrpc":"2.0","id":-1,"result":{"a":1}})",
+    R"({"jsonrpc":"2.0","id":1,"result":{"a":1},"id":2})",
+    R"({"jsonrpc":"2.0","id":1,"result":{"a":1},"error":{"code":1}})",
+    R"({"jsonrpc":"2.0","id":1,"result":{"a":1}}{})",
+};
+
+BOOST_DATA_TEST_CASE(both_readers_return_the_same_parts_of_truncated_text, data::make(responses), text)
+{
+    for (std::size_t size = 0; size <= text.size(); ++size)
+        check_both_readers(std::string(text.substr(0, size)));
+}
+
+BOOST_DATA_TEST_CASE(both_readers_return_the_same_parts_of_changed_text, data::make(responses), text)
+{
+    constexpr std::string_view replacements = " \"\\{}[],:0-1a\n";
+    for (std::size_t at = 0; at != text.size(); ++at)
+        for (char const replacement : replacements) {
+            std::string changed(text);
+            changed[at] = replacement;
+            check_both_readers(changed);
+            changed.insert(at, 1, text[at]);
+            check_both_readers(changed);
+        }
+}
+
+BOOST_AUTO_TEST_CASE(both_readers_have_the_same_limit_of_nesting)
+{
+    for (std::size_t const depth : {510, 511, 512, 513, 514}) {
+        auto const value = std::string(depth, '[') + std::string(depth, ']');
+        check_both_readers(R"({"jsonrpc":"2.0","id":1,"result":{"a":)" + value + "}}");
+    }
 }
 
 BOOST_AUTO_TEST_CASE(error_object_is_read)

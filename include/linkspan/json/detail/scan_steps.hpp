@@ -16,10 +16,16 @@
 #include <string>
 #include <string_view>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace linkspan::inline LINKSPAN_ABI::json_scan::detail {
 
 inline char const* skip_blanks(char const* p, char const* end) noexcept
 {
+    if (p != end && static_cast<unsigned char>(*p) > ' ') // most texts have no blanks
+        return p;
     while (p != end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'))
         ++p;
     return p;
@@ -37,21 +43,42 @@ inline std::uint64_t quotes_or_slashes(char const* p) noexcept
     return zeros(word ^ ones * '"') | zeros(word ^ ones * '\\');
 }
 
+// Maximum number of characters that are searched without memchr, which is faster for long strings only.
+inline constexpr std::ptrdiff_t short_string = 192;
+
+// Returns the position of the first quote or backslash in the first `short_string` characters after `p`, or the end of
+// these characters. Reads no character after `end`.
+inline char const* find_quote_or_slash(char const* p, char const* end) noexcept
+{
+    auto const* const last = end - p > short_string ? p + short_string : end;
+#if defined(__SSE2__)
+    auto const quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
+    for (; last - p >= 16; p += 16) {
+        auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(p));
+        auto const found = _mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, slash));
+        if (auto const mask = static_cast<unsigned>(_mm_movemask_epi8(found)))
+            return p + std::countr_zero(mask);
+    }
+#endif
+    if constexpr (std::endian::native == std::endian::little)
+        for (; last - p >= 8; p += 8)
+            if (auto const found = quotes_or_slashes(p))
+                return p + std::countr_zero(found) / 8;
+    while (p != last && *p != '"' && *p != '\\')
+        ++p;
+    return p;
+}
+
 // Returns the position of the closing quote, or null. `p` is the position after the opening quote.
 //
 // A quote closes the string unless an odd number of backslashes precedes it, so that a search with memchr suffices for
-// long strings. Most keys are too short for memchr: the first 24 characters are checked without it.
+// long strings.
 inline char const* find_quote(char const* p, char const* end) noexcept
 {
     auto const* const begin = p;
-    if constexpr (std::endian::native == std::endian::little)
-        for (int blocks = 0; blocks != 3 && end - p >= 8; ++blocks, p += 8)
-            if (auto const found = quotes_or_slashes(p)) {
-                p += std::countr_zero(found) / 8;
-                if (*p == '"')
-                    return p;
-                break;
-            }
+    p = find_quote_or_slash(p, end);
+    if (p != end && *p == '"')
+        return p;
     for (; p != end; ++p) {
         p = static_cast<char const*>(std::memchr(p, '"', static_cast<std::size_t>(end - p)));
         if (!p)

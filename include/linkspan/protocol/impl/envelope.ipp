@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_PROTOCOL_IMPL_ENVELOPE_IPP
 #define LINKSPAN_PROTOCOL_IMPL_ENVELOPE_IPP
 
+#include <linkspan/json/detail/scan_steps.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/envelope.hpp>
 
@@ -40,6 +41,50 @@ inline void read_result(json_scan::reader& members, envelope& message) noexcept
     message.result = members.leave(result);
 }
 
+// Reads a response in its most frequent form, {"jsonrpc":"2.0","id":N,"result":{...}}, in one pass. Returns false for
+// each other text, valid or not; `message` then has unspecified views.
+inline bool read_frequent_result(std::string_view text, envelope& message) noexcept
+{
+    using namespace std::string_view_literals;
+    namespace scan = json_scan::detail;
+    constexpr auto head = R"({"jsonrpc":"2.0","id":)"sv, middle = R"(,"result":{)"sv;
+    constexpr std::ptrdiff_t max_digits = 18; // always fits into `request_id`
+    if (!text.starts_with(head))
+        return false;
+    auto const* const end = text.data() + text.size();
+    auto const* const digits = text.data() + head.size();
+    auto const* p = digits;
+    request_id id = 0;
+    for (; p != end && scan::is_digit(*p) && p - digits != max_digits; ++p)
+        id = id * 10 + (*p - '0');
+    if (p == digits || (*digits == '0' && p - digits != 1) || !scan::between(p, end).starts_with(middle))
+        return false;
+    message.raw_id = scan::between(digits, p);
+    message.id = id;
+    p += middle.size();
+    auto const* const result = p - 1;
+    p = scan::skip_blanks(p, end);
+    for (bool more = p != end && *p != '}'; more;) {
+        auto const* const key = p + 1;
+        char const* quote = nullptr;
+        if (p = scan::skip_key(p, end, &quote); !p)
+            return false;
+        auto const* const value = p;
+        if (p = p == end ? nullptr : scan::skip(p, end); !p)
+            return false;
+        if (scan::between(key, quote) == "resultType"sv)
+            message.result_type = scan::between(value, p);
+        p = scan::skip_blanks(p, end);
+        if (more = p != end && *p == ','; more)
+            p = scan::skip_blanks(p + 1, end);
+    }
+    if (end - p < 2 || p[0] != '}' || p[1] != '}' || scan::skip_blanks(p + 2, end) != end)
+        return false;
+    message.result = scan::between(result, p + 1);
+    message.what = envelope::kind::result;
+    return true;
+}
+
 inline envelope::kind kind_of_message(envelope const& message) noexcept
 {
     using kind = envelope::kind;
@@ -53,9 +98,8 @@ inline envelope::kind kind_of_message(envelope const& message) noexcept
     return message.result.empty() ? kind::error : kind::result;
 }
 
-} // namespace detail
-
-LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept
+// Reads a message in any form.
+inline envelope read_any_envelope(std::string_view text) noexcept
 {
     envelope message;
     json_scan::reader members(text);
@@ -66,11 +110,11 @@ LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept
     bool valid = true;
     while (auto const key = members.next_key()) {
         if (*key == "result") {
-            detail::read_result(members, message);
+            read_result(members, message);
             continue;
         }
         auto const value = members.skip();
-        if (*key == "id" && !value.empty() && detail::is_id(value))
+        if (*key == "id" && !value.empty() && is_id(value))
             message.raw_id = value;
         else if (*key == "id" || (*key == "jsonrpc" && value != "\"2.0\""))
             valid = false;
@@ -81,11 +125,19 @@ LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept
         else if (*key == "error" && value != "null") // some servers write it beside a result
             message.error = value;
     }
-    if (!members.ok() && detail::may_be_truncated(message.raw_id, text))
+    if (!members.ok() && may_be_truncated(message.raw_id, text))
         message.raw_id = {};
-    message.id = detail::read_id(message.raw_id);
-    message.what = valid && members.ok() ? detail::kind_of_message(message) : envelope::kind::invalid;
+    message.id = read_id(message.raw_id);
+    message.what = valid && members.ok() ? kind_of_message(message) : envelope::kind::invalid;
     return message;
+}
+
+} // namespace detail
+
+LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept
+{
+    envelope message;
+    return detail::read_frequent_result(text, message) ? message : detail::read_any_envelope(text);
 }
 
 LINKSPAN_DECL rpc_failure read_failure(std::string_view error) noexcept
