@@ -106,7 +106,7 @@ struct bare_hub {
 };
 
 // No timer and no polling: the available events are sufficient.
-BOOST_FIXTURE_TEST_CASE(death_of_server_fails_calls_in_same_turn_of_loop, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(exit_of_server_fails_calls_in_same_turn_of_loop, leaves_nothing)
 {
     bare_hub bare(mock("mock-calculator"));
     bare.open();
@@ -338,7 +338,7 @@ asio::awaitable<void> open_and_call(stdio_config config, linkspan::server_option
 
 // Opening, probing, in flight, between attempts, and refreshing: each outstanding operation is released with the
 // context.
-BOOST_FIXTURE_TEST_CASE(context_may_end_at_any_turn_with_its_connector, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(context_and_its_connector_may_be_destroyed_at_any_turn, leaves_nothing)
 {
     auto const alive = std::make_shared<int>();
     for (auto const replay : {replay_class::never, replay_class::read_only})

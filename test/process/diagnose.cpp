@@ -182,7 +182,7 @@ HARNESS_CASE(refused_connection_is_reported_as_connection_failed)
     BOOST_TEST(to_json(report).at("era").is_null());
 }
 
-HARNESS_CASE(silent_server_is_reported_as_timeout)
+HARNESS_CASE(server_without_response_is_reported_as_timeout)
 {
     tcp::acceptor const silent(executor, {asio::ip::address_v4::loopback(), 0});
     auto const url = "http://127.0.0.1:" + std::to_string(silent.local_endpoint().port()) + "/mcp";

@@ -110,7 +110,7 @@ HARNESS_CASE(connection_ended_or_reset_without_response_fails_open)
     acceptor.close();
 }
 
-HARNESS_CASE(silent_server_fails_open_after_startup_timeout)
+HARNESS_CASE(server_without_response_fails_open_after_startup_timeout)
 {
     auto acceptor = listening(executor);
     linkspan::session_options options;

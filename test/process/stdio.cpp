@@ -365,7 +365,7 @@ BOOST_DATA_TEST_CASE(killed_parent_leaves_no_server, data::make({false, true}), 
     expect_death_with_the_parent<parent_of_a_session>(on_thread);
 }
 
-BOOST_AUTO_TEST_CASE(killed_parent_leaves_no_stubborn_server)
+BOOST_AUTO_TEST_CASE(killed_parent_leaves_no_server_that_ignores_sigterm)
 {
     observe::leaves_nothing const nothing;
     expect_death_with_the_parent<parent_of_a_stubborn_server>(false);

@@ -486,7 +486,7 @@ LINKSPAN_CASE_IN(tracked_world, cancelled_shutdown_keeps_servers_reopened_meanwh
 
 // With coroutines
 
-LINKSPAN_CASE_IN(tracked_world, open_that_loses_against_timer_is_cancelled)
+LINKSPAN_CASE_IN(tracked_world, open_is_cancelled_if_timer_expires_first)
 {
     using namespace asio::experimental::awaitable_operators;
     add_both();

@@ -59,7 +59,7 @@ using patient_hub = linkspan::connector<linkspan::transports<inproc>, patient>;
 
 // Cancellation
 
-LINKSPAN_CASE(call_can_be_cancelled_in_each_phase)
+LINKSPAN_CASE(call_cancelled_in_any_phase_completes_once)
 {
     for (auto const type : {cancel::terminal, cancel::partial})
         for (auto const& now : phases()) {
@@ -503,7 +503,7 @@ struct turning_world : http_world {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(connector_of_http_servers_may_end_at_any_turn)
+BOOST_AUTO_TEST_CASE(connector_of_http_servers_may_be_destroyed_or_closed_at_any_turn)
 {
     using form = http_server_options::form;
     using linkspan::http_framing;

@@ -165,7 +165,7 @@ LINKSPAN_CASE(failed_tools_list_is_in_open_report)
     BOOST_TEST(report.servers[1].tools == 1u);
 }
 
-LINKSPAN_CASE(tool_with_empty_schema_is_in_catalog_and_reported_as_odd)
+LINKSPAN_CASE(tool_with_empty_schema_is_in_catalog_and_reported_as_event)
 {
     scripted_server calc;
     calc.tool("add", "{}", [](std::string_view) { return R"("content":[{"type":"text","text":"5"}])"; });

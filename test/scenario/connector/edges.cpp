@@ -348,7 +348,7 @@ LINKSPAN_CASE(exposed_name_shared_by_two_tools_is_ambiguous)
 }
 
 // Objects owned by handlers that are never invoked must be released; the sanitizers check this.
-BOOST_AUTO_TEST_CASE(context_that_ends_with_calls_in_every_phase_releases_everything)
+BOOST_AUTO_TEST_CASE(destroyed_context_releases_calls_in_every_phase)
 {
     bool called = false;
     auto const on_call = [&](error_code, linkspan::call_result) { called = true; };

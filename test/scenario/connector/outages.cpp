@@ -114,7 +114,7 @@ LINKSPAN_CASE_IN(outage_world, one_second_outage_over_streamable_http_fails_no_c
     }
 }
 
-LINKSPAN_CASE_IN(outage_world, half_minute_outage_over_streamable_http_ends_within_two_seconds_of_return)
+LINKSPAN_CASE_IN(outage_world, calls_succeed_within_two_seconds_after_half_minute_outage_over_streamable_http)
 {
     for (auto const& speaks : {modern, legacy}) {
         clean_up();

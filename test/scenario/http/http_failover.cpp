@@ -194,7 +194,7 @@ LINKSPAN_CASE_IN(plain_world, idempotent_call_with_lost_stream_fails_over_within
     BOOST_TEST(a->executions() == 1u);
 }
 
-LINKSPAN_CASE_IN(plain_world, unsafe_call_with_lost_stream_is_resumed_until_server_is_back)
+LINKSPAN_CASE_IN(plain_world, unsafe_call_with_lost_stream_is_resumed_until_server_is_reachable)
 {
     for (auto const klass : {replay_class::never, replay_class::keyed}) {
         replay(klass);

@@ -295,7 +295,7 @@ WEB_CASE(one_endpoint_serves_both_eras)
     BOOST_TEST(contains(answer, R"("text":"5")"), answer);
 }
 
-WEB_CASE(forgotten_session_is_not_found)
+WEB_CASE(discarded_session_is_not_found)
 {
     speak({protocol_version::v2025_11_25});
     auto& on = connect();
@@ -567,7 +567,7 @@ WEB_CASE(scripted_http_actions_send_exact_responses)
     BOOST_TEST(contains(fine, "200 OK"), fine);
 }
 
-WEB_CASE(dropped_connection_also_forgets_session)
+WEB_CASE(drop_connections_also_discards_sessions)
 {
     speak({protocol_version::v2025_11_25});
     server->on(call("die")).then(drop_connection());

@@ -199,7 +199,7 @@ LINKSPAN_CASE_IN(resumable_world, call_waiting_for_resumption_times_out)
 
 // Sessions
 
-HTTP_CASE(forgotten_session_is_renewed_and_call_resent)
+HTTP_CASE(session_discarded_by_server_is_renewed_and_call_is_resent)
 {
     serve(legacy);
     add().then(text("5"));
@@ -216,7 +216,7 @@ HTTP_CASE(forgotten_session_is_renewed_and_call_resent)
     BOOST_TEST(web->sessions() == 1u);
 }
 
-HTTP_CASE(concurrent_calls_in_forgotten_session_renew_it_once)
+HTTP_CASE(concurrent_calls_in_discarded_session_renew_the_session_once)
 {
     serve(legacy);
     add().then(text("5"));
@@ -233,7 +233,7 @@ HTTP_CASE(concurrent_calls_in_forgotten_session_renew_it_once)
 }
 
 // An event ID of a stream of the old session is not valid in the new one.
-HTTP_CASE(stream_of_forgotten_session_is_not_resumed_in_new_session)
+HTTP_CASE(stream_of_discarded_session_is_not_resumed_in_new_session)
 {
     serve(legacy);
     add().then(text("5"));
@@ -453,7 +453,7 @@ HTTP_CASE(call_without_response_ends_after_idle_timeout)
     }
 }
 
-HTTP_CASE(call_with_dripping_response_ends_after_idle_timeout)
+HTTP_CASE(call_with_response_of_single_bytes_ends_after_idle_timeout)
 {
     serve(modern);
     auto first = [this](http_server_request const& what, http_exchange with) {
@@ -579,7 +579,7 @@ static bool ends_after(std::size_t turns, scene const& what, int way)
     return false;
 }
 
-BOOST_AUTO_TEST_CASE(session_may_end_at_any_turn)
+BOOST_AUTO_TEST_CASE(session_over_http_may_be_destroyed_or_closed_at_any_turn)
 {
     std::vector<protocol_version> const old{protocol_version::v2024_11_05};
     using kind = scene::kind;

@@ -334,7 +334,7 @@ LINKSPAN_CASE_IN(exchange_world, idle_timeout_applies_to_later_round)
 
 // Cancellation and closing
 
-LINKSPAN_CASE_IN(exchange_world, call_can_end_in_each_way_while_handler_runs)
+LINKSPAN_CASE_IN(exchange_world, call_with_running_handler_completes_once_if_cancelled_closed_lost_or_shut_down)
 {
     server.on(call("work")).then(input_required(asks_roots));
     for (int const how : {0, 1, 2, 3}) {

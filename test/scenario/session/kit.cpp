@@ -137,21 +137,21 @@ BOOST_AUTO_TEST_CASE(stall_report_uses_server_name_of_connector)
     BOOST_TEST(!contains(report, "Weather 2.1"), report);
 }
 
-BOOST_AUTO_TEST_CASE(case_waiting_for_foreign_timer_stalls_immediately)
+BOOST_AUTO_TEST_CASE(case_waiting_for_asio_timer_stalls_immediately)
 {
     auto const report = stall_report<waits_for_a_foreign_timer>(virtual_time::default_limit);
     BOOST_TEST(contains(report, "foreign timers"), report); // reported immediately, not after a day of probes
     BOOST_TEST(contains(report, "only background waits are pending"), report);
 }
 
-BOOST_AUTO_TEST_CASE(case_waiting_for_nothing_stalls_immediately)
+BOOST_AUTO_TEST_CASE(case_without_pending_wait_stalls_immediately)
 {
     auto const report = stall_report<waits_for_nothing>(virtual_time::default_limit);
     BOOST_TEST(contains(report, "no handler is ready and no wait is pending"), report);
     BOOST_TEST(contains(report, "t=+0s"), report);
 }
 
-BOOST_AUTO_TEST_CASE(operations_left_by_case_are_reported)
+BOOST_AUTO_TEST_CASE(operations_outstanding_at_end_of_case_are_reported)
 {
     BOOST_CHECK_THROW(run_case<leaves_a_call_behind>(), leaked);
 }
@@ -179,7 +179,7 @@ LINKSPAN_CASE(each_case_has_its_own_context_and_time)
 
 // Actions
 
-LINKSPAN_CASE_IN(session_world, each_action_has_its_effect)
+LINKSPAN_CASE_IN(session_world, each_action_of_script_is_applied)
 {
     boost::json::object const weather{{"high", 21}};
     server.dialogue().speaks = {protocol_version::v2025_11_25};

@@ -245,7 +245,7 @@ LINKSPAN_CASE_IN(session_world, signal_of_cancelled_open_does_not_cancel_next_op
     BOOST_TEST(!opened, opened.message());
 }
 
-LINKSPAN_CASE_IN(session_world, open_that_loses_against_timer_is_cancelled)
+LINKSPAN_CASE_IN(session_world, open_is_cancelled_if_timer_expires_first)
 {
     using namespace asio::experimental::awaitable_operators;
     server.on(request("server/discover")).then(hang());

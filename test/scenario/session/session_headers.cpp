@@ -150,7 +150,7 @@ LINKSPAN_CASE_IN(headers_world, failed_refresh_after_refusal_returns_refusal)
     BOOST_TEST(client->in_flight() == 0u);
 }
 
-LINKSPAN_CASE_IN(headers_world, call_waiting_for_refresh_can_end_in_each_way)
+LINKSPAN_CASE_IN(headers_world, call_waiting_for_refresh_completes_once_if_cancelled_closed_lost_or_timed_out)
 {
     for (int const how : {0, 1, 2, 3}) {
         wants("Mcp-Param-Region");

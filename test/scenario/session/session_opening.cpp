@@ -426,7 +426,7 @@ LINKSPAN_CASE(client_info_and_capabilities_are_sent_in_each_era)
     }
 }
 
-LINKSPAN_CASE_IN(session_world, outdated_era_is_forgotten_when_reopening_fails)
+LINKSPAN_CASE_IN(session_world, outdated_era_is_discarded_if_reopening_fails)
 {
     scripted_server handshake_server({protocol_version::v2025_11_25}),
         stateless_server({protocol_version::v2026_07_28});

@@ -437,13 +437,13 @@ constexpr bool is_slow = false;
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(rules_of_calls_hold_for_every_order_of_events)
+BOOST_AUTO_TEST_CASE(call_invariants_hold_for_every_order_of_events)
 {
     BOOST_TEST(explore(is_slow ? 3 : 7, false) == (is_slow ? 1'932u : 519'414u));
 }
 
 // Additional events: those of the other server, refusals, and total cancellation.
-BOOST_AUTO_TEST_CASE(rules_of_calls_hold_for_every_order_of_extended_events)
+BOOST_AUTO_TEST_CASE(call_invariants_hold_for_every_order_of_extended_events)
 {
     BOOST_TEST(explore(is_slow ? 2 : 4, true) == (is_slow ? 1'092u : 50'060u));
 }

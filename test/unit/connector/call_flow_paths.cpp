@@ -233,14 +233,14 @@ BOOST_AUTO_TEST_CASE(safe_failover_over_two_servers_terminates)
     BOOST_TEST(paths > 10'000u);
 }
 
-BOOST_AUTO_TEST_CASE(safe_failover_over_three_servers_keeps_the_rules)
+BOOST_AUTO_TEST_CASE(safe_failover_over_three_servers_satisfies_call_invariants)
 {
     depth = 6;
     walk(3);
     BOOST_TEST(paths > 100'000u);
 }
 
-BOOST_AUTO_TEST_CASE(any_sequence_of_verdicts_over_two_servers_keeps_the_rules)
+BOOST_AUTO_TEST_CASE(any_sequence_of_verdicts_over_two_servers_satisfies_call_invariants)
 {
     verdicts = {verdict::retry_same(), verdict::next_server(), verdict::give_up()};
     depth = 4;
@@ -248,7 +248,7 @@ BOOST_AUTO_TEST_CASE(any_sequence_of_verdicts_over_two_servers_keeps_the_rules)
     BOOST_TEST(paths > 10'000u);
 }
 
-BOOST_AUTO_TEST_CASE(policy_that_never_gives_up_keeps_the_rules_over_three_servers)
+BOOST_AUTO_TEST_CASE(policy_that_always_retries_over_three_servers_satisfies_call_invariants)
 {
     verdicts = {verdict::retry_same(std::chrono::milliseconds(1)), verdict::next_server()};
     depth = 4;

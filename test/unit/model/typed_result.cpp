@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(conversion_error_is_passed_to_handler_by_value)
     BOOST_TEST(told_of<int>({}, error::not_connected) == make_error_code(error::not_connected));
 }
 
-BOOST_AUTO_TEST_CASE(boolean_result_does_not_convert_to_whether_it_has_a_value)
+BOOST_AUTO_TEST_CASE(typed_result_of_bool_is_not_implicitly_convertible_to_bool)
 {
     typed_result<bool> const no(false, of("{}"));
     BOOST_TEST(no.has_value());
