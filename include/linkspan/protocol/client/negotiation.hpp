@@ -129,11 +129,11 @@ public:
 
     /// Event: the transport received a refusal in place of a response of the server, such as an HTTP status.
     ///
-    /// \param shown Era of the servers that respond in this way; empty: servers of both eras do.
+    /// \param indicated Era of the servers that respond in this way; empty: servers of both eras do.
     /// \param ec Error of the transport.
     /// \par Errors
     /// `ec`: the refusal gives no reason to try the other era.
-    LINKSPAN_DECL action on_refused(std::optional<era> shown, error_code ec);
+    LINKSPAN_DECL action on_refused(std::optional<era> indicated, error_code ec);
 
     /// Event: the response to the last request is malformed. A malformed response to the probe leads to the handshake.
     ///

@@ -165,9 +165,9 @@ LINKSPAN_DECL void session_core::on_batch(std::string_view messages)
     }
 }
 
-LINKSPAN_DECL void session_core::on_response(envelope const& answer, inbound_message const& message)
+LINKSPAN_DECL void session_core::on_response(envelope const& response, inbound_message const& message)
 {
-    auto* const op = table_.find(answer.id.value_or(message.exchange));
+    auto* const op = table_.find(response.id.value_or(message.exchange));
     if (!op) {
         ++counters_.late_answers;
         return;
@@ -175,24 +175,24 @@ LINKSPAN_DECL void session_core::on_response(envelope const& answer, inbound_mes
     reply how;
     how.result.answered = true;
     how.owner = message.owner;
-    if (answer.what == envelope::kind::result) {
-        how.body = answer.result;
+    if (response.what == envelope::kind::result) {
+        how.body = response.result;
         auto const& version = op == &opening_ ? proposed_ : version_;
         bool const has_type = version && traits_of(*version).results_have_type;
-        auto const type = has_type ? answer.result_type : std::string_view();
+        auto const type = has_type ? response.result_type : std::string_view();
         bool const known = type.empty() || type == R"("complete")" || type == R"("input_required")";
-        if (answer.result.front() != '{' || !known)
-            return on_unreadable(answer, message);
+        if (response.result.front() != '{' || !known)
+            return on_unreadable(response, message);
         if (type == R"("input_required")" && may_require_input(op->method)) {
-            auto const wanted = read_input_required(answer.result);
-            return wanted ? on_input_required(*op, *wanted) : on_unreadable(answer, message);
+            auto const wanted = read_input_required(response.result);
+            return wanted ? on_input_required(*op, *wanted) : on_unreadable(response, message);
         }
         how.result.certainty = std::min(certainty_of(evidence::result), message.at_most);
     } else {
-        how.body = answer.error;
-        auto const code = read_failure(answer.error).code;
+        how.body = response.error;
+        auto const code = read_failure(response.error).code;
         if (code == 0)
-            return on_unreadable(answer, message);
+            return on_unreadable(response, message);
         if (code == header_mismatch && relist_for(*op))
             return;
         how.result.certainty = std::min(certainty_of_rpc(code), message.at_most);
@@ -201,13 +201,13 @@ LINKSPAN_DECL void session_core::on_response(envelope const& answer, inbound_mes
     finish(*op, how);
 }
 
-LINKSPAN_DECL void session_core::on_unreadable(envelope const& answer, inbound_message const& message)
+LINKSPAN_DECL void session_core::on_unreadable(envelope const& response, inbound_message const& message)
 {
-    auto* const op = table_.find(answer.id.value_or(message.exchange));
+    auto* const op = table_.find(response.id.value_or(message.exchange));
     if (!op && !json_scan::is_value(message.bytes))
         return on_unexpected_line(message.bytes);
     ++counters_.malformed;
-    if (!op || !answer.method.empty())
+    if (!op || !response.method.empty())
         return;
     reply how;
     how.result.certainty = certainty_of(evidence::unreadable);
@@ -296,7 +296,7 @@ LINKSPAN_DECL void session_core::on_notification(envelope const& notification)
             forget(subscription_);
             on_subscription_end({});
         }
-        std::erase_if(server_requests_, [id](auto const& question) { return question.second == id; });
+        std::erase_if(server_requests_, [id](auto const& request) { return request.second == id; });
     }
     if (notification.method == "notifications/subscriptions/acknowledged")
         on_acknowledged(notification.params);
@@ -439,18 +439,18 @@ LINKSPAN_DECL void session_core::notify(std::string_view method, std::string_vie
     transport_->send(message);
 }
 
-LINKSPAN_DECL void session_core::answer(server_request_id question, std::string_view result)
+LINKSPAN_DECL void session_core::answer(server_request_id request, std::string_view result)
 {
-    auto const id = take_server_request(question);
+    auto const id = take_server_request(request);
     if (id.empty())
         return;
     compose_result(scratch_, id, result);
     send_composed();
 }
 
-LINKSPAN_DECL void session_core::refuse(server_request_id question, int code, std::string_view message)
+LINKSPAN_DECL void session_core::refuse(server_request_id request, int code, std::string_view message)
 {
-    auto const id = take_server_request(question);
+    auto const id = take_server_request(request);
     if (id.empty())
         return;
     compose_failure(scratch_, id, code, message);
@@ -459,9 +459,9 @@ LINKSPAN_DECL void session_core::refuse(server_request_id question, int code, st
 
 // Removes a request of the server, and returns its id as JSON text. Empty: the server has cancelled the request, or the
 // connection has ended.
-LINKSPAN_DECL std::string session_core::take_server_request(server_request_id question)
+LINKSPAN_DECL std::string session_core::take_server_request(server_request_id request)
 {
-    auto const found = server_requests_.extract(question);
+    auto const found = server_requests_.extract(request);
     return found ? std::move(found.mapped()) : std::string();
 }
 
@@ -477,9 +477,9 @@ LINKSPAN_DECL void session_core::send_composed()
     transport_->send(message);
 }
 
-LINKSPAN_DECL bool session_core::awaits_response(server_request_id question) const
+LINKSPAN_DECL bool session_core::awaits_response(server_request_id request) const
 {
-    return server_requests_.contains(question);
+    return server_requests_.contains(request);
 }
 
 // Ending requests
@@ -645,15 +645,15 @@ LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view r
     }
     if (state_ == session_state::closed)
         return certainty_of(evidence::withdrawn);
-    auto const fate = transport_->abandon(op.id_);
-    if (fate == abandon_result::peer_not_notified && op.announces_withdrawal) {
+    auto const abandoned = transport_->abandon(op.id_);
+    if (abandoned == abandon_result::peer_not_notified && op.announces_withdrawal) {
         std::string params = R"("requestId":)";
         append_number(params, op.id_);
         params += R"(,"reason":)";
         append_quoted(params, reason);
         notify("notifications/cancelled", params);
     }
-    return certainty_of(fate == abandon_result::not_sent ? evidence::withdrawn_unsent : evidence::withdrawn);
+    return certainty_of(abandoned == abandon_result::not_sent ? evidence::withdrawn_unsent : evidence::withdrawn);
 }
 
 // Returns the delivery certainty of a queued or parked request. If the request was sent before, the server has refused
@@ -942,10 +942,10 @@ LINKSPAN_DECL void session_core::on_opening_refused(inbound_report const& report
 {
     forget(opening_);
     diagnostics_ = report.first_bytes;
-    std::optional<era> shown;
+    std::optional<era> indicated;
     if (report.era != era_evidence::none)
-        shown = report.era == era_evidence::handshake ? era::handshake : era::stateless;
-    act(negotiation_->on_refused(shown, report.ec));
+        indicated = report.era == era_evidence::handshake ? era::handshake : era::stateless;
+    act(negotiation_->on_refused(indicated, report.ec));
 }
 
 LINKSPAN_DECL void session_core::describe_server(std::string_view result)
@@ -1214,10 +1214,10 @@ LINKSPAN_DECL void session_core::on_renewed()
 
 LINKSPAN_DECL void session_core::on_renewal_failed(error_code ec)
 {
-    auto const said = std::exchange(diagnostics_, "server discarded the session, and a new handshake failed: ");
+    auto const reason = std::exchange(diagnostics_, "server discarded the session, and a new handshake failed: ");
     diagnostics_ += ec.message();
-    if (!said.empty())
-        (diagnostics_ += ": ") += said;
+    if (!reason.empty())
+        (diagnostics_ += ": ") += reason;
     timer_.cancel();
     timer_due_ = time_point::max();
     end_as_lost(error::session_lost);

@@ -769,12 +769,12 @@ LINKSPAN_DECL void schema_comparison::compare_keys_of_unions(members const& then
 
 LINKSPAN_DECL bool schema_comparison::is_same(json::value const& then, json::value const& now, unsigned depth)
 {
-    auto told = std::exchange(out_, {});
+    auto reported = std::exchange(out_, {});
     auto const was_trial = std::exchange(is_trial_, true);
     auto const known = entered_.size();
     compare(then, now, {}, depth);
     bool const same = out_.empty() && !is_limit_exceeded_;
-    out_ = std::move(told);
+    out_ = std::move(reported);
     is_trial_ = was_trial;
     if (!same)
         forget_pairs(known);
