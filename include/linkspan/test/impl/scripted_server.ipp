@@ -192,9 +192,9 @@ LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t 
 
 // Sends a message that the server itself generates, which must be valid and is therefore recorded for validation.
 LINKSPAN_DECL void server_connection::send_recorded(std::string_view line, std::uint64_t stream,
-                                                    protocol_version version, std::string_view answers)
+                                                    protocol_version version, std::string_view request_method)
 {
-    script_->log.write(message_log::side::server, version, line, answers);
+    script_->log.write(message_log::side::server, version, line, request_method);
     send(line, stream);
 }
 
