@@ -119,14 +119,14 @@ HARNESS_CASE(strict_server_of_connector_is_closed_and_others_stay_open)
 HARNESS_CASE(notifications_are_delivered_with_each_response)
 {
     linkspan::session session(executor, via_fault("notify"));
-    std::vector<std::string> heard;
-    session.on_notification("notifications/message", [&](std::string_view params) { heard.emplace_back(params); });
+    std::vector<std::string> received;
+    session.on_notification("notifications/message", [&](std::string_view params) { received.emplace_back(params); });
     co_await opens(session);
     for (std::size_t i = 0; i != 3; ++i) {
         co_await echoes(session, text_of(i));
-        BOOST_TEST(heard.size() == i + 1);
+        BOOST_TEST(received.size() == i + 1);
     }
-    BOOST_TEST(heard.back() == R"({"level":"info","data":"x"})");
+    BOOST_TEST(received.back() == R"({"level":"info","data":"x"})");
     co_await shuts_down(session);
 }
 

@@ -88,14 +88,14 @@ struct tracked_world : world {
 
     std::string call_pay()
     {
-        std::string said;
+        std::string reply_text;
         run([&](auto done) {
-            hub->async_call("pay", {}, [&said, done](error_code ec, linkspan::call_result const& result) {
-                said = result.text();
+            hub->async_call("pay", {}, [&reply_text, done](error_code ec, linkspan::call_result const& result) {
+                reply_text = result.text();
                 done(ec);
             });
         });
-        return said;
+        return reply_text;
     }
 
     server_state state(std::size_t line) const { return hub->state().servers[line].state; }

@@ -509,8 +509,8 @@ BOOST_AUTO_TEST_CASE(connector_of_http_servers_may_be_destroyed_or_closed_at_any
     using linkspan::http_framing;
     using linkspan::protocol_version;
     http_scene const scenes[] = {
-        {"modern", protocol_version::v2026_07_28, form::json, http_framing::streamable},
-        {"modern, streams", protocol_version::v2026_07_28, form::stream, http_framing::automatic},
+        {"stateless", protocol_version::v2026_07_28, form::json, http_framing::streamable},
+        {"stateless, streams", protocol_version::v2026_07_28, form::stream, http_framing::automatic},
         {"session", protocol_version::v2025_11_25, form::json, http_framing::automatic},
         {"session, streams", protocol_version::v2025_11_25, form::stream, http_framing::streamable},
         {"HTTP+SSE", protocol_version::v2024_11_05, form::json, http_framing::sse},

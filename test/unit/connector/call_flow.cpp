@@ -301,9 +301,9 @@ BOOST_AUTO_TEST_CASE(fallback_policy_receives_the_view_of_the_failed_attempt)
 {
     classes({replay_class::read_only, replay_class::idempotent, replay_class::never});
     servers[2].available = false;
-    bool asked = false;
+    bool consulted = false;
     policies.verdicts = [&](attempt_view const& view) {
-        asked = true;
+        consulted = true;
         BOOST_TEST((view.server.id == server_id{1}));
         BOOST_TEST((view.server.meet == replay_class::read_only));
         BOOST_TEST(view.number == 1u);
@@ -317,7 +317,7 @@ BOOST_AUTO_TEST_CASE(fallback_policy_receives_the_view_of_the_failed_attempt)
     };
     start();
     outcome_is(failed(certainty::unknown));
-    BOOST_TEST(asked);
+    BOOST_TEST(consulted);
 }
 
 BOOST_AUTO_TEST_CASE(fallback_view_lists_only_eligible_other_servers)
