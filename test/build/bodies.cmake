@@ -1,5 +1,5 @@
-# Checks that each body <room>/impl/x.ipp has the header <room>/x.hpp or <room>/detail/x.hpp, and that the lists of bodies
-# for separate compilation, <module>/src.hpp, src_http.hpp and src_tls.hpp, name each body of the module once.
+# Checks that each body <module>/impl/x.ipp has the header <module>/x.hpp or <module>/detail/x.hpp, and that the lists of
+# bodies for separate compilation, <module>/src.hpp, src_http.hpp and src_tls.hpp, name each body of the module once.
 # Usage: cmake -D INCLUDE=<folder that contains linkspan/> -P bodies.cmake
 
 cmake_minimum_required(VERSION 3.21)
@@ -30,12 +30,12 @@ foreach(path IN LISTS bodies)
     cmake_path(GET path STEM name)
     cmake_path(GET path PARENT_PATH folder)
     if(NOT folder MATCHES "^(.*)/impl$")
-        refuse("a body is in the folder impl/ of its room")
+        refuse("a body is in the folder impl/ of its module")
         continue()
     endif()
-    set(room "${CMAKE_MATCH_1}")
-    if(NOT EXISTS "${INCLUDE}/${room}/${name}.hpp" AND NOT EXISTS "${INCLUDE}/${room}/detail/${name}.hpp")
-        refuse("no header of this name is in ${room}/ or ${room}/detail/")
+    set(module "${CMAKE_MATCH_1}")
+    if(NOT EXISTS "${INCLUDE}/${module}/${name}.hpp" AND NOT EXISTS "${INCLUDE}/${module}/detail/${name}.hpp")
+        refuse("no header of this name is in ${module}/ or ${module}/detail/")
     endif()
     set(found ${listed})
     list(FILTER found INCLUDE REGEX "^${path}$")
@@ -45,5 +45,5 @@ foreach(path IN LISTS bodies)
     endif()
 endforeach()
 if(refusals)
-    message(FATAL_ERROR "${refusals} bodies are not where they belong")
+    message(FATAL_ERROR "${refusals} bodies violate these rules")
 endif()

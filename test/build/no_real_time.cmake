@@ -1,11 +1,11 @@
 # Checks that the library uses real time and random numbers only in time.hpp, because virtual time cannot replace other
 # uses.
-# Usage: cmake -D INCLUDE=<folder that holds linkspan/> -P no_real_time.cmake
+# Usage: cmake -D INCLUDE=<folder that contains linkspan/> -P no_real_time.cmake
 
 cmake_minimum_required(VERSION 3.21)
 
 if(NOT IS_DIRECTORY "${INCLUDE}/linkspan")
-    message(FATAL_ERROR "INCLUDE: expected the folder that holds linkspan/, found '${INCLUDE}'")
+    message(FATAL_ERROR "INCLUDE: expected the folder that contains linkspan/, found '${INCLUDE}'")
 endif()
 
 set(names steady_clock system_clock high_resolution_clock steady_timer system_timer high_resolution_timer
@@ -32,10 +32,10 @@ foreach(path IN LISTS paths)
             continue()
         endif()
         string(REGEX MATCH "${names}" name "${line}")
-        message(NOTICE "${path}: ${name} stands in time.hpp alone")
+        message(NOTICE "${path}: ${name} is permitted in time.hpp only")
         math(EXPR refusals "${refusals} + 1")
     endforeach()
 endforeach()
 if(refusals)
-    message(FATAL_ERROR "real time is named in ${refusals} places")
+    message(FATAL_ERROR "${refusals} lines use real time or random numbers")
 endif()

@@ -70,7 +70,7 @@ void check_aborted(asio::io_context& context, end const& seen)
 
 } // namespace
 
-BOOST_FIXTURE_TEST_CASE(cancelled_open_of_connector_ends_silent_child_process, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(cancelled_open_of_connector_ends_unresponsive_child_process, leaves_nothing)
 {
     for (auto const type : {cancel::terminal, cancel::partial}) {
         asio::io_context context(1);
@@ -89,7 +89,7 @@ BOOST_FIXTURE_TEST_CASE(cancelled_open_of_connector_ends_silent_child_process, l
     }
 }
 
-BOOST_FIXTURE_TEST_CASE(cancelled_open_of_session_ends_silent_child_process, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(cancelled_open_of_session_ends_unresponsive_child_process, leaves_nothing)
 {
     asio::io_context context(1);
     silent_child child;
@@ -104,7 +104,7 @@ BOOST_FIXTURE_TEST_CASE(cancelled_open_of_session_ends_silent_child_process, lea
 }
 
 // The child process ignores the end of its input, so a graceful end would last until SIGTERM.
-BOOST_FIXTURE_TEST_CASE(cancelled_shutdown_ends_stubborn_child_process, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(cancelled_shutdown_ends_child_process_that_ignores_sigterm, leaves_nothing)
 {
     asio::io_context context(1);
     hub_type hub(context.get_executor());
@@ -123,7 +123,7 @@ BOOST_FIXTURE_TEST_CASE(cancelled_shutdown_ends_stubborn_child_process, leaves_n
     check_aborted(context, seen);
 }
 
-BOOST_FIXTURE_TEST_CASE(cancelled_make_connector_ends_silent_child_process, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(cancelled_make_connector_ends_unresponsive_child_process, leaves_nothing)
 {
     asio::io_context context(1);
     auto config = linkspan::connector_config::from_json(
@@ -175,7 +175,7 @@ BOOST_FIXTURE_TEST_CASE(make_connector_can_be_cancelled_at_any_turn, leaves_noth
             }
 }
 
-BOOST_FIXTURE_TEST_CASE(cancelled_diagnose_ends_silent_child_process, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(cancelled_diagnose_ends_unresponsive_child_process, leaves_nothing)
 {
     asio::io_context context(1);
     linkspan::server_config server;
@@ -192,7 +192,7 @@ BOOST_FIXTURE_TEST_CASE(cancelled_diagnose_ends_silent_child_process, leaves_not
 }
 
 // A timer of the caller, not a timeout of the library, ends the opening.
-HARNESS_CASE(open_that_loses_against_timer_ends_silent_child_process)
+HARNESS_CASE(open_cancelled_by_expired_timer_ends_unresponsive_child_process)
 {
     using namespace asio::experimental::awaitable_operators;
     silent_child child;

@@ -30,7 +30,7 @@ using linkspan::streamable_http;
 
 namespace {
 
-// Time from the return of a server to its first response: 2 s, plus one for a busy machine.
+// Maximum time from the restart of a server to its first response: 2 s, and 1 s for a busy machine.
 constexpr auto recovery_timeout = 3s;
 constexpr auto call_limit = 8s;
 constexpr auto longest_call = call_limit + 2s;

@@ -66,7 +66,7 @@ bool ended_with(ended const& result, int status)
     return result.summary.find("exited with status " + std::to_string(status)) != std::string::npos;
 }
 
-bool says(ended const& result, std::string const& text) { return result.summary.find(text) != std::string::npos; }
+bool explains(ended const& result, std::string const& text) { return result.summary.find(text) != std::string::npos; }
 
 // A temporary configuration file.
 class file {
@@ -173,8 +173,8 @@ BOOST_AUTO_TEST_CASE(invalid_configuration_exits_with_2_and_names_location)
     file const config(R"({"mcpServers": {"calc": {"comand": "x", "priority": 500}}})");
     auto const result = run(program("linkspan"), {"--config", config.path(), "state"});
     BOOST_TEST(ended_with(result, 2), result.summary);
-    BOOST_TEST(says(result, "server 'calc', /mcpServers/calc/comand: unknown key; did you mean 'command'?"));
-    BOOST_TEST(says(result, "server 'calc', /mcpServers/calc/priority: expected an integer from 0 to 100"));
+    BOOST_TEST(explains(result, "server 'calc', /mcpServers/calc/comand: unknown key; did you mean 'command'?"));
+    BOOST_TEST(explains(result, "server 'calc', /mcpServers/calc/priority: expected an integer from 0 to 100"));
 }
 
 BOOST_AUTO_TEST_CASE(unknown_tool_exits_with_2_and_suggestion)
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(unknown_tool_exits_with_2_and_suggestion)
     auto const config = one_calculator();
     auto const result = run(program("linkspan"), {"--config", config.path(), "call", "ad"});
     BOOST_TEST(ended_with(result, 2), result.summary);
-    BOOST_TEST(says(result, "similar names: add"), result.summary);
+    BOOST_TEST(explains(result, "similar names: add"), result.summary);
 }
 
 BOOST_AUTO_TEST_CASE(no_available_server_exits_with_3)
@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(no_available_server_exits_with_3)
     for (std::string const verb : {"tools", "state"}) {
         auto const result = run(program("linkspan"), {"--config", config.path(), verb});
         BOOST_TEST(ended_with(result, 3), result.summary);
-        BOOST_TEST(says(result, "/no/such/program"), result.summary);
+        BOOST_TEST(explains(result, "/no/such/program"), result.summary);
     }
 }
 
@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(failed_server_beside_another_is_reported_in_state)
                       program("mock-calculator") + R"("}}})");
     auto const result = run(program("linkspan"), {"--json", "--config", config.path(), "state"});
     BOOST_TEST(ended_with(result, 3), result.summary);
-    BOOST_TEST(says(result, "server 'dead'"), result.summary);
+    BOOST_TEST(explains(result, "server 'dead'"), result.summary);
     BOOST_TEST(result.out.find(R"("server":"calc","transport":"stdio","state":"ready")") != std::string::npos);
     BOOST_TEST(result.out.find(R"("server":"dead","transport":"stdio","state":"waiting")") != std::string::npos);
 }
@@ -221,7 +221,7 @@ BOOST_AUTO_TEST_CASE(tool_possibly_offered_by_failed_server_exits_with_3)
                       program("mock-calculator") + R"("}}})");
     auto const result = run(program("linkspan"), {"--config", config.path(), "call", "divine"});
     BOOST_TEST(ended_with(result, 3), result.summary);
-    BOOST_TEST(says(result, "'divine'"), result.summary);
+    BOOST_TEST(explains(result, "'divine'"), result.summary);
 }
 
 BOOST_AUTO_TEST_CASE(json_arguments_may_span_lines)
@@ -238,7 +238,7 @@ BOOST_AUTO_TEST_CASE(json_arguments_with_duplicate_key_exit_with_2)
     auto const config = one_calculator();
     auto const result = run(program("linkspan"), {"--config", config.path(), "call", "add", R"({"a":2,"b":3,"a":5})"});
     BOOST_TEST(ended_with(result, 2), result.summary);
-    BOOST_TEST(says(result, "duplicate key '/a'"), result.summary);
+    BOOST_TEST(explains(result, "duplicate key '/a'"), result.summary);
     BOOST_TEST(result.out == "");
 }
 
@@ -258,7 +258,7 @@ BOOST_AUTO_TEST_CASE(secret_in_server_output_is_redacted)
         auto const result =
             run(program("linkspan"), {"--config", config.path(), verb}, {{"LINKSPAN_TEST_TOKEN", "hunter2-expanded"}});
         BOOST_TEST(ended_with(result, 3), result.summary);
-        BOOST_TEST(says(result, "*** ***"), result.summary);
+        BOOST_TEST(explains(result, "*** ***"), result.summary);
         BOOST_TEST((result.out + result.summary).find("hunter2") == std::string::npos, result.out + result.summary);
     }
 }
@@ -275,12 +275,12 @@ BOOST_AUTO_TEST_CASE(vs_code_configuration_is_read)
     auto const result = run(program("linkspan"), {"--config", config.path(), "--json", "tools"});
     BOOST_TEST(ended_with(result, 3), result.summary);
     BOOST_TEST(result.out.find(R"("server":"my_calculator","tool":"add")") != std::string::npos, result.out);
-    BOOST_TEST(says(result, "warning: server 'my calculator', /servers/my calculator/odd: unknown key"),
+    BOOST_TEST(explains(result, "warning: server 'my calculator', /servers/my calculator/odd: unknown key"),
                result.summary);
-    BOOST_TEST(says(result, "error: server 'far away', /servers/far away: "), result.summary);
-    BOOST_TEST(says(result, "must not contain a user name or a password"), result.summary);
-    BOOST_TEST(says(result, "server 'nobody': Connection refused"), result.summary);
-    BOOST_TEST(!says(result, "hunter2"), result.summary);
+    BOOST_TEST(explains(result, "error: server 'far away', /servers/far away: "), result.summary);
+    BOOST_TEST(explains(result, "must not contain a user name or a password"), result.summary);
+    BOOST_TEST(explains(result, "server 'nobody': Connection refused"), result.summary);
+    BOOST_TEST(!explains(result, "hunter2"), result.summary);
 }
 
 BOOST_AUTO_TEST_CASE(unset_variable_required_by_server_exits_with_2)
@@ -289,8 +289,8 @@ BOOST_AUTO_TEST_CASE(unset_variable_required_by_server_exits_with_2)
         R"({"mcpServers": {"a": {"command": "${LINKSPAN_NOT_SET}", "env": {"K": "${LINKSPAN_NOT_SET}"}}}})");
     auto const result = run(program("linkspan"), {"--config", config.path(), "tools"});
     BOOST_TEST(ended_with(result, 2), result.summary);
-    BOOST_TEST(says(result, "error: server 'a', /mcpServers/a/command: variable 'LINKSPAN_NOT_SET': not set"));
-    BOOST_TEST(says(result, "warning: server 'a', /mcpServers/a/env/K: variable 'LINKSPAN_NOT_SET': not set"));
+    BOOST_TEST(explains(result, "error: server 'a', /mcpServers/a/command: variable 'LINKSPAN_NOT_SET': not set"));
+    BOOST_TEST(explains(result, "warning: server 'a', /mcpServers/a/env/K: variable 'LINKSPAN_NOT_SET': not set"));
 }
 
 BOOST_AUTO_TEST_CASE(doctor_reports_phase_and_hint_per_server)
@@ -381,12 +381,12 @@ BOOST_AUTO_TEST_CASE(bindgen_generates_bindings_from_running_server)
 BOOST_AUTO_TEST_CASE(bindgen_reports_server_and_reason_of_failure)
 {
     file const config(R"({"mcpServers": {"gone": {"command": "/nonexistent/server"}}})");
-    auto const gone = run(program("linkspan-bindgen"), {"--config", config.path(), "--server", "gone"});
-    BOOST_TEST(ended_with(gone, 3), gone.summary);
-    BOOST_TEST(says(gone, "linkspan-bindgen: server 'gone': CONNECTION_FAILED"), gone.summary);
+    auto const unknown = run(program("linkspan-bindgen"), {"--config", config.path(), "--server", "gone"});
+    BOOST_TEST(ended_with(unknown, 3), unknown.summary);
+    BOOST_TEST(explains(unknown, "linkspan-bindgen: server 'gone': CONNECTION_FAILED"), unknown.summary);
     auto const other = run(program("linkspan-bindgen"), {"--config", config.path(), "--server", "other"});
     BOOST_TEST(ended_with(other, 2), other.summary);
-    BOOST_TEST(says(other, "there is no server 'other'"), other.summary);
+    BOOST_TEST(explains(other, "there is no server 'other'"), other.summary);
     BOOST_TEST(ended_with(run(program("linkspan-bindgen"), {"--config", "/nonexistent", "--server", "x"}), 2));
     BOOST_TEST(ended_with(run(program("linkspan-bindgen"), {"--check"}), 2));
 }

@@ -115,9 +115,9 @@ BOOST_AUTO_TEST_CASE(inputs_are_taken_from_option_or_variable)
                        server.entry(R"(,"type":"stdio","env":{"K":"${input:api-key}"})") + "}}",
                    readable);
     options with;
-    auto const nobody = run_linkspan({"--config", path, "call", "s.t"}, with);
-    BOOST_TEST(nobody.status == 2, nobody.err);
-    BOOST_TEST(has(nobody.err, "input 'api-key'"), nobody.err);
+    auto const not_called = run_linkspan({"--config", path, "call", "s.t"}, with);
+    BOOST_TEST(not_called.status == 2, not_called.err);
+    BOOST_TEST(has(not_called.err, "input 'api-key'"), not_called.err);
     BOOST_TEST(run_linkspan({"--config", path, "call", "s.t", "--input", "api-key=hunter2"}, with).status == 0);
     with.env["LINKSPAN_INPUT_API_KEY"] = "hunter2";
     BOOST_TEST(run_linkspan({"--config", path, "call", "s.t"}, with).status == 0);

@@ -106,7 +106,7 @@ struct bare_hub {
 };
 
 // No timer and no polling: the available events are sufficient.
-BOOST_FIXTURE_TEST_CASE(death_of_server_fails_calls_in_same_turn_of_loop, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(exit_of_server_fails_calls_in_same_turn_of_loop, leaves_nothing)
 {
     bare_hub bare(mock("mock-calculator"));
     bare.open();
@@ -338,7 +338,7 @@ asio::awaitable<void> open_and_call(stdio_config config, linkspan::server_option
 
 // Opening, probing, in flight, between attempts, and refreshing: each outstanding operation is released with the
 // context.
-BOOST_FIXTURE_TEST_CASE(context_may_end_at_any_turn_with_its_connector, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(context_and_its_connector_may_be_destroyed_at_any_turn, leaves_nothing)
 {
     auto const alive = std::make_shared<int>();
     for (auto const replay : {replay_class::never, replay_class::read_only})
@@ -360,13 +360,13 @@ BOOST_FIXTURE_TEST_CASE(context_may_end_at_any_turn_with_its_connector, leaves_n
             }
 }
 
-asio::awaitable<void> keep_a_question(stdio_config config, bool& asked)
+asio::awaitable<void> keep_a_responder(stdio_config config, bool& received_request)
 {
     linkspan::session session(co_await asio::this_coro::executor, linkspan::via<stdio>(std::move(config)));
     std::vector<linkspan::responder> kept;
     session.on_request("roots/list", [&](std::string_view, linkspan::responder reply) {
         kept.push_back(std::move(reply));
-        asked = true;
+        received_request = true;
     });
     co_await session.async_open();
     linkspan::timer never(session.get_executor());
@@ -377,13 +377,13 @@ asio::awaitable<void> keep_a_question(stdio_config config, bool& asked)
 BOOST_FIXTURE_TEST_CASE(responder_may_be_kept_until_context_ends, leaves_nothing)
 {
     asio::io_context context{1};
-    bool asked = false;
+    bool received_request = false;
     asio::co_spawn(
         context,
-        keep_a_question(greeting(R"(read line; echo '{"jsonrpc":"2.0","id":"q","method":"roots/list"}'; read line)"),
-                        asked),
+        keep_a_responder(greeting(R"(read line; echo '{"jsonrpc":"2.0","id":"q","method":"roots/list"}'; read line)"),
+                         received_request),
         asio::detached);
-    observe::run_until(context, [&] { return asked; });
+    observe::run_until(context, [&] { return received_request; });
 }
 
 // Cancellation signals emitted after completion

@@ -68,9 +68,9 @@ std::string all_text(diagnosis const& report)
 }
 
 // Connects to this server regardless of the requested host.
-class detour final : public linkspan::dialer {
+class redirecting_dialer final : public linkspan::dialer {
 public:
-    explicit detour(std::string const& url) : to_{"127.0.0.1", linkspan::read_http_url(url).value().port} {}
+    explicit redirecting_dialer(std::string const& url) : to_{"127.0.0.1", linkspan::read_http_url(url).value().port} {}
 
     std::shared_ptr<void> dial(asio::any_io_executor const& executor, linkspan::dial_target const&,
                                handler done) override
@@ -160,8 +160,8 @@ HARNESS_CASE(invalid_url_is_reported_without_connection)
         BOOST_TEST(!report.detail.empty());
         BOOST_TEST(!contains(all_text(report), "hunter2"), all_text(report));
     }
-    auto const nobody = co_await tried(server_config());
-    fails(nobody, diagnosis_code::invalid_url, "Invalid URL format. Must be HTTP/HTTPS.");
+    auto const empty_config = co_await tried(server_config());
+    fails(empty_config, diagnosis_code::invalid_url, "Invalid URL format. Must be HTTP/HTTPS.");
     linkspan::diagnose_options const none;
     auto const started = co_await linkspan::async_diagnose<linkspan::transports<linkspan::auto_http>>(
         executor, server_config::from_string("sh"), none, asio::use_awaitable);
@@ -182,7 +182,7 @@ HARNESS_CASE(refused_connection_is_reported_as_connection_failed)
     BOOST_TEST(to_json(report).at("era").is_null());
 }
 
-HARNESS_CASE(silent_server_is_reported_as_timeout)
+HARNESS_CASE(server_without_response_is_reported_as_timeout)
 {
     tcp::acceptor const silent(executor, {asio::ip::address_v4::loopback(), 0});
     auto const url = "http://127.0.0.1:" + std::to_string(silent.local_endpoint().port()) + "/mcp";
@@ -284,7 +284,7 @@ HARNESS_CASE(redirect_to_another_server_is_not_followed)
     });
     diagnose_options with;
     with.reach = linkspan::reachable::public_only;
-    with.dialer = std::make_shared<detour>(outer.web.url());
+    with.dialer = std::make_shared<redirecting_dialer>(outer.web.url());
     auto const report = co_await tried(at("http://weather.example/mcp"), with);
     fails(report, diagnosis_code::invalid_mcp_server, "Not a valid MCP server.");
     BOOST_TEST(!outer.web.requests().empty());

@@ -119,14 +119,14 @@ HARNESS_CASE(strict_server_of_connector_is_closed_and_others_stay_open)
 HARNESS_CASE(notifications_are_delivered_with_each_response)
 {
     linkspan::session session(executor, via_fault("notify"));
-    std::vector<std::string> heard;
-    session.on_notification("notifications/message", [&](std::string_view params) { heard.emplace_back(params); });
+    std::vector<std::string> received;
+    session.on_notification("notifications/message", [&](std::string_view params) { received.emplace_back(params); });
     co_await opens(session);
     for (std::size_t i = 0; i != 3; ++i) {
         co_await echoes(session, text_of(i));
-        BOOST_TEST(heard.size() == i + 1);
+        BOOST_TEST(received.size() == i + 1);
     }
-    BOOST_TEST(heard.back() == R"({"level":"info","data":"x"})");
+    BOOST_TEST(received.back() == R"({"level":"info","data":"x"})");
     co_await shuts_down(session);
 }
 
@@ -169,7 +169,7 @@ HARNESS_CASE(carriage_return_is_not_part_of_response)
     co_await shuts_down(session);
 }
 
-HARNESS_CASE(stderr_of_chatty_server_is_read_completely_without_blocking_it)
+HARNESS_CASE(large_stderr_output_of_server_is_read_completely_without_blocking_it)
 {
     std::size_t lines = 0;
     auto config = fault("chatty");
@@ -184,7 +184,7 @@ HARNESS_CASE(stderr_of_chatty_server_is_read_completely_without_blocking_it)
 
 // Dying server
 
-HARNESS_CASE(call_in_flight_of_dying_server_has_unknown_outcome_immediately)
+HARNESS_CASE(call_in_flight_has_unknown_outcome_as_soon_as_server_exits)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("die"), with(0));
@@ -211,7 +211,7 @@ HARNESS_CASE(call_in_flight_of_dying_server_has_unknown_outcome_immediately)
     BOOST_TEST(!observe::has_children());
 }
 
-HARNESS_CASE(call_to_dead_server_fails_immediately)
+HARNESS_CASE(call_to_exited_server_fails_immediately)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("die"), with(0));
@@ -233,7 +233,7 @@ HARNESS_CASE(call_to_dead_server_fails_immediately)
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE(each_call_in_flight_of_dying_server_completes_once)
+HARNESS_CASE(each_call_in_flight_completes_once_if_server_exits)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("die"), with(0));
@@ -256,7 +256,7 @@ HARNESS_CASE(each_call_in_flight_of_dying_server_completes_once)
     }
 }
 
-HARNESS_CASE(read_only_call_in_flight_of_dying_server_fails_over)
+HARNESS_CASE(read_only_call_in_flight_fails_over_if_server_exits)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("die"), with(2, replay_class::read_only))
@@ -275,7 +275,7 @@ HARNESS_CASE(read_only_call_in_flight_of_dying_server_fails_over)
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE(unsafe_call_of_dying_server_does_not_fail_over_but_next_call_does)
+HARNESS_CASE(unsafe_call_in_flight_does_not_fail_over_if_server_exits_but_next_call_does)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("die"), with(2)).add<stdio>("spare", fault("none"), with(1));
@@ -291,7 +291,7 @@ HARNESS_CASE(unsafe_call_of_dying_server_does_not_fail_over_but_next_call_does)
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE(session_with_dead_server_closes_and_can_be_reopened)
+HARNESS_CASE(session_with_exited_server_closes_and_can_be_reopened)
 {
     linkspan::session session(executor, via_fault("die"));
     co_await opens(session);
@@ -326,7 +326,7 @@ asio::awaitable<void> kill_unnoticed(hub_type& hub, std::string server)
     BOOST_TEST(child.ends());
 }
 
-HARNESS_CASE(call_not_read_by_dead_server_fails_over_if_unsafe)
+HARNESS_CASE(unsafe_call_that_exited_server_did_not_read_fails_over)
 {
     hub_type hub(executor);
     hub.add<stdio>("dead", mock("mock-calculator"), with(2)).add<stdio>("spare", mock("mock-calculator"), with(1));
@@ -452,7 +452,7 @@ stdio_config hasty(stdio_config config)
     return config;
 }
 
-HARNESS_CASE(stubborn_server_is_killed_after_both_grace_periods)
+HARNESS_CASE(server_that_ignores_sigterm_is_killed_after_both_grace_periods)
 {
     linkspan::session session(executor, linkspan::via<stdio>(hasty(fault("stubborn"))));
     co_await opens(session);

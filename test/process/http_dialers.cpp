@@ -110,7 +110,7 @@ HARNESS_CASE(connection_ended_or_reset_without_response_fails_open)
     acceptor.close();
 }
 
-HARNESS_CASE(silent_server_fails_open_after_startup_timeout)
+HARNESS_CASE(server_without_response_fails_open_after_startup_timeout)
 {
     auto acceptor = listening(executor);
     linkspan::session_options options;
@@ -147,12 +147,12 @@ HARNESS_CASE(proxy_is_used_except_for_no_proxy_hosts)
     BOOST_TEST(way.heads[0] == "CONNECT weather.invalid:80 HTTP/1.1\r\nHost: weather.invalid:80\r\n\r\n");
     BOOST_TEST(host_of_first(sums.web) == "weather.invalid");
 
-    auto const asked = way.heads.size();
+    auto const proxied_requests = way.heads.size();
     config.url = sums.web.url();
     config.no_proxy = "localhost,127.0.0.1";
     auto const direct = co_await opening<auto_http>(config);
     BOOST_TEST(!direct, direct.message());
-    BOOST_TEST(way.heads.size() == asked);
+    BOOST_TEST(way.heads.size() == proxied_requests);
     way.acceptor.close();
     sums.web.drop_connections();
 }
@@ -354,7 +354,7 @@ HARNESS_CASE(abandoned_dials_leave_no_resources)
 
 HARNESS_CASE(call_fails_over_through_servers_of_all_transports)
 {
-    web_calculator modern(executor), session(executor, protocol_version::v2025_11_25);
+    web_calculator stateless(executor), session(executor, protocol_version::v2025_11_25);
     web_calculator stream(executor, protocol_version::v2024_11_05, {.sse_path = "/sse"});
     linkspan::connector<linkspan::transports<linkspan::stdio, auto_http>, linkspan::safe_failover> hub(
         executor, linkspan::safe_failover{.max_attempts = 4});
@@ -364,7 +364,7 @@ HARNESS_CASE(call_fails_over_through_servers_of_all_transports)
         options.tools["add"].replay = linkspan::replay_class::read_only;
         return options;
     };
-    hub.add<auto_http>("modern", reached(modern.web.url()), at(90))
+    hub.add<auto_http>("stateless", reached(stateless.web.url()), at(90))
         .add<auto_http>("session", reached(session.web.url()), at(80))
         .add<auto_http>("stream", reached(stream.web.url()), at(70))
         .add<linkspan::stdio>("child", mock("mock-calculator"), at(60));
@@ -378,7 +378,7 @@ HARNESS_CASE(call_fails_over_through_servers_of_all_transports)
         });
     };
     std::vector<std::pair<std::string, web_calculator*>> const fleet{
-        {"modern", &modern}, {"session", &session}, {"stream", &stream}, {"child", nullptr}};
+        {"stateless", &stateless}, {"session", &session}, {"stream", &stream}, {"child", nullptr}};
     for (auto const& [server, next_to_fail] : fleet) {
         auto const [ec, result] = co_await hub.async_call("add", sum, in_tuple);
         BOOST_TEST(!ec, linkspan::explain(ec, result));

@@ -45,7 +45,7 @@ asio::awaitable<tcp::socket> connects(http_listener const& to)
     co_return socket;
 }
 
-asio::awaitable<void> asks(tcp::socket& socket, std::string body)
+asio::awaitable<void> send_request(tcp::socket& socket, std::string body)
 {
     auto const text =
         "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
@@ -77,8 +77,8 @@ HARNESS_CASE(listener_serves_concurrent_connections)
     listen(server);
     auto first = co_await connects(server);
     auto second = co_await connects(server);
-    co_await asks(second, "two");
-    co_await asks(first, std::string(1 << 20, 'x') + "end");
+    co_await send_request(second, "two");
+    co_await send_request(first, std::string(1 << 20, 'x') + "end");
     auto const two = co_await reads_until(second, "two");
     BOOST_TEST(contains(two, "HTTP/1.1 200 OK\r\n"), two);
     auto const one = co_await reads_until(first, "xend");
@@ -104,7 +104,7 @@ HARNESS_CASE(address_in_use_is_reported_and_reusable_after_close)
         BOOST_TEST((ec == asio::error::address_in_use), ec.message());
         BOOST_TEST(other.port() == 0);
         auto socket = co_await connects(server);
-        co_await asks(socket, "x");
+        co_await send_request(socket, "x");
         co_await reads_until(socket, "\r\n\r\nx");
     }
     http_listener again(executor, handler, options);
@@ -124,10 +124,10 @@ HARNESS_CASE(connections_beyond_limit_wait)
     http_listener server(executor, handler, options);
     listen(server);
     auto first = co_await connects(server);
-    co_await asks(first, "1");
+    co_await send_request(first, "1");
     co_await reads_until(first, "\r\n\r\n1");
     auto second = co_await connects(server);
-    co_await asks(second, "2");
+    co_await send_request(second, "2");
     BOOST_TEST(server.accepted() == 1u);
     first.close();
     auto const answer = co_await reads_until(second, "\r\n\r\n2");
@@ -144,7 +144,7 @@ HARNESS_CASE(disconnected_client_is_detected_during_response)
     linkspan::timer event(executor);
     event.expires_at(linkspan::time_point::max());
     handler.happened = [&event] { event.cancel(); };
-    co_await asks(socket, "1");
+    co_await send_request(socket, "1");
     co_await event.async_wait(in_tuple);
     BOOST_TEST(!handler.last.is_over());
     socket.close();

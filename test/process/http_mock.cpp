@@ -18,7 +18,7 @@ using tcp = asio::ip::tcp;
 namespace {
 
 // Sends the request on a new connection and returns the bytes up to `until`.
-asio::awaitable<std::string> asks(std::string url, std::string request, std::string until)
+asio::awaitable<std::string> reply_to(std::string url, std::string request, std::string until)
 {
     tcp::socket socket(co_await asio::this_coro::executor);
     tcp::endpoint const at(asio::ip::address_v4::loopback(), port_of(url));
@@ -49,7 +49,7 @@ HARNESS_CASE(calculator_serves_http_until_its_stdin_is_closed)
     auto const url = co_await calculator.url();
     BOOST_TEST(url.starts_with("http://127.0.0.1:"), url);
     BOOST_TEST(url.ends_with("/mcp"), url);
-    auto const sum = co_await asks(url, post(add), "\"result\":5");
+    auto const sum = co_await reply_to(url, post(add), "\"result\":5");
     BOOST_TEST(contains(sum, R"("structuredContent":{"result":5})"), sum);
     co_await calculator.ends();
     BOOST_TEST(calculator.child().exited_cleanly(), calculator.child().diagnostics());
@@ -59,13 +59,13 @@ HARNESS_CASE(calculator_accepts_only_host_names_of_loopback)
 {
     http_mock calculator(executor, "mock-calculator", {"--http", "2025-11-25"});
     auto const url = co_await calculator.url();
-    auto const stranger = co_await asks(url, "GET /mcp HTTP/1.1\r\nHost: evil.example:80\r\n\r\n", "\r\n\r\n");
-    BOOST_TEST(contains(stranger, "403 Forbidden"), stranger);
-    auto const page =
-        co_await asks(url, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.example\r\n\r\n", "\r\n\r\n");
+    auto const wrong_host = co_await reply_to(url, "GET /mcp HTTP/1.1\r\nHost: evil.example:80\r\n\r\n", "\r\n\r\n");
+    BOOST_TEST(contains(wrong_host, "403 Forbidden"), wrong_host);
+    auto const page = co_await reply_to(
+        url, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.example\r\n\r\n", "\r\n\r\n");
     BOOST_TEST(contains(page, "403 Forbidden"), page);
-    auto const legacy = co_await asks(url, post(add), "}}");
-    BOOST_TEST(contains(legacy, "400 Bad Request"), legacy);
+    auto const handshake = co_await reply_to(url, post(add), "}}");
+    BOOST_TEST(contains(handshake, "400 Bad Request"), handshake);
     co_await calculator.ends();
 }
 
@@ -74,10 +74,11 @@ HARNESS_CASE(calculator_serves_sse)
     http_mock calculator(executor, "mock-calculator", {"--sse", "2024-11-05"});
     auto const url = co_await calculator.url();
     BOOST_TEST(url.ends_with("/sse"), url);
-    auto const stream = co_await asks(url, "GET /sse HTTP/1.1\r\nHost: localhost\r\n\r\n", "\n\n");
+    auto const stream = co_await reply_to(url, "GET /sse HTTP/1.1\r\nHost: localhost\r\n\r\n", "\n\n");
     BOOST_TEST(contains(stream, "event: endpoint\ndata: /message?sessionId="), stream);
     for (auto const* const from : {"Host: evil.example", "Host: localhost\r\nOrigin: http://evil.example"}) {
-        auto const refused = co_await asks(url, "GET /sse HTTP/1.1\r\n" + std::string(from) + "\r\n\r\n", "\r\n\r\n");
+        auto const refused =
+            co_await reply_to(url, "GET /sse HTTP/1.1\r\n" + std::string(from) + "\r\n\r\n", "\r\n\r\n");
         BOOST_TEST(contains(refused, "403 Forbidden"), refused);
     }
     co_await calculator.ends();

@@ -57,15 +57,15 @@ std::string five_that_refuse(std::string const& more)
 HARNESS_CASE(calculator_works_in_each_protocol_version)
 {
     boost::json::object const sum{{"a", 2}, {"b", 3}};
-    for (auto const& spoken : linkspan::protocol_versions) {
+    for (auto const& version : linkspan::protocol_versions) {
         hub_type hub(executor);
-        hub.add<stdio>("calc", mock("mock-calculator", {std::string(spoken.text)}));
+        hub.add<stdio>("calc", mock("mock-calculator", {std::string(version.text)}));
         co_await opens(hub);
-        BOOST_TEST((hub.state().servers[0].protocol_version == spoken.id), spoken.text);
+        BOOST_TEST((hub.state().servers[0].protocol_version == version.id), version.text);
         auto const result = co_await hub.async_call("add", sum);
-        BOOST_TEST(result.as<double>().value() == 5.0, spoken.text);
-        BOOST_TEST(description_of(hub, "add") == "Add two numbers.", spoken.text);
-        BOOST_TEST(description_of(hub, "multiply") == "Multiply two numbers.", spoken.text);
+        BOOST_TEST(result.as<double>().value() == 5.0, version.text);
+        BOOST_TEST(description_of(hub, "add") == "Add two numbers.", version.text);
+        BOOST_TEST(description_of(hub, "multiply") == "Multiply two numbers.", version.text);
         co_await shuts_down(hub);
     }
 }
@@ -77,15 +77,15 @@ HARNESS_CASE(dependencies_are_received_in_each_protocol_version)
     deps.request_id = "r-17";
     linkspan::call_options options;
     pass_deps(options, deps);
-    for (auto const& spoken : linkspan::protocol_versions) {
+    for (auto const& version : linkspan::protocol_versions) {
         hub_type hub(executor);
-        hub.add<stdio>("calc", mock("mock-calculator", {std::string(spoken.text)}));
+        hub.add<stdio>("calc", mock("mock-calculator", {std::string(version.text)}));
         co_await opens(hub);
-        auto const told = co_await hub.async_call("whoami", {}, options);
-        auto const meta = told.as<boost::json::object>().value();
-        BOOST_TEST_REQUIRE(meta.contains("deps"), spoken.text << ": " << told.raw());
+        auto const identity = co_await hub.async_call("whoami", {}, options);
+        auto const meta = identity.as<boost::json::object>().value();
+        BOOST_TEST_REQUIRE(meta.contains("deps"), version.text << ": " << identity.raw());
         boost::json::object const expected{{"user_context", {{"user", "ada"}}}, {"request_id", "r-17"}};
-        BOOST_TEST((meta.at("deps") == expected), spoken.text << ": " << told.raw());
+        BOOST_TEST((meta.at("deps") == expected), version.text << ": " << identity.raw());
         auto const nothing = co_await hub.async_call("whoami");
         BOOST_TEST(!nothing.as<boost::json::object>().value().contains("deps"), nothing.raw());
         co_await shuts_down(hub);
@@ -98,18 +98,18 @@ HARNESS_CASE(file_server_lists_and_reads_in_each_protocol_version)
     root.add("b.txt", "hello", readable);
     root.add("a.txt", "", readable);
     root.add("deep/c.txt", "deeper", readable);
-    for (auto const& spoken : linkspan::protocol_versions) {
+    for (auto const& version : linkspan::protocol_versions) {
         hub_type hub(executor);
-        hub.add<stdio>("files", mock("mock-filesystem", {root.path(), std::string(spoken.text)}));
+        hub.add<stdio>("files", mock("mock-filesystem", {root.path(), std::string(version.text)}));
         co_await opens(hub);
-        BOOST_TEST(description_of(hub, "list_directory") == "List files in a directory.", spoken.text);
-        BOOST_TEST(description_of(hub, "read_file") == "Read file contents.", spoken.text);
+        BOOST_TEST(description_of(hub, "list_directory") == "List files in a directory.", version.text);
+        BOOST_TEST(description_of(hub, "read_file") == "Read file contents.", version.text);
         auto const here = at_path("."), file = at_path("deep/c.txt");
         auto const names = co_await hub.async_call("list_directory", here);
         auto const list = names.as<std::vector<std::string>>().value();
         BOOST_TEST(list == (std::vector<std::string>{"a.txt", "b.txt", "deep"}), boost::test_tools::per_element());
         auto const text = co_await hub.async_call("read_file", file);
-        BOOST_TEST(text.as<std::string>().value() == "deeper", spoken.text);
+        BOOST_TEST(text.as<std::string>().value() == "deeper", version.text);
         co_await shuts_down(hub);
     }
 }
@@ -171,16 +171,17 @@ HARNESS_CASE(max_retries_of_configuration_limits_attempts)
         auto const [ec, result] = co_await made.hub->async_call("echo", saying("x"), in_tuple);
         BOOST_TEST(ec.failed(), more);
         BOOST_TEST(result.attempts().size() == servers, more);
-        std::size_t asked = 0;
+        std::size_t second_calls = 0;
         for (int i = 0; i != 5; ++i) {
             auto const server = "s" + std::to_string(i);
             auto const [refused, again] =
                 co_await made.hub->on_server(server).async_call("echo", saying("x"), in_tuple);
-            auto const& said = only_attempt(again).detail;
-            BOOST_TEST((contains(said, "call 1") || contains(said, "call 2")), more << ": " << said);
-            asked += contains(said, "call 2");
+            auto const& explanation = only_attempt(again).detail;
+            BOOST_TEST((contains(explanation, "call 1") || contains(explanation, "call 2")),
+                       more << ": " << explanation);
+            second_calls += contains(explanation, "call 2");
         }
-        BOOST_TEST(asked == servers, more);
+        BOOST_TEST(second_calls == servers, more);
         co_await shuts_down(*made.hub);
     }
 }

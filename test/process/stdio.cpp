@@ -340,8 +340,8 @@ struct parent_of_a_session : world {
     }
 };
 
-// A stubborn server ignores the end of its input. Its starter reports the process ID.
-struct parent_of_a_stubborn_server : world {
+// The server ignores SIGTERM and the end of its input. The parent reports its process ID.
+struct parent_of_a_server_that_ignores_sigterm : world {
     asio::awaitable<void> body(int report)
     {
         auto stubborn = mock("mock-fault", {"stubborn"});
@@ -365,10 +365,10 @@ BOOST_DATA_TEST_CASE(killed_parent_leaves_no_server, data::make({false, true}), 
     expect_death_with_the_parent<parent_of_a_session>(on_thread);
 }
 
-BOOST_AUTO_TEST_CASE(killed_parent_leaves_no_stubborn_server)
+BOOST_AUTO_TEST_CASE(killed_parent_leaves_no_server_that_ignores_sigterm)
 {
     observe::leaves_nothing const nothing;
-    expect_death_with_the_parent<parent_of_a_stubborn_server>(false);
+    expect_death_with_the_parent<parent_of_a_server_that_ignores_sigterm>(false);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

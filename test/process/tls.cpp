@@ -129,17 +129,17 @@ HARNESS_CASE(server_with_trusted_certificate_is_accepted_and_certificate_is_repo
     from_file.ca_pem.clear();
     from_file.ca_file = by.file("ca.pem", by.authority.certificate());
     for (auto const& with : {by.trusting(), from_file}) {
-        std::vector<linkspan::certificate> told;
+        std::vector<linkspan::certificate> reported;
         auto config = reached(server.url(), with);
-        config.on_certificate = [&told](linkspan::certificate const& theirs) { told.push_back(theirs); };
+        config.on_certificate = [&reported](linkspan::certificate const& theirs) { reported.push_back(theirs); };
         auto const ec = co_await opening<https>(config);
         BOOST_TEST(!ec, ec.message());
-        BOOST_TEST_REQUIRE(!told.empty());
-        BOOST_TEST(told[0].subject == "CN=localhost");
-        BOOST_TEST(told[0].issuer == "CN=Afternoon Root");
-        BOOST_TEST(told[0].protocol == "TLSv1.3");
-        BOOST_TEST(told[0].not_before.ends_with(" GMT"), told[0].not_before);
-        BOOST_TEST(told[0].not_after.ends_with(" GMT"), told[0].not_after);
+        BOOST_TEST_REQUIRE(!reported.empty());
+        BOOST_TEST(reported[0].subject == "CN=localhost");
+        BOOST_TEST(reported[0].issuer == "CN=Afternoon Root");
+        BOOST_TEST(reported[0].protocol == "TLSv1.3");
+        BOOST_TEST(reported[0].not_before.ends_with(" GMT"), reported[0].not_before);
+        BOOST_TEST(reported[0].not_after.ends_with(" GMT"), reported[0].not_after);
     }
     BOOST_TEST_REQUIRE(!server.received_server_names.empty());
     BOOST_TEST(server.received_server_names[0] == "localhost");
@@ -164,7 +164,7 @@ HARNESS_CASE(tls_1_2_is_accepted_and_older_versions_are_refused)
 HARNESS_CASE(server_with_untrusted_certificate_receives_no_request)
 {
     test_authority const by;
-    identity const stranger({.name = "Somebody's Root", .names = "", .is_authority = true});
+    identity const other_authority({.name = "Somebody's Root", .names = "", .is_authority = true});
     struct {
         char const* what;
         identity const theirs;
@@ -176,16 +176,16 @@ HARNESS_CASE(server_with_untrusted_certificate_receives_no_request)
         {"expired", identity({.begins_in_days = -9, .ends_in_days = -1}, &by.authority), X509_V_ERR_CERT_HAS_EXPIRED},
         {"not yet", identity({.begins_in_days = 1}, &by.authority), X509_V_ERR_CERT_NOT_YET_VALID},
         {"self-signed", identity({}), X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT},
-        {"a stranger's", identity({}, &stranger), X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY},
+        {"of another authority", identity({}, &other_authority), X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY},
     };
     for (auto const& row : rows) {
         tls_server server(executor, row.theirs);
-        bool told = false;
+        bool reported = false;
         auto config = reached(server.url(), by.trusting());
-        config.on_certificate = [&told](linkspan::certificate const&) { told = true; };
+        config.on_certificate = [&reported](linkspan::certificate const&) { reported = true; };
         auto const ec = co_await opening<https>(config);
         BOOST_TEST(is_certificate_error(ec, row.reason), row.what << ": " << ec << " " << ec.message());
-        BOOST_TEST(!told);
+        BOOST_TEST(!reported);
         BOOST_TEST(server.web.requests().empty());
 
         auto trusting = by.trusting();
@@ -410,16 +410,16 @@ HARNESS_CASE(proxy_tunnels_tls_and_receives_no_request_data)
     auto config = reached("https://weather.invalid/mcp", by.trusting()); // only the proxy can resolve this name
     config.proxy = way.url();
     config.headers["Authorization"] = "Bearer hunter2";
-    std::vector<linkspan::certificate> told;
-    config.on_certificate = [&told](linkspan::certificate const& one) { told.push_back(one); };
+    std::vector<linkspan::certificate> reported;
+    config.on_certificate = [&reported](linkspan::certificate const& one) { reported.push_back(one); };
     auto const ec = co_await opening<https>(config);
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST_REQUIRE(!way.heads.empty());
     for (auto const& head : way.heads)
         BOOST_TEST(head == "CONNECT weather.invalid:443 HTTP/1.1\r\nHost: weather.invalid:443\r\n\r\n");
     BOOST_TEST(server.received_server_names.at(0) == "weather.invalid");
-    BOOST_TEST_REQUIRE(!told.empty());
-    BOOST_TEST(told[0].subject == "CN=weather.invalid");
+    BOOST_TEST_REQUIRE(!reported.empty());
+    BOOST_TEST(reported[0].subject == "CN=weather.invalid");
     BOOST_TEST(server.web.requests().at(0).header("Host") == "weather.invalid");
     BOOST_TEST(server.web.requests().at(0).header("Authorization") == "Bearer hunter2");
     way.acceptor.close();
@@ -468,20 +468,20 @@ HARNESS_CASE(diagnosis_contains_certificate_of_server)
         BOOST_TEST(report.peer->issuer == "CN=Afternoon Root");
         BOOST_TEST(report.peer->protocol == "TLSv1.3");
         auto const json = to_json(report);
-        auto const& told = json.at("certificate");
-        BOOST_TEST(told.at("subject").as_string() == "CN=localhost");
-        BOOST_TEST(told.at("issuer").as_string() == "CN=Afternoon Root");
-        BOOST_TEST(told.at("not_before").as_string() == report.peer->not_before);
-        BOOST_TEST(told.at("not_after").as_string() == report.peer->not_after);
+        auto const& reported = json.at("certificate");
+        BOOST_TEST(reported.at("subject").as_string() == "CN=localhost");
+        BOOST_TEST(reported.at("issuer").as_string() == "CN=Afternoon Root");
+        BOOST_TEST(reported.at("not_before").as_string() == report.peer->not_before);
+        BOOST_TEST(reported.at("not_after").as_string() == report.peer->not_after);
         BOOST_TEST(report.peer->not_after.ends_with(" GMT"), report.peer->not_after);
-        BOOST_TEST(told.at("protocol").as_string() == "TLSv1.3");
+        BOOST_TEST(reported.at("protocol").as_string() == "TLSv1.3");
     }
 }
 
 HARNESS_CASE(diagnosis_of_untrusted_server_contains_reason)
 {
     test_authority const by;
-    identity const stranger({.name = "Somebody's Root", .names = "", .is_authority = true});
+    identity const other_authority({.name = "Somebody's Root", .names = "", .is_authority = true});
     struct {
         char const* what;
         identity const theirs;
@@ -489,7 +489,7 @@ HARNESS_CASE(diagnosis_of_untrusted_server_contains_reason)
     } const rows[] = {
         {"another name", identity({.names = "DNS:other.example"}, &by.authority), X509_V_ERR_HOSTNAME_MISMATCH},
         {"expired", identity({.begins_in_days = -9, .ends_in_days = -1}, &by.authority), X509_V_ERR_CERT_HAS_EXPIRED},
-        {"a stranger's", identity({}, &stranger), X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY},
+        {"of another authority", identity({}, &other_authority), X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY},
     };
     for (auto const& row : rows) {
         tls_server server(executor, row.theirs);

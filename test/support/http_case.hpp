@@ -123,8 +123,9 @@ private:
     }
 };
 
-inline std::vector<protocol_version> const modern{protocol_version::v2026_07_28};
-inline std::vector<protocol_version> const legacy{protocol_version::v2025_11_25};
+// Protocol versions of servers of one era, as arguments of `serve`.
+inline std::vector<protocol_version> const stateless_era{protocol_version::v2026_07_28};
+inline std::vector<protocol_version> const handshake_era{protocol_version::v2025_11_25};
 
 // A session over HTTP with a scripted server in memory, for a tool "add".
 struct http_world : world {

@@ -95,16 +95,16 @@ BOOST_AUTO_TEST_CASE(submitted_call_can_be_awaited_later)
 
 BOOST_AUTO_TEST_CASE(blocking_call_on_own_thread_fails_with_deadlock_error)
 {
-    std::promise<std::string> said;
+    std::promise<std::string> reply_text;
     hub.submit("add", sum_of(1, 2), {}, [&](linkspan::error_code, linkspan::call_result const&) {
         try {
             hub.call("add", sum_of(3, 4));
-            said.set_value("it returned");
+            reply_text.set_value("it returned");
         } catch (boost::system::system_error const& failed) {
-            said.set_value(failed.code() == boost::system::errc::resource_deadlock_would_occur ? "refused" : "?");
+            reply_text.set_value(failed.code() == boost::system::errc::resource_deadlock_would_occur ? "refused" : "?");
         }
     });
-    BOOST_TEST(said.get_future().get() == "refused");
+    BOOST_TEST(reply_text.get_future().get() == "refused");
 }
 
 BOOST_AUTO_TEST_CASE(call_submitted_on_own_thread_is_started)
@@ -161,9 +161,9 @@ BOOST_AUTO_TEST_CASE(request_of_a_server_is_handled_on_the_connector_thread)
     bool refused = false;
     other
         .set_handler<linkspan::roots>(
-            [&](linkspan::roots_request const& asked, linkspan::typed_responder<linkspan::roots> reply) {
+            [&](linkspan::roots_request const& request, linkspan::typed_responder<linkspan::roots> reply) {
                 where = std::this_thread::get_id();
-                who = asked.server;
+                who = request.server;
                 try {
                     other.call("work");
                 } catch (boost::system::system_error const& failed) {

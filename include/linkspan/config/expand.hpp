@@ -64,7 +64,7 @@ struct input_variable {
 /// Function that returns the value of an input; an empty optional if the user enters none, which is an error.
 ///
 /// The function is called for each occurrence of the input in a text; values are not cached.
-using input_source = std::function<std::optional<std::string>(input_variable const& asked)>;
+using input_source = std::function<std::optional<std::string>(input_variable const& input)>;
 
 /// Function that returns the content of a file; an empty optional if the file cannot be read.
 using file_source = std::function<std::optional<std::string>(std::string const& path)>;

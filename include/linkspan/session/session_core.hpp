@@ -203,8 +203,8 @@ private:
     void on_report(inbound_report const& report);
     void on_notice(inbound_notice const& notice);
     void on_interrupted(request_op& op, inbound_notice const& notice);
-    void on_response(envelope const& answer, inbound_message const& message);
-    void on_unreadable(envelope const& answer, inbound_message const& message);
+    void on_response(envelope const& response, inbound_message const& message);
+    void on_unreadable(envelope const& response, inbound_message const& message);
     void on_request(envelope const& request);
     void on_notification(envelope const& notification);
     void on_progress(std::string_view params);
@@ -234,52 +234,68 @@ private:
     void on_timer();
     void on_timeout(request_op& op);
 
-    asio::any_io_executor executor_;
-    time_source& time_;
-    transport_factory factory_;
-    session_options options_; // `remembered` is set by each negotiation, and cleared if a later one fails
-    std::optional<any_transport> transport_; // replaced by each connection; kept after `close` for its diagnostics
+    asio::any_io_executor executor_; // of all operations; set by the constructor
+    time_source& time_;              // of `executor_`
+    transport_factory factory_;      // makes the transport of each connection; set by the constructor
+    session_options options_;        // `remembered` is set by each negotiation, and cleared if a later one fails
+    // Replaced by each connection; kept after `close` for its diagnostics. Cleared when the execution context ends.
+    std::optional<any_transport> transport_;
+    // `idle` until the first `open`; then `opening`, `ready` after the negotiation, `closing` during `shutdown`, and
+    // `closed` after `close`, a failed opening, or the loss of the connection.
     session_state state_ = session_state::idle;
     std::optional<protocol_version> version_;  // set by a negotiation, cleared by `open`; kept during a renewal
     std::optional<protocol_version> proposed_; // version of the last probe; empty after `initialize` was sent
     bool connected_ = false;                   // set when the transport has opened, cleared by `open`
-    bool mirrors_ = false;      // set by a negotiation: arguments are sent as headers too (stateless era over HTTP)
-    bool relisting_ = false;    // true while the tools are listed for parked requests
-    bool renewing_ = false;     // true during a new handshake after the server discarded its session; requests queue
+    bool mirrors_ = false;   // set by a negotiation: arguments are sent as headers too (stateless era over HTTP)
+    bool relisting_ = false; // set when a tool list is requested for parked requests, cleared by its completion
+    // Set when a new handshake starts because the server has discarded its session; cleared when the handshake is
+    // complete and when the session closes. Requests are queued meanwhile.
+    bool renewing_ = false;
     unsigned handshake_ = 0;    // incremented by each renewal; a request remembers the value with which it was sent
-    server_description server_; // replaced by each negotiation
+    server_description server_; // replaced by each result of `server/discover` and `initialize`, never cleared
     session_counters counters_; // never reset
-    // `diagnostics_`: set by a failed negotiation or opening, and by the end or the shutdown of a connection; cleared
-    // by `open` and by a successful negotiation. `challenge_`: set by each report that has a challenge, never cleared.
-    std::string diagnostics_, challenge_;
+    // Set by a failed negotiation or opening, and by the end or the shutdown of a connection; cleared by `open` and by
+    // a successful negotiation.
+    std::string diagnostics_;
+    std::string challenge_; // replaced by each report that has a challenge, never cleared
 
-    client_identity identity_;               // set by `open`; the capabilities by each request of the negotiation
-    std::optional<negotiation> negotiation_; // replaced by each opening and each renewal
+    client_identity identity_; // set by `open`; the capabilities by each request of the negotiation
+    std::optional<negotiation> negotiation_; // replaced by each opening and each renewal, never cleared
     opening_op opening_{*this};              // outstanding during a negotiation
-    std::string opening_params_;             // `opening_.params` refers to it
-    time_point opened_at_{};                 // start of the current opening or renewal; its timeouts count from here
-    std::shared_ptr<cancellable_completion<void(error_code)>> opener_; // handler of `async_open`; null: not opening
+    std::string opening_params_; // referred to by `opening_.params`; replaced by each request of a negotiation
+    time_point opened_at_{};     // start of the current opening or renewal; its timeouts count from here
+    // Handler of `async_open`. Set by `open`; completed by the negotiation, by a failure and by `close`. Null: the
+    // session is not being opened.
+    std::shared_ptr<cancellable_completion<void(error_code)>> opener_;
 
-    composer composer_;
-    std::string scratch_;             // the message that is being composed; overwritten by each message
+    composer composer_;   // protocol version and identity of composed requests; set by each request of a negotiation
+    std::string scratch_; // the message that is being composed; overwritten by each message
     request_scheduler scheduler_;     // requests that are sent, queued or parked
     std::deque<request_op*> refused_; // requests whose failure is scheduled by `fail_refused_later`
-    bool refusing_ = false;           // true while `fail_refused` is posted
-    timer timer_;
+    bool refusing_ = false;           // set when `fail_refused` is posted, cleared when it runs
+    timer timer_;                     // armed by `arm_timer` for the first deadline; cancelled when the session closes
     time_point timer_due_ = time_point::max(); // expiry of `timer_`; max: the timer is not armed
-    time_point now_{};                         // set at each entry from the executor: one clock reading per batch
+    // Time of the current batch, expiry or completion. Set once for each of them, because reading the clock is slow.
+    time_point now_{};
 
-    std::map<server_request_id, std::string>
-        server_requests_;                       // requests of the server without a response: their ids as JSON text
-    server_request_id last_server_request_ = 0; // incremented by each request of the server
-    std::size_t unread_bytes_ = 0;              // bytes of responses since the write queue was last empty; limited
+    // Requests of the server without a response: their ids as JSON text. Added when the handler is called; removed by
+    // its response and by a cancellation of the server; cleared with the connection and by a renewal.
+    std::map<server_request_id, std::string> server_requests_;
+    server_request_id last_server_request_ = 0; // incremented by each request of the server, never reset
+    // Bytes of responses that were sent since the write queue was last empty; limited. Cleared by a received batch if
+    // the write queue is empty, and by a new transport.
+    std::size_t unread_bytes_ = 0;
     unsigned connection_ = 0; // incremented by each transport; handlers of earlier transports are discarded
     error_code violation_;    // set by input that must end the connection after the batch; cleared by a new transport
     subscription_op subscription_{*this}; // outstanding while the session is subscribed to changes
-    timer subscription_timer_;            // runs between two subscriptions
-    unsigned subscription_attempts_ = 0;  // consecutive subscriptions that ended early; reset by `open`
-    bool missed_changes_ = false;         // set when a subscription ends, cleared when the next one is acknowledged
-    std::optional<bool> is_subscribed_;   // acknowledged by the server; false: refused or interrupted; empty: unknown
+    timer subscription_timer_;            // started when a subscription ends, cancelled by `close`
+    // Consecutive subscriptions that ended early. Incremented by the end of each one; 1 after one that lasted long; 0
+    // after `open`.
+    unsigned subscription_attempts_ = 0;
+    bool missed_changes_ = false; // set when a subscription ends; cleared by the next acknowledgement and by `open`
+    // Acknowledgement of the server. False: refused or interrupted. Empty: unknown, until the acknowledgement of a new
+    // subscription.
+    std::optional<bool> is_subscribed_;
 
     mirrored_map mirrored_;                 // replaced by each complete tool list
     std::vector<std::string> header_texts_; // values of `headers_`; overwritten by each call

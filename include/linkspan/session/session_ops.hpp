@@ -55,11 +55,11 @@ private:
     void complete(error_code ec, call_result result);
     void refuse();
 
-    std::shared_ptr<session_core> session_;
-    texts texts_;                         // set by the constructor, referred to by `request_op`; `name`: of a tool
-    call_options options_;                // set by the constructor; `meta` is referred to by `request_op`
-    handler_type handler_;                // emptied by `complete`
-    std::function<bool()> can_fail_over_; // set by `start`; empty: false
+    std::shared_ptr<session_core> session_; // set by the constructor; may be closed, but outlives the request
+    texts texts_;                           // set by the constructor, referred to by `request_op`; `name`: of a tool
+    call_options options_;                  // set by the constructor; `meta` is referred to by `request_op`
+    handler_type handler_;                  // set by the constructor, emptied by `complete`
+    std::function<bool()> can_fail_over_;   // set by `start`; empty: false
 };
 
 // Returns the request with which `async_ping` checks a server: `ping`, or `server/discover` in the stateless era.
@@ -84,11 +84,11 @@ private:
     void on_cancel();
     void complete(error_code ec);
 
-    std::shared_ptr<session_core> session_;
-    handler_type handler_;                // emptied by `complete`
-    pagination pages_;                    // cursors received so far
-    std::string cursor_;                  // `params` of the next request; empty for the first page
-    tool_list list_;                      // tools of all pages received so far
+    std::shared_ptr<session_core> session_; // set by the constructor
+    handler_type handler_;                // set by the constructor, emptied by `complete`
+    pagination pages_;                    // cursors received so far; extended by each page
+    std::string cursor_;                  // `params` of the next request, set by each page; empty for the first page
+    tool_list list_;                      // tools of all pages received so far; moved to the handler by `complete`
     session_core::mirrored_map mirrored_; // mirrored arguments of `list_`; moved to the session after the last page
 };
 

@@ -157,7 +157,7 @@ private:
     void log_received(server_dialogue::action const& what, std::string_view line);
     // Sends a message that the server generates, and records it for validation.
     void send_recorded(std::string_view line, std::uint64_t stream, protocol_version version,
-                       std::string_view answers = {});
+                       std::string_view request_method = {});
 
     std::vector<client_request> client_requests_; // without a response; cleared when the connection ends
     std::uint64_t last_client_request_ = 0;       // number of the last request to the client

@@ -128,7 +128,7 @@ object const thought{{"thought", "one"}, {"thoughtNumber", 1}, {"totalThoughts",
 object const nothing;
 
 struct expected {
-    protocol_version spoken;
+    protocol_version version;
     std::size_t tools;
     std::string tool;
     object args;
@@ -155,7 +155,7 @@ asio::awaitable<void> open_call_and_shut_down(std::string url, expected what)
     hub.add<auto_http>("it", {.url = url});
     co_await opens(hub);
     auto const state = hub.state().servers.at(0);
-    BOOST_TEST((state.protocol_version == what.spoken),
+    BOOST_TEST((state.protocol_version == what.version),
                (state.protocol_version ? to_string(*state.protocol_version) : "none"));
     BOOST_TEST(state.tools == what.tools);
     co_await answers(hub, "it", what);

@@ -45,8 +45,8 @@ LINKSPAN_CASE_IN(agent_world, request_without_arguments_is_executed_only_if_tool
                      R"({"name":"look","inputSchema":{"type":"object","required":[]}}])"));
     co_await hub.async_open();
     for (std::string const arguments : {R"(,"arguments":"")", "", R"(,"arguments":null)"}) {
-        std::string const asked = R"({"id":"c1","function":{"name":"search")" + arguments + "}}";
-        auto const [ec, message] = co_await async_execute(hub, asked, tool_format::openai, in_tuple);
+        std::string const model_request = R"({"id":"c1","function":{"name":"search")" + arguments + "}}";
+        auto const [ec, message] = co_await async_execute(hub, model_request, tool_format::openai, in_tuple);
         BOOST_TEST(contains(message, "malformed request, nothing was executed: arguments"), message);
     }
     auto const missing =

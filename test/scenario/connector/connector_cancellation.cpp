@@ -88,14 +88,14 @@ struct tracked_world : world {
 
     std::string call_pay()
     {
-        std::string said;
+        std::string reply_text;
         run([&](auto done) {
-            hub->async_call("pay", {}, [&said, done](error_code ec, linkspan::call_result const& result) {
-                said = result.text();
+            hub->async_call("pay", {}, [&reply_text, done](error_code ec, linkspan::call_result const& result) {
+                reply_text = result.text();
                 done(ec);
             });
         });
-        return said;
+        return reply_text;
     }
 
     server_state state(std::size_t line) const { return hub->state().servers[line].state; }
@@ -486,7 +486,7 @@ LINKSPAN_CASE_IN(tracked_world, cancelled_shutdown_keeps_servers_reopened_meanwh
 
 // With coroutines
 
-LINKSPAN_CASE_IN(tracked_world, open_that_loses_against_timer_is_cancelled)
+LINKSPAN_CASE_IN(tracked_world, open_is_cancelled_if_timer_expires_first)
 {
     using namespace asio::experimental::awaitable_operators;
     add_both();

@@ -59,7 +59,7 @@ using patient_hub = linkspan::connector<linkspan::transports<inproc>, patient>;
 
 // Cancellation
 
-LINKSPAN_CASE(call_can_be_cancelled_in_each_phase)
+LINKSPAN_CASE(call_cancelled_in_any_phase_completes_once)
 {
     for (auto const type : {cancel::terminal, cancel::partial})
         for (auto const& now : phases()) {
@@ -503,14 +503,14 @@ struct turning_world : http_world {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(connector_of_http_servers_may_end_at_any_turn)
+BOOST_AUTO_TEST_CASE(connector_of_http_servers_may_be_destroyed_or_closed_at_any_turn)
 {
     using form = http_server_options::form;
     using linkspan::http_framing;
     using linkspan::protocol_version;
     http_scene const scenes[] = {
-        {"modern", protocol_version::v2026_07_28, form::json, http_framing::streamable},
-        {"modern, streams", protocol_version::v2026_07_28, form::stream, http_framing::automatic},
+        {"stateless", protocol_version::v2026_07_28, form::json, http_framing::streamable},
+        {"stateless, streams", protocol_version::v2026_07_28, form::stream, http_framing::automatic},
         {"session", protocol_version::v2025_11_25, form::json, http_framing::automatic},
         {"session, streams", protocol_version::v2025_11_25, form::stream, http_framing::streamable},
         {"HTTP+SSE", protocol_version::v2024_11_05, form::json, http_framing::sse},

@@ -165,7 +165,7 @@ LINKSPAN_CASE(failed_tools_list_is_in_open_report)
     BOOST_TEST(report.servers[1].tools == 1u);
 }
 
-LINKSPAN_CASE(tool_with_empty_schema_is_in_catalog_and_reported_as_odd)
+LINKSPAN_CASE(tool_with_empty_schema_is_in_catalog_and_reported_as_event)
 {
     scripted_server calc;
     calc.tool("add", "{}", [](std::string_view) { return R"("content":[{"type":"text","text":"5"}])"; });
@@ -327,13 +327,13 @@ LINKSPAN_CASE(invalid_server_name_or_priority_is_rejected)
     scripted_server a;
     hub_type hub(executor);
     hub.add<inproc>("a", a);
-    auto const says = [](std::string part) {
+    auto const mentions = [](std::string part) {
         return [part](std::invalid_argument const& e) { return contains(e.what(), part); };
     };
-    BOOST_CHECK_EXCEPTION(hub.add<inproc>("a", a), std::invalid_argument, says("'a'"));
-    BOOST_CHECK_EXCEPTION(hub.add<inproc>("", a), std::invalid_argument, says("name"));
-    BOOST_CHECK_EXCEPTION(hub.add<inproc>("b", a, with(101)), std::invalid_argument, says("'b'"));
-    BOOST_CHECK_EXCEPTION(hub.add<inproc>("b", a, with(-1)), std::invalid_argument, says("0 to 100"));
+    BOOST_CHECK_EXCEPTION(hub.add<inproc>("a", a), std::invalid_argument, mentions("'a'"));
+    BOOST_CHECK_EXCEPTION(hub.add<inproc>("", a), std::invalid_argument, mentions("name"));
+    BOOST_CHECK_EXCEPTION(hub.add<inproc>("b", a, with(101)), std::invalid_argument, mentions("'b'"));
+    BOOST_CHECK_EXCEPTION(hub.add<inproc>("b", a, with(-1)), std::invalid_argument, mentions("0 to 100"));
     BOOST_TEST(hub.state().servers.size() == 1u);
     co_return;
 }

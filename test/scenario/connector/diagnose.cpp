@@ -13,7 +13,7 @@ using linkspan::diagnosis_code;
 
 HTTP_CASE(url_is_trimmed_or_reported_as_invalid)
 {
-    serve(modern);
+    serve(stateless_era);
     add().then(text("5"));
     linkspan::diagnose_options with;
     with.dialer = net;
@@ -31,7 +31,7 @@ HTTP_CASE(url_is_trimmed_or_reported_as_invalid)
 
 HTTP_CASE(server_without_tools_capability_is_not_listed_by_diagnose)
 {
-    for (auto const& speaks : {modern, legacy}) {
+    for (auto const& speaks : {stateless_era, handshake_era}) {
         serve(speaks);
         server->dialogue().capabilities = R"({"resources":{}})";
         server->on(request("tools/list")).then(rpc_error(-32601, "no such method"));
@@ -47,7 +47,7 @@ HTTP_CASE(server_without_tools_capability_is_not_listed_by_diagnose)
 
 HTTP_CASE(server_ignoring_session_delete_does_not_exceed_timeout_of_diagnose)
 {
-    serve(legacy);
+    serve(handshake_era);
     auto ignores = [](linkspan::http_server_request const& request, linkspan::http_exchange) {
         return request.method == "DELETE";
     };

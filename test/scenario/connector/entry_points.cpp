@@ -238,15 +238,15 @@ LINKSPAN_CASE_IN(entry_world, failed_open_is_thrown_with_report_per_server)
 {
     hub_type dead(executor);
     dead.add<inproc>("x", nowhere(), with(0)).add<inproc>("y", nowhere(), with(0));
-    std::string said;
+    std::string explanation;
     try {
         co_await dead.async_open(linkspan::throwing);
     } catch (connection_error const& failed) {
         BOOST_TEST(failed.report().servers.size() == 2u);
-        said = failed.what();
+        explanation = failed.what();
     }
-    BOOST_TEST(contains(said, "x: start failed after 0 ms"), said);
-    BOOST_TEST(contains(said, "y: start failed after 0 ms"), said);
+    BOOST_TEST(contains(explanation, "x: start failed after 0 ms"), explanation);
+    BOOST_TEST(contains(explanation, "y: start failed after 0 ms"), explanation);
 }
 
 // Observers
@@ -289,8 +289,8 @@ LINKSPAN_CASE_IN(entry_world, secrets_of_server_are_redacted_from_its_errors)
     co_await watched.async_open();
     auto const [ec, result] = co_await watched.async_call("pay", {}, in_tuple);
     BOOST_TEST(result.attempts()[0].detail == "bad key ***");
-    auto const said = explain(ec, result);
-    BOOST_TEST(!contains(said, "hunter2"), said);
+    auto const explanation = explain(ec, result);
+    BOOST_TEST(!contains(explanation, "hunter2"), explanation);
     for (auto const& line : *lines)
         BOOST_TEST(!contains(line, "hunter2"), line);
     BOOST_TEST(std::ranges::count(*lines, "[MCP] chatty: unexpected_output: DEBUG key=***") == 1);

@@ -36,40 +36,40 @@ struct health_world : world {
 
 LINKSPAN_CASE_IN(health_world, idle_server_is_probed_by_method_of_its_era)
 {
-    scripted_server legacy({protocol_version::v2025_11_25});
-    hub.add<inproc>("a", a).add<inproc>("legacy", legacy);
+    scripted_server handshake_server({protocol_version::v2025_11_25});
+    hub.add<inproc>("a", a).add<inproc>("handshake", handshake_server);
     co_await hub.async_open();
     auto const discovers = a.received("server/discover");
     co_await pass(executor, 5min);
     BOOST_TEST(a.received("server/discover") - discovers >= 9u);
     BOOST_TEST(a.received("server/discover") - discovers <= 12u);
     BOOST_TEST(a.received("\"ping\"") == 0u);
-    BOOST_TEST(legacy.received("\"ping\"") >= 9u);
+    BOOST_TEST(handshake_server.received("\"ping\"") >= 9u);
     BOOST_TEST(health_of(hub, "a") == "healthy");
     BOOST_TEST(hub.state().servers[0].last_probe.has_value());
 }
 
 LINKSPAN_CASE_IN(health_world, server_responding_to_calls_is_not_probed)
 {
-    scripted_server legacy({protocol_version::v2025_11_25});
-    legacy.on(call("pay")).then(text("ok"));
-    hub.add<inproc>("legacy", legacy);
+    scripted_server handshake_server({protocol_version::v2025_11_25});
+    handshake_server.on(call("pay")).then(text("ok"));
+    hub.add<inproc>("handshake", handshake_server);
     co_await hub.async_open();
     for (int i = 0; i != 60; ++i) {
         co_await hub.async_call("pay");
         co_await pass(executor, 10s);
     }
-    BOOST_TEST(legacy.received("\"ping\"") <= 1u); // a probe may precede the first call
+    BOOST_TEST(handshake_server.received("\"ping\"") <= 1u); // a probe may precede the first call
 }
 
 LINKSPAN_CASE_IN(health_world, error_response_to_probe_counts_as_healthy)
 {
-    scripted_server legacy({protocol_version::v2025_11_25});
-    legacy.on(request("ping")).then(rpc_error(-32601, "no"));
-    hub.add<inproc>("legacy", legacy);
+    scripted_server handshake_server({protocol_version::v2025_11_25});
+    handshake_server.on(request("ping")).then(rpc_error(-32601, "no"));
+    hub.add<inproc>("handshake", handshake_server);
     co_await hub.async_open();
     co_await pass(executor, 5min);
-    BOOST_TEST(health_of(hub, "legacy") == "healthy");
+    BOOST_TEST(health_of(hub, "handshake") == "healthy");
 }
 
 LINKSPAN_CASE_IN(health_world, server_not_responding_to_probes_is_routed_last)

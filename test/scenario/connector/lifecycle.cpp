@@ -56,11 +56,11 @@ struct observed {
     }
 };
 
-struct life_world : world {
+struct lifecycle_world : world {
     scripted_server a, b;
     hub_type hub{executor};
 
-    life_world()
+    lifecycle_world()
     {
         a.on(call("pay")).then(text("a"));
         b.on(call("pay")).then(text("b"));
@@ -88,7 +88,7 @@ server_options at_priority(int priority)
 
 // Operations on one server by name
 
-LINKSPAN_CASE_IN(life_world, connect_starts_server_and_lists_its_tools)
+LINKSPAN_CASE_IN(lifecycle_world, connect_starts_server_and_lists_its_tools)
 {
     hub.add<inproc>("a", a).add<inproc>("b", b);
     auto const outcome = co_await hub.async_connect("a");
@@ -104,7 +104,7 @@ LINKSPAN_CASE_IN(life_world, connect_starts_server_and_lists_its_tools)
     BOOST_TEST(a.connections() == 1u);
 }
 
-LINKSPAN_CASE_IN(life_world, connect_to_unknown_or_disabled_server_reports_error)
+LINKSPAN_CASE_IN(lifecycle_world, connect_to_unknown_or_disabled_server_reports_error)
 {
     server_options off;
     off.enabled = false;
@@ -124,7 +124,7 @@ LINKSPAN_CASE_IN(life_world, connect_to_unknown_or_disabled_server_reports_error
     BOOST_TEST(state_of(hub, "a") == "ready");
 }
 
-LINKSPAN_CASE_IN(life_world, server_lost_during_tools_list_is_reported_immediately)
+LINKSPAN_CASE_IN(lifecycle_world, server_lost_during_tools_list_is_reported_immediately)
 {
     a.on(request("tools/list")).then(delay(1s), drop_connection());
     hub.add<inproc>("a", a).add<inproc>("b", b);
@@ -143,7 +143,7 @@ LINKSPAN_CASE_IN(life_world, server_lost_during_tools_list_is_reported_immediate
     BOOST_TEST(result.server() == "b");
 }
 
-LINKSPAN_CASE_IN(life_world, concurrent_connects_start_server_once)
+LINKSPAN_CASE_IN(lifecycle_world, concurrent_connects_start_server_once)
 {
     a.on(request("server/discover")).then(delay(1s), rpc_error(-32601, "no"));
     hub.add<inproc>("a", a);
@@ -156,7 +156,7 @@ LINKSPAN_CASE_IN(life_world, concurrent_connects_start_server_once)
     BOOST_TEST(a.connections() == 1u);
 }
 
-LINKSPAN_CASE_IN(life_world, disconnect_ends_server_and_removes_its_tools)
+LINKSPAN_CASE_IN(lifecycle_world, disconnect_ends_server_and_removes_its_tools)
 {
     hub.add<inproc>("a", a).add<inproc>("b", b);
     co_await hub.async_open();
@@ -174,7 +174,7 @@ LINKSPAN_CASE_IN(life_world, disconnect_ends_server_and_removes_its_tools)
     BOOST_TEST(hub.catalog()->tools().size() == 2u);
 }
 
-LINKSPAN_CASE_IN(life_world, outstanding_call_completes_when_its_server_is_disconnected)
+LINKSPAN_CASE_IN(lifecycle_world, outstanding_call_completes_when_its_server_is_disconnected)
 {
     scripted_server slow;
     slow.on(call("wait")).then(delay(1s), text("done"));
@@ -189,7 +189,7 @@ LINKSPAN_CASE_IN(life_world, outstanding_call_completes_when_its_server_is_disco
     BOOST_TEST(state_of(hub, "slow") == "closed");
 }
 
-LINKSPAN_CASE_IN(life_world, connect_while_server_ends_starts_it_afterwards)
+LINKSPAN_CASE_IN(lifecycle_world, connect_while_server_ends_starts_it_afterwards)
 {
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -202,7 +202,7 @@ LINKSPAN_CASE_IN(life_world, connect_while_server_ends_starts_it_afterwards)
     BOOST_TEST(a.connections() == 2u);
 }
 
-LINKSPAN_CASE_IN(life_world, disconnect_while_server_opens_cancels_opening)
+LINKSPAN_CASE_IN(lifecycle_world, disconnect_while_server_opens_cancels_opening)
 {
     a.on(request("server/discover")).then(hang());
     hub.add<inproc>("a", a);
@@ -217,7 +217,7 @@ LINKSPAN_CASE_IN(life_world, disconnect_while_server_opens_cancels_opening)
 
 // Servers added, removed and replaced while the connector is open
 
-LINKSPAN_CASE_IN(life_world, server_added_after_open_is_used_once_connected)
+LINKSPAN_CASE_IN(lifecycle_world, server_added_after_open_is_used_once_connected)
 {
     hub.add<inproc>("a", a, at_priority(1));
     co_await hub.async_open();
@@ -228,7 +228,7 @@ LINKSPAN_CASE_IN(life_world, server_added_after_open_is_used_once_connected)
     BOOST_TEST(result.server() == "b");
 }
 
-LINKSPAN_CASE_IN(life_world, removed_server_is_unknown_and_its_name_is_reusable)
+LINKSPAN_CASE_IN(lifecycle_world, removed_server_is_unknown_and_its_name_is_reusable)
 {
     hub.add<inproc>("a", a, at_priority(2)).add<inproc>("b", b, at_priority(1));
     co_await hub.async_open();
@@ -245,7 +245,7 @@ LINKSPAN_CASE_IN(life_world, removed_server_is_unknown_and_its_name_is_reusable)
     BOOST_TEST(again.text() == "b");
 }
 
-LINKSPAN_CASE_IN(life_world, outstanding_call_completes_when_its_server_is_removed)
+LINKSPAN_CASE_IN(lifecycle_world, outstanding_call_completes_when_its_server_is_removed)
 {
     scripted_server slow;
     slow.on(call("pay")).then(delay(5s), rpc_error(-32600, "what?"));
@@ -260,7 +260,7 @@ LINKSPAN_CASE_IN(life_world, outstanding_call_completes_when_its_server_is_remov
     BOOST_TEST((box.how() != certainty::completed));
 }
 
-LINKSPAN_CASE_IN(life_world, adding_and_removing_servers_under_load_loses_no_call)
+LINKSPAN_CASE_IN(lifecycle_world, adding_and_removing_servers_under_load_loses_no_call)
 {
     hub.add<inproc>("b", b);
     co_await hub.async_open();
@@ -281,7 +281,7 @@ LINKSPAN_CASE_IN(life_world, adding_and_removing_servers_under_load_loses_no_cal
     BOOST_TEST(a.received("tools/call") > 0u);
 }
 
-LINKSPAN_CASE_IN(life_world, server_can_be_disabled_and_enabled_while_connector_is_open)
+LINKSPAN_CASE_IN(lifecycle_world, server_can_be_disabled_and_enabled_while_connector_is_open)
 {
     hub.add<inproc>("a", a, at_priority(2)).add<inproc>("b", b);
     co_await hub.async_open();
@@ -297,7 +297,7 @@ LINKSPAN_CASE_IN(life_world, server_can_be_disabled_and_enabled_while_connector_
     BOOST_TEST(back.server() == "a");
 }
 
-LINKSPAN_CASE_IN(life_world, server_is_replaced_when_successor_is_ready)
+LINKSPAN_CASE_IN(lifecycle_world, server_is_replaced_when_successor_is_ready)
 {
     scripted_server next;
     next.on(request("server/discover")).then(delay(3s), rpc_error(-32601, "no"));
@@ -321,7 +321,7 @@ LINKSPAN_CASE_IN(life_world, server_is_replaced_when_successor_is_ready)
     BOOST_TEST(after.text() == "next");
 }
 
-LINKSPAN_CASE_IN(life_world, successor_that_fails_to_open_leaves_server_unchanged)
+LINKSPAN_CASE_IN(lifecycle_world, successor_that_fails_to_open_leaves_server_unchanged)
 {
     switched off;
     *off.on = false;
@@ -339,7 +339,7 @@ LINKSPAN_CASE_IN(life_world, successor_that_fails_to_open_leaves_server_unchange
 
 // Lazy and required servers
 
-LINKSPAN_CASE_IN(life_world, lazy_server_is_started_by_call)
+LINKSPAN_CASE_IN(lifecycle_world, lazy_server_is_started_by_call)
 {
     hub.add<inproc>("a", a, lazy());
     auto const report = co_await hub.async_open();
@@ -354,7 +354,7 @@ LINKSPAN_CASE_IN(life_world, lazy_server_is_started_by_call)
     BOOST_TEST(again.text() == "a");
 }
 
-LINKSPAN_CASE_IN(life_world, only_lazy_servers_that_are_needed_are_started)
+LINKSPAN_CASE_IN(lifecycle_world, only_lazy_servers_that_are_needed_are_started)
 {
     hub.add<inproc>("a", a, lazy(2)).add<inproc>("b", b, lazy(1));
     co_await hub.async_open();
@@ -365,7 +365,7 @@ LINKSPAN_CASE_IN(life_world, only_lazy_servers_that_are_needed_are_started)
     BOOST_TEST(qualified.text() == "b");
 }
 
-LINKSPAN_CASE_IN(life_world, first_call_opens_connector_that_was_never_opened)
+LINKSPAN_CASE_IN(lifecycle_world, first_call_opens_connector_that_was_never_opened)
 {
     hub.add<inproc>("a", a, at_priority(1)).add<inproc>("b", b, at_priority(2));
     auto const result = co_await hub.async_call("pay");
@@ -373,7 +373,7 @@ LINKSPAN_CASE_IN(life_world, first_call_opens_connector_that_was_never_opened)
     BOOST_TEST(state_of(hub, "a") == "ready");
 }
 
-LINKSPAN_CASE_IN(life_world, open_fails_if_required_server_fails)
+LINKSPAN_CASE_IN(lifecycle_world, open_fails_if_required_server_fails)
 {
     switched off;
     *off.on = false;
@@ -388,7 +388,7 @@ LINKSPAN_CASE_IN(life_world, open_fails_if_required_server_fails)
 
 // Restarts.
 
-LINKSPAN_CASE_IN(life_world, lost_server_is_restarted)
+LINKSPAN_CASE_IN(lifecycle_world, lost_server_is_restarted)
 {
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -403,7 +403,7 @@ LINKSPAN_CASE_IN(life_world, lost_server_is_restarted)
     BOOST_TEST(result.text() == "a");
 }
 
-LINKSPAN_CASE_IN(life_world, call_waits_for_restart_of_only_server)
+LINKSPAN_CASE_IN(lifecycle_world, call_waits_for_restart_of_only_server)
 {
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -416,7 +416,7 @@ LINKSPAN_CASE_IN(life_world, call_waits_for_restart_of_only_server)
     BOOST_TEST((since_start(time) <= 1s));
 }
 
-LINKSPAN_CASE_IN(life_world, call_does_not_wait_for_restart_if_another_server_is_eligible)
+LINKSPAN_CASE_IN(lifecycle_world, call_does_not_wait_for_restart_if_another_server_is_eligible)
 {
     hub.add<inproc>("a", a, at_priority(9)).add<inproc>("b", b);
     co_await hub.async_open();
@@ -427,7 +427,7 @@ LINKSPAN_CASE_IN(life_world, call_does_not_wait_for_restart_if_another_server_is
     BOOST_TEST((since_start(time) == 0s));
 }
 
-LINKSPAN_CASE_IN(life_world, repeatedly_lost_server_fails_if_give_up_is_set)
+LINKSPAN_CASE_IN(lifecycle_world, repeatedly_lost_server_fails_if_give_up_is_set)
 {
     switched power;
     server_options options;
@@ -452,7 +452,7 @@ LINKSPAN_CASE_IN(life_world, repeatedly_lost_server_fails_if_give_up_is_set)
     BOOST_TEST(state_of(hub, "a") == "ready");
 }
 
-LINKSPAN_CASE_IN(life_world, repeatedly_lost_server_is_restarted_slowly_without_end)
+LINKSPAN_CASE_IN(lifecycle_world, repeatedly_lost_server_is_restarted_slowly_without_end)
 {
     switched power;
     observed log;
@@ -489,7 +489,7 @@ LINKSPAN_CASE_IN(life_world, repeatedly_lost_server_is_restarted_slowly_without_
     watched.close();
 }
 
-LINKSPAN_CASE_IN(life_world, slowly_restarted_server_is_started_immediately_by_connect)
+LINKSPAN_CASE_IN(lifecycle_world, slowly_restarted_server_is_started_immediately_by_connect)
 {
     switched power;
     hub.add<inproc>("a", power.to(a));
@@ -507,7 +507,7 @@ LINKSPAN_CASE_IN(life_world, slowly_restarted_server_is_started_immediately_by_c
     BOOST_TEST(state_of(hub, "a") == "ready");
 }
 
-LINKSPAN_CASE_IN(life_world, server_that_failed_to_open_is_reopened)
+LINKSPAN_CASE_IN(lifecycle_world, server_that_failed_to_open_is_reopened)
 {
     switched power;
     *power.on = false;
@@ -521,7 +521,7 @@ LINKSPAN_CASE_IN(life_world, server_that_failed_to_open_is_reopened)
     BOOST_TEST(hub.catalog()->tools().size() == 1u);
 }
 
-LINKSPAN_CASE_IN(life_world, close_stops_restarts)
+LINKSPAN_CASE_IN(lifecycle_world, close_stops_restarts)
 {
     switched power;
     *power.on = false;
@@ -534,7 +534,7 @@ LINKSPAN_CASE_IN(life_world, close_stops_restarts)
     BOOST_TEST(a.connections() == 0u);
 }
 
-LINKSPAN_CASE_IN(life_world, tools_of_restarted_server_are_listed_again)
+LINKSPAN_CASE_IN(lifecycle_world, tools_of_restarted_server_are_listed_again)
 {
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -545,7 +545,7 @@ LINKSPAN_CASE_IN(life_world, tools_of_restarted_server_are_listed_again)
 }
 
 // A restart of the server does not imply that the call is sent again.
-LINKSPAN_CASE_IN(life_world, call_with_unknown_outcome_is_not_resent_after_restart)
+LINKSPAN_CASE_IN(lifecycle_world, call_with_unknown_outcome_is_not_resent_after_restart)
 {
     scripted_server fragile;
     fragile.on(call("pay")).once(drop_connection()).then(text("paid twice"));
@@ -559,7 +559,7 @@ LINKSPAN_CASE_IN(life_world, call_with_unknown_outcome_is_not_resent_after_resta
 }
 
 // A read-only call that is lost with its server is sent again after the restart.
-LINKSPAN_CASE_IN(life_world, read_only_call_is_retried_on_its_restarted_server)
+LINKSPAN_CASE_IN(lifecycle_world, read_only_call_is_retried_on_its_restarted_server)
 {
     scripted_server fragile;
     fragile.on(call("pay")).once(drop_connection()).then(text("back"));
@@ -573,7 +573,7 @@ LINKSPAN_CASE_IN(life_world, read_only_call_is_retried_on_its_restarted_server)
 }
 
 // Servers whose tools are unknown
-LINKSPAN_CASE_IN(life_world, servers_without_tool_lists_are_tried_in_order_of_priority)
+LINKSPAN_CASE_IN(lifecycle_world, servers_without_tool_lists_are_tried_in_order_of_priority)
 {
     scripted_server silent;
     silent.on(request("tools/list")).then(rpc_error(-32601, "no lists here"));
@@ -590,7 +590,7 @@ LINKSPAN_CASE_IN(life_world, servers_without_tool_lists_are_tried_in_order_of_pr
 }
 
 // No server has listed its tools, and all servers fail.
-LINKSPAN_CASE_IN(life_world, call_failing_on_all_unlisted_servers_has_attempt_per_server)
+LINKSPAN_CASE_IN(lifecycle_world, call_failing_on_all_unlisted_servers_has_attempt_per_server)
 {
     switched off;
     *off.on = false;
@@ -606,7 +606,7 @@ LINKSPAN_CASE_IN(life_world, call_failing_on_all_unlisted_servers_has_attempt_pe
 }
 
 // The same, in the order given by the caller.
-LINKSPAN_CASE_IN(life_world, fallback_call_failing_on_all_unlisted_servers_has_attempt_per_server)
+LINKSPAN_CASE_IN(lifecycle_world, fallback_call_failing_on_all_unlisted_servers_has_attempt_per_server)
 {
     switched off;
     *off.on = false;
@@ -620,7 +620,7 @@ LINKSPAN_CASE_IN(life_world, fallback_call_failing_on_all_unlisted_servers_has_a
 }
 
 // No server is connected, which does not imply that the tool does not exist.
-LINKSPAN_CASE_IN(life_world, call_with_all_unlisted_servers_disconnected_has_attempt_per_server)
+LINKSPAN_CASE_IN(lifecycle_world, call_with_all_unlisted_servers_disconnected_has_attempt_per_server)
 {
     switched off;
     *off.on = false;
@@ -631,7 +631,7 @@ LINKSPAN_CASE_IN(life_world, call_with_all_unlisted_servers_disconnected_has_att
     BOOST_TEST(result.attempts()[0].result.ec == make_error_code(error::not_connected));
 }
 
-LINKSPAN_CASE_IN(life_world, call_waits_for_restart_of_unlisted_server)
+LINKSPAN_CASE_IN(lifecycle_world, call_waits_for_restart_of_unlisted_server)
 {
     switched power;
     *power.on = false;
@@ -645,7 +645,7 @@ LINKSPAN_CASE_IN(life_world, call_waits_for_restart_of_unlisted_server)
     BOOST_TEST((since_start(time) <= 1s));
 }
 
-LINKSPAN_CASE_IN(life_world, unknown_tool_is_not_found_after_all_servers_were_listed)
+LINKSPAN_CASE_IN(lifecycle_world, unknown_tool_is_not_found_after_all_servers_were_listed)
 {
     hub.add<inproc>("a", a).add<inproc>("b", b, lazy());
     co_await hub.async_open();
@@ -658,7 +658,7 @@ LINKSPAN_CASE_IN(life_world, unknown_tool_is_not_found_after_all_servers_were_li
 
 // Age of the catalog.
 
-LINKSPAN_CASE_IN(life_world, stale_list_is_refreshed_without_delaying_calls)
+LINKSPAN_CASE_IN(lifecycle_world, stale_list_is_refreshed_without_delaying_calls)
 {
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -675,7 +675,7 @@ LINKSPAN_CASE_IN(life_world, stale_list_is_refreshed_without_delaying_calls)
     BOOST_TEST(hub.catalog()->tools().size() == 2u);
 }
 
-LINKSPAN_CASE_IN(life_world, ttl_of_tool_list_is_respected)
+LINKSPAN_CASE_IN(lifecycle_world, ttl_of_tool_list_is_respected)
 {
     scripted_server brief;
     brief.on(call("pay")).then(text("a"));
@@ -694,7 +694,7 @@ LINKSPAN_CASE_IN(life_world, ttl_of_tool_list_is_respected)
 
 // Groups
 
-LINKSPAN_CASE_IN(life_world, tools_of_configured_group_are_interchangeable)
+LINKSPAN_CASE_IN(lifecycle_world, tools_of_configured_group_are_interchangeable)
 {
     scripted_server left, right;
     left.tool("search", R"({"type":"object","properties":{"q":{}}})", nullptr)
@@ -720,7 +720,7 @@ LINKSPAN_CASE_IN(life_world, tools_of_configured_group_are_interchangeable)
 
 // Selectors
 
-LINKSPAN_CASE_IN(life_world, selector_restricts_call_to_servers_with_matching_tags)
+LINKSPAN_CASE_IN(lifecycle_world, selector_restricts_call_to_servers_with_matching_tags)
 {
     auto first = at_priority(9);
     first.tags = {"eu", "slow"};
@@ -739,22 +739,22 @@ LINKSPAN_CASE_IN(life_world, selector_restricts_call_to_servers_with_matching_ta
     BOOST_TEST(ec == make_error_code(error::no_eligible_server));
 }
 
-LINKSPAN_CASE_IN(life_world, selector_with_names_is_tried_in_its_order)
+LINKSPAN_CASE_IN(lifecycle_world, selector_with_names_is_tried_in_its_order)
 {
-    std::deque<scripted_server> dead(10);
+    std::deque<scripted_server> unreachable(10);
     switched off;
     *off.on = false;
     selector order;
-    for (std::size_t i = 0; i != dead.size(); ++i) {
+    for (std::size_t i = 0; i != unreachable.size(); ++i) {
         order.servers.push_back("dead" + std::to_string(i));
-        hub.add<inproc>(order.servers.back(), off.to(dead[i]), at_priority(static_cast<int>(i)));
+        hub.add<inproc>(order.servers.back(), off.to(unreachable[i]), at_priority(static_cast<int>(i)));
     }
     hub.add<inproc>("a", a, at_priority(100)).add<inproc>("b", b);
     order.servers.push_back("b");
     auto const result = co_await hub.on_servers(order).async_call("pay");
     BOOST_TEST(result.text() == "b");
     BOOST_TEST_REQUIRE(result.attempts().size() == 11u); // all ten, in the order of the list
-    for (std::size_t i = 0; i != dead.size(); ++i)
+    for (std::size_t i = 0; i != unreachable.size(); ++i)
         BOOST_TEST(result.attempts()[i].server == order.servers[i]);
     selector wrong;
     wrong.servers = {"bb"};

@@ -3,7 +3,7 @@
 #include <deque>
 
 #include "support/connector_case.hpp"
-#include "support/fake_carrier.hpp"
+#include "support/fake_transport.hpp"
 
 BOOST_AUTO_TEST_SUITE(listening_test)
 
@@ -17,7 +17,7 @@ constexpr auto subscribe = "subscriptions/listen";
 constexpr auto list_changed = "notifications/tools/list_changed";
 
 struct listening_world : fake_transport_world {
-    std::size_t heard = 0;
+    std::size_t notifications = 0;
     bool acknowledges = true;
     std::string grants = R"("toolsListChanged":true)";
 
@@ -42,7 +42,7 @@ struct listening_world : fake_transport_world {
 
     session& make_listening()
     {
-        make().on_notification(list_changed, [this](std::string_view) { ++heard; });
+        make().on_notification(list_changed, [this](std::string_view) { ++notifications; });
         return *client;
     }
 
@@ -58,7 +58,7 @@ LINKSPAN_CASE_IN(listening_world, subscription_ended_by_server_is_renewed_with_d
         co_await pass(executor, 2min); // long enough to reset the delay of renewals
         auto const before = fake->count(subscribe);
         auto const old = last();
-        heard = 0;
+        notifications = 0;
         if (way == 0)
             fake->result(old, "");
         else if (way == 1)
@@ -70,11 +70,11 @@ LINKSPAN_CASE_IN(listening_world, subscription_ended_by_server_is_renewed_with_d
             fake->refuse(old, -32603);
         co_await settle(executor);
         BOOST_TEST(fake->count(subscribe) == before, way);
-        BOOST_TEST(heard == 0u);
+        BOOST_TEST(notifications == 0u);
         co_await pass(executor, 1s); // the delay is between half and all of its nominal value
         BOOST_TEST(fake->count(subscribe) == before + 1, way);
         BOOST_TEST(last().id > old.id);
-        BOOST_TEST(heard == 1u, way); // reports changes that may have been missed
+        BOOST_TEST(notifications == 1u, way); // reports changes that may have been missed
     }
 }
 
@@ -139,10 +139,10 @@ LINKSPAN_CASE_IN(listening_world, acknowledgement_of_another_subscription_is_ign
     co_await pass(executor, 1s);
     acknowledge(last().id + 7);
     co_await settle(executor);
-    BOOST_TEST(heard == 0u);
+    BOOST_TEST(notifications == 0u);
     acknowledge(last().id);
     co_await settle(executor);
-    BOOST_TEST(heard == 1u);
+    BOOST_TEST(notifications == 1u);
 }
 
 LINKSPAN_CASE_IN(listening_world, connector_lists_tools_again_after_subscription_gap)

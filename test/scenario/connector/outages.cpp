@@ -104,7 +104,7 @@ struct outage_world : http_world {
 
 LINKSPAN_CASE_IN(outage_world, one_second_outage_over_streamable_http_fails_no_call_started_after_it)
 {
-    for (auto const& speaks : {modern, legacy}) {
+    for (auto const& speaks : {stateless_era, handshake_era}) {
         clean_up();
         calls.clear();
         co_await open_over<streamable_http>(speaks, "http://server/mcp");
@@ -114,9 +114,9 @@ LINKSPAN_CASE_IN(outage_world, one_second_outage_over_streamable_http_fails_no_c
     }
 }
 
-LINKSPAN_CASE_IN(outage_world, half_minute_outage_over_streamable_http_ends_within_two_seconds_of_return)
+LINKSPAN_CASE_IN(outage_world, calls_succeed_within_two_seconds_after_half_minute_outage_over_streamable_http)
 {
-    for (auto const& speaks : {modern, legacy}) {
+    for (auto const& speaks : {stateless_era, handshake_era}) {
         clean_up();
         calls.clear();
         co_await open_over<streamable_http>(speaks, "http://server/mcp");
@@ -167,7 +167,7 @@ LINKSPAN_CASE_IN(outage_world, one_second_outage_in_memory_fails_no_call)
 // No calls are made, so only probes can detect the return of the server.
 LINKSPAN_CASE_IN(outage_world, open_breaker_is_closed_by_probes_after_1_2_and_4_seconds)
 {
-    co_await open_over<streamable_http>(modern, "http://server/mcp");
+    co_await open_over<streamable_http>(stateless_era, "http://server/mcp");
     kill();
     auto const began = time.wall_now();
     for (int i = 0; i != 5; ++i) {
@@ -187,7 +187,7 @@ LINKSPAN_CASE_IN(outage_world, open_breaker_is_closed_by_probes_after_1_2_and_4_
 
 LINKSPAN_CASE_IN(outage_world, retries_of_one_call_do_not_open_breaker)
 {
-    co_await open_over<streamable_http>(modern, "http://server/mcp");
+    co_await open_over<streamable_http>(stateless_era, "http://server/mcp");
     kill();
     auto& made = calls.emplace_back();
     hub->async_call("add", {}, made.box.handler());

@@ -178,8 +178,8 @@ LINKSPAN_CASE_IN(shutdown_world, scope_opens_connector_and_shuts_it_down_gracefu
         co_return std::string(result.text());
     };
     auto const before = since_start(time);
-    auto const said = co_await async_with_open(hub, body);
-    BOOST_TEST(said == "a");
+    auto const returned = co_await async_with_open(hub, body);
+    BOOST_TEST(returned == "a");
     BOOST_TEST((since_start(time) - before == 3s));
     BOOST_TEST(all(server_state::closed));
 }

@@ -534,8 +534,8 @@ LINKSPAN_CASE_IN(weather_world, scripts_match_typed_arguments)
 {
     a.on(call(arg<&get_forecast::city>("Paris"), arg<&get_forecast::days>(2))).then(structured(forecast{1, "both"}));
     a.on(call(arg<&get_forecast::city>("Paris"))).then(structured(forecast{2, "city"}));
-    a.on(call<get_forecast>([](get_forecast const& asked) {
-         return asked.days > 7;
+    a.on(call<get_forecast>([](get_forecast const& arguments) {
+         return arguments.days > 7;
      })).then(structured(forecast{3, "days"}));
     a.on(call<get_forecast>()).then(structured(forecast{4, "all"}));
     co_await make_weather().async_open();
@@ -561,10 +561,10 @@ LINKSPAN_CASE_IN(weather_world, script_for_struct_does_not_match_arguments_of_ot
 
 LINKSPAN_CASE_IN(weather_world, local_tools_are_listed_and_executed)
 {
-    a.tool(linkspan::local_tool("Tells the weather", [](get_forecast const& asked) {
-        if (asked.city == "Nowhere")
+    a.tool(linkspan::local_tool("Tells the weather", [](get_forecast const& arguments) {
+        if (arguments.city == "Nowhere")
             throw linkspan::tool_failure("no such city");
-        return forecast{static_cast<double>(asked.days.value_or(1)), asked.city};
+        return forecast{static_cast<double>(arguments.days.value_or(1)), arguments.city};
     }));
     co_await make_weather().async_open();
     auto const tools = hub->catalog();

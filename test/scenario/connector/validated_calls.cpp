@@ -155,13 +155,13 @@ LINKSPAN_CASE_IN(checked_world, exception_names_schema_violation)
 {
     add_both();
     co_await hub->async_open();
-    std::string said;
+    std::string reported;
     try {
         co_await hub->async_call("forecast", nothing, linkspan::throwing);
     } catch (call_error const& failed) {
-        said = failed.what();
+        reported = failed.what();
     }
-    BOOST_TEST(contains(said, "the arguments of the tool are not valid: 'forecast': "), said);
+    BOOST_TEST(contains(reported, "the arguments of the tool are not valid: 'forecast': "), reported);
 }
 
 LINKSPAN_CASE_IN(checked_world, group_member_whose_schema_accepts_arguments_is_called)

@@ -104,7 +104,7 @@ HTTP_CASE(credentials_and_headers_are_sent_with_each_request)
             config.auth = api_key{"k1"};
         else
             config.auth = api_key{"k2", "X-Other"};
-        serve(legacy);
+        serve(handshake_era);
         add().then(text("5"));
         co_await open();
         BOOST_TEST((co_await ask()).result.text() == "5");
@@ -122,7 +122,7 @@ HTTP_CASE(credentials_and_headers_are_sent_with_each_request)
 LINKSPAN_CASE_IN(provider_world, token_is_requested_before_first_request)
 {
     give();
-    serve(modern);
+    serve(stateless_era);
     add().then(text("5"));
     co_await open();
     BOOST_TEST((co_await ask()).result.text() == "5");
@@ -135,7 +135,7 @@ LINKSPAN_CASE_IN(provider_world, token_is_requested_before_first_request)
 LINKSPAN_CASE_IN(provider_world, refused_token_is_replaced_once)
 {
     give();
-    serve(modern);
+    serve(stateless_era);
     add().then(text("5"));
     co_await open();
     want("t2");
@@ -156,7 +156,7 @@ LINKSPAN_CASE_IN(provider_world, refused_token_is_replaced_once)
 LINKSPAN_CASE_IN(provider_world, concurrent_refused_calls_request_one_token)
 {
     give();
-    serve(modern);
+    serve(stateless_era);
     add().then(text("5"));
     co_await open();
     want("t2");
@@ -172,7 +172,7 @@ LINKSPAN_CASE_IN(provider_world, concurrent_refused_calls_request_one_token)
 LINKSPAN_CASE_IN(provider_world, expired_token_is_replaced_before_request)
 {
     give(10s);
-    serve(modern);
+    serve(stateless_era);
     add().then(text("5"));
     co_await open();
     co_await ask();
@@ -195,7 +195,7 @@ LINKSPAN_CASE_IN(provider_world, expired_token_is_replaced_before_request)
 LINKSPAN_CASE_IN(provider_world, error_of_token_provider_fails_waiting_requests)
 {
     give(10s);
-    serve(modern);
+    serve(stateless_era);
     add().then(text("5"));
     co_await open();
     co_await pass(executor, 11s);
@@ -217,7 +217,7 @@ LINKSPAN_CASE_IN(provider_world, token_provider_that_never_completes_times_out)
 {
     config.token_timeout = 5s;
     give(10s);
-    serve(modern);
+    serve(stateless_era);
     add().then(text("5"));
     co_await open();
     co_await pass(executor, 11s);
@@ -245,7 +245,7 @@ LINKSPAN_CASE_IN(provider_world, token_provider_that_never_completes_times_out)
 LINKSPAN_CASE_IN(provider_world, call_waiting_for_token_ends_on_timeout_and_destruction)
 {
     give(10s);
-    serve(modern);
+    serve(stateless_era);
     add().then(text("5"));
     options.idle_timeout = 3s;
     co_await open();
@@ -269,7 +269,7 @@ LINKSPAN_CASE_IN(provider_world, call_waiting_for_token_ends_on_timeout_and_dest
 HTTP_CASE(credentials_are_not_sent_to_another_origin)
 {
     config.auth = bearer_token{std::string(secret)};
-    serve(modern);
+    serve(stateless_era);
     add().then(text("5"));
     co_await open();
     web->answer_next("POST", "tools/call", 307, {{"Location", "http://other/mcp"}});
@@ -283,7 +283,7 @@ HTTP_CASE(credentials_are_not_sent_to_another_origin)
 HTTP_CASE(throwing_token_provider_fails_open)
 {
     config.auth = token_provider{[](auto const&, auto) { throw std::runtime_error("no wallet"); }};
-    serve(modern);
+    serve(stateless_era);
     auto const ec = co_await open_and_fail();
     BOOST_TEST((ec == boost::asio::error::access_denied), ec.message());
     BOOST_TEST(web->requests().empty());
@@ -309,7 +309,7 @@ HTTP_CASE(secrets_are_redacted_from_details_logs_and_state)
             config.headers = {{"X-Secret", planted}};
         else
             config.auth = token_provider{[planted](auto const&, auto done) { done({}, {planted, {}}); }};
-        serve(modern);
+        serve(stateless_era);
         add().then(text("5"));
         std::string all;
         linkspan::connector<transports<streamable_http>, text_log> hub(
@@ -410,10 +410,10 @@ BOOST_AUTO_TEST_CASE(invalid_http_configuration_is_rejected_without_revealing_va
         config.url = "http://server/mcp";
         BOOST_TEST(refusal_of<streamable_http>(config) == "");
         row.spoil(config);
-        auto const said = refusal_of<streamable_http>(config);
-        BOOST_TEST(said.starts_with("linkspan: "), row.what);
-        BOOST_TEST(!has_part(said, planted), row.what << ": " << said);
-        BOOST_TEST(!has_part(said, "\n"), row.what << ": " << said);
+        auto const refusal = refusal_of<streamable_http>(config);
+        BOOST_TEST(refusal.starts_with("linkspan: "), row.what);
+        BOOST_TEST(!has_part(refusal, planted), row.what << ": " << refusal);
+        BOOST_TEST(!has_part(refusal, "\n"), row.what << ": " << refusal);
     }
 }
 
@@ -422,7 +422,7 @@ HTTP_CASE(user_agent_can_be_configured)
     for (bool const named : {false, true}) {
         if (named)
             config.headers["user-agent"] = "my program";
-        serve(modern);
+        serve(stateless_era);
         co_await open();
         auto const& sent = web->requests().back();
         auto const ours = named ? std::string_view("my program") : std::string_view("linkspan/");
@@ -445,7 +445,7 @@ BOOST_AUTO_TEST_CASE(each_http_transport_validates_its_configuration)
 HTTP_CASE(https_without_tls_is_reported_as_tls_missing)
 {
     config.url = "https://server/mcp";
-    serve(modern);
+    serve(stateless_era);
     auto const ec = co_await open_and_fail();
     BOOST_TEST((ec == error::tls_missing), ec.message());
     BOOST_TEST(net->dials == 0u);

@@ -30,7 +30,7 @@ HTTP_CASE(stateless_server_can_respond_with_json_or_stream)
 {
     for (auto const answers : {form::json, form::stream}) {
         serving.answers = answers;
-        serve(modern);
+        serve(stateless_era);
         add().then(text("5"));
         co_await open();
         auto const got = co_await ask();
@@ -53,15 +53,15 @@ HTTP_CASE(stateless_server_can_respond_with_json_or_stream)
 HTTP_CASE(requests_in_session_have_headers_of_protocol_version)
 {
     for (auto const answers : {form::json, form::stream})
-        for (auto const spoken :
+        for (auto const version :
              {protocol_version::v2025_03_26, protocol_version::v2025_06_18, protocol_version::v2025_11_25}) {
             serving.answers = answers;
-            serve({spoken});
+            serve({version});
             add().then(text("5"));
             co_await open();
             auto const got = co_await ask();
             BOOST_TEST(!got.ec, got.ec.message());
-            auto const named = spoken == protocol_version::v2025_03_26 ? "" : to_string(spoken);
+            auto const named = version == protocol_version::v2025_03_26 ? "" : to_string(version);
             auto const id = std::string(last("POST", "tools/call").header("mcp-session-id"));
             BOOST_TEST(!id.empty());
             BOOST_TEST(web->sessions() == 1u);
@@ -115,7 +115,7 @@ HTTP_CASE(legacy_sse_server_is_detected_despite_error_body_in_refusal)
 
 HTTP_CASE(error_refusing_handshake_is_reported_if_there_is_no_sse_stream)
 {
-    serve(modern);
+    serve(stateless_era);
     auto first = [](linkspan::http_server_request const& what, linkspan::http_exchange with) {
         if (what.body.find("\"initialize\"") != what.body.npos)
             with.answer(400, {}, method_not_allowed);
@@ -131,7 +131,7 @@ HTTP_CASE(error_refusing_handshake_is_reported_if_there_is_no_sse_stream)
 
 HTTP_CASE(first_refusal_is_reported_if_no_transport_succeeds)
 {
-    serve(modern);
+    serve(stateless_era);
     auto first = [](linkspan::http_server_request const& what, linkspan::http_exchange with) {
         with.answer(what.method == "POST" ? 405 : 406);
         return true;
@@ -144,7 +144,7 @@ HTTP_CASE(first_refusal_is_reported_if_no_transport_succeeds)
 
 HTTP_CASE(forbidden_status_does_not_trigger_legacy_sse)
 {
-    serve(modern);
+    serve(stateless_era);
     auto first = [](linkspan::http_server_request const&, linkspan::http_exchange with) {
         with.answer(403);
         return true;
@@ -292,7 +292,7 @@ HTTP_CASE(responses_to_server_are_sent_by_post)
 {
     for (bool const on_get : {false, true}) {
         serving.asks_on_get = on_get;
-        serve(legacy);
+        serve(handshake_era);
         add().then(linkspan::test::ask("ping"), text("5"));
         co_await open();
         auto const got = co_await this->ask();
@@ -307,15 +307,15 @@ HTTP_CASE(elicitation_result_is_sent_by_post)
 {
     for (bool const on_get : {false, true}) {
         serving.asks_on_get = on_get;
-        serve(legacy);
+        serve(handshake_era);
         add().then(linkspan::test::ask("elicitation/create",
                                        R"({"message":"Who?","requestedSchema":{"type":"object","properties":{}}})"),
                    text("5"));
-        auto& asked = make();
-        asked.on_request("elicitation/create", [](std::string_view, linkspan::responder reply) {
+        auto& requesting_server = make();
+        requesting_server.on_request("elicitation/create", [](std::string_view, linkspan::responder reply) {
             reply(boost::json::object{{"action", "decline"}});
         });
-        BOOST_TEST_REQUIRE(!std::get<0>(co_await asked.async_open(in_tuple)));
+        BOOST_TEST_REQUIRE(!std::get<0>(co_await requesting_server.async_open(in_tuple)));
         co_await settle(executor);
         auto const got = co_await this->ask();
         BOOST_TEST(got.result.text() == "5", got.ec.message());
@@ -326,10 +326,10 @@ HTTP_CASE(elicitation_result_is_sent_by_post)
 
 HTTP_CASE(concurrent_responses_to_server_are_limited_and_do_not_delay_calls)
 {
-    constexpr std::size_t questions = 50, max_concurrent = 8;
+    constexpr std::size_t server_requests = 50, max_concurrent = 8;
     config.max_connections = 1;
     for (bool const takes : {true, false}) {
-        serve(legacy);
+        serve(handshake_era);
         add().then(text("5"));
         std::size_t now = 0, peak = 0;
         http_exchange unasked;
@@ -355,9 +355,9 @@ HTTP_CASE(concurrent_responses_to_server_are_limited_and_do_not_delay_calls)
             return true;
         });
         co_await open();
-        for (std::size_t i = 0; i != questions; ++i) {
-            auto const question = R"({"jsonrpc":"2.0","id":"q)" + std::to_string(i) + R"(","method":"ping"})";
-            unasked.event({.data = question});
+        for (std::size_t i = 0; i != server_requests; ++i) {
+            auto const server_request = R"({"jsonrpc":"2.0","id":"q)" + std::to_string(i) + R"(","method":"ping"})";
+            unasked.event({.data = server_request});
         }
         co_await settle(executor);
         BOOST_TEST(now == max_concurrent);
@@ -373,7 +373,7 @@ HTTP_CASE(concurrent_responses_to_server_are_limited_and_do_not_delay_calls)
         co_await settle(executor);
         BOOST_TEST(now == 0u);
         BOOST_TEST(peak == max_concurrent);
-        for (std::size_t i = 0; i != questions; ++i)
+        for (std::size_t i = 0; i != server_requests; ++i)
             BOOST_TEST(web->requests("POST", "\"q" + std::to_string(i) + "\"") == 1u, i);
         client.reset();
         co_await settle(executor);

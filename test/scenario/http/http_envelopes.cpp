@@ -106,7 +106,7 @@ struct envelopes_world : http_world {
 LINKSPAN_CASE_IN(envelopes_world, response_is_delivered_with_structure_so_that_session_reads_no_text)
 {
     for (auto const answers : {form::json, form::stream})
-        for (auto const& speaks : {modern, legacy})
+        for (auto const& speaks : {stateless_era, handshake_era})
             for (std::size_t const size : {std::size_t{1}, std::size_t{1} << 20}) {
                 serving.answers = answers;
                 serve(speaks);
@@ -116,7 +116,8 @@ LINKSPAN_CASE_IN(envelopes_world, response_is_delivered_with_structure_so_that_s
                 auto const got = co_await ask();
                 BOOST_TEST(!got.ec, got.ec.message());
                 BOOST_TEST(got.result.text() == std::string(size, 'x'));
-                BOOST_TEST(log.messages == (speaks == modern ? 2u : 3u)); // the response to the probe is an error
+                BOOST_TEST(log.messages ==
+                           (speaks == stateless_era ? 2u : 3u)); // the response to the probe is an error
                 BOOST_TEST(log.without_structure == 0u);
             }
 }
@@ -140,7 +141,7 @@ LINKSPAN_CASE_IN(envelopes_world, redacted_error_response_is_delivered_with_stru
         token.value = "hunter2-and-more";
         done(error_code(), token);
     }};
-    serve(modern);
+    serve(stateless_era);
     constexpr auto body = R"({"jsonrpc":"2.0","id":@,"error":{"code":-32603,"message":"bad hunter2-and-more"}})";
     add().then(http_raw_for(*server, http_text(ok_json, body)));
     co_await open_without_texts<streamable_http>();
@@ -155,7 +156,7 @@ LINKSPAN_CASE_IN(envelopes_world, redacted_error_response_is_delivered_with_stru
 
 LINKSPAN_CASE_IN(envelopes_world, text_within_string_object_is_delivered_without_structure)
 {
-    serve(modern);
+    serve(stateless_era);
     add().then(http_raw_for(*server, http_text(ok_events, "data: {}\n\n")));
     co_await open_without_texts<streamable_http>();
     BOOST_TEST((co_await ask()).ec == error_code(linkspan::error::malformed_message));

@@ -72,7 +72,7 @@ struct failover_world : world {
     using hub_type = connector<transports<streamable_http, legacy_sse>, Policies...>;
 
     http_server_options serving;
-    std::vector<protocol_version> speaks = legacy;
+    std::vector<protocol_version> speaks = handshake_era;
     std::optional<place> a, b;
     std::optional<hub_type> hub;
     server_options first = with(9, replay_class::read_only), second = with(8, replay_class::read_only);
@@ -194,7 +194,7 @@ LINKSPAN_CASE_IN(plain_world, idempotent_call_with_lost_stream_fails_over_within
     BOOST_TEST(a->executions() == 1u);
 }
 
-LINKSPAN_CASE_IN(plain_world, unsafe_call_with_lost_stream_is_resumed_until_server_is_back)
+LINKSPAN_CASE_IN(plain_world, unsafe_call_with_lost_stream_is_resumed_until_server_is_reachable)
 {
     for (auto const klass : {replay_class::never, replay_class::keyed}) {
         replay(klass);
@@ -304,7 +304,7 @@ LINKSPAN_CASE_IN(plain_world, read_only_call_over_legacy_sse_fails_over_when_str
 
 LINKSPAN_CASE_IN(plain_world, stateless_read_only_call_with_lost_stream_fails_over_immediately)
 {
-    speaks = modern;
+    speaks = stateless_era;
     co_await open();
     auto const got = co_await ask();
     BOOST_TEST(got.result.text() == "b");

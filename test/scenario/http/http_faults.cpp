@@ -36,7 +36,7 @@ struct bad_row {
 
 HTTP_CASE(call_with_response_cut_after_any_byte_has_unknown_outcome)
 {
-    for (auto const& speaks : {modern, legacy})
+    for (auto const& speaks : {stateless_era, handshake_era})
         for (auto const answers : {form::json, form::stream}) {
             serving.answers = answers;
             std::uint64_t whole = 1;
@@ -72,7 +72,7 @@ HTTP_CASE(call_is_not_sent_unless_last_byte_of_request_was_accepted)
     std::uint64_t whole = 1;
     for (std::uint64_t n = 0; n <= whole; ++n) {
         net->dials = 0;
-        serve(modern);
+        serve(stateless_era);
         add().then(text("5"));
         co_await open();
         if (n == 0) {
@@ -171,7 +171,7 @@ HTTP_CASE(malformed_response_fails_only_its_call)
         {"a switch of protocols", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", {}},
     };
     for (auto const& row : rows) {
-        serve(modern);
+        serve(stateless_era);
         add().once(http_raw_for(*server, row.bytes), http_cut()).then(text("5"));
         co_await open();
         auto const got = co_await ask();
@@ -185,7 +185,7 @@ HTTP_CASE(malformed_response_fails_only_its_call)
 
 HTTP_CASE(invalid_utf8_in_result_is_kept_unchanged)
 {
-    serve(modern);
+    serve(stateless_era);
     auto bad = std::string(five);
     bad.replace(bad.find("\"5\""), 3, "\"5\xff\"");
     add().once(http_raw_for(*server, http_text(ok_json, bad)), http_cut()).then(text("5"));
@@ -198,7 +198,7 @@ HTTP_CASE(invalid_utf8_in_result_is_kept_unchanged)
 
 HTTP_CASE(compressed_stream_is_rejected_at_its_start)
 {
-    serve(modern);
+    serve(stateless_era);
     auto const stream = "HTTP/1.1 " + std::string(ok_events) + "\r\nContent-Encoding: gzip\r\n\r\n\x1f\x8b";
     add().once(http_raw_for(*server, stream)).then(text("5")); // the stream stays open
     co_await open();
@@ -211,7 +211,7 @@ HTTP_CASE(compressed_stream_is_rejected_at_its_start)
 
 HTTP_CASE(refusal_may_have_compressed_body)
 {
-    serve(legacy);
+    serve(handshake_era);
     add().then(text("5"));
     web->answer_next("POST", "server/discover", 404, {{"Content-Encoding", "gzip"}}, "\x1f\x8b");
     co_await open();
@@ -237,7 +237,7 @@ HTTP_CASE(unusual_but_valid_responses_are_accepted)
         events + "\xef\xbb\xbf" + "data:" + std::string(five) + "\r\n\r\n",
     };
     for (auto const& bytes : all) {
-        serve(modern);
+        serve(stateless_era);
         add().once(http_raw_for(*server, bytes), http_cut()).then(text("5"));
         co_await open();
         auto const got = co_await ask();
@@ -248,7 +248,7 @@ HTTP_CASE(unusual_but_valid_responses_are_accepted)
 
 HTTP_CASE(connection_with_bytes_after_response_is_not_reused)
 {
-    serve(modern);
+    serve(stateless_era);
     bool first = true;
     web->add_interceptor([&](http_server_request const& what, http_exchange with) {
         if (!has_part(what.body, "tools/call") || !std::exchange(first, false))
@@ -275,9 +275,9 @@ HTTP_CASE(http_status_determines_certainty)
                         {405, "refused"}, {406, "refused"}, {408, "unknown"}, {409, "unknown"}, {413, "refused"},
                         {415, "refused"}, {421, "refused"}, {422, "unknown"}, {429, "refused"}, {500, "unknown"},
                         {502, "unknown"}, {503, "unknown"}, {504, "unknown"}, {302, "unknown"}, {303, "unknown"}};
-    for (auto const& speaks : {modern, legacy})
+    for (auto const& speaks : {stateless_era, handshake_era})
         for (auto const& [status, how] : rows) {
-            if (speaks == legacy && status == 404)
+            if (speaks == handshake_era && status == 404)
                 continue; // 404 means that the session is lost
             serve(speaks);
             add().then(text("5"));
@@ -297,7 +297,7 @@ HTTP_CASE(http_status_determines_certainty)
 HTTP_CASE(retry_after_of_server_is_in_attempt)
 {
     for (int const status : {429, 503}) {
-        serve(modern);
+        serve(stateless_era);
         add().then(text("5"));
         co_await open();
         web->answer_next("POST", "tools/call", status, {{"Retry-After", "7"}});
@@ -314,7 +314,7 @@ HTTP_CASE(redirect_within_origin_is_followed_with_body)
 {
     for (int const status : {307, 308})
         for (auto const* const to : {"/there?a=1", "http://server/there?a=1", "http://SERVER:80/there?a=1"}) {
-            serve(modern);
+            serve(stateless_era);
             add().then(text("5"));
             co_await open();
             web->answer_next("POST", "tools/call", status, {{"Location", to}});
@@ -338,7 +338,7 @@ HTTP_CASE(redirect_to_another_origin_is_not_followed)
         for (auto const* const to : {"http://other/mcp", "https://server/mcp", "http://server:81/mcp", "//other/mcp",
                                      "", "http://server/a b", "ftp://server/mcp"}) {
             config.follow = follow;
-            serve(modern);
+            serve(stateless_era);
             add().then(text("5"));
             co_await open();
             web->answer_next("POST", "tools/call", 307, {{"Location", follow == redirects::none ? "/there" : to}});
@@ -352,7 +352,7 @@ HTTP_CASE(redirect_to_another_origin_is_not_followed)
 
 HTTP_CASE(redirect_loop_is_limited)
 {
-    serve(modern);
+    serve(stateless_era);
     add();
     co_await open();
     web->add_interceptor([](http_server_request const&, http_exchange with) {
@@ -368,13 +368,13 @@ HTTP_CASE(redirect_loop_is_limited)
 
 HTTP_CASE(response_for_another_call_completes_only_that_call)
 {
-    serve(modern);
-    std::vector<std::string> asked;
+    serve(stateless_era);
+    std::vector<std::string> request_bodies;
     std::deque<http_exchange> out;
     web->add_interceptor([&](http_server_request const& what, http_exchange with) {
         if (!has_part(what.body, "tools/call"))
             return false;
-        asked.push_back(what.body);
+        request_bodies.push_back(what.body);
         out.push_back(with);
         return true;
     });
@@ -385,7 +385,7 @@ HTTP_CASE(response_for_another_call_completes_only_that_call)
     client->async_call_tool("add", {}, two.handler());
     co_await settle(executor);
     BOOST_TEST_REQUIRE(out.size() == 2u);
-    auto const swapped = with_id(five, asked[1]);
+    auto const swapped = with_id(five, request_bodies[1]);
     out[0].answer(200, {{"Content-Type", "application/json"}}, swapped);
     co_await settle(executor);
     BOOST_TEST(one.count == 1u);

@@ -170,19 +170,19 @@ LISTENER_CASE(idle_stream_receives_keepalive_comments)
 
 LISTENER_CASE(exchange_is_notified_of_disconnected_peer)
 {
-    bool gone = false;
-    handler.how = [&gone](auto const&, auto with) {
+    bool disconnected = false;
+    handler.how = [&disconnected](auto const&, auto with) {
         with.begin_stream();
-        with.on_gone([&gone] { gone = true; });
+        with.on_gone([&disconnected] { disconnected = true; });
     };
     auto& on = connect();
     co_await on.write(get);
     co_await on.read_until("\r\n\r\n");
-    BOOST_TEST(!gone);
+    BOOST_TEST(!disconnected);
     BOOST_TEST(!handler.last.is_over());
     on.close();
     co_await wait(0s);
-    BOOST_TEST(gone);
+    BOOST_TEST(disconnected);
     BOOST_TEST(handler.last.is_over());
     BOOST_TEST(server->connections() == 0u);
     handler.last.event({.data = "late"});
@@ -288,19 +288,19 @@ LISTENER_CASE(idle_connection_is_closed)
 
 LISTENER_CASE(peer_that_does_not_read_is_disconnected)
 {
-    bool gone = false;
-    handler.how = [&gone](auto const&, auto with) {
+    bool disconnected = false;
+    handler.how = [&disconnected](auto const&, auto with) {
         with.begin_stream();
-        with.on_gone([&gone] { gone = true; });
+        with.on_gone([&disconnected] { disconnected = true; });
         for (int i = 0; i != 10; ++i)
             with.event({.data = std::string(50000, 'x')});
     };
     auto& on = connect();
     co_await on.write(get);
     co_await wait(29s);
-    BOOST_TEST(!gone);
+    BOOST_TEST(!disconnected);
     co_await wait(2s);
-    BOOST_TEST(gone);
+    BOOST_TEST(disconnected);
 }
 
 LISTENER_CASE(stop_waits_only_for_responses_in_progress)
@@ -327,8 +327,8 @@ LISTENER_CASE(stop_waits_only_for_responses_in_progress)
 
 LISTENER_CASE(stop_ends_after_its_timeout)
 {
-    bool gone = false;
-    handler.how = [&gone](auto const&, auto with) { with.on_gone([&gone] { gone = true; }); };
+    bool disconnected = false;
+    handler.how = [&disconnected](auto const&, auto with) { with.on_gone([&disconnected] { disconnected = true; }); };
     auto& on = connect();
     co_await on.write(get);
     co_await wait(0s);
@@ -336,7 +336,7 @@ LISTENER_CASE(stop_ends_after_its_timeout)
     BOOST_TEST((ec == asio::error::timed_out), ec.message());
     BOOST_TEST((time.now() == time_point(5s)));
     co_await wait(0s);
-    BOOST_TEST(gone);
+    BOOST_TEST(disconnected);
     BOOST_TEST(server->connections() == 0u);
 }
 

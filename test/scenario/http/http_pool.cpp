@@ -45,7 +45,7 @@ struct calls_at_once {
 
 HTTP_CASE(sequential_calls_reuse_one_connection)
 {
-    serve(modern);
+    serve(stateless_era);
     add().then(text("5"));
     co_await open();
     for (int i = 0; i != 5; ++i)
@@ -63,7 +63,7 @@ HTTP_CASE(concurrent_calls_do_not_exceed_pool_size)
     for (auto const& [pool_size, answers] : rows) {
         config.max_connections = pool_size;
         serving.answers = answers;
-        serve(modern);
+        serve(stateless_era);
         calls_at_once calls;
         add().then(calls.begin(), delay(1s), calls.end(), text("5"));
         co_await open();
@@ -86,7 +86,7 @@ HTTP_CASE(concurrent_calls_do_not_exceed_pool_size)
 HTTP_CASE(listening_and_ping_do_not_use_pool_connections)
 {
     config.max_connections = 1;
-    for (auto const& speaks : {modern, legacy}) {
+    for (auto const& speaks : {stateless_era, handshake_era}) {
         serve(speaks);
         add().then(delay(20s), text("5"));
         std::size_t changes = 0;
@@ -114,7 +114,7 @@ HTTP_CASE(listening_and_ping_do_not_use_pool_connections)
 HTTP_CASE(malformed_event_frees_connection)
 {
     config.max_connections = 1;
-    serve(modern);
+    serve(stateless_era);
     auto const unreadable = "HTTP/1.1 " + std::string(ok_events) + "\r\n\r\ndata: {\"jsonrpc\":\"2.0\",\"id\":@}\n\n";
     add().once(http_raw_for(*server, unreadable)).then(text("5")); // the stream stays open
     co_await open();
@@ -128,7 +128,7 @@ HTTP_CASE(malformed_event_frees_connection)
 HTTP_CASE(idle_connection_is_closed_after_timeout)
 {
     config.idle_timeout = 5s;
-    serve(modern);
+    serve(stateless_era);
     add().then(text("5"));
     co_await open();
     co_await ask();
@@ -144,7 +144,7 @@ HTTP_CASE(idle_connection_is_closed_after_timeout)
 
 HTTP_CASE(connection_closed_by_server_is_not_reused)
 {
-    serve(modern);
+    serve(stateless_era);
     add().then(text("5"));
     co_await open();
     web->drop_connections();
@@ -157,7 +157,7 @@ HTTP_CASE(connection_closed_by_server_is_not_reused)
 HTTP_CASE(pool_size_is_kept_if_server_closes_after_each_response)
 {
     config.max_connections = 1;
-    serve(modern);
+    serve(stateless_era);
     calls_at_once calls;
     // Idle connections are checked only when they are reused, so a closed one is detected only then.
     auto close = [&](exchange&, std::function<void()> const& next) {
@@ -178,7 +178,7 @@ HTTP_CASE(pool_size_is_kept_if_server_closes_after_each_response)
 HTTP_CASE(stream_continuing_after_response_does_not_occupy_pool)
 {
     config.max_connections = 1;
-    serve(modern);
+    serve(stateless_era);
     add().then(text("5"));
     auto first = [this](linkspan::http_server_request const& what, linkspan::http_exchange with) {
         if (!has_part(what.body, "tools/call") || web->requests("POST", "tools/call") != 1)
@@ -212,7 +212,7 @@ HTTP_CASE(stream_continuing_after_response_does_not_occupy_pool)
 // Keeps the exchanges of all calls and the stream of the session.
 struct crossed_world : http_world {
     std::deque<http_exchange> calls;
-    std::vector<std::string> asked;
+    std::vector<std::string> request_bodies;
     http_exchange unasked;
     bool has_begun = true; // whether each call starts a stream
 
@@ -221,9 +221,9 @@ struct crossed_world : http_world {
     asio::awaitable<void> start()
     {
         calls.clear();
-        asked.clear();
+        request_bodies.clear();
         has_begun = true;
-        serve(legacy);
+        serve(handshake_era);
         add();
         web->add_interceptor([this](http_server_request const& what, http_exchange with) {
             if (what.method == "GET") {
@@ -231,7 +231,7 @@ struct crossed_world : http_world {
                 with.begin_stream();
             } else if (has_part(what.body, "tools/call")) {
                 calls.push_back(with);
-                asked.push_back(what.body);
+                request_bodies.push_back(what.body);
                 if (has_begun)
                     with.begin_stream();
             } else {
@@ -249,7 +249,7 @@ struct crossed_world : http_world {
     }
 
     // Sends the response to the call with that index on the given exchange.
-    void answer(std::size_t call, http_exchange by) const { answer_id(id_of(asked.at(call)), by); }
+    void answer(std::size_t call, http_exchange by) const { answer_id(id_of(request_bodies.at(call)), by); }
 
     void answer_id(int id, http_exchange by) const
     {
@@ -320,7 +320,7 @@ LINKSPAN_CASE_IN(crossed_world, queued_call_with_early_response_is_not_sent)
     completion_box first, next, last;
     co_await begin(first);
     co_await begin(next);
-    answer_id(id_of(asked[0]) + 1, unasked);
+    answer_id(id_of(request_bodies[0]) + 1, unasked);
     co_await settle(executor);
     BOOST_TEST(next.result.text() == "5", next.ec.message());
     answer(0, calls[0]);
@@ -342,7 +342,7 @@ LINKSPAN_CASE_IN(crossed_world, call_with_response_before_connection_is_establis
     co_await pass(executor, 2s); // closes the idle connection
     net->takes = 1s;
     co_await begin(first);
-    answer_id(id_of(asked[0]) + 1, unasked);
+    answer_id(id_of(request_bodies[0]) + 1, unasked);
     co_await settle(executor);
     BOOST_TEST(first.result.text() == "5", first.ec.message());
     co_await begin(next);
@@ -356,7 +356,7 @@ LINKSPAN_CASE_IN(crossed_world, call_with_response_before_connection_is_establis
 
 HTTP_CASE(response_received_before_request_is_fully_written_is_accepted)
 {
-    serve(modern);
+    serve(stateless_era);
     add().then(text("5"));
     co_await open();
     BOOST_TEST_REQUIRE(net->ends.size() == 1u);

@@ -253,8 +253,8 @@ WEB_CASE(subscribed_client_receives_broadcast_notifications)
     co_await send_modern(on, "subscriptions/listen", R"("notifications":{"toolsListChanged":true},)");
     co_await on.read_until("\r\n\r\n");
     server->broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
-    auto const heard = co_await on.read_until("list_changed");
-    BOOST_TEST(contains(heard, "event: message\n"), heard);
+    auto const notification = co_await on.read_until("list_changed");
+    BOOST_TEST(contains(notification, "event: message\n"), notification);
 }
 
 // Handshake era
@@ -295,7 +295,7 @@ WEB_CASE(one_endpoint_serves_both_eras)
     BOOST_TEST(contains(answer, R"("text":"5")"), answer);
 }
 
-WEB_CASE(forgotten_session_is_not_found)
+WEB_CASE(discarded_session_is_not_found)
 {
     speak({protocol_version::v2025_11_25});
     auto& on = connect();
@@ -377,8 +377,8 @@ WEB_CASE(server_sends_request_on_stream_of_call)
     auto& on = connect();
     co_await initialize(on);
     co_await send(on, "POST", R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"nosy"}})");
-    auto const asked = co_await on.read_until("\"ping\"");
-    BOOST_TEST(contains(asked, R"("id":"q1")"), asked);
+    auto const server_request = co_await on.read_until("\"ping\"");
+    BOOST_TEST(contains(server_request, R"("id":"q1")"), server_request);
     auto& other = connect();
     auto const noted = co_await ask(other, R"({"jsonrpc":"2.0","id":"q1","result":{}})", "\r\n\r\n");
     BOOST_TEST(contains(noted, "202 Accepted"), noted);
@@ -567,7 +567,7 @@ WEB_CASE(scripted_http_actions_send_exact_responses)
     BOOST_TEST(contains(fine, "200 OK"), fine);
 }
 
-WEB_CASE(dropped_connection_also_forgets_session)
+WEB_CASE(drop_connections_also_discards_sessions)
 {
     speak({protocol_version::v2025_11_25});
     server->on(call("die")).then(drop_connection());

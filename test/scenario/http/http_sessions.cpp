@@ -39,7 +39,7 @@ struct resumable_world : http_world {
 HTTP_CASE(refused_get_stream_is_requested_once)
 {
     serving.get_stream = false;
-    serve(legacy);
+    serve(handshake_era);
     add().then(text("5"));
     co_await open();
     co_await pass(executor, 120s);
@@ -49,15 +49,15 @@ HTTP_CASE(refused_get_stream_is_requested_once)
 
 LINKSPAN_CASE_IN(resumable_world, ended_get_stream_is_resumed_after_last_event)
 {
-    serve(legacy);
+    serve(handshake_era);
     client.emplace(executor, linkspan::via<linkspan::streamable_http>(config), options);
-    std::size_t told = 0;
-    client->on_notification("notifications/tools/list_changed", [&](std::string_view) { ++told; });
+    std::size_t notifications = 0;
+    client->on_notification("notifications/tools/list_changed", [&](std::string_view) { ++notifications; });
     BOOST_TEST_REQUIRE(!std::get<0>(co_await client->async_open(in_tuple)));
     co_await settle(executor);
     server->broadcast(changed);
     co_await settle(executor);
-    BOOST_TEST(told == 1u);
+    BOOST_TEST(notifications == 1u);
     auto const began = time.now();
     web->drop_connections();
     server->broadcast(changed);
@@ -68,12 +68,12 @@ LINKSPAN_CASE_IN(resumable_world, ended_get_stream_is_resumed_after_last_event)
     BOOST_TEST(last("GET").header("last-event-id") == "0-1");
     BOOST_TEST(last("GET").header("mcp-session-id") == last("POST", "initialized").header("mcp-session-id"));
     co_await settle(executor);
-    BOOST_TEST(told == 2u);
+    BOOST_TEST(notifications == 2u);
 }
 
 HTTP_CASE(get_stream_ended_immediately_is_reopened_with_delay)
 {
-    serve(legacy);
+    serve(handshake_era);
     auto first = [](http_server_request const& what, http_exchange with) {
         if (what.method != "GET")
             return false;
@@ -91,14 +91,14 @@ HTTP_CASE(get_stream_ended_immediately_is_reopened_with_delay)
 
 HTTP_CASE(get_stream_ended_after_each_event_is_reopened_at_limited_rate)
 {
-    serve(legacy);
+    serve(handshake_era);
     std::size_t streams = 0;
-    auto const told = R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}})";
-    auto first = [&streams, told](http_server_request const& what, http_exchange with) {
+    auto const log_message = R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}})";
+    auto first = [&streams, log_message](http_server_request const& what, http_exchange with) {
         if (what.method != "GET")
             return false;
         with.begin_stream();
-        with.text("retry: 0\nid: " + std::to_string(++streams) + "\ndata: " + told + "\n\n");
+        with.text("retry: 0\nid: " + std::to_string(++streams) + "\ndata: " + log_message + "\n\n");
         with.end();
         return true;
     };
@@ -113,7 +113,7 @@ HTTP_CASE(get_stream_ended_after_each_event_is_reopened_at_limited_rate)
 
 LINKSPAN_CASE_IN(resumable_world, response_with_broken_stream_is_resumed_without_second_execution)
 {
-    serve(legacy);
+    serve(handshake_era);
     std::size_t ran = 0;
     auto cut = [&](exchange&, std::function<void()> const& next) {
         ++ran;
@@ -132,7 +132,7 @@ LINKSPAN_CASE_IN(resumable_world, response_with_broken_stream_is_resumed_without
 LINKSPAN_CASE_IN(resumable_world, response_of_polling_server_is_resumed)
 {
     serving.polls = true;
-    serve(legacy);
+    serve(handshake_era);
     add().then(delay(3s), text("5"));
     co_await open();
     auto const got = co_await ask();
@@ -145,7 +145,7 @@ LINKSPAN_CASE_IN(resumable_world, call_whose_resumption_is_refused_has_unknown_o
 {
     for (int const status : {400, 404, 405, 500}) {
         serving.polls = true;
-        serve(legacy);
+        serve(handshake_era);
         add().then(delay(3s), text("5"));
         co_await open();
         for (int i = 0; i != 8; ++i)
@@ -160,7 +160,7 @@ LINKSPAN_CASE_IN(resumable_world, call_whose_resumption_is_refused_has_unknown_o
 LINKSPAN_CASE_IN(resumable_world, resumption_without_events_is_limited)
 {
     serving.polls = true;
-    serve(legacy);
+    serve(handshake_era);
     add().then(hang());
     options.idle_timeout = 1h;
     config.max_resumes = 3;
@@ -184,7 +184,7 @@ LINKSPAN_CASE_IN(resumable_world, call_waiting_for_resumption_times_out)
 {
     serving.polls = true;
     serving.retry = 5s;
-    serve(legacy);
+    serve(handshake_era);
     add().then(hang());
     options.idle_timeout = 2s;
     co_await open();
@@ -199,9 +199,9 @@ LINKSPAN_CASE_IN(resumable_world, call_waiting_for_resumption_times_out)
 
 // Sessions
 
-HTTP_CASE(forgotten_session_is_renewed_and_call_resent)
+HTTP_CASE(session_discarded_by_server_is_renewed_and_call_is_resent)
 {
-    serve(legacy);
+    serve(handshake_era);
     add().then(text("5"));
     co_await open();
     auto const old = std::string(last("POST", "initialized").header("mcp-session-id"));
@@ -216,9 +216,9 @@ HTTP_CASE(forgotten_session_is_renewed_and_call_resent)
     BOOST_TEST(web->sessions() == 1u);
 }
 
-HTTP_CASE(concurrent_calls_in_forgotten_session_renew_it_once)
+HTTP_CASE(concurrent_calls_in_discarded_session_renew_the_session_once)
 {
-    serve(legacy);
+    serve(handshake_era);
     add().then(text("5"));
     co_await open();
     web->forget_sessions();
@@ -233,9 +233,9 @@ HTTP_CASE(concurrent_calls_in_forgotten_session_renew_it_once)
 }
 
 // An event ID of a stream of the old session is not valid in the new one.
-HTTP_CASE(stream_of_forgotten_session_is_not_resumed_in_new_session)
+HTTP_CASE(stream_of_discarded_session_is_not_resumed_in_new_session)
 {
-    serve(legacy);
+    serve(handshake_era);
     add().then(text("5"));
     bool is_first = true;
     auto begin = [&](http_server_request const& request, http_exchange with) {
@@ -262,7 +262,7 @@ HTTP_CASE(stream_of_forgotten_session_is_not_resumed_in_new_session)
 
 HTTP_CASE(session_is_renewed_at_most_once_per_call)
 {
-    serve(legacy);
+    serve(handshake_era);
     add().then(text("5"));
     co_await open();
     web->add_interceptor([](http_server_request const& what, http_exchange with) {
@@ -282,7 +282,7 @@ HTTP_CASE(shutdown_sends_delete_and_ignores_its_refusal)
 {
     for (bool const takes : {true, false}) {
         serving.delete_session = takes;
-        serve(legacy);
+        serve(handshake_era);
         co_await open();
         auto const [ec] = co_await client->async_shutdown(in_tuple);
         BOOST_TEST(!ec);
@@ -302,7 +302,7 @@ HTTP_CASE(shutdown_is_limited_by_control_timeout)
                 done({}, {"token-1", 3s});
         }};
         net->completes = true;
-        serve(legacy);
+        serve(handshake_era);
         auto first = [&](http_server_request const& request, http_exchange with) {
             if (request.method != "DELETE")
                 return false;
@@ -344,7 +344,7 @@ HTTP_CASE(notification_with_endless_response_delays_calls_up_to_control_timeout)
 {
     for (bool const streams : {false, true}) {
         config.control_timeout = 3s;
-        serve(legacy);
+        serve(handshake_era);
         add().then(text("5"));
         auto first = [&](http_server_request const& request, http_exchange with) {
             if (!has_part(request.body, "notifications/initialized"))
@@ -365,7 +365,7 @@ HTTP_CASE(notification_with_endless_response_delays_calls_up_to_control_timeout)
 
 HTTP_CASE(call_is_not_sent_before_initialized_notification_is_accepted)
 {
-    serve(legacy);
+    serve(handshake_era);
     add().then(text("5"));
     auto first = [&](http_server_request const& request, http_exchange with) {
         if (!has_part(request.body, "notifications/initialized"))
@@ -390,17 +390,17 @@ HTTP_CASE(call_is_not_sent_before_initialized_notification_is_accepted)
 // Cancellation
 
 struct cancel_row {
-    bool is_modern;
+    bool is_stateless;
     enum class when { queued, unsent, sent } at;
 };
 
 HTTP_CASE(effect_of_cancellation_depends_on_state_of_request)
 {
     using when = cancel_row::when;
-    for (bool const is_modern : {true, false})
+    for (bool const is_stateless : {true, false})
         for (auto const at : {when::queued, when::unsent, when::sent}) {
             config.max_connections = at == when::queued ? 1 : 4;
-            serve(is_modern ? modern : legacy);
+            serve(is_stateless ? stateless_era : handshake_era);
             add().then(hang());
             co_await open();
             completion_box busy, box;
@@ -421,15 +421,16 @@ HTTP_CASE(effect_of_cancellation_depends_on_state_of_request)
                 signal.emit(asio::cancellation_type::terminal);
             }
             co_await settle(executor);
-            auto const label = std::string(is_modern ? "modern " : "legacy ") + std::to_string(static_cast<int>(at));
+            auto const label =
+                std::string(is_stateless ? "stateless " : "handshake ") + std::to_string(static_cast<int>(at));
             BOOST_TEST(box.count == 1u, label);
             BOOST_TEST((box.ec == asio::error::operation_aborted), label << box.ec.message());
             BOOST_TEST(to_string(box.how()) == (at == when::sent ? "unknown" : "not_sent"), label);
             auto const calls = server->received("tools/call");
             BOOST_TEST(calls == (at == when::unsent ? 0u : 1u), label);
-            BOOST_TEST(server->received("notifications/cancelled") == (at == when::sent && !is_modern ? 1u : 0u),
+            BOOST_TEST(server->received("notifications/cancelled") == (at == when::sent && !is_stateless ? 1u : 0u),
                        label);
-            if (is_modern && at == when::sent)
+            if (is_stateless && at == when::sent)
                 BOOST_TEST(web->open_connections() == 0u);
             client.reset();
             co_await settle(executor);
@@ -440,7 +441,7 @@ HTTP_CASE(call_without_response_ends_after_idle_timeout)
 {
     for (auto const answers : {form::json, form::stream}) {
         serving.answers = answers;
-        serve(modern);
+        serve(stateless_era);
         add().then(hang());
         co_await open();
         auto const began = time.now();
@@ -453,9 +454,9 @@ HTTP_CASE(call_without_response_ends_after_idle_timeout)
     }
 }
 
-HTTP_CASE(call_with_dripping_response_ends_after_idle_timeout)
+HTTP_CASE(call_with_response_of_single_bytes_ends_after_idle_timeout)
 {
-    serve(modern);
+    serve(stateless_era);
     auto first = [this](http_server_request const& what, http_exchange with) {
         if (!has_part(what.body, "tools/call"))
             return false;
@@ -485,7 +486,7 @@ HTTP_CASE(call_with_dripping_response_ends_after_idle_timeout)
 HTTP_CASE(connection_attempt_ends_after_connect_timeout)
 {
     config.connect_timeout = 4s;
-    serve(modern);
+    serve(stateless_era);
     net->completes = false;
     auto const ec = co_await open_and_fail();
     BOOST_TEST((ec == asio::error::timed_out), ec.message());
@@ -493,7 +494,7 @@ HTTP_CASE(connection_attempt_ends_after_connect_timeout)
     co_await settle(executor);
     BOOST_TEST(net->aborted == net->dials);
     net->completes = true;
-    serve(modern);
+    serve(stateless_era);
     add().then(text("5"));
     co_await open();
     web->drop_connections();
@@ -507,7 +508,7 @@ HTTP_CASE(connection_attempt_ends_after_connect_timeout)
 
 HTTP_CASE(call_is_not_sent_if_connection_is_refused)
 {
-    serve(modern);
+    serve(stateless_era);
     add().then(text("5"));
     co_await open();
     web->drop_connections();
@@ -579,18 +580,18 @@ static bool ends_after(std::size_t turns, scene const& what, int way)
     return false;
 }
 
-BOOST_AUTO_TEST_CASE(session_may_end_at_any_turn)
+BOOST_AUTO_TEST_CASE(session_over_http_may_be_destroyed_or_closed_at_any_turn)
 {
     std::vector<protocol_version> const old{protocol_version::v2024_11_05};
     using kind = scene::kind;
     scene const scenes[] = {
-        {modern},
-        {modern, form::stream},
-        {modern, form::json, kind::streamable, false, true},
-        {legacy},
-        {legacy, form::stream},
-        {legacy, form::stream, kind::streamable, true},
-        {legacy, form::json, kind::automatic, false, true},
+        {stateless_era},
+        {stateless_era, form::stream},
+        {stateless_era, form::json, kind::streamable, false, true},
+        {handshake_era},
+        {handshake_era, form::stream},
+        {handshake_era, form::stream, kind::streamable, true},
+        {handshake_era, form::json, kind::automatic, false, true},
         {old, form::json, kind::automatic},
         {old, form::json, kind::sse},
         {old, form::json, kind::sse, false, true},
@@ -608,7 +609,7 @@ BOOST_AUTO_TEST_CASE(session_may_end_at_any_turn)
 // Bytes accepted by the connection count as sent even before the write operation completes.
 HTTP_CASE(call_cancelled_in_turn_of_its_write_has_unknown_outcome)
 {
-    serve(modern);
+    serve(stateless_era);
     std::size_t ran = 0;
     add().then([&ran](exchange& on, std::function<void()> const& next) {
         ++ran;
@@ -627,7 +628,7 @@ HTTP_CASE(call_cancelled_in_turn_of_its_write_has_unknown_outcome)
 
 HTTP_CASE(second_shutdown_during_shutdown_completes_with_it)
 {
-    serve(legacy);
+    serve(handshake_era);
     co_await open();
     std::size_t completed = 0;
     auto const on_shutdown = [&completed](linkspan::error_code ec) {

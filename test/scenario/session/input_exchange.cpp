@@ -214,36 +214,36 @@ LINKSPAN_CASE_IN(exchange_world, number_of_input_rounds_is_limited)
 
 LINKSPAN_CASE_IN(exchange_world, number_of_input_requests_per_round_is_limited)
 {
-    auto const asking = [](int questions) {
+    auto const asking = [](int requests) {
         std::string out = "{";
-        for (int i = 0; i != questions; ++i)
+        for (int i = 0; i != requests; ++i)
             out += (i == 0 ? "\"r" : ",\"r") + std::to_string(i) + R"(":{"method":"roots/list"})";
         return out + "}";
     };
     server.on(call("work")).once(input_required(asking(100))).then(input_required(asking(101)));
-    std::size_t asked = 0;
+    std::size_t input_requests = 0;
     make().on_request("roots/list", [&](std::string_view, responder reply) {
-        ++asked;
+        ++input_requests;
         reply(raw_json(R"({"roots":[]})"));
     });
     co_await client->async_open();
     auto const [ec, result] = co_await client->async_call_tool("work", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::too_many_input_rounds));
     BOOST_TEST(result.attempts()[0].detail == "101 input requests in one round, expected at most 100");
-    BOOST_TEST(asked == 100u);
+    BOOST_TEST(input_requests == 100u);
     BOOST_TEST(calls().size() == 2u);
 }
 
 LINKSPAN_CASE_IN(exchange_world, input_request_without_handler_fails_call_before_any_handler_runs)
 {
     server.on(call("work")).then(input_required(asks_both));
-    std::size_t asked = 0;
-    make().on_request("elicitation/create", [&](std::string_view, responder) { ++asked; });
+    std::size_t input_requests = 0;
+    make().on_request("elicitation/create", [&](std::string_view, responder) { ++input_requests; });
     co_await client->async_open();
     auto const [ec, result] = co_await client->async_call_tool("work", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::unsupported_input_request));
     BOOST_TEST(result.attempts()[0].detail == "sampling/createMessage");
-    BOOST_TEST(asked == 0u);
+    BOOST_TEST(input_requests == 0u);
     BOOST_TEST(calls().size() == 1u);
 }
 
@@ -334,7 +334,7 @@ LINKSPAN_CASE_IN(exchange_world, idle_timeout_applies_to_later_round)
 
 // Cancellation and closing
 
-LINKSPAN_CASE_IN(exchange_world, call_can_end_in_each_way_while_handler_runs)
+LINKSPAN_CASE_IN(exchange_world, call_with_running_handler_completes_once_if_cancelled_closed_lost_or_shut_down)
 {
     server.on(call("work")).then(input_required(asks_roots));
     for (int const how : {0, 1, 2, 3}) {
@@ -369,11 +369,11 @@ LINKSPAN_CASE_IN(exchange_world, handler_may_close_or_destroy_session)
 {
     server.on(call("work")).then(input_required(asks_both));
     for (bool const destroys : {false, true}) {
-        std::size_t asked = 0;
+        std::size_t input_requests = 0;
         make();
         for (auto const* method : {"elicitation/create", "sampling/createMessage"})
             client->on_request(method, [&, destroys](std::string_view, responder) {
-                ++asked;
+                ++input_requests;
                 if (destroys)
                     client.reset();
                 else
@@ -384,7 +384,7 @@ LINKSPAN_CASE_IN(exchange_world, handler_may_close_or_destroy_session)
         client->async_call_tool("work", {}, box.handler());
         co_await settle(executor);
         BOOST_TEST(box.ec == error_code(boost::asio::error::operation_aborted));
-        BOOST_TEST(asked == 1u);
+        BOOST_TEST(input_requests == 1u);
     }
 }
 

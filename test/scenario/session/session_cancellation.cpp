@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "support/every_turn.hpp"
-#include "support/fake_carrier.hpp"
+#include "support/fake_transport.hpp"
 #include "support/http_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(session_cancellation_test)
@@ -68,7 +68,7 @@ struct web_world : http_world {
             serving.sse_path = "/sse";
             config.url = "http://server/sse";
         }
-        auto& served = serve(Stateless ? modern : legacy);
+        auto& served = serve(Stateless ? stateless_era : handshake_era);
         served.add_interceptor([](linkspan::http_server_request const& request, linkspan::http_exchange const&) {
             return request.method == "DELETE";
         });
@@ -117,14 +117,15 @@ struct session_trial : World {
         }
         BOOST_TEST((mine.state() == session_state::ready));
         BOOST_TEST(mine.in_flight() == 0u);
-        std::string said;
+        std::string reply_text;
         run([&](auto done) {
-            mine.async_call_tool("quick", {}, [&said, done](error_code failed, linkspan::call_result const& result) {
-                said = result.text();
-                done(failed);
-            });
+            mine.async_call_tool("quick", {},
+                                 [&reply_text, done](error_code failed, linkspan::call_result const& result) {
+                                     reply_text = result.text();
+                                     done(failed);
+                                 });
         });
-        BOOST_TEST(said == "quick");
+        BOOST_TEST(reply_text == "quick");
         run([&](auto done) { mine.async_shutdown(done); });
         BOOST_TEST((mine.state() == session_state::closed));
         this->context.restart();
@@ -198,7 +199,7 @@ BOOST_AUTO_TEST_CASE(ping_cancelled_at_any_turn_leaves_session_open)
 
 BOOST_AUTO_TEST_CASE(open_over_message_transport_can_be_cancelled_at_any_turn)
 {
-    struct carrier_trial : fake_transport_world {
+    struct transport_trial : fake_transport_world {
         void prepare() { make(); }
         void start(asio::cancellation_slot slot, end_handler done)
         {
@@ -210,7 +211,7 @@ BOOST_AUTO_TEST_CASE(open_over_message_transport_can_be_cancelled_at_any_turn)
             BOOST_TEST((client->state() == (ec ? session_state::closed : session_state::ready)));
         }
     };
-    BOOST_TEST(cancel_at_every_turn<carrier_trial>(cancel::terminal) > 2u);
+    BOOST_TEST(cancel_at_every_turn<transport_trial>(cancel::terminal) > 2u);
 }
 
 LINKSPAN_CASE_IN(session_world, total_cancellation_of_open_and_shutdown_is_ignored)
@@ -245,7 +246,7 @@ LINKSPAN_CASE_IN(session_world, signal_of_cancelled_open_does_not_cancel_next_op
     BOOST_TEST(!opened, opened.message());
 }
 
-LINKSPAN_CASE_IN(session_world, open_that_loses_against_timer_is_cancelled)
+LINKSPAN_CASE_IN(session_world, open_is_cancelled_if_timer_expires_first)
 {
     using namespace asio::experimental::awaitable_operators;
     server.on(request("server/discover")).then(hang());
@@ -281,7 +282,7 @@ BOOST_AUTO_TEST_CASE(diagnose_cancelled_at_any_turn_closes_connection)
     struct validation_trial : http_world {
         void prepare()
         {
-            serve(legacy);
+            serve(handshake_era);
             slow_down(*server);
             net->takes = 1s;
             with.dialer = net;

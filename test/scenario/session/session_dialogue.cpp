@@ -24,9 +24,9 @@ namespace {
 constexpr auto list_changed = "notifications/tools/list_changed";
 
 // Returns the response to the n-th request of the server.
-std::string answer_to(scripted_server const& server, int question)
+std::string answer_to(scripted_server const& server, int request_number)
 {
-    auto const id = "\"id\":\"q" + std::to_string(question) + "\"";
+    auto const id = "\"id\":\"q" + std::to_string(request_number) + "\"";
     for (auto const& message : server.received())
         if (message.find(id) != message.npos)
             return message;
@@ -34,10 +34,10 @@ std::string answer_to(scripted_server const& server, int question)
 }
 
 // A server of the handshake era whose tool "work" first sends a request.
-struct asking_world : session_world {
-    asking_world() { server.dialogue().speaks = {protocol_version::v2025_11_25}; }
+struct server_request_world : session_world {
+    server_request_world() { server.dialogue().speaks = {protocol_version::v2025_11_25}; }
 
-    void asks(std::string method, std::string params = {})
+    void send_request_on_call(std::string method, std::string params = {})
     {
         server.on(call("work")).then(ask(std::move(method), std::move(params)), text("done"));
     }
@@ -66,9 +66,9 @@ void serve_pages(scripted_server& server, std::vector<page> pages)
 
 // Requests of the server
 
-LINKSPAN_CASE_IN(asking_world, ping_of_server_receives_response_during_call)
+LINKSPAN_CASE_IN(server_request_world, ping_of_server_receives_response_during_call)
 {
-    asks("ping");
+    send_request_on_call("ping");
     co_await make().async_open();
     auto const result = co_await client->async_call_tool("work");
     BOOST_TEST(result.text() == "done");
@@ -76,18 +76,18 @@ LINKSPAN_CASE_IN(asking_world, ping_of_server_receives_response_during_call)
     BOOST_TEST((since_start(time) == 0s));
 }
 
-LINKSPAN_CASE_IN(asking_world, request_of_server_without_handler_is_refused)
+LINKSPAN_CASE_IN(server_request_world, request_of_server_without_handler_is_refused)
 {
-    asks("sampling/createMessage", R"({"messages":[]})");
+    send_request_on_call("sampling/createMessage", R"({"messages":[]})");
     co_await make().async_open();
     auto const result = co_await client->async_call_tool("work");
     BOOST_TEST(result.text() == "done");
     BOOST_TEST(contains(answer_to(server, 1), R"("code":-32601)"), answer_to(server, 1));
 }
 
-LINKSPAN_CASE_IN(asking_world, handler_responds_to_request_of_server)
+LINKSPAN_CASE_IN(server_request_world, handler_responds_to_request_of_server)
 {
-    asks("roots/list", R"({"a":1})");
+    send_request_on_call("roots/list", R"({"a":1})");
     std::string seen;
     make().on_request("roots/list", [&](std::string_view params, responder answer) {
         seen = params;
@@ -102,9 +102,9 @@ LINKSPAN_CASE_IN(asking_world, handler_responds_to_request_of_server)
     BOOST_TEST(contains(answer_to(server, 1), R"("result":{"roots":[]})"), answer_to(server, 1));
 }
 
-LINKSPAN_CASE_IN(asking_world, handler_may_respond_later)
+LINKSPAN_CASE_IN(server_request_world, handler_may_respond_later)
 {
-    asks("roots/list");
+    send_request_on_call("roots/list");
     std::optional<responder> kept;
     make().on_request("roots/list", [&](std::string_view, responder answer) { kept.emplace(std::move(answer)); });
     co_await client->async_open();
@@ -120,7 +120,7 @@ LINKSPAN_CASE_IN(asking_world, handler_may_respond_later)
     BOOST_TEST(contains(answer_to(server, 1), "the user said no"));
 }
 
-LINKSPAN_CASE_IN(asking_world, number_of_outstanding_server_requests_is_limited)
+LINKSPAN_CASE_IN(server_request_world, number_of_outstanding_server_requests_is_limited)
 {
     std::vector<responder> kept;
     make().on_request("roots/list", [&](std::string_view, responder answer) { kept.push_back(std::move(answer)); });
@@ -138,9 +138,9 @@ LINKSPAN_CASE_IN(asking_world, number_of_outstanding_server_requests_is_limited)
     co_await settle(executor);
 }
 
-LINKSPAN_CASE_IN(asking_world, dropped_responder_sends_internal_error)
+LINKSPAN_CASE_IN(server_request_world, dropped_responder_sends_internal_error)
 {
-    asks("roots/list");
+    send_request_on_call("roots/list");
     make().on_request("roots/list", [](std::string_view, responder) {});
     co_await client->async_open();
     auto const result = co_await client->async_call_tool("work");
@@ -148,9 +148,9 @@ LINKSPAN_CASE_IN(asking_world, dropped_responder_sends_internal_error)
     BOOST_TEST(contains(answer_to(server, 1), R"("code":-32603)"), answer_to(server, 1));
 }
 
-LINKSPAN_CASE_IN(asking_world, responder_may_outlive_its_session)
+LINKSPAN_CASE_IN(server_request_world, responder_may_outlive_its_session)
 {
-    asks("roots/list");
+    send_request_on_call("roots/list");
     std::optional<responder> kept;
     make().on_request("roots/list", [&](std::string_view, responder answer) { kept.emplace(std::move(answer)); });
     co_await client->async_open();
@@ -166,7 +166,7 @@ LINKSPAN_CASE_IN(asking_world, responder_may_outlive_its_session)
     BOOST_TEST(box.ec == error_code(boost::asio::error::operation_aborted));
 }
 
-LINKSPAN_CASE_IN(asking_world, server_can_cancel_its_request)
+LINKSPAN_CASE_IN(server_request_world, server_can_cancel_its_request)
 {
     server.on(call("work"))
         .then(raw(R"({"jsonrpc":"2.0","id":"x","method":"roots/list"})"), delay(1s),
@@ -187,8 +187,8 @@ LINKSPAN_CASE(list_changed_is_received_in_each_era)
     for (auto const& row : linkspan::protocol_versions) {
         scripted_server server({row.id});
         session client(executor, via<inproc>(server));
-        std::size_t heard = 0;
-        client.on_notification(list_changed, [&](std::string_view) { ++heard; });
+        std::size_t notifications = 0;
+        client.on_notification(list_changed, [&](std::string_view) { ++notifications; });
         co_await client.async_open();
         co_await settle(executor);
         bool const stateless = row.opening == linkspan::era::stateless;
@@ -196,7 +196,7 @@ LINKSPAN_CASE(list_changed_is_received_in_each_era)
         BOOST_TEST(server.received(R"("toolsListChanged":true)") == (stateless ? 1u : 0u), row.text);
         server.broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
         co_await settle(executor);
-        BOOST_TEST(heard == 1u, row.text);
+        BOOST_TEST(notifications == 1u, row.text);
     }
 }
 
@@ -219,14 +219,14 @@ LINKSPAN_CASE_IN(session_world, subscription_uses_no_slot_and_does_not_time_out)
 {
     options.max_in_flight = 1;
     server.on(call("greet")).then(text("hello"));
-    std::size_t heard = 0;
-    make().on_notification(list_changed, [&](std::string_view) { ++heard; });
+    std::size_t notifications = 0;
+    make().on_notification(list_changed, [&](std::string_view) { ++notifications; });
     co_await client->async_open();
     co_await pass(executor, 2h);
     server.broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{}})");
     auto const result = co_await client->async_call_tool("greet");
     BOOST_TEST(result.text() == "hello");
-    BOOST_TEST(heard == 1u);
+    BOOST_TEST(notifications == 1u);
     BOOST_TEST(server.received("notifications/cancelled") == 0u);
 }
 

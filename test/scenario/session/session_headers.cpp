@@ -4,7 +4,7 @@
 #include <boost/asio/cancellation_signal.hpp>
 
 #include "support/connector_case.hpp"
-#include "support/fake_carrier.hpp"
+#include "support/fake_transport.hpp"
 
 BOOST_AUTO_TEST_SUITE(session_headers_test)
 
@@ -150,7 +150,7 @@ LINKSPAN_CASE_IN(headers_world, failed_refresh_after_refusal_returns_refusal)
     BOOST_TEST(client->in_flight() == 0u);
 }
 
-LINKSPAN_CASE_IN(headers_world, call_waiting_for_refresh_can_end_in_each_way)
+LINKSPAN_CASE_IN(headers_world, call_waiting_for_refresh_completes_once_if_cancelled_closed_lost_or_timed_out)
 {
     for (int const how : {0, 1, 2, 3}) {
         wants("Mcp-Param-Region");
@@ -182,7 +182,7 @@ LINKSPAN_CASE_IN(headers_world, connector_reports_unusable_tools_once)
 {
     tools.emplace_back("odd", faulty);
     std::vector<std::string> events;
-    struct witness {
+    struct recording_observer {
         using role = observer_role;
         std::vector<std::string>* out;
         void on_event(event_view const& event)
@@ -191,7 +191,7 @@ LINKSPAN_CASE_IN(headers_world, connector_reports_unusable_tools_once)
                 out->push_back(std::string(event.server) + " " + std::string(event.detail));
         }
     };
-    connector<transports<fake_transport>, witness> hub(executor, witness{&events});
+    connector<transports<fake_transport>, recording_observer> hub(executor, recording_observer{&events});
     hub.add<fake_transport>("a", config());
     auto const report = co_await hub.async_open();
     BOOST_TEST(report.servers[0].tools == 2u);

@@ -50,7 +50,7 @@ action discovered(std::string list)
 
 struct verdict_row {
     char const* list;
-    std::optional<protocol_version> spoken; // empty: no common protocol version
+    std::optional<protocol_version> expected_version; // empty: no common protocol version
     char const* methods;
 };
 
@@ -123,8 +123,9 @@ LINKSPAN_CASE(protocol_versions_listed_in_refusal_of_probe_are_used)
         server.on(request("server/discover")).once(unsupported(row.list)).then(unsupported(row.list, 2));
         session client(executor, via<inproc>(server));
         auto const [ec] = co_await client.async_open(in_tuple);
-        BOOST_TEST(ec == (row.spoken ? error_code() : make_error_code(error::no_common_protocol_version)), row.list);
-        BOOST_TEST((client.protocol_version() == row.spoken), row.list);
+        BOOST_TEST(ec == (row.expected_version ? error_code() : make_error_code(error::no_common_protocol_version)),
+                   row.list);
+        BOOST_TEST((client.protocol_version() == row.expected_version), row.list);
         co_await settle(executor);
         BOOST_TEST(methods(server) == row.methods, row.list);
     }
@@ -145,8 +146,9 @@ LINKSPAN_CASE(supported_versions_of_discovery_are_used)
         server.on(request("server/discover")).then(discovered(row.list));
         session client(executor, via<inproc>(server));
         auto const [ec] = co_await client.async_open(in_tuple);
-        BOOST_TEST(ec == (row.spoken ? error_code() : make_error_code(error::no_common_protocol_version)), row.list);
-        BOOST_TEST((client.protocol_version() == row.spoken), row.list);
+        BOOST_TEST(ec == (row.expected_version ? error_code() : make_error_code(error::no_common_protocol_version)),
+                   row.list);
+        BOOST_TEST((client.protocol_version() == row.expected_version), row.list);
         co_await settle(executor);
         BOOST_TEST(methods(server) == row.methods, row.list);
     }
@@ -418,15 +420,15 @@ LINKSPAN_CASE(client_info_and_capabilities_are_sent_in_each_era)
         session client(executor, via<inproc>(server), options);
         client.on_request("roots/list", [](std::string_view, linkspan::responder) {});
         co_await client.async_open();
-        auto const& told = speaks == protocol_version::v2026_07_28 ? server.received()[0] : server.received()[1];
-        BOOST_TEST(told.find(R"("name":"tester")") != told.npos, told);
-        BOOST_TEST(told.find(R"("version":"9.9")") != told.npos, told);
-        BOOST_TEST(told.find(R"("roots":{)") != told.npos, told);
-        BOOST_TEST(told.find("sampling") == told.npos, told);
+        auto const& opened = speaks == protocol_version::v2026_07_28 ? server.received()[0] : server.received()[1];
+        BOOST_TEST(opened.find(R"("name":"tester")") != opened.npos, opened);
+        BOOST_TEST(opened.find(R"("version":"9.9")") != opened.npos, opened);
+        BOOST_TEST(opened.find(R"("roots":{)") != opened.npos, opened);
+        BOOST_TEST(opened.find("sampling") == opened.npos, opened);
     }
 }
 
-LINKSPAN_CASE_IN(session_world, outdated_era_is_forgotten_when_reopening_fails)
+LINKSPAN_CASE_IN(session_world, outdated_era_is_discarded_if_reopening_fails)
 {
     scripted_server handshake_server({protocol_version::v2025_11_25}),
         stateless_server({protocol_version::v2026_07_28});

@@ -3,7 +3,7 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 
-#include "support/fake_carrier.hpp"
+#include "support/fake_transport.hpp"
 
 BOOST_AUTO_TEST_SUITE(session_renewal_test)
 
@@ -16,11 +16,11 @@ namespace {
 error_code const lost = error::session_lost;
 
 // A server that loses its session on demand and responds to calls of known sessions.
-struct forgetful_world : fake_transport_world {
+struct discarding_world : fake_transport_world {
     bool forgotten = false;
     bool forgets_each = false; // loses each renewed session immediately
 
-    forgetful_world()
+    discarding_world()
     {
         fake->handlers["initialize"] = [this](sent_message const& message) {
             forgotten = forgets_each && fake->count("initialize") > 1;
@@ -44,7 +44,7 @@ struct forgetful_world : fake_transport_world {
 
 } // namespace
 
-LINKSPAN_CASE_IN(forgetful_world, lost_session_is_renewed_and_call_is_resent)
+LINKSPAN_CASE_IN(discarding_world, lost_session_is_renewed_and_call_is_resent)
 {
     co_await make().async_open();
     forgotten = true;
@@ -54,13 +54,13 @@ LINKSPAN_CASE_IN(forgetful_world, lost_session_is_renewed_and_call_is_resent)
     BOOST_TEST(result.attempts().empty());
     BOOST_TEST(calls_since(before) == "tools/call initialize notifications/initialized tools/call");
     BOOST_TEST((fake->message("tools/call", 1).id > fake->message("tools/call", 0).id));
-    BOOST_TEST(!fake->message("initialize", 1).spoken);
+    BOOST_TEST(!fake->message("initialize", 1).version);
     BOOST_TEST(fake->connections == 1u);
     BOOST_TEST((client->state() == session_state::ready));
     BOOST_TEST(client->in_flight() == 0u);
 }
 
-LINKSPAN_CASE_IN(forgetful_world, calls_of_lost_session_share_renewal_and_new_calls_wait)
+LINKSPAN_CASE_IN(discarding_world, calls_of_lost_session_share_renewal_and_new_calls_wait)
 {
     co_await make().async_open();
     forgotten = true;
@@ -87,7 +87,7 @@ LINKSPAN_CASE_IN(forgetful_world, calls_of_lost_session_share_renewal_and_new_ca
 }
 
 // The call was sent in the old session, and its refusal arrives in the new one.
-LINKSPAN_CASE_IN(forgetful_world, late_refusal_of_lost_session_does_not_renew_again)
+LINKSPAN_CASE_IN(discarding_world, late_refusal_of_lost_session_does_not_renew_again)
 {
     co_await make().async_open();
     std::vector<sent_message> calls;
@@ -108,7 +108,7 @@ LINKSPAN_CASE_IN(forgetful_world, late_refusal_of_lost_session_does_not_renew_ag
     BOOST_TEST((first.count == 1u && !first.ec && second.count == 1u && !second.ec));
 }
 
-LINKSPAN_CASE_IN(forgetful_world, second_loss_of_session_ends_attempt)
+LINKSPAN_CASE_IN(discarding_world, second_loss_of_session_ends_attempt)
 {
     forgets_each = true;
     co_await make().async_open();
@@ -126,7 +126,7 @@ LINKSPAN_CASE_IN(forgetful_world, second_loss_of_session_ends_attempt)
     BOOST_TEST(result.text() == "done");
 }
 
-LINKSPAN_CASE_IN(forgetful_world, failed_renewal_closes_session)
+LINKSPAN_CASE_IN(discarding_world, failed_renewal_closes_session)
 {
     co_await make().async_open();
     forgotten = true;
@@ -145,7 +145,7 @@ LINKSPAN_CASE_IN(forgetful_world, failed_renewal_closes_session)
     BOOST_TEST(ec == make_error_code(error::not_connected));
 }
 
-LINKSPAN_CASE_IN(forgetful_world, renewal_without_response_closes_session_after_timeout)
+LINKSPAN_CASE_IN(discarding_world, renewal_without_response_closes_session_after_timeout)
 {
     co_await make().async_open();
     forgotten = true;
@@ -165,7 +165,7 @@ LINKSPAN_CASE_IN(forgetful_world, renewal_without_response_closes_session_after_
     BOOST_TEST((patient.how() == certainty::not_sent));
 }
 
-LINKSPAN_CASE_IN(forgetful_world, timeouts_of_call_apply_during_renewal)
+LINKSPAN_CASE_IN(discarding_world, timeouts_of_call_apply_during_renewal)
 {
     co_await make().async_open();
     forgotten = true;
@@ -181,7 +181,7 @@ LINKSPAN_CASE_IN(forgetful_world, timeouts_of_call_apply_during_renewal)
     BOOST_TEST((client->state() == session_state::ready));
 }
 
-LINKSPAN_CASE_IN(forgetful_world, call_can_be_cancelled_during_renewal)
+LINKSPAN_CASE_IN(discarding_world, call_can_be_cancelled_during_renewal)
 {
     co_await make().async_open();
     forgotten = true;
@@ -202,7 +202,7 @@ LINKSPAN_CASE_IN(forgetful_world, call_can_be_cancelled_during_renewal)
     BOOST_TEST(client->in_flight() == 0u);
 }
 
-LINKSPAN_CASE_IN(forgetful_world, session_can_be_closed_shut_down_or_lost_during_renewal)
+LINKSPAN_CASE_IN(discarding_world, session_can_be_closed_shut_down_or_lost_during_renewal)
 {
     for (int const how : {0, 1, 2}) {
         fake->handlers["initialize"] = [this](sent_message const& message) { shake_hands(message); };
@@ -229,18 +229,18 @@ LINKSPAN_CASE_IN(forgetful_world, session_can_be_closed_shut_down_or_lost_during
     }
 }
 
-LINKSPAN_CASE_IN(forgetful_world, renewal_triggers_list_changed_handler)
+LINKSPAN_CASE_IN(discarding_world, renewal_triggers_list_changed_handler)
 {
-    std::size_t heard = 0;
-    make().on_notification("notifications/tools/list_changed", [&](std::string_view) { ++heard; });
+    std::size_t notifications = 0;
+    make().on_notification("notifications/tools/list_changed", [&](std::string_view) { ++notifications; });
     co_await client->async_open();
     forgotten = true;
-    BOOST_TEST(heard == 0u);
+    BOOST_TEST(notifications == 0u);
     co_await client->async_call_tool("work");
-    BOOST_TEST(heard == 1u);
+    BOOST_TEST(notifications == 1u);
 }
 
-LINKSPAN_CASE_IN(forgetful_world, renewal_adopts_new_era_of_server)
+LINKSPAN_CASE_IN(discarding_world, renewal_adopts_new_era_of_server)
 {
     co_await make().async_open();
     forgotten = true;
@@ -252,7 +252,7 @@ LINKSPAN_CASE_IN(forgetful_world, renewal_adopts_new_era_of_server)
     auto const result = co_await client->async_call_tool("work");
     BOOST_TEST(result.text() == "done");
     BOOST_TEST((client->protocol_version() == protocol_version::v2026_07_28));
-    BOOST_TEST((fake->message("tools/call", 1).spoken == protocol_version::v2026_07_28));
+    BOOST_TEST((fake->message("tools/call", 1).version == protocol_version::v2026_07_28));
     BOOST_TEST(fake->message("tools/call", 1).bytes.find("io.modelcontextprotocol/protocolVersion") !=
                std::string::npos);
 }

@@ -59,9 +59,9 @@ LINKSPAN_CASE(timed_out_request_is_cancelled_at_server_with_reason)
         co_await settle(executor);
         BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
         BOOST_TEST(server.received("notifications/cancelled") == 1u);
-        auto const told = last(server, "notifications/cancelled");
-        BOOST_TEST(contains(told, "\"requestId\":" + std::to_string(result.attempts()[0].id)), told);
-        BOOST_TEST(contains(told, R"("reason":"timeout")"), told);
+        auto const notification = last(server, "notifications/cancelled");
+        BOOST_TEST(contains(notification, "\"requestId\":" + std::to_string(result.attempts()[0].id)), notification);
+        BOOST_TEST(contains(notification, R"("reason":"timeout")"), notification);
     }
 }
 

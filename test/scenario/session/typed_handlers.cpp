@@ -21,7 +21,7 @@ constexpr auto form =
     R"({"message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string","default":"Ada"}}}})";
 
 // Makes the tool "work" request input once, in the form of the server's protocol version.
-void asks(scripted_server& server, std::string const& method, std::string const& params)
+void request_input(scripted_server& server, std::string const& method, std::string const& params)
 {
     bool const is_stateless = server.dialogue().speaks.front() == protocol_version::v2026_07_28;
     if (is_stateless)
@@ -38,9 +38,9 @@ std::string answer(scripted_server const& server)
     for (auto const& message : server.received()) {
         if (contains(message, R"("id":"q1")"))
             return message;
-        auto const said = json_scan::member(json_scan::member(message, "params"), "inputResponses");
-        if (!said.empty())
-            return std::string(json_scan::member(said, "q"));
+        auto const input_responses = json_scan::member(json_scan::member(message, "params"), "inputResponses");
+        if (!input_responses.empty())
+            return std::string(json_scan::member(input_responses, "q"));
     }
     return "none";
 }
@@ -51,14 +51,14 @@ constexpr protocol_version both[] = {protocol_version::v2025_11_25, protocol_ver
 
 LINKSPAN_CASE(one_typed_handler_serves_both_eras)
 {
-    for (auto const spoken : both) {
-        scripted_server server({spoken});
-        asks(server, "elicitation/create", form);
+    for (auto const version : both) {
+        scripted_server server({version});
+        request_input(server, "elicitation/create", form);
         session client(executor, via<inproc>(server));
-        client.set_handler<elicitation>([](elicit_request const& asked, typed_responder<elicitation> reply) {
-            BOOST_TEST(asked.server == "");
-            BOOST_TEST(asked.message == "Who?");
-            BOOST_TEST((asked.mode == elicit_mode::form));
+        client.set_handler<elicitation>([](elicit_request const& wanted, typed_responder<elicitation> reply) {
+            BOOST_TEST(wanted.server == "");
+            BOOST_TEST(wanted.message == "Who?");
+            BOOST_TEST((wanted.mode == elicit_mode::form));
             BOOST_TEST(reply.is_awaited());
             reply({.action = elicit_action::accept, .content = {}});
             BOOST_TEST(!reply.is_awaited());
@@ -76,7 +76,7 @@ LINKSPAN_CASE(one_typed_handler_serves_both_eras)
 LINKSPAN_CASE(filling_of_defaults_can_be_disabled)
 {
     scripted_server server({protocol_version::v2025_11_25});
-    asks(server, "elicitation/create", form);
+    request_input(server, "elicitation/create", form);
     session client(executor, via<inproc>(server));
     auto const says_yes = [](elicit_request const&, typed_responder<elicitation> reply) {
         reply({.action = elicit_action::accept, .content = {}});
@@ -89,10 +89,10 @@ LINKSPAN_CASE(filling_of_defaults_can_be_disabled)
 
 LINKSPAN_CASE(dropped_elicitation_declines_and_dropped_sampling_refuses)
 {
-    for (auto const spoken : both) {
-        scripted_server user({spoken}), model({spoken});
-        asks(user, "elicitation/create", form);
-        asks(model, "sampling/createMessage", R"({"messages":[]})");
+    for (auto const version : both) {
+        scripted_server user({version}), model({version});
+        request_input(user, "elicitation/create", form);
+        request_input(model, "sampling/createMessage", R"({"messages":[]})");
         session first(executor, via<inproc>(user)), second(executor, via<inproc>(model));
         first.set_handler<elicitation>([](elicit_request const&, typed_responder<elicitation>) {});
         second.set_handler<sampling>([](sampling_request const&, typed_responder<sampling>) {});
@@ -101,7 +101,7 @@ LINKSPAN_CASE(dropped_elicitation_declines_and_dropped_sampling_refuses)
         co_await first.async_call_tool("work");
         BOOST_TEST(contains(answer(user), R"({"action":"decline"})"), answer(user));
         auto const [ec, result] = co_await second.async_call_tool("work", {}, in_tuple);
-        bool const stateless = spoken == protocol_version::v2026_07_28;
+        bool const stateless = version == protocol_version::v2026_07_28;
         BOOST_TEST(ec == (stateless ? make_error_code(error::input_refused) : error_code()));
         if (!stateless)
             BOOST_TEST(contains(answer(model), R"("code":-32603)"), answer(model));
@@ -113,11 +113,11 @@ LINKSPAN_CASE(undeclared_elicitation_mode_is_refused)
     constexpr auto page = R"({"mode":"url","message":"Go","url":"https://a.example/"})";
     for (bool const declared : {false, true}) {
         scripted_server server({protocol_version::v2025_11_25});
-        asks(server, "elicitation/create", page);
+        request_input(server, "elicitation/create", page);
         session client(executor, via<inproc>(server));
         std::string seen;
-        auto const consents = [&](elicit_request const& asked, typed_responder<elicitation> reply) {
-            seen = asked.url;
+        auto const consents = [&](elicit_request const& wanted, typed_responder<elicitation> reply) {
+            seen = wanted.url;
             reply({.action = elicit_action::accept, .content = {}});
         };
         client.set_handler<elicitation>(consents, {.url = declared});
@@ -132,7 +132,7 @@ LINKSPAN_CASE(undeclared_elicitation_mode_is_refused)
 LINKSPAN_CASE(declared_elicitation_capability_depends_on_protocol_version)
 {
     struct row {
-        protocol_version spoken;
+        protocol_version version;
         bool form;
         char const* declared;
     };
@@ -140,11 +140,11 @@ LINKSPAN_CASE(declared_elicitation_capability_depends_on_protocol_version)
                             row{protocol_version::v2025_06_18, true, R"("elicitation":{})"},
                             row{protocol_version::v2025_06_18, false, R"("capabilities":{})"},
                             row{protocol_version::v2025_11_25, false, R"("elicitation":{"url":{}})"}}) {
-        scripted_server server({row.spoken});
+        scripted_server server({row.version});
         // The response to the probe lists the protocol versions, so that the handshake proposes this one.
         server.on(request("server/discover"))
             .then(raw(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"no","data":{"supported":[")" +
-                      std::string(to_string(row.spoken)) + R"("]}}})"));
+                      std::string(to_string(row.version)) + R"("]}}})"));
         session client(executor, via<inproc>(server));
         client.set_handler<elicitation>([](elicit_request const&, typed_responder<elicitation>) {},
                                         {.form = row.form, .url = !row.form});
@@ -159,22 +159,22 @@ LINKSPAN_CASE(declared_elicitation_capability_depends_on_protocol_version)
 
 LINKSPAN_CASE(roots_and_sampling_have_typed_handlers)
 {
-    for (auto const spoken : both) {
-        scripted_server where({spoken}), what({spoken});
-        asks(where, "roots/list", "{}");
-        asks(what, "sampling/createMessage", R"({"messages":[{"role":"user"}],"maxTokens":7})");
+    for (auto const version : both) {
+        scripted_server where({version}), what({version});
+        request_input(where, "roots/list", "{}");
+        request_input(what, "sampling/createMessage", R"({"messages":[{"role":"user"}],"maxTokens":7})");
         session first(executor, via<inproc>(where)), second(executor, via<inproc>(what));
         first.set_handler<roots>([](roots_request const&, typed_responder<roots> reply) {
             roots_result here;
             here.roots.push_back({"file:///here", ""});
             reply(here);
         });
-        second.set_handler<sampling>([](sampling_request const& asked, typed_responder<sampling> reply) {
-            BOOST_TEST((asked.max_tokens == 7));
-            sampling_result said;
-            said.text = "well";
-            said.model = "m";
-            reply(said);
+        second.set_handler<sampling>([](sampling_request const& wanted, typed_responder<sampling> reply) {
+            BOOST_TEST((wanted.max_tokens == 7));
+            sampling_result result;
+            result.text = "well";
+            result.model = "m";
+            reply(result);
         });
         co_await first.async_open();
         co_await second.async_open();
@@ -190,13 +190,13 @@ LINKSPAN_CASE(roots_and_sampling_have_typed_handlers)
 LINKSPAN_CASE(typed_handler_of_connector_receives_server_name)
 {
     scripted_server first({protocol_version::v2025_11_25}), second({protocol_version::v2026_07_28});
-    asks(first, "elicitation/create", form);
-    asks(second, "elicitation/create", form);
+    request_input(first, "elicitation/create", form);
+    request_input(second, "elicitation/create", form);
     hub_type hub(executor);
     std::vector<std::string> seen;
     hub.add<inproc>("first", first);
-    hub.set_handler<elicitation>([&](elicit_request const& asked, typed_responder<elicitation> reply) {
-        seen.push_back(asked.server);
+    hub.set_handler<elicitation>([&](elicit_request const& wanted, typed_responder<elicitation> reply) {
+        seen.push_back(wanted.server);
         reply({.action = elicit_action::cancel, .content = {}});
     });
     hub.add<inproc>("second", second); // applies to servers added later, too

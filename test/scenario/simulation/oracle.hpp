@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "run.hpp"
+#include "scenario_run.hpp"
 
 // Invariants of every scenario. The oracle uses only the rules and the observations of the servers, not the
 // implementation.

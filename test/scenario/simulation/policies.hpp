@@ -104,27 +104,27 @@ struct limited_budget {
 struct progress_printer {
     using role = observer_role;
 
-    std::function<void(std::string const&)> tell;
+    std::function<void(std::string const&)> log;
 
     void on_attempt(attempt_view const& view) const
     {
-        if (tell)
-            tell("  attempt " + std::to_string(view.number) + " on " + std::string(view.server.key) + ": " +
-                 std::string(to_string(view.result.certainty)) + ", " + view.result.ec.message() + ", tries " +
-                 std::to_string(view.tries));
+        if (log)
+            log("  attempt " + std::to_string(view.number) + " on " + std::string(view.server.key) + ": " +
+                std::string(to_string(view.result.certainty)) + ", " + view.result.ec.message() + ", tries " +
+                std::to_string(view.tries));
     }
 
     void on_state(state_view const& view) const
     {
-        if (tell)
-            tell("  server " + std::string(view.server.key) + " is " + std::string(view.state) +
-                 (view.ec ? ": " + view.ec.message() : ""));
+        if (log)
+            log("  server " + std::string(view.server.key) + " is " + std::string(view.state) +
+                (view.ec ? ": " + view.ec.message() : ""));
     }
 
     void on_event(event_view const& view) const
     {
-        if (tell)
-            tell("  event " + std::string(view.what) + " " + std::string(view.server) + " " + std::string(view.detail));
+        if (log)
+            log("  event " + std::string(view.what) + " " + std::string(view.server) + " " + std::string(view.detail));
     }
 };
 

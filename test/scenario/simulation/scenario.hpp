@@ -18,7 +18,7 @@
 
 #include "policies.hpp"
 
-// Plain data of a scenario. See draw.hpp for the creation from a seed.
+// Plain data of a scenario. See scenario_maker.hpp for the creation from a seed.
 
 namespace linkspan::inline LINKSPAN_ABI::test::simulation {
 
@@ -106,7 +106,7 @@ struct scenario {
     bool ends_gracefully = true;
 };
 
-// Permission to execute a tool twice: an independent implementation of the replay rules of section 9.3.
+// Permission to execute a tool twice: an independent implementation of the replay classes of doc/policies.md.
 struct license {
     replay_class klass = replay_class::never;
     bool stays = false; // on the same server only
@@ -117,9 +117,9 @@ inline license license_of(server_plan const& server, std::string_view name)
     auto const* const tool = server.find(name);
     if (!tool)
         return {};
-    auto const said = server.options.tools.find(tool->name);
-    if (said != server.options.tools.end() && said->second.replay)
-        return {*said->second.replay, *said->second.replay == replay_class::keyed};
+    auto const declared = server.options.tools.find(tool->name);
+    if (declared != server.options.tools.end() && declared->second.replay)
+        return {*declared->second.replay, *declared->second.replay == replay_class::keyed};
     if (!server.options.trust_annotations)
         return {};
     if (tool->hint_read_only)

@@ -21,9 +21,9 @@
 #include <string>
 #include <system_error>
 
-#include "draw.hpp"
 #include "oracle.hpp"
-#include "run.hpp"
+#include "scenario_maker.hpp"
+#include "scenario_run.hpp"
 #include "support/sanitizers.hpp"
 
 BOOST_AUTO_TEST_SUITE(simulation_test)
@@ -55,11 +55,11 @@ std::optional<std::uint64_t> seed_of_environment()
 }
 
 // Returns the violated invariant, or an empty string.
-std::string violation_of(std::uint64_t seed, std::function<void(std::string const&)> tell = {})
+std::string violation_of(std::uint64_t seed, std::function<void(std::string const&)> log = {})
 {
     auto const plan = simulation::scenario_maker(seed).make();
     try {
-        simulation::run played(plan, std::move(tell));
+        simulation::run played(plan, std::move(log));
         played.play();
         simulation::oracle(played).check_all();
     } catch (std::exception const& failure) {

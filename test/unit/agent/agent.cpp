@@ -111,13 +111,13 @@ constexpr malformed_row whole[] = {
 
 model_call asked_for()
 {
-    model_call asked;
-    asked.id = "c\"1";
-    asked.name = "a__b";
-    return asked;
+    model_call request;
+    request.id = "c\"1";
+    request.name = "a__b";
+    return request;
 }
 
-call_result saying(std::string_view members)
+call_result result_with(std::string_view members)
 {
     return call_result(linkspan::detail::shared_text("{" + std::string(members) + "}"), "a");
 }
@@ -143,11 +143,11 @@ BOOST_AUTO_TEST_CASE(request_is_parsed_in_every_format)
     };
     for (auto const& row : rows) {
         error_code ec;
-        auto const asked = read_model_call(row.text, row.format, ec);
+        auto const parsed = read_model_call(row.text, row.format, ec);
         BOOST_TEST(!ec, row.text);
-        BOOST_TEST(asked.id == "c1");
-        BOOST_TEST(asked.name == "a__b");
-        BOOST_TEST(asked.arguments == R"({"x":1})");
+        BOOST_TEST(parsed.id == "c1");
+        BOOST_TEST(parsed.name == "a__b");
+        BOOST_TEST(parsed.arguments == R"({"x":1})");
     }
 }
 
@@ -171,15 +171,15 @@ BOOST_DATA_TEST_CASE(text_that_is_not_a_request_is_malformed_message, data::make
 BOOST_DATA_TEST_CASE(malformed_request_is_reported_to_the_model_with_its_problem, data::make(problems))
 {
     error_code ec;
-    auto const asked = read_model_call(sample.text, sample.format, ec);
+    auto const parsed = read_model_call(sample.text, sample.format, ec);
     BOOST_TEST(ec == make_error_code(error::malformed_message));
-    BOOST_TEST(asked.problem == sample.problem);
-    auto const answer = model_answer(asked, ec, {}, sample.format);
+    BOOST_TEST(parsed.problem == sample.problem);
+    auto const answer = model_answer(parsed, ec, {}, sample.format);
     error_code parse_ec;
     json::parse(answer, parse_ec);
     BOOST_TEST(!parse_ec);
     std::string quoted;
-    linkspan::append_quoted(quoted, "malformed request, nothing was executed: " + asked.problem);
+    linkspan::append_quoted(quoted, "malformed request, nothing was executed: " + parsed.problem);
     BOOST_TEST(answer.find(quoted) != answer.npos, answer);
 }
 
@@ -191,10 +191,10 @@ BOOST_DATA_TEST_CASE(every_proper_prefix_of_a_request_is_malformed, data::make(w
     BOOST_TEST_REQUIRE(!ec);
     for (std::size_t size = 0; size != text.size(); ++size) {
         auto const prefix = text.substr(0, size);
-        auto const asked = read_model_call(prefix, sample.format, ec);
+        auto const parsed = read_model_call(prefix, sample.format, ec);
         BOOST_TEST(ec == make_error_code(error::malformed_message), prefix);
-        bool const says_so = asked.problem.find("truncated") != asked.problem.npos || size == 0;
-        BOOST_TEST(says_so, prefix + ": " + asked.problem);
+        bool const reports_truncation = parsed.problem.find("truncated") != parsed.problem.npos || size == 0;
+        BOOST_TEST(reports_truncation, prefix + ": " + parsed.problem);
     }
 }
 
@@ -209,8 +209,8 @@ BOOST_DATA_TEST_CASE(every_proper_prefix_of_arguments_as_text_is_malformed,
         linkspan::append_quoted(request, text);
         request += sample == tool_format::openai ? "}}" : "}";
         error_code ec;
-        auto const asked = read_model_call(request, sample, ec);
-        BOOST_TEST(asked.id == "c");
+        auto const parsed = read_model_call(request, sample, ec);
+        BOOST_TEST(parsed.id == "c");
         return ec;
     };
     BOOST_TEST(!read(sound));
@@ -223,9 +223,9 @@ BOOST_DATA_TEST_CASE(text_after_a_request_is_malformed, data::make(whole))
 {
     for (std::string const tail : {"}", ",", " x", "{}", "\n{\"name\":\"b\"}", "\"", "null"}) {
         error_code ec;
-        auto const asked = read_model_call(sample.text + tail, sample.format, ec);
+        auto const parsed = read_model_call(sample.text + tail, sample.format, ec);
         BOOST_TEST(ec == make_error_code(error::malformed_message), tail);
-        BOOST_TEST(asked.problem.starts_with("the request is followed by other text"), asked.problem);
+        BOOST_TEST(parsed.problem.starts_with("the request is followed by other text"), parsed.problem);
     }
     error_code ec;
     read_model_call(std::string(" \n") + sample.text + " \r\n", sample.format, ec);
@@ -235,18 +235,18 @@ BOOST_DATA_TEST_CASE(text_after_a_request_is_malformed, data::make(whole))
 BOOST_AUTO_TEST_CASE(id_of_a_truncated_request_is_read_if_it_is_whole)
 {
     error_code ec;
-    auto const asked =
+    auto const parsed =
         read_model_call(R"({"type":"tool_use","id":"t3","name":"process_id")", tool_format::anthropic, ec);
     BOOST_TEST(ec == make_error_code(error::malformed_message));
-    BOOST_TEST(asked.id == "t3");
-    auto const answer = json::parse(model_answer(asked, ec, {}, tool_format::anthropic));
+    BOOST_TEST(parsed.id == "t3");
+    auto const answer = json::parse(model_answer(parsed, ec, {}, tool_format::anthropic));
     BOOST_TEST(answer.at("tool_use_id") == "t3");
     BOOST_TEST(answer.at("is_error") == true);
 }
 
 BOOST_AUTO_TEST_CASE(response_has_the_message_structure_of_the_format)
 {
-    auto const result = saying(R"("content":[{"type":"text","text":"line\n\"two\""}])");
+    auto const result = result_with(R"("content":[{"type":"text","text":"line\n\"two\""}])");
     auto const openai = json::parse(model_answer(asked_for(), {}, result, tool_format::openai));
     BOOST_TEST(openai.at("role") == "tool");
     BOOST_TEST(openai.at("tool_call_id") == "c\"1");
@@ -263,23 +263,23 @@ BOOST_AUTO_TEST_CASE(response_has_the_message_structure_of_the_format)
 
 BOOST_AUTO_TEST_CASE(structured_content_without_text_is_returned_as_text)
 {
-    auto const result = saying(R"("content":[],"structuredContent":{"high":21})");
+    auto const result = result_with(R"("content":[],"structuredContent":{"high":21})");
     auto const answer = json::parse(model_answer(asked_for(), {}, result, tool_format::openai));
     BOOST_TEST(answer.at("content") == R"({"high":21})");
 }
 
 BOOST_AUTO_TEST_CASE(failed_call_is_returned_as_error_text)
 {
-    auto const failed = saying(R"("content":[{"type":"text","text":"no money"}],"isError":true)");
+    auto const failed = result_with(R"("content":[{"type":"text","text":"no money"}],"isError":true)");
     auto const answer = json::parse(model_answer(asked_for(), {}, failed, tool_format::anthropic));
     BOOST_TEST(answer.at("is_error") == true);
     call_result unknown;
     unknown.trail({}, "'a__c'; similar names: a__b");
     auto const lost = json::parse(model_answer(asked_for(), error::invalid_tool_name, unknown, tool_format::anthropic));
     BOOST_TEST(lost.at("is_error") == true);
-    std::string const said(lost.at("content").at(0).at("text").as_string());
-    BOOST_TEST(said.starts_with("Invalid MCP tool name"), said);
-    BOOST_TEST(said.find("similar names: a__b") != said.npos, said);
+    std::string const message(lost.at("content").at(0).at("text").as_string());
+    BOOST_TEST(message.starts_with("Invalid MCP tool name"), message);
+    BOOST_TEST(message.find("similar names: a__b") != message.npos, message);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -79,13 +79,13 @@ BOOST_AUTO_TEST_CASE(image_with_unsupported_type_or_data_becomes_a_placeholder)
     auto const image = [](std::string const& data, std::string const& type) {
         return R"({"type":"image","data":")" + data + R"(","mimeType":")" + type + "\"}";
     };
-    auto const told = [&](std::string const& block) {
+    auto const text_for = [&](std::string const& block) {
         return content(tool_format::anthropic, block).at(0).at("text").as_string();
     };
-    BOOST_TEST(told(image("PHN2Zz4=", "image/svg+xml")) == "[image omitted: image/svg+xml, 5 bytes]");
+    BOOST_TEST(text_for(image("PHN2Zz4=", "image/svg+xml")) == "[image omitted: image/svg+xml, 5 bytes]");
     for (auto const* data : {"a", "ab=c", "a===", "????", "iVBORw", "ab c"})
-        BOOST_TEST(told(image(data, "image/png")) == "[image omitted: image/png, data is not valid base64]", data);
-    BOOST_TEST(told(image("", "image/png")) == "[image omitted: image/png]");
+        BOOST_TEST(text_for(image(data, "image/png")) == "[image omitted: image/png, data is not valid base64]", data);
+    BOOST_TEST(text_for(image("", "image/png")) == "[image omitted: image/png]");
 }
 
 BOOST_AUTO_TEST_CASE(image_data_with_escaped_slashes_is_decoded)

@@ -124,14 +124,14 @@ BOOST_AUTO_TEST_CASE(cursor_format_is_read)
     BOOST_TEST(all_of(config.servers[0].resolve(sources()).problems) ==
                "error: server 'local', /mcpServers/local/envFile: the file cannot be read\n");
     auto from = sources();
-    std::string asked;
-    from.files = [&asked](std::string const& path) {
-        asked = path;
+    std::string requested;
+    from.files = [&requested](std::string const& path) {
+        requested = path;
         return std::optional<std::string>(
             "# of a project\n\nexport TOKEN='a b' # c\nAPI_KEY=below\nPLAIN = x #y\r\n2\n");
     };
     auto const resolved = config.servers[0].resolve(from);
-    BOOST_TEST(asked == "/srv/project/.env");
+    BOOST_TEST(requested == "/srv/project/.env");
     BOOST_TEST(all_of(resolved.problems) == "warning: server 'local', /mcpServers/local/envFile: line 6: expected "
                                             "NAME=value; the line is ignored\n");
     BOOST_TEST_REQUIRE(resolved.stdio.has_value());
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(vs_code_format_is_read)
                "error: server 'Perplexity', /servers/Perplexity/env/PERPLEXITY_API_KEY: input 'perplexity-key' "
                "(Perplexity API Key): no input source is configured\n");
     auto from = sources();
-    from.inputs = [](input_variable const& asked) { return std::optional(asked.password ? "pplx" : "eu"); };
+    from.inputs = [](input_variable const& requested) { return std::optional(requested.password ? "pplx" : "eu"); };
     auto const resolved = perplexity.resolve(from);
     BOOST_TEST_REQUIRE(resolved.stdio.has_value());
     BOOST_TEST(resolved.stdio->args.back() == "--region=eu");

@@ -44,7 +44,7 @@ texts names_of(connector_config const& config)
 struct bad_row {
     char const* members; // of server "s"
     char const* pointer; // after "/mcpServers/s"
-    char const* says;
+    char const* expected;
 };
 
 std::ostream& operator<<(std::ostream& out, bad_row const& row) { return out << row.members; }
@@ -372,7 +372,7 @@ BOOST_DATA_TEST_CASE(invalid_value_is_reported_with_its_position_and_server_is_o
     BOOST_TEST((problem.how == severity::error));
     BOOST_TEST(problem.subject == "s");
     BOOST_TEST(problem.pointer == std::string("/mcpServers/s") + sample.pointer);
-    BOOST_TEST(contains(problem.message, sample.says), problem.message);
+    BOOST_TEST(contains(problem.message, sample.expected), problem.message);
 }
 
 BOOST_DATA_TEST_CASE(unknown_key_is_a_warning_that_suggests_similar_keys, data::make(unknown_keys))

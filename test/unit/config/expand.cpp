@@ -112,8 +112,8 @@ row const interpolations[] = {
 variable_sources sources()
 {
     variable_sources from(environment);
-    from.inputs = [](input_variable const& asked) -> std::optional<std::string> {
-        return asked.id == "known" ? std::optional<std::string>("told") : std::nullopt;
+    from.inputs = [](input_variable const& variable) -> std::optional<std::string> {
+        return variable.id == "known" ? std::optional<std::string>("told") : std::nullopt;
     };
     from.workspace_folder = "/srv";
     return from;

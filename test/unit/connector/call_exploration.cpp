@@ -1,5 +1,6 @@
 // All orders of events of one call on a connector with two passive servers, in virtual time. Each order is executed
-// from the start. The checked invariants are those of section 9.6 of the call semantics.
+// from the start. The checked invariants are the rules of doc/policies.md and
+// doc/errors.md: executions, attempts, certainty and the error of the call.
 
 #include <linkspan/connector.hpp>
 #include <linkspan/test/virtual_time.hpp>
@@ -68,7 +69,7 @@ std::ostream& operator<<(std::ostream& out, event const& one)
 }
 
 // Health policy: servers whose last probe failed receive no calls.
-struct told_health {
+struct probe_result_health {
     using role = health_role;
 
     std::array<bool, 2> const* failed;
@@ -82,7 +83,7 @@ struct told_health {
 };
 
 using puppets = line_connection<test::puppet_stream>;
-using hub_type = connector<transports<puppets>, told_health>;
+using hub_type = connector<transports<puppets>, probe_result_health>;
 using classes = std::array<replay_class, 2>;
 
 // One call, its servers, and the events so far.
@@ -90,7 +91,7 @@ class played_call {
 public:
     explicit played_call(classes const& replay) : replay_(replay)
     {
-        hub_.emplace(context_.get_executor(), told_health{&probe_failed_});
+        hub_.emplace(context_.get_executor(), probe_result_health{&probe_failed_});
         for (std::size_t i = 0; i != servers_.size(); ++i) {
             server_options options;
             options.priority = i == 0 ? 2 : 1;
@@ -241,7 +242,7 @@ private:
         }
     }
 
-    // 9.5: a call that may have been executed is sent to a server only if the replay classes of all servers permit it.
+    // A call that may have been executed is sent to a server only if the replay classes of all servers permit it.
     bool may_follow(std::size_t count) const
     {
         std::set<std::size_t> on;
@@ -437,13 +438,13 @@ constexpr bool is_slow = false;
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(rules_of_calls_hold_for_every_order_of_events)
+BOOST_AUTO_TEST_CASE(call_invariants_hold_for_every_order_of_events)
 {
     BOOST_TEST(explore(is_slow ? 3 : 7, false) == (is_slow ? 1'932u : 519'414u));
 }
 
 // Additional events: those of the other server, refusals, and total cancellation.
-BOOST_AUTO_TEST_CASE(rules_of_calls_hold_for_every_order_of_extended_events)
+BOOST_AUTO_TEST_CASE(call_invariants_hold_for_every_order_of_extended_events)
 {
     BOOST_TEST(explore(is_slow ? 2 : 4, true) == (is_slow ? 1'092u : 50'060u));
 }

@@ -301,9 +301,9 @@ BOOST_AUTO_TEST_CASE(fallback_policy_receives_the_view_of_the_failed_attempt)
 {
     classes({replay_class::read_only, replay_class::idempotent, replay_class::never});
     servers[2].available = false;
-    bool asked = false;
+    bool consulted = false;
     policies.verdicts = [&](attempt_view const& view) {
-        asked = true;
+        consulted = true;
         BOOST_TEST((view.server.id == server_id{1}));
         BOOST_TEST((view.server.meet == replay_class::read_only));
         BOOST_TEST(view.number == 1u);
@@ -317,7 +317,7 @@ BOOST_AUTO_TEST_CASE(fallback_policy_receives_the_view_of_the_failed_attempt)
     };
     start();
     outcome_is(failed(certainty::unknown));
-    BOOST_TEST(asked);
+    BOOST_TEST(consulted);
 }
 
 BOOST_AUTO_TEST_CASE(fallback_view_lists_only_eligible_other_servers)
@@ -343,7 +343,7 @@ BOOST_AUTO_TEST_CASE(read_only_call_retries_its_server_if_no_other_allows_replay
         check_attempt(next, 1);
 }
 
-BOOST_AUTO_TEST_CASE(attempt_that_was_not_sent_does_not_count_as_try)
+BOOST_AUTO_TEST_CASE(view_does_not_count_attempt_that_was_not_sent_in_tries)
 {
     classes({replay_class::never, replay_class::never, replay_class::never});
     std::vector<unsigned> tries;
@@ -359,7 +359,7 @@ BOOST_AUTO_TEST_CASE(attempt_that_was_not_sent_does_not_count_as_try)
     BOOST_TEST(flow.number() == 3u);
 }
 
-BOOST_AUTO_TEST_CASE(retry_on_the_same_server_counts_as_try)
+BOOST_AUTO_TEST_CASE(view_counts_retry_on_the_same_server_in_tries)
 {
     servers.pop_back();
     std::vector<unsigned> tries;
@@ -373,7 +373,7 @@ BOOST_AUTO_TEST_CASE(retry_on_the_same_server_counts_as_try)
     BOOST_TEST(tries == (std::vector<unsigned>{0, 1, 2}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(ten_servers_that_accept_nothing_are_all_attempted)
+BOOST_AUTO_TEST_CASE(all_of_ten_refusing_servers_are_attempted)
 {
     classes({});
     for (unsigned id = 1; id <= 10; ++id)
@@ -510,7 +510,7 @@ BOOST_AUTO_TEST_CASE(retry_that_exceeds_the_deadline_is_replaced_by_failover)
     BOOST_TEST((other.on_outcome(failed(certainty::unknown), policies, call, servers, 1).what == kind::wait));
 }
 
-BOOST_AUTO_TEST_CASE(starting_server_is_not_offered_while_another_is_available)
+BOOST_AUTO_TEST_CASE(retry_on_starting_server_is_not_allowed_while_another_is_available)
 {
     classes({replay_class::idempotent, replay_class::idempotent});
     bool same_allowed = true;

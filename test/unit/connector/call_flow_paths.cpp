@@ -26,7 +26,7 @@ struct answer {
     char name;
     certainty how;
     bool answered;
-    bool gone; // the server is not available any more
+    bool is_removed; // the server is not available any more
 };
 
 constexpr std::array<answer, 8> answers{{
@@ -75,8 +75,8 @@ std::string text_of(path const& p)
 
 bool may_have_run(step const& s) { return s.what->how == certainty::unknown || s.what->how == certainty::completed; }
 
-// 9.5: after an attempt that may have executed the tool, only servers whose replay class permits a replay are selected.
-// The class `keyed` applies to one server.
+// After an attempt that may have executed the tool, only servers whose replay class permits a replay are selected. The
+// class `keyed` applies to one server.
 bool licensed(path const& p, unsigned server)
 {
     bool licensed = true, elsewhere = false, ran = false, keyed = p.classes[server] == replay_class::keyed;
@@ -113,7 +113,7 @@ bool is_not_failed_over(path const& p)
     return false;
 }
 
-// 9.6: result of a call without a further attempt. The error response to a call that must not be replayed is the result
+// Result of a call without a further attempt. The error response to a call that must not be replayed is the result
 // of the call. Other error responses are the result only if the policy did not fail over to an available server.
 bool last_answer_decides(path const& p)
 {
@@ -188,7 +188,7 @@ private:
     void answer_with(path p, unsigned server, answer const& what, verdict const* decision)
     {
         p.steps.push_back({server, &what});
-        p.servers[server].available = !what.gone;
+        p.servers[server].available = !what.is_removed;
         if (decision)
             policies.verdicts = [decision](attempt_view const&) { return *decision; };
         outcome result;
@@ -233,14 +233,14 @@ BOOST_AUTO_TEST_CASE(safe_failover_over_two_servers_terminates)
     BOOST_TEST(paths > 10'000u);
 }
 
-BOOST_AUTO_TEST_CASE(safe_failover_over_three_servers_keeps_the_rules)
+BOOST_AUTO_TEST_CASE(safe_failover_over_three_servers_satisfies_call_invariants)
 {
     depth = 6;
     walk(3);
     BOOST_TEST(paths > 100'000u);
 }
 
-BOOST_AUTO_TEST_CASE(any_sequence_of_verdicts_over_two_servers_keeps_the_rules)
+BOOST_AUTO_TEST_CASE(any_sequence_of_verdicts_over_two_servers_satisfies_call_invariants)
 {
     verdicts = {verdict::retry_same(), verdict::next_server(), verdict::give_up()};
     depth = 4;
@@ -248,7 +248,7 @@ BOOST_AUTO_TEST_CASE(any_sequence_of_verdicts_over_two_servers_keeps_the_rules)
     BOOST_TEST(paths > 10'000u);
 }
 
-BOOST_AUTO_TEST_CASE(policy_that_never_gives_up_keeps_the_rules_over_three_servers)
+BOOST_AUTO_TEST_CASE(policy_that_always_retries_over_three_servers_satisfies_call_invariants)
 {
     verdicts = {verdict::retry_same(std::chrono::milliseconds(1)), verdict::next_server()};
     depth = 4;

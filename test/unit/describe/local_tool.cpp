@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(function_over_described_structs_is_listed_and_run_as_tool)
 
 BOOST_AUTO_TEST_CASE(name_and_hints_are_taken_from_tool_call_struct)
 {
-    local_tool const tell("Tells", [](get_forecast const& asked) { return "Rain in " + asked.city; });
+    local_tool const tell("Tells", [](get_forecast const& arguments) { return "Rain in " + arguments.city; });
     BOOST_TEST(tell.definition().name == "get_forecast");
     BOOST_TEST(tell.definition().annotations.read_only);
     BOOST_TEST(tell.definition().output_schema.empty());

@@ -25,22 +25,22 @@ static std::string post_headers(http_message const& message)
     return out.substr(posted.size());
 }
 
-static http_message message_in(std::optional<protocol_version> spoken)
+static http_message message_in(std::optional<protocol_version> negotiated)
 {
     http_message out;
     out.method = "tools/call";
     out.name = "add";
-    out.version = spoken;
+    out.version = negotiated;
     out.session = "s1";
     return out;
 }
 
 struct version_row {
-    protocol_version spoken;
+    protocol_version negotiated;
     std::string_view headers; // expected headers, in addition to the common ones
 };
 
-static std::ostream& operator<<(std::ostream& out, version_row const& row) { return out << to_string(row.spoken); }
+static std::ostream& operator<<(std::ostream& out, version_row const& row) { return out << to_string(row.negotiated); }
 
 static constexpr version_row version_rows[] = {
     {protocol_version::v2024_11_05, "Mcp-Session-Id: s1\r\n"},
@@ -53,7 +53,7 @@ static_assert(std::size(version_rows) == protocol_versions.size());
 
 BOOST_DATA_TEST_CASE(headers_of_a_request_depend_on_the_protocol_version, data::make(version_rows))
 {
-    BOOST_TEST(post_headers(message_in(sample.spoken)) == sample.headers);
+    BOOST_TEST(post_headers(message_in(sample.negotiated)) == sample.headers);
 }
 
 BOOST_AUTO_TEST_CASE(handshake_has_no_session_and_no_version_header)
@@ -97,11 +97,11 @@ BOOST_AUTO_TEST_CASE(mirrored_arguments_are_headers_in_stateless_versions_only)
     BOOST_TEST(post_headers(with).find("Mcp-Param") == std::string::npos);
 }
 
-static std::string session_headers(std::optional<protocol_version> spoken, std::string_view session,
+static std::string session_headers(std::optional<protocol_version> negotiated, std::string_view session,
                                    std::string_view last)
 {
     http_message message;
-    message.version = spoken;
+    message.version = negotiated;
     message.session = session;
     std::string out;
     append_session_headers(out, message, last);

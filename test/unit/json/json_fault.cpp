@@ -169,8 +169,8 @@ BOOST_AUTO_TEST_CASE(problem_of_arguments_has_position_and_pointer)
 BOOST_AUTO_TEST_CASE(long_keys_are_truncated_in_problem_text)
 {
     std::string const key(5000, 'k');
-    auto const said = problem_of_arguments("{\"" + key + "\":1,\"" + key + "\":2}");
-    BOOST_TEST(said.size() < 300U);
+    auto const sentence = problem_of_arguments("{\"" + key + "\":1,\"" + key + "\":2}");
+    BOOST_TEST(sentence.size() < 300U);
 }
 
 BOOST_AUTO_TEST_CASE(unchecked_arguments_are_not_validated)

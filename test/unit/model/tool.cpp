@@ -260,7 +260,7 @@ BOOST_AUTO_TEST_CASE(pin_is_verified_against_all_tools_of_its_name)
 {
     auto const pinned = only(R"({"name":"a","inputSchema":{"type":"object"}})");
     auto const other = only(R"({"name":"a","inputSchema":{"type":"object","required":["secret"]}})");
-    auto const stranger = only(R"({"name":"b","inputSchema":{"type":"object","required":["secret"]}})");
+    auto const different_tool = only(R"({"name":"b","inputSchema":{"type":"object","required":["secret"]}})");
     auto const fingerprint = linkspan::schema_fingerprint(pinned);
     std::vector<linkspan::tool_pin> const pins{{"a", fingerprint}};
     auto const found = [&](std::vector<linkspan::tool> const& tools) {
@@ -268,13 +268,13 @@ BOOST_AUTO_TEST_CASE(pin_is_verified_against_all_tools_of_its_name)
         BOOST_TEST(differences.size() <= 1U);
         return differences.empty() ? "all is well" : differences[0].found;
     };
-    BOOST_TEST(found({stranger, pinned}) == "all is well");
+    BOOST_TEST(found({different_tool, pinned}) == "all is well");
     BOOST_TEST(found({pinned, pinned}) == "all is well");
-    BOOST_TEST(found({stranger}) == "");
+    BOOST_TEST(found({different_tool}) == "");
     auto const broken = linkspan::schema_fingerprint(other);
     BOOST_TEST(found({pinned, other}) == broken);
     BOOST_TEST(found({other, pinned}) == broken);
-    BOOST_TEST(found({pinned, stranger, pinned, other, pinned}) == broken);
+    BOOST_TEST(found({pinned, different_tool, pinned, other, pinned}) == broken);
 }
 
 BOOST_AUTO_TEST_CASE(tool_list_is_public_if_all_its_pages_are)

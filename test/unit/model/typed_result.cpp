@@ -23,19 +23,19 @@ call_result of(std::string_view text) { return call_result(linkspan::detail::sha
 
 // Arguments that a handler with parameters by value receives.
 template<class T>
-error_code told_of(call_result result, error_code ec = {})
+error_code error_of(call_result result, error_code ec = {})
 {
     linkspan::detail::to_typed_result<T> const read{std::make_shared<linkspan::detail::shared_redactor>(), "tool"};
-    error_code told;
+    error_code conversion_error;
     bool has_value = false;
     read(
         [&](error_code code, typed_result<T> value) {
-            told = code;
+            conversion_error = code;
             has_value = value.has_value();
         },
         ec, std::move(result));
-    BOOST_TEST(has_value == !told);
-    return told;
+    BOOST_TEST(has_value == !conversion_error);
+    return conversion_error;
 }
 
 } // namespace
@@ -43,13 +43,13 @@ error_code told_of(call_result result, error_code ec = {})
 // The order of argument evaluation is unspecified: reading the result must not change a code that is already copied.
 BOOST_AUTO_TEST_CASE(conversion_error_is_passed_to_handler_by_value)
 {
-    BOOST_TEST(told_of<int>(of(R"({"structuredContent":{"result":5}})")) == error_code());
-    BOOST_TEST(told_of<int>(of(R"({"structuredContent":"five"})")) == make_error_code(error::unexpected_result));
-    BOOST_TEST(told_of<int>(of(R"({"content":[],"isError":true})")) == make_error_code(error::tool_failed));
-    BOOST_TEST(told_of<int>({}, error::not_connected) == make_error_code(error::not_connected));
+    BOOST_TEST(error_of<int>(of(R"({"structuredContent":{"result":5}})")) == error_code());
+    BOOST_TEST(error_of<int>(of(R"({"structuredContent":"five"})")) == make_error_code(error::unexpected_result));
+    BOOST_TEST(error_of<int>(of(R"({"content":[],"isError":true})")) == make_error_code(error::tool_failed));
+    BOOST_TEST(error_of<int>({}, error::not_connected) == make_error_code(error::not_connected));
 }
 
-BOOST_AUTO_TEST_CASE(boolean_result_does_not_convert_to_whether_it_has_a_value)
+BOOST_AUTO_TEST_CASE(typed_result_of_bool_is_not_implicitly_convertible_to_bool)
 {
     typed_result<bool> const no(false, of("{}"));
     BOOST_TEST(no.has_value());
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(boolean_result_does_not_convert_to_whether_it_has_a_value)
     BOOST_TEST(!typed_result<bool>().has_value());
     static_assert(!std::is_convertible_v<typed_result<bool>, bool>);
     static_assert(std::is_convertible_v<typed_result<int>, int>);
-    BOOST_TEST(told_of<bool>(of(R"({"structuredContent":{"result":false}})")) == error_code());
+    BOOST_TEST(error_of<bool>(of(R"({"structuredContent":{"result":false}})")) == error_code());
 }
 
 BOOST_AUTO_TEST_CASE(conversion_of_empty_typed_result_throws)

@@ -15,20 +15,20 @@ namespace {
 
 using lines = std::vector<std::string>;
 
-struct hears_attempts {
+struct attempt_observer {
     using role = observer_role;
     lines* log;
     void on_attempt(attempt_view const& view) { log->push_back("attempts: " + std::string(view.server.key)); }
 };
 
-struct hears_both {
+struct attempt_and_event_observer {
     using role = observer_role;
     lines* log;
     void on_attempt(attempt_view const& view) { log->push_back("both: " + std::string(view.server.key)); }
     void on_event(event_view const& view) { log->push_back("both: " + std::string(view.what)); }
 };
 
-using all_of_them = observe_all<hears_attempts, hears_both>;
+using all_of_them = observe_all<attempt_observer, attempt_and_event_observer>;
 
 static_assert(check_policy<all_of_them>());
 static_assert(detail::hears<all_of_them, attempt_view>);
@@ -40,7 +40,7 @@ static_assert(!detail::hears<all_of_them, state_view>); // costs nothing
 BOOST_AUTO_TEST_CASE(observers_are_notified_in_order_if_they_have_the_hook)
 {
     lines log;
-    all_of_them all(hears_attempts{&log}, hears_both{&log});
+    all_of_them all(attempt_observer{&log}, attempt_and_event_observer{&log});
     all.on_attempt(test::attempt_of("a").view());
     all.on_event({{}, "changed", {}});
     BOOST_TEST(log == (lines{"attempts: a", "both: a", "both: changed"}), boost::test_tools::per_element());

@@ -95,7 +95,7 @@ char letter(call_flow::action const& next)
     return next.server == server_id{1} ? 's' : 'o';
 }
 
-// Returns the letter of one cell.
+// Returns the letter for the decision of `policy` after an attempt with this certainty and replay class.
 char follows(std::function<verdict(attempt_view const&)> const& policy, certainty how, replay_class klass, bool pinned)
 {
     std::vector<flow_server> servers{server(1, klass)};

@@ -68,7 +68,7 @@ struct spends_never {
     void on_result(server_id, outcome const&, time_point) const { log->push_back("budget"); }
 };
 
-struct pessimist {
+struct always_unhealthy {
     using role = health_role;
     log_type log;
     health_state on_result(server_id, outcome const&, time_point) const
@@ -81,7 +81,7 @@ struct pessimist {
 };
 
 // Policy that is notified of servers; the settings are its section of their configuration.
-struct follower {
+struct notified_policy {
     using role = fallback_role;
     log_type log;
     verdict after_failure(attempt_view const&) const { return verdict::give_up(); }
@@ -92,35 +92,35 @@ struct follower {
     void removed(server_id server) const { log->push_back("removed " + std::to_string(unsigned(server))); }
 };
 
-struct hears_attempts {
+struct attempt_observer {
     using role = observer_role;
     log_type log;
     void on_attempt(attempt_view const& view) const { log->push_back("attempt " + std::to_string(view.number)); }
 };
 
-struct hears_states {
+struct state_observer {
     using role = observer_role;
     log_type log;
     void on_state(state_view const& view) const { log->push_back("state " + std::string(view.state)); }
 };
 
-struct hears_events {
+struct event_observer {
     using role = observer_role;
     log_type log;
     void on_event(event_view const& view) const { log->push_back("event " + std::string(view.what)); }
 };
 
-struct hears_all : hears_attempts, hears_states, hears_events {
+struct full_observer : attempt_observer, state_observer, event_observer {
     using role = observer_role;
-    explicit hears_all(log_type to) : hears_attempts{to}, hears_states{to}, hears_events{to} {}
+    explicit full_observer(log_type to) : attempt_observer{to}, state_observer{to}, event_observer{to} {}
 };
 
-struct speaker {
+struct notifier {
     call_view call;
     server_view from = server(1);
     outcome result;
 
-    void say_everything(policy_table& table) const
+    void notify_all(policy_table& table) const
     {
         table.on_attempt({call, from, 3, 2, result, false, {}});
         table.on_state({from, "ready", {}, {}});
@@ -130,7 +130,7 @@ struct speaker {
 
 log_type make_log() { return std::make_shared<std::vector<std::string>>(); }
 
-// Whether a set of these policies has all of them, whichever the order in which they are named.
+// Checks that a table of these policies uses each of them, in any order of the arguments.
 template<class... Policies>
 void check_roles(Policies... policies)
 {
@@ -149,10 +149,11 @@ void check_roles(Policies... policies)
 BOOST_AUTO_TEST_CASE(roles_can_be_given_in_any_order)
 {
     auto const log = make_log();
-    check_roles(last_first(), with_dots(), refuses_all(), spends_never{log}, pessimist{log});
-    check_roles(pessimist{log}, spends_never{log}, refuses_all(), with_dots(), last_first());
-    check_roles(hears_all(log), refuses_all(), last_first(), pessimist{log}, with_dots(), spends_never{log});
-    check_roles(with_dots(), pessimist{log}, last_first(), follower{log}, spends_never{log}, refuses_all());
+    check_roles(last_first(), with_dots(), refuses_all(), spends_never{log}, always_unhealthy{log});
+    check_roles(always_unhealthy{log}, spends_never{log}, refuses_all(), with_dots(), last_first());
+    check_roles(full_observer(log), refuses_all(), last_first(), always_unhealthy{log}, with_dots(), spends_never{log});
+    check_roles(with_dots(), always_unhealthy{log}, last_first(), notified_policy{log}, spends_never{log},
+                refuses_all());
 }
 
 BOOST_AUTO_TEST_CASE(absent_role_has_its_default_policy)
@@ -199,7 +200,7 @@ BOOST_AUTO_TEST_CASE(policy_keeps_its_settings)
 BOOST_AUTO_TEST_CASE(results_are_passed_to_health_and_budget)
 {
     auto const log = make_log();
-    auto table = table_of(spends_never{log}, pessimist{log});
+    auto table = table_of(spends_never{log}, always_unhealthy{log});
     table.on_result(server_id{1}, {}, {});
     BOOST_TEST(*log == (std::vector<std::string>{"health", "budget"}), boost::test_tools::per_element());
 }
@@ -207,7 +208,7 @@ BOOST_AUTO_TEST_CASE(results_are_passed_to_health_and_budget)
 BOOST_AUTO_TEST_CASE(policy_is_notified_of_added_and_removed_servers)
 {
     auto const log = make_log();
-    auto table = table_of(follower{log}, last_first());
+    auto table = table_of(notified_policy{log}, last_first());
     auto view = server(7);
     view.key = "files";
     boost::json::object const settings{{"tier", "gold"}};
@@ -221,25 +222,25 @@ BOOST_AUTO_TEST_CASE(table_without_observer_observes_nothing)
     auto table = table_of();
     BOOST_TEST(!table.observes_attempts());
     BOOST_TEST(!table.observes_events());
-    speaker().say_everything(table);
+    notifier().notify_all(table);
 }
 
 BOOST_AUTO_TEST_CASE(observer_is_notified_only_for_its_hooks)
 {
-    auto const heard_by = [](auto make) {
+    auto const logged_by = [](auto make) {
         auto const log = make_log();
         auto table = table_of(make(log), last_first());
-        speaker().say_everything(table);
+        notifier().notify_all(table);
         return std::tuple(table.observes_attempts(), table.observes_events(), *log);
     };
     using texts = std::vector<std::string>;
     BOOST_TEST(
-        (heard_by([](log_type log) { return hears_attempts{log}; }) == std::tuple(true, false, texts{"attempt 3"})));
-    BOOST_TEST(
-        (heard_by([](log_type log) { return hears_states{log}; }) == std::tuple(false, false, texts{"state ready"})));
-    BOOST_TEST((heard_by([](log_type log) { return hears_events{log}; }) ==
+        (logged_by([](log_type log) { return attempt_observer{log}; }) == std::tuple(true, false, texts{"attempt 3"})));
+    BOOST_TEST((logged_by([](log_type log) { return state_observer{log}; }) ==
+                std::tuple(false, false, texts{"state ready"})));
+    BOOST_TEST((logged_by([](log_type log) { return event_observer{log}; }) ==
                 std::tuple(false, true, texts{"event unexpected_output"})));
-    BOOST_TEST((heard_by([](log_type log) { return hears_all(log); }) ==
+    BOOST_TEST((logged_by([](log_type log) { return full_observer(log); }) ==
                 std::tuple(true, true, texts{"attempt 3", "state ready", "event unexpected_output"})));
 }
 

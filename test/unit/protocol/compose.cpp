@@ -36,10 +36,10 @@ std::string const envelope = R"("io.modelcontextprotocol/protocolVersion":"2026-
     "io.modelcontextprotocol/clientCapabilities":{"elicitation":{}},
     "io.modelcontextprotocol/clientInfo":{"name":"a \"quoted\" name","version":"1.2"})";
 
-composer speaking(protocol_version spoken)
+composer speaking(protocol_version version)
 {
     composer writer;
-    writer.speak(spoken, self);
+    writer.speak(version, self);
     return writer;
 }
 
@@ -71,8 +71,8 @@ std::string composed(composer const& writer, request_parts const& request)
 
 BOOST_AUTO_TEST_CASE(handshake_request_contains_only_the_given_parts)
 {
-    for (auto const spoken : handshakes) {
-        auto const writer = speaking(spoken);
+    for (auto const version : handshakes) {
+        auto const writer = speaking(version);
         BOOST_TEST(same(composed(writer, parts(1, "ping")), R"({"jsonrpc":"2.0","id":1,"method":"ping"})"));
         BOOST_TEST(same(composed(writer, parts(2, "tools/list", R"("cursor":"")")),
                         R"({"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":""}})"));
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(stateless_request_contains_the_envelope)
 
 BOOST_AUTO_TEST_CASE(every_combination_of_parts_is_one_object)
 {
-    for (auto const spoken : {protocol_version::v2025_11_25, protocol_version::v2026_07_28})
+    for (auto const version : {protocol_version::v2025_11_25, protocol_version::v2026_07_28})
         for (int which = 0; which != 8; ++which) {
             auto request = parts(5, "m");
             std::vector<std::string> params, meta;
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(every_combination_of_parts_is_one_object)
                 meta.emplace_back(request.meta = R"("x/y":null)");
             if ((request.wants_progress = which & 4))
                 meta.emplace_back(R"("progressToken":5)");
-            if (spoken == protocol_version::v2026_07_28)
+            if (version == protocol_version::v2026_07_28)
                 meta.push_back(envelope);
             auto const joined = [](std::vector<std::string> const& members) {
                 std::string out;
@@ -119,14 +119,14 @@ BOOST_AUTO_TEST_CASE(every_combination_of_parts_is_one_object)
             std::string expected = R"({"jsonrpc":"2.0","id":5,"method":"m")";
             if (!params.empty())
                 expected += R"(,"params":{)" + joined(params) + "}";
-            BOOST_TEST(same(composed(speaking(spoken), request), expected + "}"));
+            BOOST_TEST(same(composed(speaking(version), request), expected + "}"));
         }
 }
 
 BOOST_AUTO_TEST_CASE(notification_has_no_id)
 {
-    for (auto const spoken : {protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
-        auto const writer = speaking(spoken);
+    for (auto const version : {protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
+        auto const writer = speaking(version);
         BOOST_TEST(same(composed(writer, parts(0, "notifications/initialized")),
                         R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
         BOOST_TEST(same(composed(writer, parts(0, "notifications/cancelled", R"("requestId":3)")),

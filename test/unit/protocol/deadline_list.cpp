@@ -63,14 +63,14 @@ BOOST_AUTO_TEST_CASE(equal_deadlines_keep_insertion_order)
 
 BOOST_AUTO_TEST_CASE(request_can_be_removed_from_any_position)
 {
-    for (std::size_t gone = 0; gone != 3; ++gone) {
+    for (std::size_t removed = 0; removed != 3; ++removed) {
         deadline_list list;
         std::array<request, 3> requests = {request('a'), request('b'), request('c')};
         for (auto& each : requests)
             list.add(each, time_point(1s));
-        list.remove(requests[gone]);
-        BOOST_TEST(!requests[gone].is_linked());
-        BOOST_TEST(drained(list) == std::string("abc").erase(gone, 1));
+        list.remove(requests[removed]);
+        BOOST_TEST(!requests[removed].is_linked());
+        BOOST_TEST(drained(list) == std::string("abc").erase(removed, 1));
     }
 }
 

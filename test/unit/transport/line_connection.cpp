@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(queued_request_is_reported_after_the_last_messages_of_the_p
 
 // Cancellation
 
-BOOST_AUTO_TEST_CASE(unwritten_request_is_abandoned_without_trace)
+BOOST_AUTO_TEST_CASE(abandoned_unwritten_request_leaves_no_bytes)
 {
     read_at_peer();
     receive();

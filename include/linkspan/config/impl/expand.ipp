@@ -20,8 +20,8 @@ inline std::optional<std::string> look_up(variable_use const& variable, variable
     if (variable.of == variable_use::kind::environment)
         return environment(variable.name);
     if (variable.of == variable_use::kind::input) {
-        auto const asked = std::ranges::find(inputs, variable.name, &input_variable::id);
-        return asked != inputs.end() && from.inputs ? from.inputs(*asked) : std::nullopt;
+        auto const input = std::ranges::find(inputs, variable.name, &input_variable::id);
+        return input != inputs.end() && from.inputs ? from.inputs(*input) : std::nullopt;
     }
     auto const& folder = variable.name == "userHome" ? from.user_home : from.workspace_folder;
     if (!folder.empty() && variable.name == "workspaceFolderBasename")

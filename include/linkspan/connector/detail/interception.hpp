@@ -45,9 +45,9 @@ void run_interceptors(asio::any_io_executor const& executor, std::vector<interce
 {
     auto const chain = std::make_shared<interceptor_chain>();
     chain->all = all;
-    chain->last = [last = std::move(last)](tool_request asked) -> asio::awaitable<call_result> {
+    chain->last = [last = std::move(last)](tool_request intercepted) -> asio::awaitable<call_result> {
         return asio::async_result<throwing_t, void(error_code, call_result)>::initiate(last, throwing,
-                                                                                       std::move(asked));
+                                                                                       std::move(intercepted));
     };
     // Keeps the chain until the coroutines of the interceptors, which refer to the chain, are finished.
     auto on_end = [chain, done = std::move(done)](std::exception_ptr thrown, call_result result) mutable {

@@ -118,12 +118,12 @@ private:
     void send(call_candidate const& candidate);
     std::string_view given_arguments() const noexcept;
     void add_interceptor();
-    void on_intercepted(error_code ec, call_result answer);
+    void on_intercepted(error_code ec, call_result tool_result);
     void cancel_intercepted();
-    void finish_attempt(outcome result, call_result answer, std::string detail, std::string_view tool);
+    void finish_attempt(outcome result, call_result tool_result, std::string detail, std::string_view tool);
     void on_rejected_arguments(outcome const& result);
     bool all_refuse_arguments() const;
-    void fail_on_result(error_code ec, call_result answer, std::string detail);
+    void fail_on_result(error_code ec, call_result tool_result, std::string detail);
     void pause(state why, time_point due);
     void resume();
     void on_due();

@@ -27,9 +27,9 @@ LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type ha
     request.options = std::move(call->options_);
     auto const which = call->selector_ ? std::make_shared<selector>(std::move(*call->selector_)) : nullptr;
     auto last = [owner, target = call->target_, which, is_exposed = call->is_exposed_](auto&& done,
-                                                                                       tool_request asked) {
-        arguments const args{raw_json(asked.arguments)}; // changed by interceptors
-        auto inner = prepare(owner, target, asked.tool, args.text(), std::move(asked.options));
+                                                                                       tool_request intercepted) {
+        arguments const args{raw_json(intercepted.arguments)}; // changed by interceptors
+        auto inner = prepare(owner, target, intercepted.tool, args.text(), std::move(intercepted.options));
         if (!args.problem().empty())
             inner->refuse(error::invalid_arguments, (*owner->secrets)(args.problem()));
         inner->skip_interceptors();
@@ -75,44 +75,44 @@ LINKSPAN_DECL void logical_call::add_interceptor()
         return alive && generation == generation_ && state_ == state::intercepting && can_fail_over();
     };
     auto last = [here = interception_, session = server_->session, id = server_->id, core = std::weak_ptr(owner_),
-                 elsewhere](auto&& done, tool_request asked) {
-        here->tool = asked.tool;
+                 elsewhere](auto&& done, tool_request intercepted) {
+        here->tool = intercepted.tool;
         auto const alive = core.lock();
         auto const server = alive ? alive->server(id) : nullptr;
-        arguments const args{raw_json(asked.arguments)}; // changed by interceptors
+        arguments const args{raw_json(intercepted.arguments)}; // changed by interceptors
         std::string problem_text(args.problem());
         if (problem_text.empty() && server)
-            problem_text = alive->argument_errors(*server, asked.tool, args.text());
+            problem_text = alive->argument_errors(*server, intercepted.tool, args.text());
         if (!problem_text.empty())
             return refuse_arguments(session->executor(), {std::forward<decltype(done)>(done), session->executor()},
                                     std::move(problem_text));
         here->is_sent = true;
-        session_request::texts what{"tools/call", asked.tool, "{"};
-        append_call(what.params, asked.tool, args.text());
+        session_request::texts what{"tools/call", intercepted.tool, "{"};
+        append_call(what.params, intercepted.tool, args.text());
         what.params += '}';
-        session_request::start(session, std::move(what), std::move(asked.options),
+        session_request::start(session, std::move(what), std::move(intercepted.options),
                                {std::forward<decltype(done)>(done), session->executor()}, elsewhere);
     };
-    auto done = [end = later([this](error_code ec, call_result const& answer) {
+    auto done = [end = later([this](error_code ec, call_result const& tool_result) {
                      resume();
-                     on_intercepted(ec, answer);
-                 })](error_code ec, call_result const& answer) { end(ec, answer); };
+                     on_intercepted(ec, tool_result);
+                 })](error_code ec, call_result const& tool_result) { end(ec, tool_result); };
     pause(state::intercepting, deadline_);
     run_interceptors(owner_->executor(), server_->options.interceptors, std::move(request), std::move(last),
                      interception_->signal.slot(), std::move(done));
 }
 
-LINKSPAN_DECL void logical_call::on_intercepted(error_code ec, call_result answer)
+LINKSPAN_DECL void logical_call::on_intercepted(error_code ec, call_result tool_result)
 {
     auto const here = std::exchange(interception_, nullptr);
     outcome result;
     result.certainty = certainty_of(!ec             ? evidence::result
                                     : here->is_sent ? evidence::withdrawn
                                                     : evidence::refused_here);
-    std::string detail(answer.detail());
-    if (ec && !answer.attempts().empty()) {
-        result = answer.attempts().back().result;
-        detail = answer.attempts().back().detail;
+    std::string detail(tool_result.detail());
+    if (ec && !tool_result.attempts().empty()) {
+        result = tool_result.attempts().back().result;
+        detail = tool_result.attempts().back().detail;
     }
     result.answered = result.answered || !ec;
     result.ec = ec;
@@ -120,10 +120,10 @@ LINKSPAN_DECL void logical_call::on_intercepted(error_code ec, call_result answe
     if (ec == error::deadline_exceeded)
         here->signal.emit(asio::cancellation_type::terminal);
     if (!ec) {
-        answer.server(server_->key);
-        answer.trail({});
+        tool_result.server(server_->key);
+        tool_result.trail({});
     }
-    finish_attempt(result, std::move(answer), std::move(detail),
+    finish_attempt(result, std::move(tool_result), std::move(detail),
                    here->tool.empty() ? name : std::string_view(here->tool));
 }
 

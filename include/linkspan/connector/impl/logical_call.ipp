@@ -409,7 +409,7 @@ LINKSPAN_DECL void logical_call::on_done(reply const& how)
         finish_attempt(how.result, call_result(how.text(), server_->key), {}, name);
 }
 
-LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result answer, std::string detail,
+LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result tool_result, std::string detail,
                                                 std::string_view tool)
 {
     auto& server = *server_;
@@ -417,7 +417,7 @@ LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result answ
     bool const is_loss = result.ec && !result.answered && server.session->state() == session_state::closed;
     result.repeated = flow_.is_repeated() || is_loss;
     if (!result.ec)
-        detail = owner_->result_errors(server, tool, answer);
+        detail = owner_->result_errors(server, tool, tool_result);
     bool const has_invalid_result = !result.ec && !detail.empty();
     if (has_invalid_result)
         result.ec = error::unexpected_result;
@@ -425,20 +425,20 @@ LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result answ
     if (was_sent_to_server)
         owner_->record(server, result, now_);
     if (owner_->policies().observes_attempts())
-        observe(result, !result.ec && answer.is_error());
+        observe(result, !result.ec && tool_result.is_error());
     if (!result.ec) {
         if (!trail_.empty()) {
             add_record(server.key, result, {});
-            answer.trail(std::move(trail_));
+            tool_result.trail(std::move(trail_));
         }
-        return complete({}, std::move(answer));
+        return complete({}, std::move(tool_result));
     }
     detail = server.clean(detail);
     add_record(server.key, result, detail);
     if (!was_sent_to_server)
         return on_rejected_arguments(result);
     if (has_invalid_result)
-        return fail_on_result(result.ec, std::move(answer), std::move(detail));
+        return fail_on_result(result.ec, std::move(tool_result), std::move(detail));
     if (result.ec == asio::error::operation_aborted && owner_->times_closed != times_closed_)
         return fail(result.ec, {});
     if (result.ec.category() == rpc_category() && (result.ec.value() == -32601 || result.ec.value() == -32602) &&
@@ -449,10 +449,10 @@ LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result answ
 
 // Completes the call with a result that does not match the schema. No other server is used, because the tool has run.
 // The caller receives the result.
-LINKSPAN_DECL void logical_call::fail_on_result(error_code ec, call_result answer, std::string detail)
+LINKSPAN_DECL void logical_call::fail_on_result(error_code ec, call_result tool_result, std::string detail)
 {
-    answer.trail(std::move(trail_), std::move(detail), tool_);
-    complete(ec, std::move(answer));
+    tool_result.trail(std::move(trail_), std::move(detail), tool_);
+    complete(ec, std::move(tool_result));
 }
 
 // Excludes the server, and all servers whose tools have the same input schema and would reject the arguments too. Other

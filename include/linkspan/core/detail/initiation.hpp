@@ -34,7 +34,7 @@ public:
     Target const& target() const noexcept { return target_; }
 
 private:
-    Target target_;
+    Target target_; // pointer to the object of the operation; set by the constructor
 };
 
 template<auto Function, class Target>

@@ -29,8 +29,8 @@ public:
     Handler const& handler() const noexcept { return handler_; }
 
 private:
-    Handler handler_;
-    Map map_;
+    Handler handler_; // moved to `map_` by the invocation
+    Map map_;         // receives the handler and the arguments of the completion
 };
 
 template<class H, class Map>

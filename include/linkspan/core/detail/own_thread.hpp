@@ -25,7 +25,10 @@ namespace asio = boost::asio;
 // Thread that runs an io_context, for programs without an event loop.
 //
 // Functions that other threads post are collected in one queue, so that the event loop is woken once for several
-// functions. Invariant: `run_posted` is scheduled if and only if `queue_` is not empty.
+// functions.
+//
+// Invariants: `run_posted` is scheduled if and only if `queue_` is not empty. The thread runs from the constructor
+// until `finish`. Several threads use `queue_`; only the thread uses `running_`.
 class own_thread {
 public:
     own_thread() : work_(context_.get_executor()), thread_([this] { context_.run(); }) {}
@@ -87,9 +90,10 @@ private:
         explicit posted(Function given) : function(std::move(given)) {}
         void run() override { function(); }
 
-        Function function;
+        Function function; // set by the constructor
     };
 
+    // Blocks one thread until another one calls `set`.
     class waiter {
     public:
         void set()
@@ -106,9 +110,9 @@ private:
         }
 
     private:
-        std::mutex mutex_;
-        std::condition_variable condition_;
-        bool done_ = false;
+        std::mutex mutex_;                  // guards `done_`
+        std::condition_variable condition_; // notified by set()
+        bool done_ = false;                 // set by set(), never cleared
     };
 
     void run_posted()
@@ -122,12 +126,12 @@ private:
         running_.clear(); // keeps the capacity for the next swap
     }
 
-    asio::io_context context_{1};
-    asio::executor_work_guard<asio::io_context::executor_type> work_;
-    std::mutex mutex_;
+    asio::io_context context_{1}; // run by `thread_` until `work_` is released and no other work is left
+    asio::executor_work_guard<asio::io_context::executor_type> work_; // set by the constructor, released by finish()
+    std::mutex mutex_;                                                // guards `queue_`
     std::vector<std::unique_ptr<task>> queue_;   // posted functions; guarded by `mutex_`, emptied by run_posted()
-    std::vector<std::unique_ptr<task>> running_; // functions that run_posted() runs; used only on the thread
-    std::thread thread_;
+    std::vector<std::unique_ptr<task>> running_; // filled and emptied by run_posted(); used only on the thread
+    std::thread thread_;                         // started by the constructor, joined by finish()
 };
 
 } // namespace linkspan::detail

@@ -77,8 +77,8 @@ public:
 
 private:
 #if !defined(NDEBUG)
-    std::shared_ptr<serial_check> check_;
-    bool is_inside_;
+    std::shared_ptr<serial_check> check_; // shares the ownership of its object
+    bool is_inside_;                      // true if the constructor has entered the check
 #endif
 };
 

@@ -34,7 +34,7 @@ public:
     constexpr std::string_view view() const { return {chars_.data(), chars_.size()}; }
 
 private:
-    std::vector<char> chars_;
+    std::vector<char> chars_; // bytes of the text; only grows
 };
 
 constexpr void put_quoted(constant_text& out, std::string_view text)

@@ -126,8 +126,8 @@ public:
 
     private:
         findings& of_;
-        unsigned taken_;
-        bool entered_;
+        unsigned taken_; // levels that the destructor returns: 0 or 1
+        bool entered_;   // false if the depth limit is exceeded
     };
 
 private:
@@ -165,7 +165,7 @@ private:
     void const* whole_ = nullptr;                   // argument of measure_
     std::size_t (*measure_)(void const*) = nullptr; // set by set_whole(), cleared by the first left()
 
-    findings* root_; // the object outside of all trials
+    findings* root_; // the object outside of all trials; set by the constructor
 };
 
 } // namespace linkspan::detail

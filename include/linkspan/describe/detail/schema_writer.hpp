@@ -363,7 +363,7 @@ private:
         return out;
     }
 
-    schema_dialect dialect_;
+    schema_dialect dialect_;          // set by the constructor
     std::string_view root_;           // type_id of the root; set by write()
     struct_uses<schema_writer> uses_; // filled by write() before the schema is written
 };

@@ -101,8 +101,8 @@ public:
     private:
         friend class text_source;
 
-        json_scan::reader at_;
-        std::size_t size_; // bytes of text after the reader at the start
+        json_scan::reader at_; // position of the look; advanced by its functions
+        std::size_t size_;     // bytes of text after the reader at the start
     };
 
     // Moves the reader to the position of a look that failed, so that the whole read fails there.

@@ -128,7 +128,7 @@ public:
     }
 
 private:
-    boost::json::value const* value_ = nullptr;
+    boost::json::value const* value_ = nullptr; // null: the keyword is absent
 };
 
 // The keywords of one schema. Each access searches the object; the object has no copy of the schema.

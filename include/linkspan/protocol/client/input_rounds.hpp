@@ -67,13 +67,13 @@ LINKSPAN_DECL std::optional<input_wanted> read_input_required(std::string_view r
 /// `inputResponses` and `requestState`.
 ///
 /// \param out Receives members of a JSON object, without braces; empty if there are neither responses nor a state.
-/// \param answers Responses to the requests of the server.
+/// \param responses Responses to the requests of the server.
 /// \param state JSON string, as in `input_wanted::state`; empty: none.
 /// \par Exception safety
 /// Basic. Throws `std::bad_alloc`.
 /// \par Specification
 /// 2026-07-28, basic, "Multi Round-Trip Requests".
-LINKSPAN_DECL void compose_input(std::string& out, std::span<input_answer const> answers, std::string_view state);
+LINKSPAN_DECL void compose_input(std::string& out, std::span<input_answer const> responses, std::string_view state);
 
 } // namespace linkspan
 

@@ -130,11 +130,11 @@ public:
     /// Event: the transport reported that the server refused the last request without a JSON-RPC response, for example
     /// by an HTTP status.
     ///
-    /// \param shown Era of the server, as far as the refusal reveals it; empty: the refusal reveals no era.
+    /// \param indicated Era of the server, as far as the refusal reveals it; empty: the refusal reveals no era.
     /// \param ec Error of the transport.
     /// \par Errors
     /// `ec`: the refusal does not indicate that the other era could succeed.
-    LINKSPAN_DECL action on_refused(std::optional<era> shown, error_code ec);
+    LINKSPAN_DECL action on_refused(std::optional<era> indicated, error_code ec);
 
     /// Event: the response to the last request is malformed. A malformed response to the probe leads to the handshake.
     ///

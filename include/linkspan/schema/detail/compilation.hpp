@@ -72,8 +72,8 @@ private:
         schema_index node, in;
     };
 
-    schema_options const& options_;
-    std::vector<diagnostic>& problems_;
+    schema_options const& options_;                          // set by the constructor
+    std::vector<diagnostic>& problems_;                      // of the caller; receives errors and warnings
     std::size_t size_left_;                                  // bytes that take() may still reserve
     bool failed_ = false, is_too_large_ = false;             // set by the first error, and by take() at the size limit
     compiled_schema out_;                                    // complete at the end if `failed_` is not set

@@ -140,10 +140,10 @@ private:
                               std::size_t position = no_count);
     LINKSPAN_DECL bool check_names(visit const& now, schema_index names);
 
-    compiled_schema const& schema_;
+    compiled_schema const& schema_;       // set by the constructor
     std::size_t depth_left_, steps_left_; // decremented by check() during its call, and by take_steps()
     std::vector<schema_error>* errors_;   // null if no errors are recorded; also null inside check_quietly()
-    std::size_t max_errors_;
+    std::size_t max_errors_;              // maximum size of `errors_`
     bool gave_up_ = false;          // set by give_up(), never cleared
     schema_pattern::memory memory_; // of all searches for patterns
 };

@@ -91,9 +91,9 @@ private:
     template<class Rules, class Read>
     void add_part(schema_index node, std::vector<Rules>& parts, schema_index schema_node::*part, Read read);
 
-    compilation& to_;
-    schema_resources& resources_;
-    schema_references& references_;
+    compilation& to_;                                      // receives the nodes and the rules
+    schema_resources& resources_;                          // receives resources and anchors
+    schema_references& references_;                        // receives the references
     pattern_budget budget_;                                // of all patterns of the schema
     std::map<std::string_view, known_pattern> by_pattern_; // by text; filled by add_pattern()
 };

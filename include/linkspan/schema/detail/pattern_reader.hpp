@@ -474,10 +474,10 @@ private:
         return add({kind::set, static_cast<std::uint32_t>(owner_.sets_.size() - 1)});
     }
 
-    std::string_view text_;
-    schema_pattern& owner_;
+    std::string_view text_;   // part of the pattern that was not read yet
+    schema_pattern& owner_;   // receives the character sets
     std::size_t ranges_left_; // ranges that categories may still add
-    std::vector<node> nodes_;
+    std::vector<node> nodes_; // syntax tree; only grows
 };
 
 } // namespace linkspan

@@ -51,8 +51,8 @@ private:
     LINKSPAN_DECL schema_index follow(schema_index in, std::string_view pointer);
     LINKSPAN_DECL void resolve_dynamic();
 
-    compilation& to_;
-    schema_resources& resources_;
+    compilation& to_;                        // receives the targets of references
+    schema_resources& resources_;            // resources and anchors that were read
     std::vector<reference> waiting_;         // not tried in this round
     std::vector<reference> open_;            // failed in this round; tried again if new nodes were added
     std::size_t nodes_before_ = 0;           // number of nodes at the beginning of the round

@@ -73,7 +73,7 @@ private:
     LINKSPAN_DECL std::optional<dialect_rules> read_vocabularies(schema_index node, boost::json::object const& used);
     LINKSPAN_DECL void read_id(value const& schema, schema_index node, dialect_rules rules, std::string_view id);
 
-    compilation& to_;
+    compilation& to_;                 // receives the root nodes of resources
     std::vector<resource> resources_; // elements are only added
     // Ordered maps, because hostile names can cause collisions in hash maps. The names are texts of the schema.
     std::map<std::string, schema_index> by_uri_;

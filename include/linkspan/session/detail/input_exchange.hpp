@@ -60,7 +60,7 @@ public:
 private:
     struct input_request {
         std::string method;
-        bool is_open = true;
+        bool is_open = true; // set to false by the response
     };
 
     bool is_waiting() const noexcept;
@@ -70,17 +70,17 @@ private:
     void pause();
     void refuse_input(error_code ec, std::string why);
 
-    session_core& session_;               // valid while `op_` is not null
-    request_op* op_;                      // set to null by `end`
+    session_core& session_;               // set by the constructor; valid while `op_` is not null
+    request_op* op_;                      // set by the constructor, to null by `end`
     unsigned rounds_ = 0;                 // incremented by each `ask`
     server_request_id first_ = 1;         // id of the first input request of the current round
     std::vector<input_request> requests_; // input requests of the current round; replaced by each `ask`
-    std::vector<input_answer> responses_; // responses of the current round, at the same index
-    std::size_t outstanding_ = 0;         // input requests of the current round without a response
+    std::vector<input_answer> responses_; // responses of the current round, at the same index; replaced by each `ask`
+    std::size_t outstanding_ = 0;         // input requests of the current round without a response; set by each `ask`
     bool calling_handlers_ = false; // true while handlers are called: the last response must not resume the request
     std::string state_;             // `requestState` of the current round, sent back unchanged; may be empty
-    std::string members_;           // set when all responses of a round are complete
-    std::string refusal_;           // set by `refuse_input`
+    std::string members_;           // replaced when all responses of a round are complete
+    std::string refusal_;           // set by `refuse_input`, never cleared
     std::optional<timer> pause_;    // set by a round without input requests; reset by `end`
 };
 

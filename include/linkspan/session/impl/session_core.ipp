@@ -163,9 +163,9 @@ LINKSPAN_DECL void session_core::on_batch(std::string_view messages)
     }
 }
 
-LINKSPAN_DECL void session_core::on_response(envelope const& answer, inbound_message const& message)
+LINKSPAN_DECL void session_core::on_response(envelope const& response, inbound_message const& message)
 {
-    auto* const op = scheduler_.find(answer.id.value_or(message.exchange));
+    auto* const op = scheduler_.find(response.id.value_or(message.exchange));
     if (!op) {
         ++counters_.late_answers;
         return;
@@ -173,24 +173,24 @@ LINKSPAN_DECL void session_core::on_response(envelope const& answer, inbound_mes
     reply how;
     how.result.answered = true;
     how.owner = message.owner;
-    if (answer.what == envelope::kind::result) {
-        how.body = answer.result;
+    if (response.what == envelope::kind::result) {
+        how.body = response.result;
         auto const& version = op == &opening_ ? proposed_ : version_;
         bool const has_type = version && traits_of(*version).results_have_type;
-        auto const type = has_type ? answer.result_type : std::string_view();
+        auto const type = has_type ? response.result_type : std::string_view();
         bool const known = type.empty() || type == R"("complete")" || type == R"("input_required")";
-        if (answer.result.front() != '{' || !known)
-            return on_unreadable(answer, message);
+        if (response.result.front() != '{' || !known)
+            return on_unreadable(response, message);
         if (type == R"("input_required")" && may_require_input(op->method)) {
-            auto const wanted = read_input_required(answer.result);
-            return wanted ? on_input_required(*op, *wanted) : on_unreadable(answer, message);
+            auto const wanted = read_input_required(response.result);
+            return wanted ? on_input_required(*op, *wanted) : on_unreadable(response, message);
         }
         how.result.certainty = std::min(certainty_of(evidence::result), message.at_most);
     } else {
-        how.body = answer.error;
-        auto const code = read_failure(answer.error).code;
+        how.body = response.error;
+        auto const code = read_failure(response.error).code;
         if (code == 0)
-            return on_unreadable(answer, message);
+            return on_unreadable(response, message);
         if (code == header_mismatch && relist_for(*op))
             return;
         how.result.certainty = std::min(certainty_of_rpc(code), message.at_most);
@@ -199,13 +199,13 @@ LINKSPAN_DECL void session_core::on_response(envelope const& answer, inbound_mes
     finish(*op, how);
 }
 
-LINKSPAN_DECL void session_core::on_unreadable(envelope const& answer, inbound_message const& message)
+LINKSPAN_DECL void session_core::on_unreadable(envelope const& response, inbound_message const& message)
 {
-    auto* const op = scheduler_.find(answer.id.value_or(message.exchange));
+    auto* const op = scheduler_.find(response.id.value_or(message.exchange));
     if (!op && !json_scan::is_value(message.bytes))
         return on_unexpected_line(message.bytes);
     ++counters_.malformed;
-    if (!op || !answer.method.empty())
+    if (!op || !response.method.empty())
         return;
     reply how;
     how.result.certainty = certainty_of(evidence::unreadable);
@@ -613,15 +613,15 @@ LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view r
         return certainty_of_waiting(op);
     if (state_ == session_state::closed)
         return certainty_of(evidence::withdrawn);
-    auto const fate = transport_->abandon(op.id_);
-    if (fate == abandon_result::peer_not_notified && op.announces_withdrawal) {
+    auto const abandoned = transport_->abandon(op.id_);
+    if (abandoned == abandon_result::peer_not_notified && op.announces_withdrawal) {
         std::string params = R"("requestId":)";
         append_number(params, op.id_);
         params += R"(,"reason":)";
         append_quoted(params, reason);
         notify("notifications/cancelled", params);
     }
-    return certainty_of(fate == abandon_result::not_sent ? evidence::withdrawn_unsent : evidence::withdrawn);
+    return certainty_of(abandoned == abandon_result::not_sent ? evidence::withdrawn_unsent : evidence::withdrawn);
 }
 
 // Returns the delivery certainty of a queued or parked request. If the request was sent before, the server has refused
@@ -906,10 +906,10 @@ LINKSPAN_DECL void session_core::on_opening_refused(inbound_report const& report
 {
     forget(opening_);
     diagnostics_ = report.first_bytes;
-    std::optional<era> shown;
+    std::optional<era> indicated;
     if (report.era != era_evidence::none)
-        shown = report.era == era_evidence::handshake ? era::handshake : era::stateless;
-    act(negotiation_->on_refused(shown, report.ec));
+        indicated = report.era == era_evidence::handshake ? era::handshake : era::stateless;
+    act(negotiation_->on_refused(indicated, report.ec));
 }
 
 LINKSPAN_DECL void session_core::describe_server(std::string_view result)
@@ -1155,10 +1155,10 @@ LINKSPAN_DECL void session_core::on_renewed()
 
 LINKSPAN_DECL void session_core::on_renewal_failed(error_code ec)
 {
-    auto const said = std::exchange(diagnostics_, "server discarded the session, and a new handshake failed: ");
+    auto const reason = std::exchange(diagnostics_, "server discarded the session, and a new handshake failed: ");
     diagnostics_ += ec.message();
-    if (!said.empty())
-        (diagnostics_ += ": ") += said;
+    if (!reason.empty())
+        (diagnostics_ += ": ") += reason;
     timer_.cancel();
     timer_due_ = time_point::max();
     end_as_lost(error::session_lost);

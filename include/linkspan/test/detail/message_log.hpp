@@ -32,16 +32,16 @@ public:
 
     explicit operator bool() const noexcept { return !path_.empty(); }
 
-    /// Appends `message`. `answers` is the method of the request that `message` is a response to; empty: not a
+    /// Appends `message`. `request_method` is the method of the request that `message` is a response to; empty: not a
     /// response.
-    void write(side from, protocol_version version, std::string_view message, std::string_view answers = {})
+    void write(side from, protocol_version version, std::string_view message, std::string_view request_method = {})
     {
         constexpr std::size_t max_size = std::size_t{1} << 20;
         if (path_.empty() || message.size() > max_size)
             return;
         std::string line = R"({"from":")" + std::string(from == side::client ? "client" : "server") +
                            R"(","protocol_version":")" + std::string(to_string(version)) + R"(","answers":")";
-        append_quoted((line += answers) += R"(","text":)", message);
+        append_quoted((line += request_method) += R"(","text":)", message);
         auto shape = line;
         std::erase_if(shape, [](char c) { return c >= '0' && c <= '9'; });
         if (seen_.insert(std::move(shape)).second)

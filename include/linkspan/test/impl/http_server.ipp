@@ -220,7 +220,7 @@ private:
     }
 
     void forget(std::uint64_t number);
-    void read_agreed_version(envelope const& answer);
+    void read_agreed_version(envelope const& response);
 
     http_web* web_; // owns this object; null after abandon()
     asio::any_io_executor executor_;
@@ -342,18 +342,18 @@ public:
         ended_.push_back(*found);
         peers_.erase(found);
         asio::post(executor_, [weak = std::weak_ptr(ended_.back())] {
-            if (auto const dying = weak.lock())
-                dying->end();
+            if (auto const ended = weak.lock())
+                ended->end();
         });
     }
 
-    struct answer {
+    struct fixed_response {
         std::string method, part;
         int status;
         http_exchange::fields_type fields;
         std::string body;
     };
-    std::vector<answer> answers; // fixed responses, each removed by the request that it is sent to
+    std::vector<fixed_response> fixed_responses; // each removed by the request that it is sent to
     std::function<bool(http_server_request const&, http_exchange)> first;
 
 private:
@@ -363,12 +363,12 @@ private:
     {
         requests_.push_back(what);
         sweep();
-        auto const fits = [&](answer const& one) {
+        auto const fits = [&](fixed_response const& one) {
             return one.method == what.method && what.body.find(one.part) != one.part.npos;
         };
-        if (auto const found = std::ranges::find_if(answers, fits); found != answers.end()) {
+        if (auto const found = std::ranges::find_if(fixed_responses, fits); found != fixed_responses.end()) {
             auto const instead = std::move(*found);
-            answers.erase(found);
+            fixed_responses.erase(found);
             return with.answer(instead.status, instead.fields, instead.body);
         }
         if (first && first(what, with))
@@ -532,7 +532,8 @@ private:
     http_server_options options_;
     std::vector<http_server_request> requests_;
     mirrored_arguments mirrored_; // of the tool of the last request; the callback returns a pointer to this member
-    std::vector<std::shared_ptr<http_peer>> peers_, ended_; // dying_: ended, destroyed when no longer in use
+    std::vector<std::shared_ptr<http_peer>> peers_; // current clients; see `sweep`
+    std::vector<std::shared_ptr<http_peer>> ended_; // removed from `peers_`; destroyed when no longer in use
     http_listener listener_;
 };
 
@@ -590,10 +591,10 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
 }
 
 // Reads the protocol version from the response to `initialize`. An error response ends the session.
-LINKSPAN_DECL void http_peer::read_agreed_version(envelope const& answer)
+LINKSPAN_DECL void http_peer::read_agreed_version(envelope const& response)
 {
-    auto const agreed = json_scan::quoted(json_scan::member(answer.result, "protocolVersion"));
-    if (answer.what == envelope::kind::result)
+    auto const agreed = json_scan::quoted(json_scan::member(response.result, "protocolVersion"));
+    if (response.what == envelope::kind::result)
         version_ = protocol_version_from(agreed.value_or("")).value_or(newest(era::handshake));
     else
         web_->forget(*this);
@@ -664,7 +665,7 @@ LINKSPAN_DECL void http_server::drop_connections() { web_->listener().drop_conne
 LINKSPAN_DECL void http_server::answer_next(std::string method, std::string part, int status,
                                             http_exchange::fields_type fields, std::string body)
 {
-    web_->answers.push_back({std::move(method), std::move(part), status, std::move(fields), std::move(body)});
+    web_->fixed_responses.push_back({std::move(method), std::move(part), status, std::move(fields), std::move(body)});
 }
 
 LINKSPAN_DECL void http_server::add_interceptor(std::function<bool(http_server_request const&, http_exchange)> first)

@@ -192,9 +192,9 @@ LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t 
 
 // Sends a message that the server itself generates, which must be valid and is therefore recorded for validation.
 LINKSPAN_DECL void server_connection::send_recorded(std::string_view line, std::uint64_t stream,
-                                                    protocol_version version, std::string_view answers)
+                                                    protocol_version version, std::string_view request_method)
 {
-    script_->log.write(message_log::side::server, version, line, answers);
+    script_->log.write(message_log::side::server, version, line, request_method);
     send(line, stream);
 }
 
@@ -208,10 +208,10 @@ LINKSPAN_DECL void server_connection::log_received(server_dialogue::action const
                               ? json_scan::member(message.params, "protocolVersion")
                               : json_scan::member(meta, "io.modelcontextprotocol/protocolVersion");
     auto const named = protocol_version_from(json_scan::quoted(proposed).value_or(""));
-    auto const asked = std::ranges::find(client_requests_, message.raw_id, &client_request::id);
-    bool const is_answer = what.what == server_dialogue::action::kind::answer && asked != client_requests_.end();
+    auto const request = std::ranges::find(client_requests_, message.raw_id, &client_request::id);
+    bool const is_response = what.what == server_dialogue::action::kind::answer && request != client_requests_.end();
     script_->log.write(message_log::side::client, named.value_or(dialogue_.version()), line,
-                       is_answer ? std::string_view(asked->method) : std::string_view());
+                       is_response ? std::string_view(request->method) : std::string_view());
 }
 
 LINKSPAN_DECL void server_connection::list_pending(std::ostream& out) const
@@ -281,10 +281,10 @@ LINKSPAN_DECL void server_connection::on_message(std::string_view line, std::uin
         }
         return;
     case kind::answer:
-        auto const asked = std::ranges::find(client_requests_, next.message.raw_id, &client_request::id);
-        if (asked != client_requests_.end()) {
-            auto const continuation = std::move(asked->next);
-            client_requests_.erase(asked);
+        auto const request = std::ranges::find(client_requests_, next.message.raw_id, &client_request::id);
+        if (request != client_requests_.end()) {
+            auto const continuation = std::move(request->next);
+            client_requests_.erase(request);
             continuation();
         }
         return;

@@ -15,8 +15,8 @@
 namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
 
-// Returns whether an object has used Asio's timers of this clock on `context`. In virtual time linkspan::timer does
-// not.
+// Returns whether an object has used Asio's timers of this clock on `context`. In virtual time, linkspan::timer does
+// not use them.
 template<class Clock>
 bool has_timers_of([[maybe_unused]] asio::io_context& context)
 {

@@ -1,1 +1,1 @@
-#include <linkspan/protocol/impl/posts.ipp>
+#include <linkspan/protocol/impl/includes_asio.ipp>

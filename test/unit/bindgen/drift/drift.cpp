@@ -305,7 +305,7 @@ constexpr row rows[] = {
     {R"({"$ref":"#"})", R"({"$ref":"#"})", same, same},
 };
 
-std::string told(std::string_view then, std::string_view now, bool is_result)
+std::string diff(std::string_view then, std::string_view now, bool is_result)
 {
     auto const tool = [&](std::string_view schema) {
         return is_result ? one_tool::tool("t", "{}", schema) : one_tool::tool("t", schema);
@@ -322,7 +322,7 @@ std::string told(std::string_view then, std::string_view now, bool is_result)
     return out;
 }
 
-std::vector<std::string> told(linkspan::tool const& then, linkspan::tool const& now)
+std::vector<std::string> diff(linkspan::tool const& then, linkspan::tool const& now)
 {
     std::vector<std::string> out;
     for (auto const& one : compare_tools({then}, {now}))
@@ -334,18 +334,18 @@ std::vector<std::string> told(linkspan::tool const& then, linkspan::tool const& 
 
 BOOST_DATA_TEST_CASE(schema_difference_is_classified_for_callers, data::make(rows))
 {
-    BOOST_TEST(told(sample.then, sample.now, false) == sample.arguments);
+    BOOST_TEST(diff(sample.then, sample.now, false) == sample.arguments);
 }
 
 BOOST_DATA_TEST_CASE(schema_difference_is_classified_for_readers_of_results, data::make(rows))
 {
-    BOOST_TEST(told(sample.then, sample.now, true) == sample.result);
+    BOOST_TEST(diff(sample.then, sample.now, true) == sample.result);
 }
 
 BOOST_DATA_TEST_CASE(schema_equals_itself, data::make(rows))
 {
-    BOOST_TEST(told(sample.then, sample.then, false) == "");
-    BOOST_TEST(told(sample.now, sample.now, true) == "");
+    BOOST_TEST(diff(sample.then, sample.then, false) == "");
+    BOOST_TEST(diff(sample.now, sample.now, true) == "");
 }
 
 BOOST_AUTO_TEST_CASE(added_tool_is_additive_and_removed_tool_is_breaking)
@@ -365,10 +365,10 @@ BOOST_AUTO_TEST_CASE(changed_description_is_risky_and_changed_title_is_additive)
     then.description = "Reads.\n";
     auto now = then;
     now.description = "Reads.  ";
-    BOOST_TEST(told(then, now).empty());
+    BOOST_TEST(diff(then, now).empty());
     now.description = "Reads, and sends.";
     now.title = "A";
-    BOOST_TEST(one_tool::joined(told(then, now)) == "risky: tool 'a': /description: changed; models read it; "
+    BOOST_TEST(one_tool::joined(diff(then, now)) == "risky: tool 'a': /description: changed; models read it; "
                                                     "additive: tool 'a': /title: changed");
 }
 
@@ -377,11 +377,11 @@ BOOST_AUTO_TEST_CASE(weaker_hint_is_risky_and_stronger_hint_is_additive)
     auto careful = one_tool::tool("a", "{}");
     careful.annotations = {.read_only = true, .destructive = false, .idempotent = true, .open_world = false};
     auto const careless = one_tool::tool("a", "{}");
-    auto const lost = told(careful, careless);
+    auto const lost = diff(careful, careless);
     BOOST_TEST_REQUIRE(lost.size() == 4U);
     for (auto const& line : lost)
         BOOST_TEST(line.starts_with("risky: tool 'a': /annotations/"));
-    for (auto const& line : told(careless, careful))
+    for (auto const& line : diff(careless, careful))
         BOOST_TEST(line.starts_with("additive: tool 'a': /annotations/"));
     BOOST_TEST(lost[0] == "risky: tool 'a': /annotations/readOnlyHint: guarantee removed");
 }
@@ -391,22 +391,22 @@ BOOST_AUTO_TEST_CASE(adding_or_removing_default_hints_is_additive)
     auto const silent = one_tool::tool("a", "{}");
     auto told_all = silent;
     told_all.has_hints = true;
-    BOOST_TEST(one_tool::joined(told(silent, told_all)) == "additive: tool 'a': /annotations: hints added");
-    BOOST_TEST(one_tool::joined(told(told_all, silent)) == "additive: tool 'a': /annotations: hints removed");
+    BOOST_TEST(one_tool::joined(diff(silent, told_all)) == "additive: tool 'a': /annotations: hints added");
+    BOOST_TEST(one_tool::joined(diff(told_all, silent)) == "additive: tool 'a': /annotations: hints removed");
 }
 
 BOOST_AUTO_TEST_CASE(removed_output_schema_is_breaking_and_added_one_is_additive)
 {
     auto const with = one_tool::tool("a", "{}", "{}");
     auto const without = one_tool::tool("a", "{}");
-    BOOST_TEST(one_tool::joined(told(with, without)) == "breaking: tool 'a': /outputSchema: removed");
-    BOOST_TEST(one_tool::joined(told(without, with)) == "additive: tool 'a': /outputSchema: added");
+    BOOST_TEST(one_tool::joined(diff(with, without)) == "breaking: tool 'a': /outputSchema: removed");
+    BOOST_TEST(one_tool::joined(diff(without, with)) == "additive: tool 'a': /outputSchema: added");
 }
 
 BOOST_AUTO_TEST_CASE(invalid_schema_is_reported_as_not_comparable)
 {
-    BOOST_TEST(told("{", "{", false) == "");
-    BOOST_TEST(told("{", "{}", false) == "risky: not valid JSON or nested too deeply, and cannot be compared");
+    BOOST_TEST(diff("{", "{", false) == "");
+    BOOST_TEST(diff("{", "{}", false) == "risky: not valid JSON or nested too deeply, and cannot be compared");
 }
 
 BOOST_AUTO_TEST_CASE(comparison_of_nested_alternatives_is_bounded)
@@ -425,7 +425,7 @@ BOOST_AUTO_TEST_CASE(comparison_of_nested_alternatives_is_bounded)
     auto other = wide;
     for (auto at = other.find("\"string\""); at != other.npos; at = other.find("\"string\"", at + 1))
         other.replace(at, 8, "\"number\"");
-    auto const lines = told(wide, other, false);
+    auto const lines = diff(wide, other, false);
     BOOST_TEST(lines.find("too large to be compared completely") != std::string::npos);
 }
 
@@ -446,7 +446,7 @@ BOOST_AUTO_TEST_CASE(comparison_of_large_enumerations_is_bounded)
     for (int i = 0; i != 20'000; ++i)
         (values += i == 0 ? "" : ",") += std::to_string(i);
     auto const defs = R"("large":{"enum":[)" + values + "]}";
-    auto const lines = told(alternatives_of(R"("a":{"$ref":"#/$defs/large"},)", "1", defs),
+    auto const lines = diff(alternatives_of(R"("a":{"$ref":"#/$defs/large"},)", "1", defs),
                             alternatives_of(R"("a":{"$ref":"#/$defs/large"},)", "2", defs), false);
     BOOST_TEST(lines == "risky: too large to be compared completely");
 }
@@ -454,7 +454,7 @@ BOOST_AUTO_TEST_CASE(comparison_of_large_enumerations_is_bounded)
 BOOST_AUTO_TEST_CASE(comparison_of_long_texts_is_bounded)
 {
     auto const defs = R"("large":{"description":")" + std::string(1'000'000, 'x') + "\"}";
-    auto const lines = told(alternatives_of(R"("a":{"$ref":"#/$defs/large"},)", "1", defs),
+    auto const lines = diff(alternatives_of(R"("a":{"$ref":"#/$defs/large"},)", "1", defs),
                             alternatives_of(R"("a":{"$ref":"#/$defs/large"},)", "2", defs), false);
     BOOST_TEST(lines == "risky: too large to be compared completely");
 }
@@ -473,7 +473,7 @@ BOOST_AUTO_TEST_CASE(comparison_of_many_tagged_alternatives_is_bounded)
     auto const schema = [&](std::string const& parts) {
         return R"({"anyOf":[)" + parts + R"(],"$defs":{"large":{"properties":{)" + members + "}}}}";
     };
-    BOOST_TEST(told(schema(then), schema(now), false) == "risky: too large to be compared completely");
+    BOOST_TEST(diff(schema(then), schema(now), false) == "risky: too large to be compared completely");
 }
 
 // The pointer of each difference below a member contains the name of the member.
@@ -485,7 +485,7 @@ BOOST_AUTO_TEST_CASE(comparison_of_members_with_long_names_is_bounded)
     auto const schema = [](std::string const& inner) {
         return R"({"properties":{")" + std::string(100'000, 'n') + R"(":{"properties":{)" + inner + "}}}}";
     };
-    auto const lines = told(schema(members), schema(R"("other":{})"), false);
+    auto const lines = diff(schema(members), schema(R"("other":{})"), false);
     BOOST_TEST(lines == "risky: too large to be compared completely");
 }
 

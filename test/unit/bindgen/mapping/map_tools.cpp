@@ -495,8 +495,8 @@ BOOST_AUTO_TEST_CASE(member_is_not_named_like_a_type_that_its_struct_uses)
 // The type `result_type` in the struct of the arguments is such a type.
 BOOST_AUTO_TEST_CASE(member_is_not_named_like_the_result_type)
 {
-    constexpr std::string_view asks = R"({"type":"object","properties":{"t_result":{"type":"string"}}})";
-    auto const members = [&](std::string_view result) { return shown(map(asks, result).tools.front().arguments); };
+    constexpr std::string_view input = R"({"type":"object","properties":{"t_result":{"type":"string"}}})";
+    auto const members = [&](std::string_view result) { return shown(map(input, result).tools.front().arguments); };
     BOOST_TEST(members(R"({"type":"object","properties":{"a":{}}})") ==
                "struct t {std::optional<std::string> t_result_2}");
     BOOST_TEST(members(R"({"type":"object"})") == "struct t {std::optional<std::string> t_result_2}");

@@ -136,14 +136,14 @@ BOOST_AUTO_TEST_CASE(status_404_with_session_is_session_lost)
 
 BOOST_AUTO_TEST_CASE(session_error_text_with_status_400_is_session_lost)
 {
-    auto const told =
+    auto const judgement =
         R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid Session ID provided"},)"
         R"("id":null})";
-    BOOST_TEST((judged(handshake_call, 400, told).ec == error::session_lost));
+    BOOST_TEST((judged(handshake_call, 400, judgement).ec == error::session_lost));
     auto const other =
         R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: unsupported version"},"id":null})";
     BOOST_TEST((judged(handshake_call, 400, other).what == kind::message));
-    BOOST_TEST((judged(stateless_call, 400, told).what == kind::message));
+    BOOST_TEST((judged(stateless_call, 400, judgement).what == kind::message));
     BOOST_TEST((judged(handshake_call, 400, own).what == kind::message)); // the id is that of the request
 }
 
@@ -191,13 +191,14 @@ BOOST_AUTO_TEST_CASE(error_response_to_the_probe_is_passed_to_the_negotiation)
 BOOST_AUTO_TEST_CASE(refused_handshake_is_evidence_of_the_handshake_era)
 {
     for (auto const status : {400, 404, 405}) {
-        auto const told = judged(handshake, status, refusal);
-        BOOST_TEST((told.what == kind::message));
-        BOOST_TEST((told.era == era_evidence::handshake));
+        auto const judgement = judged(handshake, status, refusal);
+        BOOST_TEST((judgement.what == kind::message));
+        BOOST_TEST((judgement.era == era_evidence::handshake));
         BOOST_TEST((judged(probe, status, refusal).era == era_evidence::none));
         for (auto const* const code : {"-32020", "-32021", "-32022"}) {
-            auto const modern = R"({"jsonrpc":"2.0","id":7,"error":{"message":"","code":)" + std::string(code) + "}}";
-            BOOST_TEST((judged(handshake, status, modern).era == era_evidence::none), code);
+            auto const stateless =
+                R"({"jsonrpc":"2.0","id":7,"error":{"message":"","code":)" + std::string(code) + "}}";
+            BOOST_TEST((judged(handshake, status, stateless).era == era_evidence::none), code);
         }
     }
     BOOST_TEST((judged(handshake, 200, refusal).era == era_evidence::none));

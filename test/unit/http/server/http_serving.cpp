@@ -112,10 +112,10 @@ http_serving::options speaking(std::vector<protocol_version> speaks)
     return out;
 }
 
-http_serving::options const modern = speaking({protocol_version::v2026_07_28});
+http_serving::options const stateless_server = speaking({protocol_version::v2026_07_28});
 http_serving::options const dual = speaking({protocol_version::v2025_11_25, protocol_version::v2026_07_28});
-http_serving::options const legacy = speaking({protocol_version::v2024_11_05, protocol_version::v2025_03_26,
-                                               protocol_version::v2025_06_18, protocol_version::v2025_11_25});
+http_serving::options const handshake_server = speaking({protocol_version::v2024_11_05, protocol_version::v2025_03_26,
+                                                         protocol_version::v2025_06_18, protocol_version::v2025_11_25});
 
 http_serving::options without_sessions(std::vector<protocol_version> speaks = {protocol_version::v2025_03_26,
                                                                                protocol_version::v2025_11_25})
@@ -282,21 +282,21 @@ BOOST_DATA_TEST_CASE(stateless_server_rejects_each_fault_with_its_status, data::
 {
     auto request = stateless_call();
     row.fault(request);
-    BOOST_TEST(decide(modern, request) == row.expected);
+    BOOST_TEST(decide(stateless_server, request) == row.expected);
 }
 
 BOOST_DATA_TEST_CASE(first_of_two_faults_is_reported, data::make(double_rows), row)
 {
     auto request = stateless_call();
     row.fault(request);
-    BOOST_TEST(decide(modern, request) == row.expected);
+    BOOST_TEST(decide(stateless_server, request) == row.expected);
 }
 
 BOOST_DATA_TEST_CASE(session_server_rejects_each_fault_with_its_status, data::make(handshake_rows), row)
 {
     auto request = handshake_call();
     row.fault(request);
-    BOOST_TEST(decide(legacy, request) == row.expected);
+    BOOST_TEST(decide(handshake_server, request) == row.expected);
 }
 
 BOOST_AUTO_TEST_CASE(refusal_contains_request_id_and_supported_versions)
@@ -309,11 +309,11 @@ BOOST_AUTO_TEST_CASE(refusal_contains_request_id_and_supported_versions)
     BOOST_TEST(read_failure(json_scan::member(out.body, "error")).data ==
                R"({"supported":["2026-07-28"],"requested":"2099-01-01"})");
     auto const greeting = initialize();
-    auto const refused = http_serving(modern).decide({"POST", "/mcp", fields, greeting.body});
+    auto const refused = http_serving(stateless_server).decide({"POST", "/mcp", fields, greeting.body});
     BOOST_TEST(refused.status == 400);
     BOOST_TEST(read_failure(json_scan::member(refused.body, "error")).data ==
                R"({"supported":["2026-07-28"],"requested":"2025-11-25"})");
-    auto const unreadable = http_serving(modern).decide({"POST", "/mcp", fields, "{"});
+    auto const unreadable = http_serving(stateless_server).decide({"POST", "/mcp", fields, "{"});
     BOOST_TEST(json_scan::member(unreadable.body, "id") == "null");
 }
 
@@ -336,7 +336,7 @@ BOOST_AUTO_TEST_CASE(one_endpoint_serves_both_eras)
 
 BOOST_AUTO_TEST_CASE(handshake_server_refuses_stateless_request_with_session_error)
 {
-    BOOST_TEST(decide(legacy, stateless_call()) == "400 -32000");
+    BOOST_TEST(decide(handshake_server, stateless_call()) == "400 -32000");
     BOOST_TEST(decide(without_sessions(), stateless_call()) == "400 -32000");
 }
 
@@ -354,7 +354,7 @@ BOOST_AUTO_TEST_CASE(version_header_determines_protocol_version_without_sessions
 
 BOOST_AUTO_TEST_CASE(unsupported_method_is_405_with_allow)
 {
-    auto with = legacy;
+    auto with = handshake_server;
     with.get_stream = false;
     BOOST_TEST(decide(with, of_session("GET")) == "405, Allow: POST, DELETE");
     with.delete_session = false;
@@ -363,7 +363,7 @@ BOOST_AUTO_TEST_CASE(unsupported_method_is_405_with_allow)
 
 BOOST_AUTO_TEST_CASE(unknown_host_is_rejected_with_403)
 {
-    auto with = legacy;
+    auto with = handshake_server;
     with.hosts = {"localhost", "127.0.0.1", "[::1]"};
     auto call = handshake_call();
     for (auto const* const host : {"localhost", "LOCALHOST:80", "127.0.0.1:4000", "[::1]:80", "[::1]"})

@@ -205,14 +205,14 @@ BOOST_AUTO_TEST_CASE(calls_with_one_affinity_key_are_routed_to_one_server)
 BOOST_AUTO_TEST_CASE(removing_a_server_moves_only_its_own_sticky_calls)
 {
     keyed_servers const servers(10);
-    for (std::size_t gone = 0; gone != 10; ++gone) {
+    for (std::size_t removed = 0; removed != 10; ++removed) {
         auto left = servers.views;
-        left.erase(left.begin() + static_cast<std::ptrdiff_t>(gone));
+        left.erase(left.begin() + static_cast<std::ptrdiff_t>(removed));
         for (int i = 0; i != 200; ++i) {
             auto const text = "user " + std::to_string(i);
             auto const before = chosen_by(sticky<>(), servers.views, with_affinity(text));
             auto const now = chosen_by(sticky<>(), left, with_affinity(text));
-            BOOST_TEST((now == before || before == gone + 1));
+            BOOST_TEST((now == before || before == removed + 1));
         }
     }
 }

@@ -258,9 +258,9 @@ BOOST_AUTO_TEST_CASE(remembered_handshake_refused_with_stateless_versions_is_fol
 BOOST_AUTO_TEST_CASE(remembered_handshake_refused_with_any_code_is_followed_by_a_probe)
 {
     for (int const code : {-32022, -32601, -32602, -32603, -32000}) {
-        auto modern = with_memory_of_a_handshake();
-        BOOST_TEST(text(modern.on_error(code, "")) == "probe 2026-07-28");
-        BOOST_TEST(text(modern.on_result(R"({"supportedVersions":["2026-07-28"]})")) == "done 2026-07-28");
+        auto machine = with_memory_of_a_handshake();
+        BOOST_TEST(text(machine.on_error(code, "")) == "probe 2026-07-28");
+        BOOST_TEST(text(machine.on_result(R"({"supportedVersions":["2026-07-28"]})")) == "done 2026-07-28");
     }
     auto neither = with_memory_of_a_handshake();
     neither.on_error(-32603, "");

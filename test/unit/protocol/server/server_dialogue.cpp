@@ -219,9 +219,9 @@ BOOST_AUTO_TEST_CASE(handshake_server_rejects_discover_and_ignores_the_envelope)
 
 BOOST_AUTO_TEST_CASE(handshake_result_has_no_added_members)
 {
-    for (auto const spoken : handshakes) {
-        BOOST_TEST(json::parse(speaking(both).result(R"("q")", "", spoken, true)) == no_result);
-        auto const reply = json::parse(speaking(both).result("7", R"("a":{"b":[]})", spoken, true));
+    for (auto const negotiated : handshakes) {
+        BOOST_TEST(json::parse(speaking(both).result(R"("q")", "", negotiated, true)) == no_result);
+        auto const reply = json::parse(speaking(both).result("7", R"("a":{"b":[]})", negotiated, true));
         BOOST_TEST(reply == json::parse(R"({"jsonrpc":"2.0","id":7,"result":{"a":{"b":[]}}})"));
     }
 }

@@ -36,9 +36,12 @@ inline json::array const* parts_of(json::object const& schema, std::string_view 
     return parts && !parts->empty() ? parts : nullptr;
 }
 
-// Compares the older and the newer schema of one tool.
+// Compares the older and the newer schema of one tool. An object makes one comparison.
 //
 // The number of steps is limited: a comparison that exceeds the limit reports that it is incomplete, and ends.
+//
+// Invariants: `pairs_` and `entered_` have the same elements. While `is_trial_` is true, `out_` has the differences of
+// the trial only. All pointers and views refer to the two schemas or to `owned_schemas_`.
 class schema_comparison {
 public:
     schema_comparison(json::value const& then, json::value const& now, schema_side side)
@@ -53,28 +56,28 @@ public:
 private:
     // A schema with its references resolved.
     struct node {
-        json::value const* schema = nullptr; // null: a reference without a target
-        json::object const* members = nullptr;
-        std::string_view description, title; // the first ones on the path of references
+        json::value const* schema = nullptr;   // null: a reference without a target
+        json::object const* members = nullptr; // `schema` as an object; null: it is not an object
+        std::string_view description, title;   // the first ones on the path of references; empty: none
         // Keywords beside the references, without annotations.
         std::map<std::string_view, json::value const*> beside;
-        bool accepts_nothing = false;
-        bool refers = false;
+        bool accepts_nothing = false; // true for the schema `false`
+        bool refers = false;          // true if the path has a reference
     };
 
     // Alternative of a union, with the properties that distinguish it from others.
     struct alternative {
         json::value const* schema;
-        unsigned kinds;                          // of the values that it accepts
+        unsigned kinds;                          // bit set of the kinds of values that the alternative accepts
         std::map<std::string, std::string> tags; // members with a constant text
-        std::set<std::string> required;
+        std::set<std::string> required;          // names of the required members
         std::optional<std::string> literal; // text of an alternative that is a constant
     };
 
     // Targets of references that are not JSON Pointers.
     struct named_parts {
         std::map<std::string_view, json::value const*> anchors; // null: the name is ambiguous
-        bool has_parts = false; // whether parts have their own URI, relative to which references are resolved
+        bool has_parts = false; // true if parts have their own URI, relative to which references are resolved
     };
 
     using members = json::object;
@@ -131,24 +134,23 @@ private:
     void report_wider(std::string const& pointer, std::string what, drift for_result = drift::breaking);
     void report_narrower(std::string const& pointer, std::string what, drift for_arguments = drift::breaking);
 
-    json::value const& then_root_;
-    json::value const& now_root_;
-    schema_side side_;
-    bool roots_differ_; // false: equal references have equal targets
-    named_parts then_names_, now_names_;
-    std::vector<difference> out_;
-    std::set<pair> pairs_;      // of schemas whose comparison has begun; prevents endless recursion
-    std::vector<pair> entered_; // the same in the order of their entry, so that a trial can be undone
-    // cache of `simplified`
-    std::map<json::value const*, json::value const*> simple_;
-    // owns the schemas that `simplified` created
-    std::deque<json::value> owned_schemas_;
-    // total cost so far
-    std::size_t steps_ = 0;
-    bool ignores_annotations_ = false; // set to compare with a schema of another place: texts and defaults are ignored
-    bool is_trial_ = false;            // set by `is_same`: one difference is sufficient, and none is reported
-    // set when the limit of steps is exceeded
-    bool is_limit_exceeded_ = false;
+    // Set by the constructor and not changed later.
+    json::value const& then_root_; // older schema
+    json::value const& now_root_;  // newer schema
+    schema_side side_;             // direction of the values
+    bool roots_differ_;                  // false: equal references have equal targets
+    named_parts then_names_, now_names_; // of the older and of the newer schema
+
+    std::vector<difference> out_; // differences found so far; set aside by `is_same`, moved to the caller at the end
+    std::set<pair> pairs_;        // schemas whose comparison has begun; prevents endless recursion
+    std::vector<pair> entered_;   // `pairs_` in the order of their entry; `forget_pairs` removes the last ones
+    std::map<json::value const*, json::value const*> simple_; // results of `simplified` by schema, never removed
+    std::deque<json::value> owned_schemas_;                   // schemas that `simplified` created, never removed
+    std::size_t steps_ = 0;                                   // total cost so far
+    // True while a schema is compared with one of another place: texts and defaults are ignored.
+    bool ignores_annotations_ = false;
+    bool is_trial_ = false;          // true during `is_same`: one difference is sufficient, and none is reported
+    bool is_limit_exceeded_ = false; // set when the limit of steps or of depth is exceeded, never cleared
 };
 
 } // namespace linkspan::bindgen::detail

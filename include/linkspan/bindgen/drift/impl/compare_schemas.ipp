@@ -742,26 +742,26 @@ LINKSPAN_DECL bool schema_comparison::compare_unions(node const& then, node cons
 LINKSPAN_DECL void schema_comparison::compare_keys_of_unions(members const& then, members const& now,
                                                              std::string const& pointer, unsigned depth)
 {
-    std::string_view gone, added;
+    std::string_view removed, added;
     for (auto const key : union_keys) {
         auto const* const old = parts_of(then, key);
         auto const* const fresh = parts_of(now, key);
         if (old && fresh)
             compare_alternatives(pointers_to(*old), pointers_to(*fresh), pointer, depth);
         else if (old)
-            gone = key;
+            removed = key;
         else if (fresh)
             added = key;
     }
-    if (!gone.empty() && !added.empty()) {
-        auto const old = pointers_to(*parts_of(then, gone));
+    if (!removed.empty() && !added.empty()) {
+        auto const old = pointers_to(*parts_of(then, removed));
         auto const fresh = pointers_to(*parts_of(now, added));
         if (!exclude_each_other(old, then_root_) || !exclude_each_other(fresh, now_root_))
             report(drift::risky, pointer,
-                   in_quotes(gone) + " replaced by " + in_quotes(added) + ", and cannot be compared");
+                   in_quotes(removed) + " replaced by " + in_quotes(added) + ", and cannot be compared");
         compare_alternatives(old, fresh, pointer, depth);
-    } else if (!gone.empty()) {
-        report_wider(pointer, in_quotes(gone) + " removed: no alternative has to match");
+    } else if (!removed.empty()) {
+        report_wider(pointer, in_quotes(removed) + " removed: no alternative has to match");
     } else if (!added.empty()) {
         report_narrower(pointer, in_quotes(added) + " added: an alternative has to match");
     }
@@ -769,12 +769,12 @@ LINKSPAN_DECL void schema_comparison::compare_keys_of_unions(members const& then
 
 LINKSPAN_DECL bool schema_comparison::is_same(json::value const& then, json::value const& now, unsigned depth)
 {
-    auto told = std::exchange(out_, {});
+    auto reported = std::exchange(out_, {});
     auto const was_trial = std::exchange(is_trial_, true);
     auto const known = entered_.size();
     compare(then, now, {}, depth);
     bool const same = out_.empty() && !is_limit_exceeded_;
-    out_ = std::move(told);
+    out_ = std::move(reported);
     is_trial_ = was_trial;
     if (!same)
         forget_pairs(known);

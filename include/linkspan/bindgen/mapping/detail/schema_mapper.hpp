@@ -149,17 +149,18 @@ private:
     json::value const* keep(json::value schema);
     std::vector<std::string> alternative_names(json::array const& alternatives, schema_place const& at) const;
 
-    tool_mapping& tool_;
-    json::value const& root_;
-    schema_place root_place_;
-    bool is_input_;
-    std::deque<json::value> owned_schemas_; // owns merged schemas
+    // Set by the constructor.
+    tool_mapping& tool_;      // receives the types and the remarks
+    json::value const& root_; // the whole schema, in which references are resolved
+    schema_place root_place_; // place of `root_`
+    bool is_input_;           // true for arguments, false for results
+
+    std::deque<json::value> owned_schemas_; // owns merged schemas; only grows
     std::size_t merged_values_ = 0;         // values copied into `owned_schemas_`, up to `max_merged_values`
-    std::map<json::value const*, json::value const*> origins_; // original schemas by merged ones
-    // types by schemas whose mapping has ended
-    std::map<json::value const*, mapped_type> mapped_types_;
-    std::map<json::value const*, std::string>
-        in_progress_; // names of types by schemas being mapped; empty: not named yet
+    std::map<json::value const*, json::value const*> origins_; // original schemas by merged ones; only grows
+    std::map<json::value const*, mapped_type> mapped_types_;   // types by schemas whose mapping has ended
+    // Names of types by schemas being mapped; empty: not named yet. Removed when the mapping ends.
+    std::map<json::value const*, std::string> in_progress_;
 };
 
 } // namespace linkspan::bindgen::detail

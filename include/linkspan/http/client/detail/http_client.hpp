@@ -50,8 +50,9 @@ public:
 private:
     friend http_client;
 
-    bool repeated_ = false; // set when the request is sent again, because a reused connection was closed by the server
-    bool queued_ = false;   // true while the exchange waits in the queue of its lane
+    // Set when the request is sent again, because the server has closed a reused connection; never cleared.
+    bool repeated_ = false;
+    bool queued_ = false; // set when `start` queues the exchange; cleared when it leaves the queue of its lane
 };
 
 // HTTP/1.1 client for one server with a pool of reusable connections. Each connection has one exchange at a time.
@@ -60,9 +61,9 @@ private:
 // connection did not accept completely is sent once more on another connection, because the server cannot have executed
 // it.
 //
-// Invariants: a connection is in `connections_` from its creation until `drop`, and in `idle_` while it has no
-// exchange. `busy` of a lane is the number of connections with an exchange of that lane, including exchanges that were
-// released.
+// Invariants: a connection is in `connections_` from its creation until `drop` or `close`, and in `idle_` while it has
+// no exchange and no response to read. `busy` of a lane is the number of connections with an exchange of that lane,
+// including exchanges that were released and whose response is still read.
 class http_client : public std::enable_shared_from_this<http_client> {
 public:
     struct options {
@@ -105,15 +106,17 @@ private:
     void limit(connection& which, duration span);
     void arm_timer();
 
-    asio::any_io_executor executor_;
-    time_source& time_;
-    std::shared_ptr<dialer> dialer_;
+    // Set by the constructor and not changed later.
+    asio::any_io_executor executor_; // of all operations
+    time_source& time_;              // of `executor_`
+    std::shared_ptr<dialer> dialer_; // makes the connections
     options options_;
-    std::vector<connection_pointer> connections_; // all open connections
+
+    std::vector<connection_pointer> connections_; // connections that are being made, busy or idle; emptied by `close`
     std::vector<connection_pointer> idle_;        // connections without an exchange; the last used one is at the back
     struct lane_state {
-        std::size_t limit;                                    // maximum of `busy`
-        std::size_t busy = 0;                                 // connections that count in this lane
+        std::size_t limit;    // maximum of `busy`; set by the constructor
+        std::size_t busy = 0; // incremented when a connection takes an exchange, decremented after its response
         std::deque<std::shared_ptr<client_exchange>> queue{}; // exchanges that wait for a connection
     };
 
@@ -121,9 +124,9 @@ private:
 
     std::array<lane_state, 3> lanes_; // by `http_lane`
     deadline_list deadlines_;         // one deadline per connection with a timeout
-    timer timer_;
+    timer timer_;                     // armed by `arm_timer` for the first deadline, cancelled by `close`
     time_point timer_due_ = time_point::max(); // expiry of `timer_`; max: the timer is not armed
-    bool closed_ = false;                      // set by `close`
+    bool closed_ = false;                      // set by `close`, never cleared
 };
 
 } // namespace linkspan::detail

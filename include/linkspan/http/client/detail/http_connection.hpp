@@ -43,8 +43,8 @@ public:
     asio::any_io_executor const& executor() const noexcept { return executor_; }
 
 private:
-    asio::any_io_executor executor_;
-    std::shared_ptr<http_core> core_; // kept alive by outstanding operations, too
+    asio::any_io_executor executor_;  // of all operations; set by the constructor
+    std::shared_ptr<http_core> core_; // set by the constructor; kept alive by outstanding operations, too
 };
 
 } // namespace detail

@@ -85,9 +85,12 @@ enum class http_purpose {
 //
 // Invariants:
 // 1. `by_id_` has one exchange for each request that was passed to `send` and has no result yet; with HTTP with SSE,
-//    until its POST was accepted. Each request has one result, a message or a report, unless `abandon` is called first.
-// 2. An exchange is in at most one of `held_`, `awaiting_token_` and `client_`, or waits for its `pause`.
+//    until its POST was accepted. Each request has one result, a message or a report, unless `abandon` or `close` is
+//    called first.
+// 2. An exchange is in at most one of `held_`, `awaiting_token_` and `client_`, waits for its `pause`, or is the
+//    `pending_handshake_`.
 // 3. After `close`, no exchange is started, and a receive completes with `operation_aborted` once `ready_` is empty.
+// 4. A closed transport is not opened again.
 class http_core final : public std::enable_shared_from_this<http_core> {
 public:
     using done_handler = pending_handler<void(error_code)>;
@@ -98,8 +101,8 @@ public:
           time_(time_source::of(executor_)),
           config_(config),
           url_(address_of(config)),
-          post_target_(url_.target),
           framing_(framing),
+          post_target_(url_.target),
           has_stream_(framing == http_framing::sse),
           dialer_(make_dialer(config_, url_)),
           client_(std::make_shared<http_client>(executor_, dialer_, client_options())),
@@ -165,7 +168,7 @@ private:
     struct item {
         inbound what;
         std::string text;                  // bytes of a small message, first bytes of a report, or text of a notice
-        std::string challenge;             // challenge of a report
+        std::string challenge;             // `WWW-Authenticate` of a report
         std::shared_ptr<void const> owner; // owns the bytes of a large message; null: `text` has the bytes
         std::string_view large;            // bytes of a large message
         std::optional<envelope> structure; // structure of a message, with views of its bytes; empty: not known
@@ -232,52 +235,74 @@ private:
     void wake();
     void deliver();
 
-    asio::any_io_executor executor_;
-    time_source& time_;
+    // Set by the constructor and not changed later.
+    asio::any_io_executor executor_; // of all operations
+    time_source& time_;              // of `executor_`
     http_config config_;
-    http_url url_;
-    std::string post_target_; // target of POST; replaced by the event `endpoint` of HTTP with SSE
-    http_framing framing_;
-    bool has_stream_; // messages arrive on the stream of HTTP with SSE; set by `fall_back`, cleared if that fails
-    std::shared_ptr<linkspan::dialer> dialer_;
-    std::shared_ptr<http_client> client_;
-    // `common_`: headers of all requests. `authorization_`: credentials, replaced by each token; empty: none.
-    std::string common_, authorization_;
-    redactor secrets_;                      // of the configuration and of `recent_tokens_`
-    redactor const fixed_secrets_;          // of the configuration
-    std::deque<std::string> recent_tokens_; // tokens of the provider, the newest at the back
-    std::string diagnostics_;               // set by each failed exchange, never cleared
-    bool closed_ = false;                   // set by `close`
+    http_url url_;         // `config_.url`
+    http_framing framing_; // variant of the transport that the caller has chosen
 
-    std::unordered_map<request_id, exchange_pointer> by_id_; // exchanges of requests without a result
+    std::string post_target_; // `url_.target`; replaced by the event `endpoint` of HTTP with SSE
+    // True if messages arrive on the stream of HTTP with SSE. Set by the constructor for `http_framing::sse`, and by
+    // `fall_back`; cleared if the stream of `fall_back` cannot be opened.
+    bool has_stream_;
+    std::shared_ptr<linkspan::dialer> dialer_; // set by the constructor, shared with `client_`
+    std::shared_ptr<http_client> client_;      // set by the constructor, closed by `close`
+    std::string common_;                       // headers of all requests; set by the constructor
+    std::string authorization_;                // header with the credentials, replaced by each token; empty: none
+    redactor secrets_;                         // `fixed_secrets_` and `recent_tokens_`; replaced by each token
+    redactor const fixed_secrets_;             // secrets of the configuration
+    // The last `max_recent_tokens` tokens of the provider, the newest at the back.
+    std::deque<std::string> recent_tokens_;
+    // Replaced by each failed exchange and each response with a status of at least 300; never cleared.
+    std::string diagnostics_;
+    bool closed_ = false; // set by `close`, never cleared
+
+    // Exchanges of requests without a result. Added by `send`, replaced by each resumption; removed with the result, by
+    // `abandon` and by `close`.
+    std::unordered_map<request_id, exchange_pointer> by_id_;
     std::deque<exchange_pointer> held_; // requests that are sent after the response to `notifications/initialized`
-    bool holding_ = false;              // true from `notifications/initialized` until its response
-    std::string session_id_;            // assigned by the response to `initialize`; cleared by the next `initialize`
-    unsigned sessions_ = 0;             // incremented by each `initialize`; streams of earlier sessions are not resumed
+    // Set by `notifications/initialized`; cleared by its response, and by the next `initialize`.
+    bool holding_ = false;
+    std::string session_id_; // set by the response to `initialize`, cleared by the next `initialize`; empty: none
+    unsigned sessions_ = 0;  // incremented by each `initialize`; streams of earlier sessions are not resumed
     // Set by `notifications/initialized`, cleared by `initialize`.
     std::optional<protocol_version> session_protocol_version_;
-    exchange_pointer push_; // stream of messages of the server; null: not open, and not to be resumed
+    // Stream of messages of the server. Set by `open_push`, `open_stream` and each resumption; cleared when the stream
+    // is refused or not resumed, by `initialize` (without HTTP with SSE), and by `close`. Null: there is no stream.
+    exchange_pointer push_;
 
-    std::deque<exchange_pointer> awaiting_token_; // exchanges that are started with the next token
-    bool token_requested_ = false;                // true while a call of the provider is outstanding
-    bool has_token_ = false;                      // set by a token, cleared when another one is requested
-    unsigned token_requests_ = 0;                 // incremented by each call of the provider; late tokens are discarded
-    unsigned tokens_ = 0;                         // incremented by each token; 0: none was received
-    time_point token_ends_ = time_point::max();   // expiry of the token; max: unknown
+    // Exchanges that the next token starts, or the error of the provider ends. Cleared by either, and by `close`.
+    std::deque<exchange_pointer> awaiting_token_;
+    bool token_requested_ = false; // set by a call of the provider, cleared by its result and by its timeout
+    bool has_token_ = false;       // set by a token, cleared when another one is requested
+    unsigned token_requests_ = 0;  // incremented by each call of the provider; results of earlier calls are discarded
+    unsigned tokens_ = 0;          // incremented by each token; 0: none was received
+    time_point token_ends_ = time_point::max(); // expiry of the token, set by each token; max: unknown
 
-    done_handler opener_;                 // handler of `open` while the stream of HTTP with SSE is opened
-    exchange_pointer pending_handshake_;  // refused `initialize`, while HTTP with SSE is tried instead
-    std::optional<http_verdict> refusal_; // response to `pending_handshake_`; used if HTTP with SSE fails too
-    error_code stream_error_;             // set when the stream of HTTP with SSE has ended; the error of later receives
+    // Handler of `open`. Set while the stream of HTTP with SSE is opened; completed by `on_stream_open` and `close`.
+    done_handler opener_;
+    // Refused `initialize`. Set by `fall_back`; cleared when the stream is open or has failed, by `abandon` and by
+    // `close`.
+    exchange_pointer pending_handshake_;
+    // Response to `pending_handshake_`, which is the result of the handshake if HTTP with SSE fails too. Set by
+    // `fall_back`, not cleared.
+    std::optional<http_verdict> refusal_;
+    // Error of receives after the end of the stream of HTTP with SSE. Set at the end of the stream, never cleared.
+    error_code stream_error_;
 
-    std::vector<item> ready_, delivered_; // items that wait for a receive, and items of the last receive
-    std::vector<inbound> batch_;          // views of `delivered_`
-    receive_handler receiver_;            // handler of the outstanding receive
-    bool delivering_ = false;             // true while a delivery is posted
-    bool guarded_ = false;                // set by the first receive
-    timer guard_;                         // never expires; see `guard`
-    timer token_timer_, endpoint_timer_, shutdown_timer_; // run while a token, an endpoint or a shutdown is awaited
-    std::vector<done_handler> on_shutdown_;               // handlers of `shutdown` while DELETE is outstanding
+    std::vector<item> ready_;     // items that wait for a receive; moved to `delivered_` by `deliver`
+    std::vector<item> delivered_; // items of the last receive; cleared by the next one
+    std::vector<inbound> batch_;  // views of `delivered_`; replaced by each delivery
+    receive_handler receiver_;    // set by `receive`; cleared by the delivery, and at the end of the execution context
+    bool delivering_ = false;     // set when a delivery is posted, cleared when it runs
+    bool guarded_ = false;        // set by the first receive, never cleared
+    timer guard_;                 // started by the first receive, cancelled by `close`; never expires, see `guard`
+    timer token_timer_;           // runs while `token_requested_`
+    timer endpoint_timer_;        // runs while the stream of HTTP with SSE is opened
+    timer shutdown_timer_;        // runs while `on_shutdown_` is not empty
+    // Handlers of `shutdown`. Added while DELETE is outstanding; completed at its end, by the timeout and by `close`.
+    std::vector<done_handler> on_shutdown_;
 };
 
 // One exchange of the transport: the message, the state of the response, and the state of its resumption. A resumption
@@ -292,34 +317,39 @@ public:
           owner_(owner.weak_from_this())
     {}
 
+    // The request: set before the exchange is launched.
     http_purpose why;
-    // The request: set before the exchange is launched. A redirect changes `target`, each transmission sets `token`.
-    http_post post;
-    bool ends_handshake = false; // the message is `notifications/initialized`
+    http_post post;              // facts of the message by which its response is judged; for streams, of their request
+    bool ends_handshake = false; // true if the message is `notifications/initialized`
     std::string_view verb;       // method of HTTP
-    std::string target;
-    std::string fields;            // headers of this request, in addition to `common_` and `authorization_`
+    std::string target;          // changed by a redirect, and when a handshake is repeated with HTTP with SSE
+    std::string fields;          // headers of this request, in addition to `common_` and `authorization_`
     std::string body;              // body of the request
     unsigned redirects = 0;        // redirects followed so far
     unsigned session;              // value of `sessions_` when the exchange was made
-    unsigned token = 0;            // value of `tokens_` when the request was sent
-    bool authorized_again = false; // set when the request is sent again with another token
+    unsigned token = 0;            // value of `tokens_` when the request was composed last
+    bool authorized_again = false; // set when the request is sent again with another token, never cleared
 
-    // The response: set by `on_head`, except `reply`, `answered` and `progressed`.
-    int status = 0; // 0: no response was received
-    std::string retry_after, challenge, location, encoding;
+    // The response. Each response replaces these members, except the last two.
+    int status = 0;          // 0: no response was received
+    std::string retry_after; // values of headers; empty: the header is absent
+    std::string challenge;   // `WWW-Authenticate`
+    std::string location;
+    std::string encoding;             // `Content-Encoding`
     std::string reply;                // body of a response that is not a stream
     std::optional<sse_parser> events; // empty: the response is not a stream
-    bool answered = false;            // set when the result of the request was received, on any exchange
-    bool progressed = false;          // set by each event, cleared when the stream is resumed
+    // Set when the result of the request arrives as an event, on any stream; never cleared. A body that is not a stream
+    // does not set it.
+    bool answered = false;
+    bool progressed = false; // set by each event, cleared at the end of the stream
 
-    // The resumption: copied from the interrupted exchange to the next one.
+    // The resumption. `resume_later` copies the first four to the next exchange.
     unsigned resumes = 0;          // consecutive attempts to resume without a new event
-    unsigned refusals = 0;         // consecutive attempts to resume without a response
-    std::string last_id;           // id of the last event; empty: the stream cannot be resumed
-    std::optional<duration> retry; // pause that the server requested
-    std::optional<timer> pause;    // set while the exchange waits before it is launched
-    std::shared_ptr<void> dialing; // test connection during `pause`
+    unsigned refusals = 0;         // consecutive attempts to resume without a response; cleared by a stream
+    std::string last_id;           // id of the last event, set at the end of the stream; empty: it cannot be resumed
+    std::optional<duration> retry; // pause that the server requested, set at the end of the stream
+    std::optional<timer> pause;    // set by `resume_later`; cleared at its end, and when the exchange is abandoned
+    std::shared_ptr<void> dialing; // handle of the connection of `try_connection`; cleared at the end of `pause`
 
     bool on_head(head_type const& head) override
     {
@@ -459,7 +489,7 @@ private:
             owner.forget(*this);
     }
 
-    std::weak_ptr<http_core> owner_;
+    std::weak_ptr<http_core> owner_; // set by the constructor; expired: the transport was destroyed
 };
 
 } // namespace linkspan::detail

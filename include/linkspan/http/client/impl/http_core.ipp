@@ -229,17 +229,17 @@ LINKSPAN_DECL bool http_core::await_token(exchange_pointer const& what, std::str
         if (!ec && self)
             self->on_token(error::attempt_timed_out, {});
     });
-    auto const answer = [weak = weak_from_this(), ask = ++token_requests_](error_code ec, access_token token) {
+    auto const on_result = [weak = weak_from_this(), number = ++token_requests_](error_code ec, access_token token) {
         if (auto const self = weak.lock())
-            asio::post(self->executor_, [self, ask, ec, token = std::move(token)]() mutable {
-                if (self->token_requests_ == ask) // else the token arrived after its timeout
+            asio::post(self->executor_, [self, number, ec, token = std::move(token)]() mutable {
+                if (self->token_requests_ == number) // else the token arrived after its timeout
                     self->on_token(ec, std::move(token));
             });
     };
     try {
-        provider->ask({url_.text(), challenge}, answer);
+        provider->ask({url_.text(), challenge}, on_result);
     } catch (...) { // `send` is noexcept, so the exception becomes an error of the waiting requests
-        answer(asio::error::access_denied, {});
+        on_result(asio::error::access_denied, {});
     }
     return true;
 }

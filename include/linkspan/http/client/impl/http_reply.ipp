@@ -57,10 +57,10 @@ inline bool discards_session(http_reply const& reply, envelope const& body)
     if (reply.status != 400 || body.what != envelope::kind::error || body.id)
         return false;
     auto const failure = read_failure(body.error);
-    auto const words = json_scan::quoted(failure.message).value_or("");
+    auto const text = json_scan::quoted(failure.message).value_or("");
     constexpr std::string_view word = "session";
     auto const same = [](char a, char b) { return to_lower(a) == b; };
-    bool const mentions_session = std::ranges::search(words, word, same).begin() != words.end();
+    bool const mentions_session = std::ranges::search(text, word, same).begin() != text.end();
     return failure.code == -32000 && mentions_session;
 }
 

@@ -155,7 +155,7 @@ public:
         text(lines += '\n');
     }
 
-    void comment(std::string_view said) { text((std::string(": ") += said) += "\n\n"); }
+    void comment(std::string_view line) { text((std::string(": ") += line) += "\n\n"); }
 
     void text(std::string_view bytes)
     {

@@ -157,26 +157,26 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const
     auto const meta = json_scan::member(message.params, "_meta");
     auto const proposed = json_scan::member(meta, detail::version_key);
     auto const header_version = what.header("MCP-Protocol-Version");
-    auto asked = protocol_version_from(json_scan::quoted(proposed).value_or(""));
+    auto requested = protocol_version_from(json_scan::quoted(proposed).value_or(""));
     if (message.what == kind::request) {
         if (message.method == "initialize" && proposed.empty())
             return unsupported(message, json_scan::member(message.params, "protocolVersion"));
         if (!json_scan::quoted(proposed) || !json_scan::member(meta, detail::capabilities_key).starts_with('{'))
             return refuse(400, message, -32602, "params._meta has no protocol version or no client capabilities");
-        if (!asked || !supports(*asked) || traits_of(*asked).opening != era::stateless)
+        if (!requested || !supports(*requested) || traits_of(*requested).opening != era::stateless)
             return unsupported(message, proposed);
     }
     for (auto const& fault : {header_fault(what, message), argument_fault(what, message)})
         if (!fault.empty())
             return refuse(400, message, -32020, fault);
     if (message.what == kind::notification && proposed.empty())
-        asked = protocol_version_from(header_version.value_or(""));
-    if (!header_version || !asked || to_string(*asked) != *header_version)
+        requested = protocol_version_from(header_version.value_or(""));
+    if (!header_version || !requested || to_string(*requested) != *header_version)
         return refuse(400, message, -32020, "header MCP-Protocol-Version does not match the message");
     verdict out;
     out.what = verdict::kind::message;
     out.message = message;
-    out.version = *asked;
+    out.version = *requested;
     return out;
 }
 

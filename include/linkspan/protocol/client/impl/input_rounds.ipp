@@ -33,14 +33,14 @@ LINKSPAN_DECL std::optional<input_wanted> read_input_required(std::string_view r
     return out;
 }
 
-LINKSPAN_DECL void compose_input(std::string& out, std::span<input_answer const> answers, std::string_view state)
+LINKSPAN_DECL void compose_input(std::string& out, std::span<input_answer const> responses, std::string_view state)
 {
     out.clear();
-    if (!answers.empty()) {
+    if (!responses.empty()) {
         out = R"("inputResponses":{)";
-        for (auto const& answer : answers) {
-            ((out += out.back() == '{' ? "\"" : ",\"") += answer.key) += "\":";
-            out += answer.result;
+        for (auto const& response : responses) {
+            ((out += out.back() == '{' ? "\"" : ",\"") += response.key) += "\":";
+            out += response.result;
         }
         out += '}';
     }

@@ -85,14 +85,14 @@ LINKSPAN_DECL negotiation::action negotiation::on_error(int code, std::string_vi
     return probed_.empty() ? probe_newest(handshake_error_) : fail(handshake_error_);
 }
 
-LINKSPAN_DECL negotiation::action negotiation::on_refused(std::optional<era> shown, error_code ec)
+LINKSPAN_DECL negotiation::action negotiation::on_refused(std::optional<era> indicated, error_code ec)
 {
     if (state_ == state::probing)
-        return shown == era::handshake ? initialize_newest(ec) : fail(ec);
+        return indicated == era::handshake ? initialize_newest(ec) : fail(ec);
     if (state_ != state::initializing)
         return {action::kind::none, {}, {}};
     handshake_error_ = ec;
-    return shown && probed_.empty() ? probe_newest(ec) : fail(ec); // the remembered era may be outdated
+    return indicated && probed_.empty() ? probe_newest(ec) : fail(ec); // the remembered era may be outdated
 }
 
 LINKSPAN_DECL negotiation::action negotiation::on_unreadable(error_code ec)

@@ -87,8 +87,10 @@ private:
     LINKSPAN_DECL void drain_stdout();
     LINKSPAN_DECL void escalate(duration grace, int signal);
 
-    stdio_config const config_;
-    asio::any_io_executor executor_;
+    stdio_config const config_;      // set by the constructor
+    asio::any_io_executor executor_; // of all operations; set by the constructor
+    // Ends of the pipes. Opened by open() and closed by close(); `stdin_` also by shut_down(), and `stderr_` when the
+    // process has ended.
     descriptor stdin_, stdout_, stderr_;
     std::unique_ptr<default_process_handle> process_; // set by open(), cleared by close()
     timer escalation_timer_;                          // runs between the steps of a shutdown

@@ -12,7 +12,9 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Ring buffer of the last bytes of a stream. Invariant: `oldest_` is 0 until the ring is full.
+// Ring buffer of the last bytes of a stream.
+//
+// Invariants: `ring_` has at most `capacity_` bytes. `oldest_` is 0 until the ring is full.
 class byte_tail {
 public:
     explicit byte_tail(std::size_t capacity) noexcept : capacity_(capacity) {}
@@ -41,13 +43,15 @@ public:
     std::size_t seen() const noexcept { return seen_; }
 
 private:
-    std::size_t capacity_;
-    std::size_t seen_ = 0;
-    std::size_t oldest_ = 0; // index of the oldest byte in the full ring
-    std::string ring_;
+    std::size_t capacity_;   // set by the constructor
+    std::size_t seen_ = 0;   // number of all bytes that were appended
+    std::size_t oldest_ = 0; // index of the oldest byte in the full ring; advanced by append(), set to 0 by view()
+    std::string ring_;       // the last bytes; grows up to `capacity_`, and is then overwritten
 };
 
 // Splits text into lines for a reader. Empty lines are kept, and lines longer than `max_line` are divided.
+//
+// Invariant: `begin_` is at most the size of `text_`.
 class line_cutter {
 public:
     static constexpr std::size_t max_line = std::size_t{64} << 10;
@@ -82,9 +86,9 @@ private:
         return line;
     }
 
-    std::string text_;
-    std::size_t begin_ = 0; // offset of the first byte that was not returned
-    bool finished_ = false;
+    std::string text_;      // appended text; next() removes the returned lines when no complete line is left
+    std::size_t begin_ = 0; // offset of the first byte that was not returned; set to 0 when they are removed
+    bool finished_ = false; // set by finish(), never cleared
 };
 
 } // namespace linkspan::detail

@@ -1,1 +1,1 @@
-#include <linkspan/stranger/stranger.hpp>
+#include <linkspan/unlisted/unlisted.hpp>

@@ -1,2 +1,2 @@
 #include <linkspan/protocol/server/server_dialogue.hpp>
-#include <linkspan/protocol/locks.hpp>
+#include <linkspan/protocol/includes_mutex.hpp>

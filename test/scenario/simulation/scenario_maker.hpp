@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_SCENARIO_SIMULATION_DRAW_HPP
-#define LINKSPAN_TEST_SCENARIO_SIMULATION_DRAW_HPP
+#ifndef LINKSPAN_TEST_SCENARIO_SIMULATION_SCENARIO_MAKER_HPP
+#define LINKSPAN_TEST_SCENARIO_SIMULATION_SCENARIO_MAKER_HPP
 
 #include <chrono>
 
@@ -122,11 +122,11 @@ private:
         tool.hint_idempotent = dice_.chance(40);
         if (dice_.chance(60))
             tool.hint_destructive = dice_.chance(50);
-        auto& said = server.options.tools[tool.name];
-        said.group = tool.group;
+        auto& declared = server.options.tools[tool.name];
+        declared.group = tool.group;
         if (dice_.chance(70))
-            said.replay = dice_.one_of({replay_class::never, replay_class::never, replay_class::idempotent,
-                                        replay_class::read_only, replay_class::keyed});
+            declared.replay = dice_.one_of({replay_class::never, replay_class::never, replay_class::idempotent,
+                                            replay_class::read_only, replay_class::keyed});
     }
 
     void draw_calls()

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_SCENARIO_SIMULATION_LIFE_HPP
-#define LINKSPAN_TEST_SCENARIO_SIMULATION_LIFE_HPP
+#ifndef LINKSPAN_TEST_SCENARIO_SIMULATION_SERVER_PROCESS_HPP
+#define LINKSPAN_TEST_SCENARIO_SIMULATION_SERVER_PROCESS_HPP
 
 #include <linkspan/core/time.hpp>
 #include <linkspan/json/json_scan.hpp>
@@ -100,11 +100,11 @@ public:
         server_.drop_connections();
     }
 
-    void lose_tool(std::string_view name, bool tells)
+    void lose_tool(std::string_view name, bool notifies)
     {
         lost_.emplace(name);
         server_.remove_tool(name);
-        if (tells)
+        if (notifies)
             server_.broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
     }
 
@@ -117,7 +117,7 @@ public:
     std::vector<std::string> const& received() const noexcept { return server_.received(); }
     std::optional<time_point> ended() const noexcept { return ended_; }
 
-    std::function<void(std::string const&)> tell;
+    std::function<void(std::string const&)> log;
 
 private:
     using ms = std::chrono::milliseconds;
@@ -187,9 +187,9 @@ private:
                    call.what != reaction::refuse_params && call.what != reaction::lose_tool;
         if (call.what == reaction::answer_late)
             answer_late(call);
-        if (tell)
-            tell("  call " + std::to_string(call.call) + " reaches " + plan_.key + " as " + std::to_string(call.id) +
-                 ", which will do " + std::to_string(static_cast<int>(call.what)));
+        if (log)
+            log("  call " + std::to_string(call.call) + " reaches " + plan_.key + " as " + std::to_string(call.id) +
+                ", which will do " + std::to_string(static_cast<int>(call.what)));
         if (dice_.chance(50))
             return next();
         on.wait(dice_.span(ms(0), std::chrono::seconds(dice_.one_of({1, 1, 12}))), std::move(next));

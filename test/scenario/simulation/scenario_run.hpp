@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_SCENARIO_SIMULATION_RUN_HPP
-#define LINKSPAN_TEST_SCENARIO_SIMULATION_RUN_HPP
+#ifndef LINKSPAN_TEST_SCENARIO_SIMULATION_SCENARIO_RUN_HPP
+#define LINKSPAN_TEST_SCENARIO_SIMULATION_SCENARIO_RUN_HPP
 
 #include <linkspan/test/virtual_time.hpp>
 
@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "life.hpp"
 #include "policies.hpp"
 #include "scenario.hpp"
+#include "server_process.hpp"
 
 namespace linkspan::inline LINKSPAN_ABI::test::simulation {
 
@@ -53,15 +53,15 @@ struct change_record {
 // Runs a scenario in virtual time and records the observable behavior.
 class run {
 public:
-    run(scenario const& plan, std::function<void(std::string const&)> tell)
-        : plan_(plan), tell_(std::move(tell)), time_(virtual_time::install(context_, plan.seed + 1))
+    run(scenario const& plan, std::function<void(std::string const&)> print)
+        : plan_(plan), log_(std::move(print)), time_(virtual_time::install(context_, plan.seed + 1))
     {
         for (std::size_t i = 0; i != plan.servers.size(); ++i)
             dice_.emplace_back(plan.seed * 8 + i + 1);
         for (auto const& call : plan.calls)
             calls_.emplace_back(call);
         hub_.emplace(context_.get_executor(), plan.routing, plan.fallback, plan.health, plan.admission, plan.budget,
-                     progress_printer{tell_});
+                     progress_printer{log_});
         for (std::size_t i = 0; i != plan.at_first; ++i)
             add(i);
     }
@@ -115,11 +115,11 @@ private:
 
     static bool is_over(call_record const& call) { return !call.was_made || call.completions != 0; }
 
-    void say(std::string const& what) const
+    void log(std::string const& what) const
     {
         using seconds = std::chrono::duration<double>;
-        if (tell_)
-            tell_("+" + std::to_string(seconds(time_.now().time_since_epoch()).count()) + "s " + what);
+        if (log_)
+            log_("+" + std::to_string(seconds(time_.now().time_since_epoch()).count()) + "s " + what);
     }
 
     // Each connection starts a new process.
@@ -128,13 +128,13 @@ private:
         auto const connect = [this, index](asio::any_io_executor const& executor, memory_end const& end) {
             auto const& server = plan_.servers[index];
             if (server.is_gone(time_.now())) {
-                say(server.key + " is not there");
+                log(server.key + " is not there");
                 return error_code(asio::error::connection_refused);
             }
             auto& one = processes_.emplace_back(executor, server, dice_[index], processes_.size(), arrivals_);
-            if (tell_)
-                one.tell = [this](std::string const& what) { say(what); };
-            say(server.key + " starts as number " + std::to_string(one.number()));
+            if (log_)
+                one.log = [this](std::string const& what) { log(what); };
+            log(server.key + " starts as number " + std::to_string(one.number()));
             if (disabled_or_removed_.contains(index) || ended_.contains(index))
                 forbidden_start_ = server.key + " starts as number " + std::to_string(one.number());
             one.serve(end);
@@ -162,7 +162,7 @@ private:
         case kind::crash:
         case kind::lose_tool: return trouble(event);
         case kind::add:
-            say("add " + plan_.servers[event.index].key);
+            log("add " + plan_.servers[event.index].key);
             if (hub_ && !is_known(plan_.servers[event.index].key)) {
                 disabled_or_removed_.erase(event.index);
                 ended_.erase(event.index);
@@ -170,13 +170,13 @@ private:
             }
             return;
         case kind::close:
-            say("close");
+            log("close");
             mark_closed();
             if (hub_)
                 hub_->close();
             return;
         case kind::destroy:
-            say("destroy");
+            log("destroy");
             mark_closed();
             hub_.reset();
             return;
@@ -195,7 +195,7 @@ private:
     void trouble(event_plan const& event)
     {
         auto const& server = plan_.servers[event.index];
-        say(std::string(event.what == kind::crash ? "crash " : "a tool is lost at ") + server.key);
+        log(std::string(event.what == kind::crash ? "crash " : "a tool is lost at ") + server.key);
         for (auto& one : processes_) {
             if (&one.plan() != &server || one.ended())
                 continue;
@@ -240,10 +240,10 @@ private:
         if (!hub_)
             return;
         auto& made = changes_.emplace_back(what);
-        say("change " + std::to_string(static_cast<int>(what)) + " of " + std::string(key));
+        log("change " + std::to_string(static_cast<int>(what)) + " of " + std::string(key));
         auto const done = [this, &made](auto const&...) {
             ++made.completions;
-            say("change " + std::to_string(static_cast<int>(made.what)) + " is done");
+            log("change " + std::to_string(static_cast<int>(made.what)) + " is done");
         };
         bar(what, index);
         switch (what) {
@@ -269,7 +269,7 @@ private:
             return;
         call.was_made = true;
         call.began = time_.now();
-        say("call " + std::to_string(number) + " of " + plan.tool + (plan.target.empty() ? "" : " at " + plan.target));
+        log("call " + std::to_string(number) + " of " + plan.tool + (plan.target.empty() ? "" : " at " + plan.target));
         auto options = plan.options;
         options.on_progress = [&call](progress_update const&) { call.late_progress |= call.completions != 0; };
         auto const done = [this, &call, number](error_code ec, call_result result) {
@@ -278,7 +278,7 @@ private:
             call.ended = time_.now();
             call.ec = ec;
             call.result = std::move(result);
-            say("call " + std::to_string(number) + " ends: " + (ec ? ec.message() : call.result.text()));
+            log("call " + std::to_string(number) + " ends: " + (ec ? ec.message() : call.result.text()));
         };
         starting_ = &call;
         call_hub(plan, options, R"({"call":)" + std::to_string(number) + "}",
@@ -316,7 +316,7 @@ private:
     {
         if (call.completions != 0)
             return;
-        say("cancel of a call, type " + std::to_string(static_cast<unsigned>(type)));
+        log("cancel of a call, type " + std::to_string(static_cast<unsigned>(type)));
         call.cancel.emit(type);
         asio::post(context_, [&call, type, when = time_.now()] {
             if (call.completions == 0)
@@ -327,7 +327,7 @@ private:
     }
 
     scenario const& plan_;
-    std::function<void(std::string const&)> tell_;
+    std::function<void(std::string const&)> log_;
     asio::io_context context_{1};
     virtual_time& time_;
     std::vector<dice> dice_; // one per server

@@ -11,7 +11,7 @@
 #include "support/contains.hpp"
 #include "support/session_case.hpp"
 
-BOOST_AUTO_TEST_SUITE(kit_test)
+BOOST_AUTO_TEST_SUITE(test_kit_test)
 
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -51,7 +51,7 @@ struct waits_behind_a_connector : world {
     }
 };
 
-struct waits_for_a_foreign_timer : world {
+struct waits_for_an_asio_timer : world {
     scripted_server server;
     linkspan::connector<linkspan::transports<inproc>> hub{executor};
 
@@ -65,7 +65,7 @@ struct waits_for_a_foreign_timer : world {
     }
 };
 
-struct waits_for_nothing : world {
+struct has_no_pending_wait : world {
     std::function<void()> never;
 
     asio::awaitable<void> body()
@@ -79,7 +79,7 @@ struct waits_for_nothing : world {
     }
 };
 
-struct leaves_a_call_behind : session_world {
+struct ends_with_outstanding_call : session_world {
     asio::awaitable<void> body()
     {
         server.on(call("forecast")).then(hang());
@@ -96,7 +96,7 @@ struct throws : world {
     }
 };
 
-struct fails_while_a_call_is_out : session_world {
+struct fails_with_outstanding_call : session_world {
     asio::awaitable<void> body()
     {
         server.on(call("forecast")).then(hang());
@@ -137,30 +137,30 @@ BOOST_AUTO_TEST_CASE(stall_report_uses_server_name_of_connector)
     BOOST_TEST(!contains(report, "Weather 2.1"), report);
 }
 
-BOOST_AUTO_TEST_CASE(case_waiting_for_foreign_timer_stalls_immediately)
+BOOST_AUTO_TEST_CASE(case_waiting_for_asio_timer_stalls_immediately)
 {
-    auto const report = stall_report<waits_for_a_foreign_timer>(virtual_time::default_limit);
+    auto const report = stall_report<waits_for_an_asio_timer>(virtual_time::default_limit);
     BOOST_TEST(contains(report, "foreign timers"), report); // reported immediately, not after a day of probes
     BOOST_TEST(contains(report, "only background waits are pending"), report);
 }
 
-BOOST_AUTO_TEST_CASE(case_waiting_for_nothing_stalls_immediately)
+BOOST_AUTO_TEST_CASE(case_without_pending_wait_stalls_immediately)
 {
-    auto const report = stall_report<waits_for_nothing>(virtual_time::default_limit);
+    auto const report = stall_report<has_no_pending_wait>(virtual_time::default_limit);
     BOOST_TEST(contains(report, "no handler is ready and no wait is pending"), report);
     BOOST_TEST(contains(report, "t=+0s"), report);
 }
 
-BOOST_AUTO_TEST_CASE(operations_left_by_case_are_reported)
+BOOST_AUTO_TEST_CASE(operations_outstanding_at_end_of_case_are_reported)
 {
-    BOOST_CHECK_THROW(run_case<leaves_a_call_behind>(), leaked);
+    BOOST_CHECK_THROW(run_case<ends_with_outstanding_call>(), leaked);
 }
 
 BOOST_AUTO_TEST_CASE(case_fails_with_its_exception)
 {
-    auto const says_so = [](std::logic_error const& e) { return contains(e.what(), "says so"); };
-    BOOST_CHECK_EXCEPTION(run_case<throws>(), std::logic_error, says_so);
-    BOOST_CHECK_EXCEPTION(run_case<fails_while_a_call_is_out>(), std::logic_error, says_so);
+    auto const has_message = [](std::logic_error const& e) { return contains(e.what(), "says so"); };
+    BOOST_CHECK_EXCEPTION(run_case<throws>(), std::logic_error, has_message);
+    BOOST_CHECK_EXCEPTION(run_case<fails_with_outstanding_call>(), std::logic_error, has_message);
 }
 
 LINKSPAN_CASE(virtual_time_begins_at_zero_and_advances_instantly)
@@ -179,7 +179,7 @@ LINKSPAN_CASE(each_case_has_its_own_context_and_time)
 
 // Actions
 
-LINKSPAN_CASE_IN(session_world, each_action_has_its_effect)
+LINKSPAN_CASE_IN(session_world, each_action_of_script_is_applied)
 {
     boost::json::object const weather{{"high", 21}};
     server.dialogue().speaks = {protocol_version::v2025_11_25};
@@ -192,12 +192,12 @@ LINKSPAN_CASE_IN(session_world, each_action_has_its_effect)
     server.on(call("raw")).then(raw("unexpected_output"), text("after"));
     server.on(call("notify")).then(notify("notifications/x", R"({"n":1})"), notify("notifications/x"), text("told"));
     server.on(call("ask")).then(ask("ping"), delay(1s), ask("roots/list", "{}"), text("asked"));
-    std::vector<std::string> heard;
-    make().on_notification("notifications/x", [&](std::string_view params) { heard.emplace_back(params); });
+    std::vector<std::string> notifications;
+    make().on_notification("notifications/x", [&](std::string_view params) { notifications.emplace_back(params); });
     co_await client->async_open();
 
-    auto const said = co_await client->async_call_tool("text");
-    BOOST_TEST(said.text() == "a \"quoted\"\nline");
+    auto const text_result = co_await client->async_call_tool("text");
+    BOOST_TEST(text_result.text() == "a \"quoted\"\nline");
     auto const plain = co_await client->async_call_tool("result");
     BOOST_TEST(plain.raw() == R"({"content":[],"extra":1})");
     auto const typed = co_await client->async_call_tool("structured");
@@ -214,10 +214,10 @@ LINKSPAN_CASE_IN(session_world, each_action_has_its_effect)
     BOOST_TEST((since_start(time) == 7s));
     auto const after = co_await client->async_call_tool("raw");
     BOOST_TEST(client->counters().first_noise == "unexpected_output");
-    auto const told = co_await client->async_call_tool("notify");
-    BOOST_TEST(heard == (std::vector<std::string>{R"({"n":1})", ""}), boost::test_tools::per_element());
-    auto const asked = co_await client->async_call_tool("ask");
-    BOOST_TEST(asked.text() == "asked");
+    auto const notified = co_await client->async_call_tool("notify");
+    BOOST_TEST(notifications == (std::vector<std::string>{R"({"n":1})", ""}), boost::test_tools::per_element());
+    auto const requested = co_await client->async_call_tool("ask");
+    BOOST_TEST(requested.text() == "asked");
     BOOST_TEST(server.received("\"id\":\"q1\",\"result\"") == 1u);
     BOOST_TEST(server.received("\"id\":\"q2\",\"error\"") == 1u);
 }

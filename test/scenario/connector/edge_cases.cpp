@@ -12,7 +12,7 @@
 
 #include "support/connector_case.hpp"
 
-BOOST_AUTO_TEST_SUITE(edges_test)
+BOOST_AUTO_TEST_SUITE(edge_cases_test)
 
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -131,12 +131,12 @@ LINKSPAN_CASE(responder_completes_only_its_own_request_even_if_ids_repeat)
     session.on_request("roots/list",
                        [&](std::string_view, linkspan::responder reply) { kept.push_back(std::move(reply)); });
     co_await session.async_open();
-    auto const question = R"({"jsonrpc":"2.0","id":0,"method":"roots/list"})";
-    server.broadcast(question);
+    auto const request_line = R"({"jsonrpc":"2.0","id":0,"method":"roots/list"})";
+    server.broadcast(request_line);
     co_await session.async_ping();
     session.close();
     co_await session.async_open();
-    server.broadcast(question);
+    server.broadcast(request_line);
     co_await session.async_ping();
     BOOST_TEST_REQUIRE(kept.size() == 2u);
     BOOST_TEST(!kept[0].is_awaited());
@@ -217,9 +217,9 @@ LINKSPAN_CASE(responses_that_server_reads_are_not_limited)
     scripted_server server({linkspan::protocol_version::v2025_11_25});
     linkspan::session session(executor, linkspan::via<inproc>(server));
     co_await session.async_open();
-    auto const question = R"({"jsonrpc":"2.0","method":"ping","id":")" + std::string(std::size_t{1} << 20, 'x') + "\"}";
+    auto const ping = R"({"jsonrpc":"2.0","method":"ping","id":")" + std::string(std::size_t{1} << 20, 'x') + "\"}";
     for (int i = 0; i != 70; ++i) {
-        server.broadcast(question);
+        server.broadcast(ping);
         co_await settle(executor);
     }
     co_await session.async_ping();
@@ -289,12 +289,12 @@ LINKSPAN_CASE(concurrent_opens_open_each_server_once)
 
 struct unexpected_output_observer {
     using role = linkspan::observer_role;
-    std::vector<std::string>* heard;
+    std::vector<std::string>* reported_lines;
 
     void on_event(linkspan::event_view const& event) const
     {
         if (event.what == "unexpected_output")
-            heard->push_back(std::string(event.server) + ": " + std::string(event.detail));
+            reported_lines->push_back(std::string(event.server) + ": " + std::string(event.detail));
     }
 };
 
@@ -302,18 +302,18 @@ LINKSPAN_CASE(first_lines_that_are_not_json_are_reported_as_events)
 {
     scripted_server server;
     server.on(call("greet")).then(raw("[INFO] greeting"), raw("{ debug }"), text("hello"));
-    std::vector<std::string> heard;
+    std::vector<std::string> reported_lines;
     linkspan::connector<linkspan::transports<inproc>, unexpected_output_observer> hub(
-        executor, unexpected_output_observer{&heard});
+        executor, unexpected_output_observer{&reported_lines});
     hub.add<inproc>("chatty", server);
     co_await hub.async_open();
     for (int i = 0; i != 4; ++i) {
         auto const result = co_await hub.async_call("greet");
         BOOST_TEST(result.text() == "hello");
     }
-    BOOST_TEST(heard.size() == 5u);
-    BOOST_TEST(heard[0] == "chatty: [INFO] greeting");
-    BOOST_TEST(heard[1] == "chatty: { debug }");
+    BOOST_TEST(reported_lines.size() == 5u);
+    BOOST_TEST(reported_lines[0] == "chatty: [INFO] greeting");
+    BOOST_TEST(reported_lines[1] == "chatty: { debug }");
     BOOST_TEST(hub.state().servers[0].unexpected_output == 8u);
 }
 
@@ -348,7 +348,7 @@ LINKSPAN_CASE(exposed_name_shared_by_two_tools_is_ambiguous)
 }
 
 // Objects owned by handlers that are never invoked must be released; the sanitizers check this.
-BOOST_AUTO_TEST_CASE(context_that_ends_with_calls_in_every_phase_releases_everything)
+BOOST_AUTO_TEST_CASE(destroyed_context_releases_calls_in_every_phase)
 {
     bool called = false;
     auto const on_call = [&](error_code, linkspan::call_result) { called = true; };

@@ -8,4 +8,4 @@ struct question {
 
 LINKSPAN_STRUCT(question, (city, min{1}))
 
-bool is_good(question const& asked, linkspan::mismatches& problems) { return linkspan::check(asked, problems); }
+bool is_good(question const& value, linkspan::mismatches& problems) { return linkspan::check(value, problems); }

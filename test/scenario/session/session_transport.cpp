@@ -1,8 +1,8 @@
 // Opening of a session over a transport that reports statuses of its own.
 
-#include "support/fake_carrier.hpp"
+#include "support/fake_transport.hpp"
 
-BOOST_AUTO_TEST_SUITE(session_carrier_test)
+BOOST_AUTO_TEST_SUITE(session_transport_test)
 
 using namespace linkspan;
 using namespace linkspan::test;
@@ -38,9 +38,9 @@ LINKSPAN_CASE_IN(refusing_world, status_typical_of_handshake_era_leads_to_handsh
     BOOST_TEST(fake->methods() == "server/discover initialize notifications/initialized");
     BOOST_TEST(fake->connections == 1u);
     BOOST_TEST(client->diagnostics() == "");
-    BOOST_TEST((fake->message("server/discover").spoken == protocol_version::v2026_07_28));
-    BOOST_TEST(!fake->message("initialize").spoken);
-    BOOST_TEST((fake->message("notifications/initialized").spoken == protocol_version::v2025_11_25));
+    BOOST_TEST((fake->message("server/discover").version == protocol_version::v2026_07_28));
+    BOOST_TEST(!fake->message("initialize").version);
+    BOOST_TEST((fake->message("notifications/initialized").version == protocol_version::v2025_11_25));
 }
 
 LINKSPAN_CASE_IN(refusing_world, other_status_on_probe_ends_open)
@@ -88,11 +88,11 @@ LINKSPAN_CASE_IN(fake_transport_world, missing_response_to_probe_ends_open)
 
 LINKSPAN_CASE_IN(fake_transport_world, unsupported_era_of_transport_is_not_tried)
 {
-    fake->supports = [](protocol_version spoken) { return spoken == protocol_version::v2025_11_25; };
+    fake->supports = [](protocol_version version) { return version == protocol_version::v2025_11_25; };
     co_await make().async_open();
     BOOST_TEST(fake->methods() == "initialize notifications/initialized");
     fake->sent.clear();
-    fake->supports = [](protocol_version spoken) { return spoken == protocol_version::v2026_07_28; };
+    fake->supports = [](protocol_version version) { return version == protocol_version::v2026_07_28; };
     auto const [ec] = co_await make().async_open(in_tuple);
     BOOST_TEST(ec == rpc(-32601));
     BOOST_TEST(fake->methods() == "server/discover");

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_SUPPORT_FAKE_CARRIER_HPP
-#define LINKSPAN_TEST_SUPPORT_FAKE_CARRIER_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_FAKE_TRANSPORT_HPP
+#define LINKSPAN_TEST_SUPPORT_FAKE_TRANSPORT_HPP
 
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/transport/any_transport.hpp>
@@ -28,7 +28,7 @@ struct sent_message {
     std::string bytes, method, name;
     request_id id = 0;
     message_kind kind = message_kind::request;
-    std::optional<protocol_version> spoken;
+    std::optional<protocol_version> version;
     std::vector<std::string> mirrored; // as "name: value"
 
     std::string params() const { return std::string(json_scan::member(bytes, "params")); }
@@ -140,7 +140,7 @@ public:
         copy.name = message.name;
         copy.id = message.id;
         copy.kind = message.kind;
-        copy.spoken = message.version;
+        copy.version = message.version;
         for (auto const& header : message.mirrored)
             copy.mirrored.push_back(std::string(header.name) + ": " + std::string(header.value));
         auto const found = script_->handlers.find(copy.method);
@@ -177,7 +177,7 @@ public:
     asio::any_io_executor get_executor() const noexcept { return executor_; }
     std::size_t queued_bytes() const noexcept { return 0; }
     std::string diagnostics() const { return script_->diagnostics; }
-    bool supports(protocol_version spoken) const { return script_->supports(spoken); }
+    bool supports(protocol_version version) const { return script_->supports(version); }
 
 private:
     friend transport_script;

@@ -2,9 +2,9 @@
 #include <linkspan/connector.hpp>
 #include <linkspan/transport/inproc.hpp>
 
-struct stranger {};
+struct no_policy {};
 
 void misuse(boost::asio::any_io_executor executor)
 {
-    linkspan::connector<linkspan::transports<linkspan::inproc>, stranger> hub(executor, stranger());
+    linkspan::connector<linkspan::transports<linkspan::inproc>, no_policy> hub(executor, no_policy());
 }

@@ -1,8 +1,8 @@
 // error: linkspan: an observer has one of on_attempt(attempt_view const&), on_state(state_view const&)
 #include <linkspan/policy/concepts.hpp>
 
-struct blind {
+struct observer {
     using role = linkspan::observer_role;
 };
 
-static_assert(linkspan::check_policy<blind>());
+static_assert(linkspan::check_policy<observer>());

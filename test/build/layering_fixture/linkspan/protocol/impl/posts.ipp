@@ -1,2 +1,0 @@
-#include <linkspan/protocol/posts.hpp>
-#include <linkspan/protocol/impl/locks.ipp>

@@ -1,0 +1,3 @@
+#include <boost/asio/post.hpp>
+#include <vector>
+#include <linkspan/protocol/impl/includes_asio.ipp>

@@ -1,3 +1,0 @@
-#include <boost/asio/post.hpp>
-#include <vector>
-#include <linkspan/protocol/impl/posts.ipp>
