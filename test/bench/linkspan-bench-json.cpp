@@ -119,14 +119,15 @@ void bench_request()
     composer.speak(linkspan::protocol_version::v2025_11_25, {});
     weather_arguments const args{"Oslo", 3, scale::celsius};
     auto const text = linkspan::encode(args);
-    std::string message, params;
+    linkspan::text_buffer message;
+    std::string params;
     auto const compose = [&] {
         linkspan::request_parts parts;
         parts.id = 4711;
         parts.method = "tools/call";
         parts.params = params;
         composer.request(message, parts);
-        keep(message);
+        keep(message.view());
     };
     auto const raw = report("a request", "with arguments as text", 0, [&] {
         (params = R"("name":"tell_weather","arguments":)") += text;

@@ -9,6 +9,7 @@
 #include <boost/system/result.hpp>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -66,6 +67,12 @@ public:
     ///
     /// \throws std::bad_alloc
     LINKSPAN_DECL std::string text() const;
+
+    /// Returns what `text()` returns as a view of `raw()`, without a copy.
+    ///
+    /// \returns The text; `std::nullopt` if it is not a part of `raw()`, because it contains escapes or consists of
+    /// several blocks. `text()` then returns it.
+    LINKSPAN_DECL std::optional<std::string_view> text_view() const noexcept;
 
     /// Returns the value that the tool returned, read as a `T`.
     ///

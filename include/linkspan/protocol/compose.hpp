@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/fwd.hpp>
+#include <linkspan/core/text_buffer.hpp>
 #include <linkspan/model/protocol_version.hpp>
 
 #include <string>
@@ -56,7 +57,7 @@ public:
     LINKSPAN_DECL void speak(protocol_version id, client_identity const& self);
 
     /// Replaces `out` by a request or notification, without a line end.
-    LINKSPAN_DECL void request(std::string& out, request_parts const& parts) const;
+    LINKSPAN_DECL void request(text_buffer& out, request_parts const& parts) const;
 
 private:
     // members of `_meta` of each request; set by speak(), empty in the era `handshake`
@@ -68,7 +69,7 @@ private:
 /// \param out Receives the message, without a line end.
 /// \param raw_id Id of the request as JSON text, as in `envelope::raw_id`.
 /// \param result JSON text of the result.
-LINKSPAN_DECL void compose_result(std::string& out, std::string_view raw_id, std::string_view result);
+LINKSPAN_DECL void compose_result(text_buffer& out, std::string_view raw_id, std::string_view result);
 
 /// Replaces `out` by an error response.
 ///
@@ -76,7 +77,7 @@ LINKSPAN_DECL void compose_result(std::string& out, std::string_view raw_id, std
 /// \param raw_id Id of the request as JSON text, as in `envelope::raw_id`.
 /// \param code Code of the JSON-RPC error.
 /// \param message Text of the error, which is quoted.
-LINKSPAN_DECL void compose_failure(std::string& out, std::string_view raw_id, int code, std::string_view message);
+LINKSPAN_DECL void compose_failure(text_buffer& out, std::string_view raw_id, int code, std::string_view message);
 
 /// Returns the members of the params of `initialize`, without braces.
 ///

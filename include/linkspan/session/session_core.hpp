@@ -5,6 +5,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/core/detail/serial_check.hpp>
+#include <linkspan/core/text_buffer.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/model/responder.hpp>
 #include <linkspan/model/tool.hpp>
@@ -269,7 +270,7 @@ private:
     std::shared_ptr<cancellable_completion<void(error_code)>> opener_;
 
     composer composer_;   // protocol version and identity of composed requests; set by each request of a negotiation
-    std::string scratch_; // the message that is being composed; overwritten by each message
+    text_buffer scratch_; // the message that is being composed; overwritten by each message
     request_scheduler scheduler_;     // requests that are sent, queued or parked
     std::deque<request_op*> refused_; // requests whose failure is scheduled by `fail_refused_later`
     bool refusing_ = false;           // set when `fail_refused` is posted, cleared when it runs

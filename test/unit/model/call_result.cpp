@@ -68,6 +68,45 @@ BOOST_DATA_TEST_CASE(text_joins_all_text_blocks, data::make(contents))
     BOOST_TEST(with_content(sample.blocks).text() == sample.text);
 }
 
+// A space before the result selects the general reader.
+BOOST_DATA_TEST_CASE(text_of_the_most_frequent_form_equals_that_of_the_general_reader, data::make(contents))
+{
+    constexpr std::string_view tails[] = {"}", R"(,"isError":false})", R"( ,"content":[]})", "", "]}", ","};
+    for (auto const tail : tails) {
+        auto const text = R"({"content":[)" + std::string(sample.blocks) + ']' + std::string(tail);
+        for (std::size_t size = 0; size <= text.size(); ++size) {
+            auto const cut = text.substr(0, size);
+            BOOST_TEST(result(cut).text() == result(' ' + cut).text(), cut);
+            BOOST_TEST((result(cut).text_view() == result(' ' + cut).text_view()), cut);
+        }
+    }
+}
+
+BOOST_DATA_TEST_CASE(text_view_returns_the_text_unless_it_has_escapes_or_several_blocks, data::make(contents))
+{
+    auto const one = with_content(sample.blocks);
+    bool const is_plain = sample.blocks.find('\\') == sample.blocks.npos && sample.text.find('\n') == sample.text.npos;
+    auto const view = one.text_view();
+    BOOST_TEST(view.has_value() == is_plain);
+    if (view)
+        BOOST_TEST(*view == sample.text);
+}
+
+BOOST_AUTO_TEST_CASE(text_view_of_long_text_is_a_part_of_the_result)
+{
+    for (std::size_t const size : {0, 1, 15, 16, 191, 192, 193, 5000}) {
+        std::string const text(size, 'x');
+        auto const whole = with_content(R"({"type":"text","text":")" + text + R"("})");
+        BOOST_TEST((whole.text_view() == text));
+        BOOST_TEST(whole.text() == text);
+        if (size != 0)
+            BOOST_TEST(whole.raw().find(*whole.text_view()) != std::string_view::npos);
+        auto const escaped = with_content(R"({"type":"text","text":")" + text + R"(\n"})");
+        BOOST_TEST(!escaped.text_view());
+        BOOST_TEST(escaped.text() == text + '\n');
+    }
+}
+
 BOOST_AUTO_TEST_CASE(result_without_content_has_no_text)
 {
     for (auto const text : {"{}", R"({"content":null})", R"({"content":"one"})", R"({"text":"one"})", "null", ""})

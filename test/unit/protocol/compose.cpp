@@ -4,6 +4,8 @@
 #include <boost/json/value.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,9 +64,10 @@ request_parts full()
 
 std::string composed(composer const& writer, request_parts const& request)
 {
-    std::string out = "what stood here before";
+    linkspan::text_buffer out;
+    writer.request(out, parts(1, "earlier"));
     writer.request(out, request);
-    return out;
+    return std::string(out.view());
 }
 
 } // namespace
@@ -165,21 +168,21 @@ BOOST_AUTO_TEST_CASE(message_has_no_line_breaks)
     writer.speak(protocol_version::v2026_07_28, {"two\nlines", "\r", "{}"});
     auto const request = composed(writer, parts(1, "m"));
     BOOST_TEST((request.find_first_of("\r\n") == request.npos));
-    std::string refusal;
+    linkspan::text_buffer refusal;
     linkspan::compose_failure(refusal, "1", -32603, "two\nlines");
-    BOOST_TEST((refusal.find('\n') == refusal.npos));
+    BOOST_TEST((refusal.view().find('\n') == std::string_view::npos));
 }
 
 BOOST_AUTO_TEST_CASE(response_repeats_the_id_as_received)
 {
     for (std::string const id : {"7", R"("7")", R"("a\"b")", "-1", "1.5", "123456789012345678901234567890", "null"}) {
-        std::string out = "what stood here before";
+        linkspan::text_buffer out;
         linkspan::compose_result(out, id, R"({"a":1})");
-        BOOST_TEST(out.find("\"id\":" + id + ",") != out.npos);
-        BOOST_TEST(same(out, R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"a":1}})"));
+        BOOST_TEST(out.view().find("\"id\":" + id + ",") != std::string_view::npos);
+        BOOST_TEST(same(out.view(), R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"a":1}})"));
         linkspan::compose_failure(out, id, -32601, "no \"such\" method");
-        BOOST_TEST(out.find("\"id\":" + id + ",") != out.npos);
-        BOOST_TEST(same(out, R"({"jsonrpc":"2.0","id":)" + id +
+        BOOST_TEST(out.view().find("\"id\":" + id + ",") != std::string_view::npos);
+        BOOST_TEST(same(out.view(), R"({"jsonrpc":"2.0","id":)" + id +
                                  R"(,"error":{"code":-32601,"message":"no \"such\" method"}})"));
     }
 }
@@ -211,6 +214,23 @@ BOOST_AUTO_TEST_CASE(additional_params_follow_the_first_ones)
     request.params = {};
     BOOST_TEST(composed(writer, request) ==
                R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"requestState":"s"}})");
+}
+
+BOOST_AUTO_TEST_CASE(requests_of_all_sizes_have_all_their_parts)
+{
+    auto const writer = speaking(protocol_version::v2026_07_28);
+    linkspan::text_buffer out;
+    for (std::size_t size = 0; size < 100'000; size = size * 2 + 1) {
+        std::string const value = "\"a\":\"" + std::string(size, 'x') + '"';
+        auto request = parts(std::numeric_limits<request_id>::max(), "m", value);
+        request.more = R"("b":1)";
+        request.meta = R"("c":2)";
+        request.wants_progress = true;
+        writer.request(out, request);
+        BOOST_TEST(same(out.view(), R"({"jsonrpc":"2.0","id":9223372036854775807,"method":"m","params":{)" + value +
+                                        R"(,"b":1,"_meta":{"progressToken":9223372036854775807,)" + envelope +
+                                        R"(,"c":2}}})"));
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

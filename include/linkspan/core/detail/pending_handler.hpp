@@ -38,8 +38,8 @@ inline bool runs_here(asio::any_io_executor const& executor) noexcept
 template<class... Args>
 class pending_op {
 public:
-    virtual void complete(Args... args) = 0;
-    virtual void invoke(Args... args) = 0; // destroys the object, then invokes the handler
+    virtual void complete(Args&&... args) = 0;
+    virtual void invoke(Args&&... args) = 0; // destroys the object, then invokes the handler
     virtual void destroy() noexcept = 0;
     virtual asio::cancellation_slot cancellation_slot() const noexcept = 0;
 
@@ -118,7 +118,7 @@ private:
             }
         }
 
-        void complete(Args... args) override
+        void complete(Args&&... args) override
         {
             if constexpr (std::is_same_v<executor_type, asio::any_io_executor>) {
                 if (runs_here(executor_))
@@ -136,7 +136,7 @@ private:
             }
         }
 
-        void invoke(Args... args) override
+        void invoke(Args&&... args) override
         {
             auto handler = std::move(handler_);
             destroy_with(allocator_for(handler));

@@ -92,6 +92,17 @@ inline char const* find_quote(char const* p, char const* end) noexcept
     return nullptr;
 }
 
+// Returns the position of the closing quote of a string without escapes, or null if the string has an escape or no end.
+inline char const* find_plain_end(char const* p, char const* end) noexcept
+{
+    auto const* const stop = find_quote_or_slash(p, end);
+    if (stop != end && (*stop == '"' || *stop == '\\'))
+        return *stop == '"' ? stop : nullptr;
+    auto const* const quote =
+        static_cast<char const*>(std::memchr(stop, '"', static_cast<std::size_t>(end - stop)));
+    return quote && !std::memchr(stop, '\\', static_cast<std::size_t>(quote - stop)) ? quote : nullptr;
+}
+
 // Most texts are so short that a loop is faster than memchr.
 inline bool has_slash(std::string_view text) noexcept
 {

@@ -2,9 +2,12 @@
 #define LINKSPAN_MODEL_IMPL_CALL_RESULT_IPP
 
 #include <linkspan/core/detail/code_points.hpp>
+#include <linkspan/json/detail/scan_steps.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/call_result.hpp>
 
+#include <cstddef>
+#include <optional>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI {
@@ -23,9 +26,11 @@ inline std::string_view text_of_block(json_scan::reader& block) noexcept
     return type == "\"text\"" ? text : std::string_view();
 }
 
-LINKSPAN_DECL bool append_text_content(std::string& out, std::string_view result)
+// Calls `read` with the text of each text block of `content`: the characters between its quotes, or nothing if the text
+// is not a string.
+template<class Read>
+void for_each_text(std::string_view result, Read read)
 {
-    bool is_valid = true;
     json_scan::reader members(result);
     while (auto const key = members.next_key()) {
         if (*key != "content") {
@@ -33,7 +38,7 @@ LINKSPAN_DECL bool append_text_content(std::string& out, std::string_view result
             continue;
         }
         auto blocks = members.enter();
-        for (bool first = true; blocks.next_key();) {
+        while (blocks.next_key()) {
             auto block = blocks.enter();
             if (!block.is_object()) {
                 blocks.skip();
@@ -41,17 +46,41 @@ LINKSPAN_DECL bool append_text_content(std::string& out, std::string_view result
             }
             auto const text = text_of_block(block);
             blocks.leave(block);
-            if (text.empty())
-                continue;
-            if (!std::exchange(first, false))
-                out += '\n';
-            if (auto const inner = json_scan::quoted(text)) {
-                is_valid &= json_scan::append_unescaped(out, *inner);
-                is_valid &= is_json_text(*inner);
-            }
+            if (!text.empty())
+                read(json_scan::quoted(text));
         }
-        break;
+        return;
     }
+}
+
+// Returns the text of a result in its most frequent form, whose only block is one text without escapes:
+// {"content":[{"type":"text","text":"..."}]...}.
+inline std::optional<std::string_view> only_plain_text(std::string_view result) noexcept
+{
+    using namespace std::string_view_literals;
+    namespace scan = json_scan::detail;
+    constexpr auto head = R"({"content":[{"type":"text","text":")"sv, tail = R"("}])"sv;
+    if (!result.starts_with(head))
+        return std::nullopt;
+    auto const* const end = result.data() + result.size();
+    auto const* const begin = result.data() + head.size();
+    auto const* const quote = scan::find_plain_end(begin, end);
+    if (!quote || !scan::between(quote, end).starts_with(tail))
+        return std::nullopt;
+    return scan::between(begin, quote);
+}
+
+LINKSPAN_DECL bool append_text_content(std::string& out, std::string_view result)
+{
+    bool is_valid = true, is_first = true;
+    for_each_text(result, [&](std::optional<std::string_view> text) {
+        if (!std::exchange(is_first, false))
+            out += '\n';
+        if (text) {
+            is_valid &= json_scan::append_unescaped(out, *text);
+            is_valid &= is_json_text(*text);
+        }
+    });
     return is_valid;
 }
 
@@ -66,9 +95,30 @@ LINKSPAN_DECL bool call_result::is_error() const noexcept { return json_scan::me
 
 LINKSPAN_DECL std::string call_result::text() const
 {
+    if (auto const plain = detail::only_plain_text(raw()))
+        return std::string(*plain);
     std::string out;
-    detail::append_text_content(out, raw());
+    bool is_first = true;
+    detail::for_each_text(raw(), [&](std::optional<std::string_view> text) {
+        if (!std::exchange(is_first, false))
+            out += '\n';
+        if (text)
+            json_scan::append_unescaped(out, *text);
+    });
     return out;
+}
+
+LINKSPAN_DECL std::optional<std::string_view> call_result::text_view() const noexcept
+{
+    if (auto const plain = detail::only_plain_text(raw()))
+        return plain;
+    std::optional<std::string_view> only = std::string_view();
+    std::size_t blocks = 0;
+    detail::for_each_text(raw(), [&](std::optional<std::string_view> text) {
+        bool const is_plain = ++blocks == 1 && text && text->find('\\') == text->npos;
+        only = is_plain ? text : std::nullopt;
+    });
+    return only;
 }
 
 LINKSPAN_DECL std::string_view call_result::structured() const noexcept

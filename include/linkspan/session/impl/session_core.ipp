@@ -376,7 +376,7 @@ LINKSPAN_DECL void session_core::send(request_op& op)
     auto const more = op.exchange_ ? op.exchange_->members() : std::string_view();
     composer_.request(scratch_, {op.id_, op.method, op.params, more, op.meta, op.wants_progress});
     outbound message;
-    message.bytes = scratch_;
+    message.bytes = scratch_.view();
     message.id = op.id_;
     message.kind = op.request_kind;
     message.method = op.method;
@@ -405,7 +405,7 @@ LINKSPAN_DECL void session_core::notify(std::string_view method, std::string_vie
     parts.params = params;
     composer_.request(scratch_, parts);
     outbound message;
-    message.bytes = scratch_;
+    message.bytes = scratch_.view();
     message.kind = kind;
     message.method = method;
     message.version = version_;
@@ -444,7 +444,7 @@ LINKSPAN_DECL void session_core::send_composed()
     if (unread_bytes_ > max_unread_bytes)
         violation_ = asio::error::no_buffer_space;
     outbound message;
-    message.bytes = scratch_;
+    message.bytes = scratch_.view();
     message.kind = message_kind::response;
     message.version = version_;
     transport_->send(message);

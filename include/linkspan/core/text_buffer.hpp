@@ -1,0 +1,62 @@
+#ifndef LINKSPAN_CORE_TEXT_BUFFER_HPP
+#define LINKSPAN_CORE_TEXT_BUFFER_HPP
+
+#include <linkspan/core/detail/config.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+/// Growing text that is written through a pointer.
+///
+/// A `std::string` fills new characters with zeros before they can be written; this class does not.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
+class text_buffer {
+public:
+    /// Returns the text. Valid until the next call of `prepare`.
+    std::string_view view() const noexcept { return {memory_.get(), size_}; }
+
+    /// Returns the length of the text in bytes.
+    std::size_t size() const noexcept { return size_; }
+
+    /// Removes the text and keeps the memory.
+    void clear() noexcept { size_ = 0; }
+
+    /// Returns memory for at least `room` characters after the text. Invalidates `view()`.
+    ///
+    /// \throws std::bad_alloc; the text is then unchanged.
+    char* prepare(std::size_t room)
+    {
+        if (capacity_ - size_ < room)
+            grow(room);
+        return memory_.get() + size_;
+    }
+
+    /// Appends the characters between the end of the text and `end`, which were written to the memory of `prepare`.
+    void commit(char const* end) noexcept { size_ = static_cast<std::size_t>(end - memory_.get()); }
+
+private:
+    void grow(std::size_t room)
+    {
+        auto const capacity = std::max(size_ + room, 2 * capacity_);
+        auto grown = std::make_unique_for_overwrite<char[]>(capacity);
+        if (size_ != 0)
+            std::memcpy(grown.get(), memory_.get(), size_);
+        memory_ = std::move(grown);
+        capacity_ = capacity;
+    }
+
+    std::unique_ptr<char[]> memory_; // null until the first prepare() with room
+    std::size_t size_ = 0;           // length of the text
+    std::size_t capacity_ = 0;       // size of `memory_`
+};
+
+} // namespace linkspan
+
+#endif
