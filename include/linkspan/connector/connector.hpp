@@ -74,9 +74,11 @@ private:
     server_scope(Connector& connector, std::string_view server) : connector_(&connector), server_(server) {}
     server_scope(Connector& connector, selector which) : connector_(&connector), which_(std::move(which)) {}
 
-    detail::call_pointer prepare(std::string_view tool, std::string_view args, call_options options)
+    // `options`: a `call_options`, or nothing.
+    template<class... Options>
+    detail::call_pointer prepare(std::string_view tool, std::string_view args, Options... options)
     {
-        auto call = detail::prepare_call(connector_->core_, server_, tool, args, std::move(options));
+        auto call = detail::prepare_call(connector_->core_, server_, tool, args, std::move(options)...);
         if (which_)
             detail::select_servers(*call, *which_);
         return call;
@@ -769,9 +771,11 @@ private:
     // The type of the fallback policy is erased here, so that typed calls cannot be checked at compile time.
     static constexpr bool replays_all = false;
 
-    detail::call_pointer prepare(std::string_view tool, std::string_view args, call_options options)
+    // `options`: a `call_options`, or nothing.
+    template<class... Options>
+    detail::call_pointer prepare(std::string_view tool, std::string_view args, Options... options)
     {
-        return detail::prepare_call(core_, {}, tool, args, std::move(options));
+        return detail::prepare_call(core_, {}, tool, args, std::move(options)...);
     }
 
     detail::core_pointer core_;

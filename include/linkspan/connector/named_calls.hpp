@@ -103,11 +103,7 @@ public:
     template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_call(std::string_view tool, arguments const& args, call_options options, Token&& token = Token())
     {
-        auto& self = static_cast<Self&>(*this);
-        auto call = self.prepare(tool, args.text(), std::move(options));
-        detail::refuse_invalid_arguments(call, args);
-        return asio::async_initiate<Token, void(error_code, call_result)>(detail::initiate_call{self.get_executor()},
-                                                                          token, std::move(call));
+        return start(tool, args, token, std::move(options));
     }
 
     /// Calls a tool by its name, with default options.
@@ -162,7 +158,7 @@ public:
     template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_call(std::string_view tool, arguments const& args = {}, Token&& token = Token())
     {
-        return async_call(tool, args, call_options(), std::forward<Token>(token));
+        return start(tool, args, token);
     }
 
     /// Calls a tool by its name, without arguments and with default options.
@@ -216,7 +212,19 @@ public:
     template<asio::completion_token_for<void(error_code, call_result)> Token>
     auto async_call(std::string_view tool, Token&& token)
     {
-        return async_call(tool, arguments(), call_options(), std::forward<Token>(token));
+        return start(tool, arguments(), token);
+    }
+
+private:
+    // `options`: a `call_options`, or nothing.
+    template<class Token, class... Options>
+    auto start(std::string_view tool, arguments const& args, Token& token, Options... options)
+    {
+        auto& self = static_cast<Self&>(*this);
+        auto call = self.prepare(tool, args.text(), std::move(options)...);
+        detail::refuse_invalid_arguments(call, args);
+        return asio::async_initiate<Token, void(error_code, call_result)>(detail::initiate_call{self.get_executor()},
+                                                                          token, std::move(call));
     }
 };
 

@@ -86,13 +86,7 @@ public:
         requires ToolCall<std::remove_cvref_t<Call>>
     auto async_call(Call&& call, call_options options, Token&& token = Token())
     {
-        using call_type = std::remove_cvref_t<Call>;
-        detail::require_safe_to_await<Call>();
-        static_assert(
-            !(Self::replays_all && detail::forbids_replay<call_type>),
-            "linkspan: the hints of this tool forbid a second execution, but the fallback policy of the connector may "
-            "repeat any call: use safe_failover or never_replay");
-        return start<typename call_type::result_type>(call_type::tool, call, std::move(options), token);
+        return start_described<Call>(call, token, std::move(options));
     }
 
     /// Calls the tool that a struct describes, with default options.
@@ -148,7 +142,7 @@ public:
         requires ToolCall<std::remove_cvref_t<Call>>
     auto async_call(Call&& call, Token&& token = Token())
     {
-        return async_call(std::forward<Call>(call), call_options(), std::forward<Token>(token));
+        return start_described<Call>(call, token);
     }
 
     /// Calls a tool whose name, argument type and result type are given by a `typed_tool`.
@@ -210,7 +204,7 @@ public:
     auto async_call(typed_tool<Name, Arguments, Result>, Given&& args, call_options options, Token&& token = Token())
     {
         detail::require_safe_to_await<Given>();
-        return start<Result>(Name.view(), args, std::move(options), token);
+        return start<Result>(Name.view(), args, token, std::move(options));
     }
 
     /// Calls a tool that is given by a `typed_tool`, with default options.
@@ -265,19 +259,33 @@ public:
     template<fixed_text Name, class Arguments, class Result, class Given,
              asio::completion_token_for<void(error_code, typed_result<Result>)> Token = throwing_t>
         requires std::same_as<std::remove_cvref_t<Given>, Arguments>
-    auto async_call(typed_tool<Name, Arguments, Result> what, Given&& args, Token&& token = Token())
+    auto async_call([[maybe_unused]] typed_tool<Name, Arguments, Result> what, Given&& args, Token&& token = Token())
     {
-        return async_call(what, std::forward<Given>(args), call_options(), std::forward<Token>(token));
+        detail::require_safe_to_await<Given>();
+        return start<Result>(Name.view(), args, token);
     }
 
 private:
-    template<class Result, class Arguments, class Token>
-    auto start(std::string_view tool, Arguments const& args, call_options options, Token& token)
+    // `Call`: the type of the described struct as it was passed, for the check of temporaries.
+    template<class Call, class Struct, class Token, class... Options>
+    auto start_described(Struct const& call, Token& token, Options... options)
+    {
+        detail::require_safe_to_await<Call>();
+        static_assert(
+            !(Self::replays_all && detail::forbids_replay<Struct>),
+            "linkspan: the hints of this tool forbid a second execution, but the fallback policy of the connector may "
+            "repeat any call: use safe_failover or never_replay");
+        return start<typename Struct::result_type>(Struct::tool, call, token, std::move(options)...);
+    }
+
+    // `options`: a `call_options`, or nothing.
+    template<class Result, class Arguments, class Token, class... Options>
+    auto start(std::string_view tool, Arguments const& args, Token& token, Options... options)
     {
         static_assert(detail::is_complete<detail::argument_codec<Arguments>>,
                       "linkspan: typed calls need #include <linkspan/describe.hpp>");
         auto& self = static_cast<Self&>(*this);
-        auto call = self.prepare(tool, {}, std::move(options));
+        auto call = self.prepare(tool, {}, std::move(options)...);
         detail::put_arguments(call, args);
         return asio::async_initiate<Token, void(error_code, typed_result<Result>)>(
             detail::initiate_typed_call<Result>{self.get_executor(), tool}, token, std::move(call));

@@ -111,6 +111,7 @@ public:
 
     // Returns the servers that the admission policy refused since the last call of this function; each is recorded in
     // the trail.
+    bool has_refusals() const noexcept { return !refusals_.empty(); }
     std::vector<server_id> take_refusals() { return std::exchange(refusals_, {}); }
 
     LINKSPAN_DECL void reset();

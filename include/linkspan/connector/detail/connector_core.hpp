@@ -92,6 +92,10 @@ public:
     // Returns the last published catalog, which may lack recent changes.
     std::shared_ptr<catalog const> const& catalog_now() const noexcept { return catalog_; }
 
+    // Returns the match of a name in `catalog_now()`. Many calls in succession have the same name, so that the last
+    // match is kept.
+    LINKSPAN_DECL catalog::match const& find_tool(std::string_view name);
+
     // Publishes a catalog with all changes. Returns false if there were none.
     LINKSPAN_DECL bool publish_changes();
     std::vector<server_pointer> const& servers() const noexcept { return order_; }
@@ -230,6 +234,8 @@ private:
 
     // Set by publish_changes(); used on the executor.
     std::shared_ptr<catalog const> catalog_ = std::make_shared<catalog const>();
+    std::string last_name_;                  // name of `last_match_`
+    std::optional<catalog::match> last_match_; // in `catalog_`; set by find_tool(), cleared by publish_changes()
     std::size_t unpublished_changes_ = 0; // changes missing in `catalog_`; cleared by publish_changes()
     std::size_t servers_in_catalog_ = 0;  // servers with tools in the catalog; set by publish_changes()
     bool publishing_ = false;             // set when a publication is posted, cleared when it runs

@@ -34,6 +34,8 @@ LINKSPAN_DECL asio::any_io_executor const& executor_of(core_pointer const& core)
 
 // Takes a call object from the pool. `target`: name of the only server that may execute the call; empty: any.
 LINKSPAN_DECL call_pointer prepare_call(core_pointer const& core, std::string_view target, std::string_view tool,
+                                        std::string_view arguments);
+LINKSPAN_DECL call_pointer prepare_call(core_pointer const& core, std::string_view target, std::string_view tool,
                                         std::string_view arguments, call_options options);
 
 // Restricts the call to the selected servers.

@@ -42,6 +42,8 @@ public:
 
     // Takes an object from the pool. `target`: name of the only server that may execute the call; empty: any.
     LINKSPAN_DECL static pointer prepare(std::shared_ptr<connector_core> const& owner, std::string_view target,
+                                         std::string_view tool, std::string_view arguments);
+    LINKSPAN_DECL static pointer prepare(std::shared_ptr<connector_core> const& owner, std::string_view target,
                                          std::string_view tool, std::string_view arguments, call_options options);
 
     // Restricts the name to exposed names. Call before start().
@@ -76,7 +78,7 @@ public:
 
     // Releases all references to other objects. The caller destroys the returned options when the object is in the pool
     // again, because their destructor may start another call.
-    LINKSPAN_DECL call_options release_references() noexcept;
+    LINKSPAN_DECL std::optional<call_options> release_references() noexcept;
 
 private:
     static constexpr std::string_view arguments_key = R"("arguments":)";
@@ -120,7 +122,7 @@ private:
     void add_interceptor();
     void on_intercepted(error_code ec, call_result tool_result);
     void cancel_intercepted();
-    void finish_attempt(outcome result, call_result tool_result, std::string detail, std::string_view tool);
+    void finish_attempt(outcome result, call_result&& tool_result, std::string&& detail, std::string_view tool);
     void on_rejected_arguments(outcome const& result);
     bool all_refuse_arguments() const;
     void fail_on_result(error_code ec, call_result tool_result, std::string detail);
@@ -141,7 +143,7 @@ private:
     void fail(error_code ec, std::string detail);
     void on_cancel(asio::cancellation_type type);
     pointer end() noexcept;
-    void complete(error_code ec, call_result result);
+    void complete(error_code ec, call_result&& result);
 
     // Returns a handler that calls `function`, unless the call or its current pause ended before the invocation.
     template<class Function>
@@ -156,7 +158,8 @@ private:
     std::unique_ptr<selector> selector_;           // set by select(); null: any server
     error_code refusal_;                           // set by refuse(): the call fails without a request
     std::string refusal_detail_;                   // set by refuse()
-    call_options options_;                         // set by prepare(), moved out at the end
+    call_options options_;                         // set by prepare(), moved out at the end; else the defaults
+    bool has_options_ = false;                     // set by prepare() with options, cleared at the end
     handler_type handler_;                         // set by start(), empty after the completion
     std::shared_ptr<catalog const> catalog_;       // set by resolve(): the catalog in which the name was looked up
     std::shared_ptr<catalog const> later_catalog_; // set by determine_own_name(): owns the names of tools listed later

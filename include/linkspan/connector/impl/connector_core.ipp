@@ -1375,6 +1375,16 @@ LINKSPAN_DECL void connector_core::publish_soon()
     });
 }
 
+LINKSPAN_DECL catalog::match const& connector_core::find_tool(std::string_view name)
+{
+    if (!last_match_ || last_name_ != name) {
+        last_match_.reset(); // in case the copy of the name throws
+        last_name_ = name;
+        last_match_ = catalog_->find(name);
+    }
+    return *last_match_;
+}
+
 LINKSPAN_DECL bool connector_core::publish_changes()
 {
     if (std::exchange(unpublished_changes_, 0) == 0)
@@ -1390,6 +1400,7 @@ LINKSPAN_DECL bool connector_core::publish_changes()
         servers_in_catalog_ += server->tools.empty() ? 0 : 1;
     }
     catalog_ = std::make_shared<catalog const>(std::move(entries), order_.size() == 1);
+    last_match_.reset();
     {
         std::lock_guard const lock(mutex_);
         shared_catalog_ = catalog_;

@@ -14,6 +14,12 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 LINKSPAN_DECL asio::any_io_executor const& executor_of(core_pointer const& core) noexcept { return core->executor(); }
 
 LINKSPAN_DECL call_pointer prepare_call(core_pointer const& core, std::string_view target, std::string_view tool,
+                                        std::string_view arguments)
+{
+    return logical_call::prepare(core, target, tool, arguments);
+}
+
+LINKSPAN_DECL call_pointer prepare_call(core_pointer const& core, std::string_view target, std::string_view tool,
                                         std::string_view arguments, call_options options)
 {
     return logical_call::prepare(core, target, tool, arguments, std::move(options));

@@ -62,20 +62,36 @@ LINKSPAN_DECL void call_deleter::operator()(logical_call* call) const noexcept
         owner->return_call(*call);
 }
 
+// Keeps a text that is the same, because many calls in succession have the same names.
+inline void set_text(std::string& text, std::string_view value)
+{
+    if (text != value)
+        text = value;
+}
+
 LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connector_core> const& owner,
                                                           std::string_view target, std::string_view tool,
-                                                          std::string_view args, call_options options)
+                                                          std::string_view args)
 {
     pointer self(&owner->acquire_call(), call_deleter{owner});
     auto& call = *self;
     call.clear();
     call.owner_ = owner;
-    call.target_ = target;
-    call.tool_ = tool;
+    set_text(call.target_, target);
+    set_text(call.tool_, tool);
     // The name is appended when the server is known, because the exposed name may differ from the server's own name.
     call.text_.assign(arguments_key) += args;
     call.arguments_size_ = call.text_.size();
-    call.options_ = std::move(options);
+    return self;
+}
+
+LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connector_core> const& owner,
+                                                          std::string_view target, std::string_view tool,
+                                                          std::string_view args, call_options options)
+{
+    auto self = prepare(owner, target, tool, args);
+    self->options_ = std::move(options);
+    self->has_options_ = true;
     return self;
 }
 
@@ -108,7 +124,7 @@ LINKSPAN_DECL void logical_call::clear()
     refusal_detail_.clear();
 }
 
-LINKSPAN_DECL call_options logical_call::release_references() noexcept
+LINKSPAN_DECL std::optional<call_options> logical_call::release_references() noexcept
 {
     owner_.reset();
     catalog_.reset();
@@ -116,7 +132,12 @@ LINKSPAN_DECL call_options logical_call::release_references() noexcept
     selector_.reset();
     server_.reset();
     interception_.reset();
-    return std::move(options_);
+    std::optional<call_options> given;
+    if (std::exchange(has_options_, false)) {
+        given.emplace(std::move(options_));
+        options_ = {};
+    }
+    return given;
 }
 
 LINKSPAN_DECL std::string_view logical_call::given_arguments() const noexcept
@@ -144,7 +165,7 @@ LINKSPAN_DECL void logical_call::route()
     meta = members_of(options_.meta);
     // Progress restarts the idle timeout.
     wants_progress = true;
-    own_name_.assign(candidates_.empty() ? std::string_view(tool_) : candidates_.front().tool);
+    set_text(own_name_, candidates_.empty() ? std::string_view(tool_) : candidates_.front().tool);
     name = own_name_;
     act(flow_.start(owner_->policies(), view(), servers()));
 }
@@ -298,7 +319,7 @@ LINKSPAN_DECL void logical_call::send(call_candidate const& candidate)
 {
     if (text_.size() == arguments_size_ || own_name_ != candidate.tool) {
         text_.resize(arguments_size_);
-        own_name_ = candidate.tool;
+        set_text(own_name_, candidate.tool);
         append_quoted(text_ += R"(,"name":)", own_name_);
         name = own_name_;
         params = text_;
@@ -409,7 +430,7 @@ LINKSPAN_DECL void logical_call::on_done(reply const& how)
         finish_attempt(how.result, call_result(how.text(), server_->key), {}, name);
 }
 
-LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result tool_result, std::string detail,
+LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result&& tool_result, std::string&& detail,
                                                 std::string_view tool)
 {
     auto& server = *server_;
@@ -573,6 +594,8 @@ LINKSPAN_DECL attempt_record logical_call::unavailable(flow_server const& one)
 
 LINKSPAN_DECL void logical_call::add_refusals()
 {
+    if (!flow_.has_refusals())
+        return;
     outcome refused;
     refused.certainty = certainty_of(evidence::refused_here);
     refused.ec = error::no_eligible_server;
@@ -631,7 +654,7 @@ LINKSPAN_DECL logical_call::pointer logical_call::end() noexcept
 
 // Inside a function that the caller invoked, or a progress callback, the object is still in use: the completion is
 // posted.
-LINKSPAN_DECL void logical_call::complete(error_code ec, call_result result)
+LINKSPAN_DECL void logical_call::complete(error_code ec, call_result&& result)
 {
     trail_.clear();
     auto self = end();
@@ -712,7 +735,7 @@ LINKSPAN_DECL void logical_call::resolve_in_order()
 LINKSPAN_DECL void logical_call::resolve_anywhere()
 {
     using kind = catalog::match::kind;
-    auto const match = catalog_->find(tool_);
+    auto const match = owner_->find_tool(tool_);
     auto const has_that_name = [&](std::uint32_t index) { return catalog_->tools()[index].has_name(tool_); };
     bool const is_known_name = !is_exposed_ || std::ranges::any_of(match.entries, has_that_name);
     if (match.what == kind::unknown || !is_known_name)
