@@ -10,11 +10,7 @@ if(NOT paths)
     message(FATAL_ERROR "INCLUDE: expected the folder that contains linkspan/, found '${INCLUDE}'")
 endif()
 
-set(refusals 0)
-macro(refuse sentence)
-    message(NOTICE "${path}: ${sentence}")
-    math(EXPR refusals "${refusals} + 1")
-endmacro()
+include("${CMAKE_CURRENT_LIST_DIR}/refuse.cmake")
 
 foreach(path IN LISTS paths)
     file(STRINGS "${INCLUDE}/${path}" opened REGEX "^ *(inline )?namespace linkspan")
