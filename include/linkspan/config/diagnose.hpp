@@ -226,14 +226,6 @@ diagnosis_plan plan_diagnosis(std::string_view server, diagnose_options const& w
     }
 }
 
-struct initiate_diagnosis : executor_initiation {
-    template<class Handler>
-    void operator()(Handler&& handler, diagnosis_plan plan) const
-    {
-        start_diagnosis(executor, std::move(plan), {std::forward<Handler>(handler), executor});
-    }
-};
-
 } // namespace detail
 
 /// Diagnoses a server: opens it, lists its tools, shuts it down, and reports the result for the user.
@@ -271,7 +263,7 @@ template<class List = transports<stdio, auto_http>,
 auto async_diagnose(asio::any_io_executor executor, server_config const& server, diagnose_options with = {},
                     Token&& token = Token())
 {
-    return asio::async_initiate<Token, void(error_code, diagnosis)>(detail::initiate_diagnosis{std::move(executor)},
+    return asio::async_initiate<Token, void(error_code, diagnosis)>(detail::initiate<&detail::start_diagnosis>(std::move(executor)),
                                                                     token, detail::plan_diagnosis<List>(server, with));
 }
 
@@ -309,7 +301,7 @@ template<class List = transports<stdio, auto_http>,
 auto async_diagnose(asio::any_io_executor executor, std::string_view server, diagnose_options with = {},
                     Token&& token = Token())
 {
-    return asio::async_initiate<Token, void(error_code, diagnosis)>(detail::initiate_diagnosis{std::move(executor)},
+    return asio::async_initiate<Token, void(error_code, diagnosis)>(detail::initiate<&detail::start_diagnosis>(std::move(executor)),
                                                                     token, detail::plan_diagnosis<List>(server, with));
 }
 

@@ -40,7 +40,7 @@ public:
     LINKSPAN_DECL void close() noexcept;
     LINKSPAN_DECL std::size_t queued_bytes() const noexcept;
     LINKSPAN_DECL std::string diagnostics() const;
-    asio::any_io_executor const& executor() const noexcept { return executor_; }
+    asio::any_io_executor const& get_executor() const noexcept { return executor_; }
 
 private:
     asio::any_io_executor executor_;
