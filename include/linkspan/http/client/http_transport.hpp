@@ -71,7 +71,7 @@ public:
     ///
     /// \throws std::invalid_argument if `check` throws it.
     http_transport(executor_type executor, http_config const& config)
-        : connection_(std::make_shared<detail::http_connection>(std::move(executor), config, Framing))
+        : connection_(detail::http_connection::make(std::move(executor), config, Framing))
     {}
 
     /// Moves the transport. The moved-from object may only be destroyed.

@@ -9,6 +9,7 @@
 #include <linkspan/core/time.hpp>
 #include <linkspan/core/version.hpp>
 #include <linkspan/http/client/detail/http_client.hpp>
+#include <linkspan/http/client/detail/http_connection.hpp>
 #include <linkspan/http/client/http_reply.hpp>
 #include <linkspan/http/http_config.hpp>
 #include <linkspan/http/http_dialers.hpp>
@@ -88,11 +89,8 @@ enum class http_purpose {
 //    until its POST was accepted. Each request has one result, a message or a report, unless `abandon` is called first.
 // 2. An exchange is in at most one of `held_`, `awaiting_token_` and `client_`, or waits for its `pause`.
 // 3. After `close`, no exchange is started, and a receive completes with `operation_aborted` once `ready_` is empty.
-class http_core final : public std::enable_shared_from_this<http_core> {
+class http_core final : public http_connection, public std::enable_shared_from_this<http_core> {
 public:
-    using done_handler = pending_handler<void(error_code)>;
-    using receive_handler = pending_handler<void(error_code, std::span<inbound const>)>;
-
     http_core(asio::any_io_executor executor, http_config const& config, http_framing framing, redactor secrets)
         : executor_(std::move(executor)),
           time_(time_source::of(executor_)),
@@ -125,7 +123,7 @@ public:
     }
 
     // Opens the stream of HTTP with SSE; completes later without I/O with the other variants.
-    void open(done_handler done)
+    void open(done_handler done) override
     {
         if (url_.is_secure && !config_.tls)
             return complete_later(std::move(done), error::tls_missing);
@@ -136,7 +134,7 @@ public:
     }
 
     // Delivers the items of `ready_`, now or when the next one arrives.
-    void receive(receive_handler receiver)
+    void receive(receive_handler receiver) override
     {
         receiver_ = std::move(receiver);
         delivered_.clear();
@@ -147,15 +145,16 @@ public:
     }
 
     // Sends a message, or holds a request until the handshake is over.
-    void send(outbound const& message);
+    void send(outbound const& message) noexcept override;
 
     // Ends the exchange of a request without a result.
-    abandon_result abandon(request_id id);
+    abandon_result abandon(request_id id) noexcept override;
 
-    void shutdown(done_handler done);
-    void close() noexcept;
-    std::size_t queued_bytes() const noexcept;
-    std::string const& diagnostics() const noexcept { return diagnostics_; }
+    void shutdown(done_handler done) override;
+    void close() noexcept override;
+    std::size_t queued_bytes() const noexcept override;
+    std::string const& diagnostics() const noexcept override { return diagnostics_; }
+    asio::any_io_executor const& get_executor() const noexcept override { return executor_; }
 
 private:
     class exchange;

@@ -96,7 +96,7 @@ LINKSPAN_DECL http_message http_core::session_headers() const
     return out;
 }
 
-LINKSPAN_DECL void http_core::send(outbound const& message)
+LINKSPAN_DECL void http_core::send(outbound const& message) noexcept
 {
     bool const is_handshake = message.kind == message_kind::handshake;
     auto const what = make(message.id != 0 ? http_purpose::request : http_purpose::notification, "POST");
@@ -189,7 +189,7 @@ LINKSPAN_DECL void http_core::withdraw(exchange_pointer const& what)
     client_->cancel(*what);
 }
 
-LINKSPAN_DECL abandon_result http_core::abandon(request_id id)
+LINKSPAN_DECL abandon_result http_core::abandon(request_id id) noexcept
 {
     auto const found = by_id_.extract(id);
     if (!found)
