@@ -141,26 +141,27 @@ LINKSPAN_DECL void session_core::on_message(envelope const& read, inbound_messag
     case kind::invalid: return on_unreadable(read, message);
     case kind::request: return on_request(read);
     case kind::notification: return on_notification(read);
-    case kind::batch: return on_batch(message.bytes);
+    case kind::batch: return on_batch(message);
     case kind::not_json: return on_unexpected_line(message.bytes);
     }
 }
 
-LINKSPAN_DECL void session_core::on_batch(std::string_view messages)
+LINKSPAN_DECL void session_core::on_batch(inbound_message const& batch)
 {
-    if (!json_scan::is_value(messages)) // such as "[INFO] ready"
-        return on_unexpected_line(messages);
+    if (!json_scan::is_value(batch.bytes)) // such as "[INFO] ready"
+        return on_unexpected_line(batch.bytes);
     if (!version_ || !traits_of(*version_).batches) {
         ++counters_.malformed;
         return;
     }
     auto const connection = connection_; // a handler may close the session and reopen it
-    json_scan::reader elements(messages);
-    while (auto const element = elements.next()) {
+    json_scan::reader elements(batch.bytes);
+    for (std::size_t i = 0; auto const element = elements.next(); ++i) {
         if (!is_current(connection))
             return;
         inbound_message message;
         message.bytes = element->value;
+        message.structure = i < batch.elements.size() ? &batch.elements[i] : nullptr;
         on_message(message);
     }
 }
