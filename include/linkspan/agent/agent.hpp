@@ -78,9 +78,8 @@ template<asio::completion_token_for<void(error_code, std::string)> Token = asio:
 auto async_execute(connector_base& hub, std::string request, tool_format format, call_options options,
                    Token&& token = Token())
 {
-    return asio::async_initiate<Token, void(error_code, std::string)>(detail::initiate<&detail::start_execution>(&hub),
-                                                                      token, std::move(request), format,
-                                                                      std::move(options));
+    return asio::async_initiate<Token, void(error_code, std::string)>(
+        detail::initiate<&detail::start_execution>(&hub), token, std::move(request), format, std::move(options));
 }
 
 /// Executes one request of a model with default options: reads it, calls the tool by its exposed name, and returns the

@@ -263,8 +263,9 @@ template<class List = transports<stdio, auto_http>,
 auto async_diagnose(asio::any_io_executor executor, server_config const& server, diagnose_options with = {},
                     Token&& token = Token())
 {
-    return asio::async_initiate<Token, void(error_code, diagnosis)>(detail::initiate<&detail::start_diagnosis>(std::move(executor)),
-                                                                    token, detail::plan_diagnosis<List>(server, with));
+    return asio::async_initiate<Token, void(error_code, diagnosis)>(
+        detail::initiate<&detail::start_diagnosis>(std::move(executor)), token,
+        detail::plan_diagnosis<List>(server, with));
 }
 
 /// Diagnoses a server that a user entered as text: reads the text, opens the server, lists its tools, shuts it down,
@@ -301,8 +302,9 @@ template<class List = transports<stdio, auto_http>,
 auto async_diagnose(asio::any_io_executor executor, std::string_view server, diagnose_options with = {},
                     Token&& token = Token())
 {
-    return asio::async_initiate<Token, void(error_code, diagnosis)>(detail::initiate<&detail::start_diagnosis>(std::move(executor)),
-                                                                    token, detail::plan_diagnosis<List>(server, with));
+    return asio::async_initiate<Token, void(error_code, diagnosis)>(
+        detail::initiate<&detail::start_diagnosis>(std::move(executor)), token,
+        detail::plan_diagnosis<List>(server, with));
 }
 
 } // namespace linkspan

@@ -183,7 +183,8 @@ auto async_call_with_fallback(asio::any_io_executor executor, server_config prim
 {
     fallbacks.insert(fallbacks.begin(), std::move(primary));
     return asio::async_initiate<Token, void(error_code, call_result)>(
-        detail::initiate<&detail::start_fallback_call<Hub>>(std::move(executor)), token, std::move(fallbacks), std::string(tool), args);
+        detail::initiate<&detail::start_fallback_call<Hub>>(std::move(executor)), token, std::move(fallbacks),
+        std::string(tool), args);
 }
 
 } // namespace linkspan

@@ -8,8 +8,8 @@
 #include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/http/http_config.hpp>
-#include <linkspan/policy/fallback/fallback.hpp>
-#include <linkspan/policy/naming/naming.hpp>
+#include <linkspan/policy/fallback.hpp>
+#include <linkspan/policy/naming.hpp>
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -333,7 +333,8 @@ auto async_make_connector(asio::any_io_executor executor, std::optional<connecto
     if (!config)
         config = default_servers();
     return asio::async_initiate<Token, void(error_code, made_connector<Hub>)>(
-        detail::initiate<&detail::start_making<Hub>>(std::move(executor)), token, *std::move(config), std::move(options));
+        detail::initiate<&detail::start_making<Hub>>(std::move(executor)), token, *std::move(config),
+        std::move(options));
 }
 
 } // namespace linkspan

@@ -82,8 +82,8 @@ LINKSPAN_DECL void start_calls(connector_base* hub, std::vector<tool_call> calls
 template<asio::completion_token_for<void(error_code, std::vector<call_outcome>)> Token = asio::deferred_t>
 auto async_call_many(connector_base& hub, std::vector<tool_call> calls, Token&& token = Token())
 {
-    return asio::async_initiate<Token, void(error_code, std::vector<call_outcome>)>(detail::initiate<&detail::start_calls>(&hub), token,
-                                                                                    std::move(calls));
+    return asio::async_initiate<Token, void(error_code, std::vector<call_outcome>)>(
+        detail::initiate<&detail::start_calls>(&hub), token, std::move(calls));
 }
 
 } // namespace linkspan

@@ -222,7 +222,7 @@ template<class T>
     requires(linkspan::detail::kind_of<T> != linkspan::detail::type_kind::none && !std::same_as<T, boost::json::object>)
 action structured(T const& content)
 {
-    return result(linkspan::detail::result_members(content));
+    return result(result_members(content));
 }
 
 /// Returns an action that sends a result of type `input_required`, with which a server of a stateless protocol version

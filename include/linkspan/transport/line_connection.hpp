@@ -209,7 +209,8 @@ public:
     template<asio::completion_token_for<void(error_code, std::span<inbound const>)> Token = asio::deferred_t>
     auto async_receive(Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code, std::span<inbound const>)>(detail::initiate<&core::receive>(core_), token);
+        return asio::async_initiate<Token, void(error_code, std::span<inbound const>)>(
+            detail::initiate<&core::receive>(core_), token);
     }
 
     /// Writes the queued messages as far as the stream accepts them, closes the stream gracefully, and then closes the

@@ -130,7 +130,8 @@ public:
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_open(Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code)>(detail::initiate<&detail::http_connection::open>(connection_), token);
+        return asio::async_initiate<Token, void(error_code)>(
+            detail::initiate<&detail::http_connection::open>(connection_), token);
     }
 
     /// Receives messages, reports and notices.
@@ -158,8 +159,8 @@ public:
     template<asio::completion_token_for<void(error_code, std::span<inbound const>)> Token = asio::deferred_t>
     auto async_receive(Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code, std::span<inbound const>)>(detail::initiate<&detail::http_connection::receive>(connection_),
-                                                                                       token);
+        return asio::async_initiate<Token, void(error_code, std::span<inbound const>)>(
+            detail::initiate<&detail::http_connection::receive>(connection_), token);
     }
 
     /// Shuts the transport down gracefully, and closes it.
@@ -189,7 +190,8 @@ public:
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_shutdown(Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code)>(detail::initiate<&detail::http_connection::shutdown>(connection_), token);
+        return asio::async_initiate<Token, void(error_code)>(
+            detail::initiate<&detail::http_connection::shutdown>(connection_), token);
     }
 
     /// Sends a message by POST, or queues it until a connection is available. Copies the bytes before the function

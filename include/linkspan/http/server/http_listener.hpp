@@ -106,7 +106,8 @@ public:
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_stop(duration within, Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code)>(detail::initiate<&detail::stop_listener>(core_), token, within);
+        return asio::async_initiate<Token, void(error_code)>(detail::initiate<&detail::stop_listener>(core_), token,
+                                                             within);
     }
 
     /// Closes the listener and all connections immediately, without calling handlers of connections. Idempotent.

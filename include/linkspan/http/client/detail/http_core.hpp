@@ -465,8 +465,8 @@ private:
         auto const message = read_envelope(event.data);
         bool const is_answer = message.what == envelope::kind::result || message.what == envelope::kind::error;
         std::vector<envelope> elements;
-        answered = post.id != 0 &&
-                   (message.what == envelope::kind::batch ? batch_ends(event.data, elements) : ends(message));
+        answered =
+            post.id != 0 && (message.what == envelope::kind::batch ? batch_ends(event.data, elements) : ends(message));
         if (is_answer && !answered)
             owner.release_answered(message.id);
         owner.push_message(std::move(event.data), message, post.id, certainty::completed, std::move(elements));
