@@ -1,5 +1,5 @@
-# Checks that each header and body opens the namespace linkspan as `namespace linkspan::inline LINKSPAN_ABI`, and includes
-# a header of the library, by which the macro is defined. Otherwise units of a program with and without
+# Checks that each header and body opens the namespace linkspan as `namespace linkspan::inline LINKSPAN_ABI`, and
+# includes a header of the library, by which the macro is defined. Otherwise units of a program with and without
 # LINKSPAN_SEPARATE_COMPILATION could define one function differently.
 # Usage: cmake -D INCLUDE=<folder that contains linkspan/> -P abi_namespace.cmake
 

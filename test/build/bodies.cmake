@@ -1,5 +1,5 @@
-# Checks that each body <room>/impl/x.ipp has the header <room>/x.hpp or <room>/detail/x.hpp, and that the lists of bodies
-# for separate compilation, <module>/src.hpp, src_http.hpp and src_tls.hpp, name each body of the module once.
+# Checks that each body <room>/impl/x.ipp has the header <room>/x.hpp or <room>/detail/x.hpp, and that the lists of
+# bodies for separate compilation, <module>/src.hpp, src_http.hpp and src_tls.hpp, name each body of the module once.
 # Usage: cmake -D INCLUDE=<folder that contains linkspan/> -P bodies.cmake
 
 cmake_minimum_required(VERSION 3.21)

@@ -21,8 +21,8 @@ public:
     /// Returns true if the remaining budget is less than the maximum of a single pattern.
     bool is_short() const noexcept { return remaining() != schema_pattern::max_made; }
 
-    /// Compiles a pattern within the remaining budget, and reduces the budget. The pattern has `fault::too_large` if the
-    /// budget does not suffice.
+    /// Compiles a pattern within the remaining budget, and reduces the budget. The pattern has `fault::too_large` if
+    /// the budget does not suffice.
     schema_pattern make(std::string_view text)
     {
         auto const allowed = remaining();

@@ -31,8 +31,8 @@ decltype(auto) executor_of(Pointer const& target) noexcept
 // such as `asio::cancel_after`, which creates its timer there.
 //
 // A target that is a shared pointer to the state of an object shares the ownership, so that a deferred operation may be
-// started after the destruction of the object. A raw pointer refers to a connector, which must exist until the operation
-// is started.
+// started after the destruction of the object. A raw pointer refers to a connector, which must exist until the
+// operation is started.
 template<auto Function, class Target>
 class initiation {
 public:

@@ -803,7 +803,14 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
     is_subscribed_.reset();
     opened_at_ = time_.now();
     diagnostics_.clear();
-    open_transport(std::move(transport));
+    try {
+        open_transport(std::move(transport));
+    } catch (...) { // as a failed opening, whose handler was not invoked
+        state_ = session_state::closed;
+        transport_->close();
+        opener_.reset();
+        throw;
+    }
     start_negotiation(options_.remembered);
 }
 
@@ -826,13 +833,17 @@ LINKSPAN_DECL void session_core::open_transport(any_transport transport)
     server_requests_.clear();
     transport_.reset();
     transport_.emplace(std::move(transport));
-    auto on_open = [guard = completion_guard(shared_from_this(), drop_connection{connection_}),
-                    connection = connection_](error_code ec) mutable {
+    // Not the current connection yet: an exception of the transport destroys the handler, whose guard would destroy the
+    // transport inside its own function.
+    auto const connection = connection_ + 1;
+    auto on_open = [guard = completion_guard(shared_from_this(), drop_connection{connection}),
+                    connection](error_code ec) mutable {
         auto const session = guard.release();
         if (session->connection_ == connection)
             session->on_transport_open(ec);
     };
     transport_->open({std::move(on_open), executor_});
+    connection_ = connection;
 }
 
 LINKSPAN_DECL void session_core::on_transport_open(error_code ec)
@@ -861,14 +872,12 @@ LINKSPAN_DECL void session_core::act(negotiation::action const& next)
 
 LINKSPAN_DECL void session_core::reopen()
 {
-    std::optional<any_transport> another;
     try {
-        another.emplace(factory_(executor_));
+        open_transport(factory_(executor_));
     } catch (std::exception const& failure) {
         diagnostics_ = failure.what();
-        return on_opening_failed(error::connection_failed);
+        on_opening_failed(error::connection_failed);
     }
-    open_transport(std::move(*another));
 }
 
 // Returns a JSON object with the capabilities for which handlers are set.
