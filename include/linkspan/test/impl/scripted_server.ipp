@@ -3,6 +3,7 @@
 
 #include <linkspan/core/time.hpp>
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/json/json_writer.hpp>
 #include <linkspan/protocol/meta_keys.hpp>
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/test/virtual_time.hpp>
