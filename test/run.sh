@@ -29,18 +29,17 @@ install_missing "${packages[@]}"
 # Whether it is an error that a test is skipped because something is missing.
 must_run=$([[ ${LINKSPAN_SKIP_NOTHING:-} ]] && echo 1 || echo 0)
 
-# The target of the test, which a suite of this folder needs, beside the programs that it starts.
+# The targets that a suite of this folder needs. The programs that it starts are dependencies of its target.
 suite_targets() {
-    local programs=(linkspan_cli linkspan_bindgen mock_servers/all)
     case ${1%%.*} in
     unit) echo linkspan_unit linkspan_exploration ;;
     scenario) echo linkspan_scenario ;;
-    threads) echo linkspan_threads "${programs[@]}" ;;
-    process) echo linkspan_process "${programs[@]}" linkspan_cli_files ;;
-    interop) echo linkspan_interop "${programs[@]}" ;;
+    threads) echo linkspan_threads ;;
+    process) echo linkspan_process linkspan_cli_files ;;
+    interop) echo linkspan_interop ;;
     conformance) echo conformance-client ;;
     compile_fail | layering | bodies | abi_namespace | quotes | checklist | version | no_real_time | reference) ;;
-    example) echo example/all "${programs[@]}" ;;
+    example) echo example/all mock_servers/all ;;
     *) echo all ;;
     esac
 }
