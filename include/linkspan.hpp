@@ -24,7 +24,6 @@
 #include <linkspan/describe/local_tool.hpp>
 #include <linkspan/describe/schema_of.hpp>
 #include <linkspan/describe/struct.hpp>
-#include <linkspan/describe/tool_codec.hpp>
 #include <linkspan/model/call_error.hpp>
 #include <linkspan/model/elicitation.hpp>
 #include <linkspan/model/roots.hpp>

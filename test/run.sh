@@ -29,18 +29,17 @@ install_missing "${packages[@]}"
 # 1: a test that is skipped because a prerequisite is missing is an error.
 must_run=$([[ ${LINKSPAN_SKIP_NOTHING:-} ]] && echo 1 || echo 0)
 
-# Prints the targets that a suite needs: its test program, and the programs that it starts.
+# Prints the targets that a suite of this folder needs. The programs that it starts are dependencies of its target.
 suite_targets() {
-    local programs=(linkspan_cli linkspan_bindgen mock_servers/all)
     case ${1%%.*} in
     unit) echo linkspan_unit linkspan_exploration ;;
     scenario) echo linkspan_scenario ;;
-    threads) echo linkspan_threads "${programs[@]}" ;;
-    process) echo linkspan_process "${programs[@]}" linkspan_cli_files ;;
-    interop) echo linkspan_interop "${programs[@]}" ;;
+    threads) echo linkspan_threads ;;
+    process) echo linkspan_process linkspan_cli_files ;;
+    interop) echo linkspan_interop ;;
     conformance) echo conformance-client ;;
     compile_fail | layering | bodies | abi_namespace | quotes | checklist | version | no_real_time | reference) ;;
-    example) echo example/all "${programs[@]}" ;;
+    example) echo example/all mock_servers/all ;;
     *) echo all ;;
     esac
 }

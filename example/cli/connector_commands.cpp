@@ -1,7 +1,7 @@
 #include <linkspan/agent/tool_export.hpp>
 #include <linkspan/config/make_connector.hpp>
 #include <linkspan/connector.hpp>
-#include <linkspan/policy/fallback/fallback.hpp>
+#include <linkspan/policy/fallback.hpp>
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/as_tuple.hpp>

@@ -22,9 +22,7 @@
 #include <linkspan/describe/schema_of.hpp>
 #include <linkspan/describe/struct.hpp>
 #include <linkspan/describe/tool_call.hpp>
-#include <linkspan/describe/tool_codec.hpp>
 #include <linkspan/describe/tool_result.hpp>
 #include <linkspan/describe/types.hpp>
-#include <linkspan/describe/union_choice.hpp>
 
 #endif

@@ -4,14 +4,14 @@
 // All policies of a connector, and their concepts.
 
 #include <linkspan/policy/concepts.hpp>
-#include <linkspan/policy/set.hpp>
-#include <linkspan/policy/views.hpp>
-#include <linkspan/policy/admission/unlimited.hpp>
-#include <linkspan/policy/fallback/fallback.hpp>
+#include <linkspan/policy/fallback.hpp>
 #include <linkspan/policy/health/breaker.hpp>
 #include <linkspan/policy/health/health.hpp>
 #include <linkspan/policy/health/probed_breaker.hpp>
-#include <linkspan/policy/naming/naming.hpp>
-#include <linkspan/policy/routing/routing.hpp>
+#include <linkspan/policy/naming.hpp>
+#include <linkspan/policy/routing.hpp>
+#include <linkspan/policy/set.hpp>
+#include <linkspan/policy/unlimited.hpp>
+#include <linkspan/policy/views.hpp>
 
 #endif

@@ -3,7 +3,6 @@
 
 // Includes the public headers of the module `schema`: validation against JSON Schema 2020-12 and draft 7.
 
-#include <linkspan/schema/keywords.hpp>
 #include <linkspan/schema/pattern.hpp>
 #include <linkspan/schema/pattern_budget.hpp>
 #include <linkspan/schema/schema_dialect.hpp>

@@ -1,5 +1,5 @@
-# Checks that each header and body opens the namespace linkspan as `namespace linkspan::inline LINKSPAN_ABI`, and includes
-# a header of the library, by which the macro is defined. Otherwise units of a program with and without
+# Checks that each header and body opens the namespace linkspan as `namespace linkspan::inline LINKSPAN_ABI`, and
+# includes a header of the library, by which the macro is defined. Otherwise units of a program with and without
 # LINKSPAN_SEPARATE_COMPILATION could define one function differently.
 # Usage: cmake -D INCLUDE=<folder that contains linkspan/> -P abi_namespace.cmake
 
@@ -10,11 +10,7 @@ if(NOT paths)
     message(FATAL_ERROR "INCLUDE: expected the folder that contains linkspan/, found '${INCLUDE}'")
 endif()
 
-set(refusals 0)
-macro(refuse sentence)
-    message(NOTICE "${path}: ${sentence}")
-    math(EXPR refusals "${refusals} + 1")
-endmacro()
+include("${CMAKE_CURRENT_LIST_DIR}/refuse.cmake")
 
 foreach(path IN LISTS paths)
     file(STRINGS "${INCLUDE}/${path}" opened REGEX "^ *(inline )?namespace linkspan")

@@ -9,11 +9,7 @@ if(NOT bodies)
     message(FATAL_ERROR "INCLUDE: expected the folder that contains linkspan/ and its bodies, found '${INCLUDE}'")
 endif()
 
-set(refusals 0)
-macro(refuse sentence)
-    message(NOTICE "${path}: ${sentence}")
-    math(EXPR refusals "${refusals} + 1")
-endmacro()
+include("${CMAKE_CURRENT_LIST_DIR}/refuse.cmake")
 
 # The bodies named by the lists, including duplicates.
 file(GLOB_RECURSE lists RELATIVE "${INCLUDE}" "${INCLUDE}/src.hpp" "${INCLUDE}/src_http.hpp" "${INCLUDE}/src_tls.hpp")

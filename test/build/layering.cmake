@@ -82,11 +82,7 @@ function(find_module path result)
     set(${result} "${place}" PARENT_SCOPE)
 endfunction()
 
-set(refusals 0)
-macro(refuse sentence)
-    message(NOTICE "${path}: ${sentence}")
-    math(EXPR refusals "${refusals} + 1")
-endmacro()
+include("${CMAKE_CURRENT_LIST_DIR}/refuse.cmake")
 
 function(check_own path module included)
     find_module("${included}" other)

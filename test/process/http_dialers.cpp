@@ -4,7 +4,7 @@
 #include <linkspan/http/client/auto_http.hpp>
 #include <linkspan/http/http_dialers.hpp>
 #include <linkspan/json/json_scan.hpp>
-#include <linkspan/policy/fallback/fallback.hpp>
+#include <linkspan/policy/fallback.hpp>
 #include <linkspan/test/calculator.hpp>
 #include <linkspan/test/http_server.hpp>
 #include <linkspan/transport/socket_stream.hpp>

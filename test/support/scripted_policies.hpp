@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_TEST_SUPPORT_SCRIPTED_POLICIES_HPP
 #define LINKSPAN_TEST_SUPPORT_SCRIPTED_POLICIES_HPP
 
-#include <linkspan/policy/fallback/fallback.hpp>
-#include <linkspan/policy/routing/routing.hpp>
+#include <linkspan/policy/fallback.hpp>
+#include <linkspan/policy/routing.hpp>
 #include <linkspan/policy/set.hpp>
 
 #include <cstddef>

@@ -6,18 +6,14 @@
 #include <linkspan/connector/connector.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/initiation.hpp>
-#include <linkspan/core/detail/many_operations.hpp>
-#include <linkspan/core/detail/mapped_handler.hpp>
+#include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/model/arguments.hpp>
 #include <linkspan/model/call_error.hpp>
 #include <linkspan/model/call_options.hpp>
 
-#include <boost/asio/associated_cancellation_slot.hpp>
-#include <boost/asio/error.hpp>
-#include <boost/asio/post.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/deferred.hpp>
 
-#include <cstddef>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,80 +33,14 @@ struct execution_outcome {
 
 namespace detail {
 
-// Converts a completion of `void(error_code, call_result)` to one of `void(error_code, std::string)`.
-struct to_model_answer {
-    model_call call;
-    tool_format format;
+// Starts one request, and completes with the message for the model. A failure that the message describes is not an
+// error of the operation.
+LINKSPAN_DECL void start_execution(connector_base* hub, std::string_view request, tool_format format,
+                                   call_options options, pending_handler<void(error_code, std::string)> done);
 
-    template<class Handler>
-    void operator()(Handler&& handler, error_code ec, call_result const& result) const
-    {
-        auto message = model_answer(call, ec, result, format);
-        std::forward<Handler>(handler)(ec, std::move(message));
-    }
-};
-
-// Checks a request without arguments. Returns whether the tool requires arguments; `call.problem` then names them.
-// Precondition: `!call.has_arguments`.
-LINKSPAN_DECL bool find_missing_arguments(model_call& call, catalog const& tools);
-
-// Starts one request, and completes with the message for the model and with every error.
-template<class Handler>
-void execute(connector_base& hub, std::string_view request, tool_format format, call_options options, Handler&& handler)
-{
-    error_code ec;
-    auto call = read_model_call(request, format, ec);
-    if (!ec && !call.has_arguments && find_missing_arguments(call, *hub.catalog()))
-        ec = error::malformed_message;
-    if (ec) {
-        pending_handler<void(error_code, std::string)> done(std::forward<Handler>(handler), hub.get_executor());
-        asio::post(hub.get_executor(), [done = std::move(done), ec, call = std::move(call), format]() mutable {
-            done.complete(ec, model_answer(call, ec, {}, format));
-        });
-        return;
-    }
-    auto const name = call.name; // `call` is moved into the handler
-    auto const args = arguments::unchecked(call.arguments);
-    hub.async_invoke(name, args, std::move(options),
-                     mapped_handler(std::forward<Handler>(handler), to_model_answer{std::move(call), format}));
-}
-
-// Clears all errors except `operation_aborted`: a failure that the message describes is not an error of the operation.
-struct clear_request_error {
-    template<class Handler>
-    void operator()(Handler&& handler, error_code ec, std::string message) const
-    {
-        bool const is_aborted = ec == asio::error::operation_aborted;
-        std::forward<Handler>(handler)(is_aborted ? ec : error_code(), std::move(message));
-    }
-};
-
-struct initiate_execute : hub_initiation<connector_base> {
-    template<class Handler>
-    void operator()(Handler&& handler, std::string const& request, tool_format format, call_options options) const
-    {
-        execute(*hub, request, format, std::move(options),
-                mapped_handler(std::forward<Handler>(handler), clear_request_error()));
-    }
-};
-
-struct initiate_execute_many : hub_initiation<connector_base> {
-    template<class Handler>
-    void operator()(Handler&& handler, std::vector<std::string> const& requests, tool_format format,
-                    call_options const& options) const
-    {
-        using operations = many_operations<execution_outcome>;
-        auto const executor = hub->get_executor();
-        auto const all = std::make_shared<operations>(
-            operations::handler_type(std::forward<Handler>(handler), executor), requests.size());
-        auto const start = [&](std::size_t i, auto done) {
-            execute(*hub, requests[i], format, options, std::move(done));
-        };
-        all->run(executor, start, [](execution_outcome& outcome, error_code ec, std::string message) {
-            outcome = {ec, std::move(message)};
-        });
-    }
-};
+LINKSPAN_DECL void start_executions(connector_base* hub, std::vector<std::string> const& requests, tool_format format,
+                                    call_options const& options,
+                                    pending_handler<void(error_code, std::vector<execution_outcome>)> done);
 
 } // namespace detail
 
@@ -152,8 +82,8 @@ template<asio::completion_token_for<void(error_code, std::string)> Token = asio:
 auto async_execute(connector_base& hub, std::string request, tool_format format, call_options options,
                    Token&& token = Token())
 {
-    return asio::async_initiate<Token, void(error_code, std::string)>(detail::initiate_execute{&hub}, token,
-                                                                      std::move(request), format, std::move(options));
+    return asio::async_initiate<Token, void(error_code, std::string)>(
+        detail::initiate<&detail::start_execution>(&hub), token, std::move(request), format, std::move(options));
 }
 
 /// Executes one request of a model with default options: reads the request, calls the tool by its exposed name, and
@@ -232,7 +162,7 @@ auto async_execute_many(connector_base& hub, std::vector<std::string> requests, 
                         call_options options, Token&& token = Token())
 {
     return asio::async_initiate<Token, void(error_code, std::vector<execution_outcome>)>(
-        detail::initiate_execute_many{&hub}, token, std::move(requests), format, std::move(options));
+        detail::initiate<&detail::start_executions>(&hub), token, std::move(requests), format, std::move(options));
 }
 
 /// Executes all requests of one turn of a model concurrently, with default options.
@@ -274,5 +204,9 @@ auto async_execute_many(connector_base& hub, std::vector<std::string> requests, 
 }
 
 } // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/agent/impl/agent.ipp>
+#endif
 
 #endif

@@ -9,6 +9,7 @@
 #error "linkspan: <linkspan/agent/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
 #endif
 
+#include <linkspan/agent/impl/agent.ipp>
 #include <linkspan/agent/impl/model_answer.ipp>
 #include <linkspan/agent/impl/model_call.ipp>
 #include <linkspan/agent/impl/tool_export.ipp>

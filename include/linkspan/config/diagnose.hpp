@@ -227,14 +227,6 @@ diagnosis_plan plan_diagnosis(std::string_view server, diagnose_options const& w
     }
 }
 
-struct initiate_diagnosis : executor_initiation {
-    template<class Handler>
-    void operator()(Handler&& handler, diagnosis_plan plan) const
-    {
-        start_diagnosis(executor, std::move(plan), {std::forward<Handler>(handler), executor});
-    }
-};
-
 } // namespace detail
 
 /// Diagnoses a server: opens the server, lists its tools, shuts the server down, and reports the result for the user.
@@ -275,8 +267,9 @@ template<class List = transports<stdio, auto_http>,
 auto async_diagnose(asio::any_io_executor executor, server_config const& server, diagnose_options with = {},
                     Token&& token = Token())
 {
-    return asio::async_initiate<Token, void(error_code, diagnosis)>(detail::initiate_diagnosis{std::move(executor)},
-                                                                    token, detail::plan_diagnosis<List>(server, with));
+    return asio::async_initiate<Token, void(error_code, diagnosis)>(
+        detail::initiate<&detail::start_diagnosis>(std::move(executor)), token,
+        detail::plan_diagnosis<List>(server, with));
 }
 
 /// Diagnoses a server that a user entered as text: reads the text, opens the server, lists its tools, shuts the server
@@ -316,8 +309,9 @@ template<class List = transports<stdio, auto_http>,
 auto async_diagnose(asio::any_io_executor executor, std::string_view server, diagnose_options with = {},
                     Token&& token = Token())
 {
-    return asio::async_initiate<Token, void(error_code, diagnosis)>(detail::initiate_diagnosis{std::move(executor)},
-                                                                    token, detail::plan_diagnosis<List>(server, with));
+    return asio::async_initiate<Token, void(error_code, diagnosis)>(
+        detail::initiate<&detail::start_diagnosis>(std::move(executor)), token,
+        detail::plan_diagnosis<List>(server, with));
 }
 
 } // namespace linkspan

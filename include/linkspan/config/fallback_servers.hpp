@@ -128,16 +128,12 @@ private:
 };
 
 template<class Hub>
-struct initiate_fallback : executor_initiation {
-    template<class Handler>
-    void operator()(Handler&& handler, std::vector<server_config> const& servers, std::string const& tool,
-                    arguments const& args) const
-    {
-        using call_type = fallback_call<Hub>;
-        typename call_type::handler_type done(std::forward<Handler>(handler), executor);
-        std::make_shared<call_type>(executor, servers, std::move(done))->start(tool, args);
-    }
-};
+void start_fallback_call(asio::any_io_executor const& executor, std::vector<server_config> const& servers,
+                         std::string_view tool, arguments const& args,
+                         pending_handler<void(error_code, call_result)> done)
+{
+    std::make_shared<fallback_call<Hub>>(executor, servers, std::move(done))->start(tool, args);
+}
 
 } // namespace detail
 
@@ -190,7 +186,8 @@ auto async_call_with_fallback(asio::any_io_executor executor, server_config prim
 {
     fallbacks.insert(fallbacks.begin(), std::move(primary));
     return asio::async_initiate<Token, void(error_code, call_result)>(
-        detail::initiate_fallback<Hub>{std::move(executor)}, token, std::move(fallbacks), std::string(tool), args);
+        detail::initiate<&detail::start_fallback_call<Hub>>(std::move(executor)), token, std::move(fallbacks),
+        std::string(tool), args);
 }
 
 } // namespace linkspan

@@ -6,12 +6,13 @@
 #include <linkspan/config/detail/http_choice.hpp>
 #include <linkspan/connector/connector.hpp>
 #include <linkspan/core/detail/initiation.hpp>
-#include <linkspan/core/detail/mapped_handler.hpp>
+#include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/http/http_config.hpp>
-#include <linkspan/policy/fallback/fallback.hpp>
-#include <linkspan/policy/naming/naming.hpp>
+#include <linkspan/policy/fallback.hpp>
+#include <linkspan/policy/naming.hpp>
 #include <linkspan/transport/stdio.hpp>
 
+#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
@@ -267,40 +268,30 @@ struct hub_maker<connector<Transports, Policies...>> {
 };
 
 template<class Hub>
-struct to_made_connector {
-    std::shared_ptr<made_connector<Hub>> made;
-
-    template<class Handler>
-    void operator()(Handler&& handler, error_code ec, open_report report) const
-    {
+void start_making(asio::any_io_executor const& executor, connector_config const& config, make_options const& options,
+                  pending_handler<void(error_code, made_connector<Hub>)> done)
+{
+    auto const made = std::make_shared<made_connector<Hub>>();
+    auto hub = hub_maker<Hub>::make(executor, config, options);
+    made->problems = config.problems;
+    auto more = add_servers(*hub, config, options.from);
+    made->problems.insert(made->problems.end(), more.begin(), more.end());
+    bool const is_empty = hub->state().servers.empty();
+    auto& made_hub = *hub;
+    if (!is_empty)
+        made->hub = std::move(hub);
+    auto const slot = done.cancellation_slot();
+    auto complete = [done = std::move(done), made](error_code ec, open_report report) mutable {
         made->report = std::move(report);
-        std::forward<Handler>(handler)(ec, std::move(*made));
+        done.complete(ec, std::move(*made));
+    };
+    if (is_empty || !options.open) {
+        auto const ec = is_empty ? error_code(error::nothing_configured) : error_code();
+        asio::post(executor, [complete = std::move(complete), ec]() mutable { complete(ec, {}); });
+        return;
     }
-};
-
-template<class Hub>
-struct initiate_make : executor_initiation {
-    template<class Handler>
-    void operator()(Handler&& handler, connector_config const& config, make_options const& options) const
-    {
-        auto const made = std::make_shared<made_connector<Hub>>();
-        auto hub = hub_maker<Hub>::make(executor, config, options);
-        made->problems = config.problems;
-        auto more = add_servers(*hub, config, options.from);
-        made->problems.insert(made->problems.end(), more.begin(), more.end());
-        bool const is_empty = hub->state().servers.empty();
-        auto& made_hub = *hub;
-        if (!is_empty)
-            made->hub = std::move(hub);
-        if (is_empty || !options.open) {
-            pending_handler<void(error_code, made_connector<Hub>)> done(std::forward<Handler>(handler), executor);
-            auto const ec = is_empty ? error_code(error::nothing_configured) : error_code();
-            asio::post(executor, [done = std::move(done), made, ec]() mutable { done.complete(ec, std::move(*made)); });
-            return;
-        }
-        made_hub.async_open(mapped_handler(std::forward<Handler>(handler), to_made_connector<Hub>{made}));
-    }
-};
+    made_hub.async_open(asio::bind_cancellation_slot(slot, std::move(complete)));
+}
 
 } // namespace detail
 
@@ -347,7 +338,8 @@ auto async_make_connector(asio::any_io_executor executor, std::optional<connecto
     if (!config)
         config = default_servers();
     return asio::async_initiate<Token, void(error_code, made_connector<Hub>)>(
-        detail::initiate_make<Hub>{std::move(executor)}, token, *std::move(config), std::move(options));
+        detail::initiate<&detail::start_making<Hub>>(std::move(executor)), token, *std::move(config),
+        std::move(options));
 }
 
 } // namespace linkspan

@@ -2,8 +2,9 @@
 #define LINKSPAN_CONNECTOR_CALL_MANY_HPP
 
 #include <linkspan/connector/connector.hpp>
+#include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/initiation.hpp>
-#include <linkspan/core/detail/many_operations.hpp>
+#include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/model/arguments.hpp>
 #include <linkspan/model/call_options.hpp>
 
@@ -43,23 +44,8 @@ struct call_outcome {
 
 namespace detail {
 
-// Starts all calls when the completion token initiates the operation.
-struct initiate_many : hub_initiation<connector_base> {
-    template<class Handler>
-    void operator()(Handler&& handler, std::vector<tool_call> calls) const
-    {
-        using operations = many_operations<call_outcome>;
-        auto const executor = hub->get_executor();
-        auto const all = std::make_shared<operations>(
-            operations::handler_type(std::forward<Handler>(handler), executor), calls.size());
-        auto const start = [&](std::size_t i, auto done) {
-            hub->async_call(calls[i].tool, calls[i].args, std::move(calls[i].options), std::move(done));
-        };
-        all->run(executor, start, [](call_outcome& outcome, error_code ec, call_result result) {
-            outcome = {ec, std::move(result)};
-        });
-    }
-};
+LINKSPAN_DECL void start_calls(connector_base* hub, std::vector<tool_call> calls,
+                               pending_handler<void(error_code, std::vector<call_outcome>)> done);
 
 } // namespace detail
 
@@ -98,10 +84,14 @@ struct initiate_many : hub_initiation<connector_base> {
 template<asio::completion_token_for<void(error_code, std::vector<call_outcome>)> Token = asio::deferred_t>
 auto async_call_many(connector_base& hub, std::vector<tool_call> calls, Token&& token = Token())
 {
-    return asio::async_initiate<Token, void(error_code, std::vector<call_outcome>)>(detail::initiate_many{&hub}, token,
-                                                                                    std::move(calls));
+    return asio::async_initiate<Token, void(error_code, std::vector<call_outcome>)>(
+        detail::initiate<&detail::start_calls>(&hub), token, std::move(calls));
 }
 
 } // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/connector/impl/call_many.ipp>
+#endif
 
 #endif

@@ -2,11 +2,11 @@
 #define LINKSPAN_CONNECTOR_DEFAULT_POLICIES_HPP
 
 #include <linkspan/core/detail/config.hpp>
-#include <linkspan/policy/admission/unlimited.hpp>
-#include <linkspan/policy/fallback/fallback.hpp>
+#include <linkspan/policy/fallback.hpp>
 #include <linkspan/policy/health/probed_breaker.hpp>
-#include <linkspan/policy/naming/naming.hpp>
-#include <linkspan/policy/routing/routing.hpp>
+#include <linkspan/policy/naming.hpp>
+#include <linkspan/policy/routing.hpp>
+#include <linkspan/policy/unlimited.hpp>
 
 #include <boost/mp11/list.hpp>
 

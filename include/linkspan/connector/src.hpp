@@ -10,6 +10,7 @@
 #endif
 
 #include <linkspan/connector/impl/call_flow.ipp>
+#include <linkspan/connector/impl/call_many.ipp>
 #include <linkspan/connector/impl/catalog.ipp>
 #include <linkspan/connector/impl/catalog_json.ipp>
 #include <linkspan/connector/impl/connection_error.ipp>

@@ -4,7 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/describe/decode.hpp>
-#include <linkspan/describe/union_choice.hpp>
+#include <linkspan/describe/detail/union_choice.hpp>
 #include <linkspan/model/call_result.hpp>
 
 #include <boost/json/value.hpp>

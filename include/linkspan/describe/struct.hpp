@@ -1,9 +1,9 @@
 #ifndef LINKSPAN_DESCRIBE_STRUCT_HPP
 #define LINKSPAN_DESCRIBE_STRUCT_HPP
 
+#include <linkspan/describe/detail/tool_codec.hpp>
 #include <linkspan/describe/for_each_argument.hpp>
 #include <linkspan/describe/notes.hpp>
-#include <linkspan/describe/tool_codec.hpp>
 
 #include <boost/describe/class.hpp>
 

@@ -85,7 +85,7 @@ inline constexpr bool forbids_replay = [] {
         return false;
 }();
 
-// Conversion of the arguments and of the result of typed calls. <linkspan/describe/tool_codec.hpp> defines the
+// Conversion of the arguments and of the result of typed calls. <linkspan/describe/detail/tool_codec.hpp> defines the
 // templates, so that programs without typed calls compile without the definitions.
 template<class Arguments>
 struct argument_codec;

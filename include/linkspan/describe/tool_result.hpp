@@ -19,7 +19,8 @@
 #include <type_traits>
 
 // Conversion from the signature and the result of a function to the schemas and the result of a local_tool.
-namespace linkspan::inline LINKSPAN_ABI::detail {
+namespace linkspan::inline LINKSPAN_ABI {
+namespace detail {
 
 // The arguments of a tool whose function has no parameters.
 struct no_arguments {};
@@ -106,19 +107,25 @@ inline std::string text_members(std::string_view text)
     return out += "}]";
 }
 
-// Returns the members of a result: the value as structured content, and its JSON as text for clients without support
-// for structured content.
+} // namespace detail
+
+/// Returns the members of the result of a tool call: the value as structured content, and its JSON as text for clients
+/// without support for structured content. A string is text only.
+///
+/// A value that is not an object in JSON is wrapped: `{"result": value}`.
 template<class Result>
 std::string result_members(Result const& value)
 {
     if constexpr (std::same_as<Result, std::string>) {
-        return text_members(value);
+        return detail::text_members(value);
     } else {
         auto const json = encode(value);
-        auto out = text_members(json) + R"(,"structuredContent":)";
-        return is_object<Result>() ? out += json : (((out += R"({"result":)") += json) += '}');
+        auto out = detail::text_members(json) + R"(,"structuredContent":)";
+        return detail::is_object<Result>() ? out += json : (((out += R"({"result":)") += json) += '}');
     }
 }
+
+namespace detail {
 
 // Calls the function of a tool and returns the members of the result. Throws if the returned value is rejected by
 // check().
@@ -143,6 +150,7 @@ std::string result_of_call(Function& run, [[maybe_unused]] typename Signature::a
     }
 }
 
-} // namespace linkspan::detail
+} // namespace detail
+} // namespace linkspan
 
 #endif

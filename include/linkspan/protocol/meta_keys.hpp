@@ -5,14 +5,18 @@
 
 #include <string_view>
 
-namespace linkspan::inline LINKSPAN_ABI::detail {
+/// Keys of `params._meta` that every request of a stateless protocol version must contain.
+///
+/// \par Specification
+/// 2026-07-28, basic, "_meta".
+namespace linkspan::inline LINKSPAN_ABI::meta_keys {
 
-// Keys of `params._meta` that every request of a stateless protocol version must contain.
-//
-// Specification: 2026-07-28, basic, "_meta".
-inline constexpr std::string_view version_key = "io.modelcontextprotocol/protocolVersion";
-inline constexpr std::string_view capabilities_key = "io.modelcontextprotocol/clientCapabilities";
+/// Key of the protocol version of the request.
+inline constexpr std::string_view version = "io.modelcontextprotocol/protocolVersion";
 
-} // namespace linkspan::detail
+/// Key of the capabilities of the client.
+inline constexpr std::string_view capabilities = "io.modelcontextprotocol/clientCapabilities";
+
+} // namespace linkspan::meta_keys
 
 #endif

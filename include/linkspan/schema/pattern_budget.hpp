@@ -7,19 +7,22 @@
 #include <cstddef>
 #include <string_view>
 
-namespace linkspan::inline LINKSPAN_ABI::detail {
+namespace linkspan::inline LINKSPAN_ABI {
 
-// Limit for the sum of the sizes of all patterns of one schema, in instructions and ranges.
-//
-// The limit bounds the memory of the patterns and the time to compile them. The compilation of a schema owns one
-// object, which is used by one thread.
+/// Limit for the sum of all patterns of one schema, in instructions and ranges.
+///
+/// The limit bounds the memory of the patterns and the time to compile them. The compilation of a schema owns one
+/// object.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 class pattern_budget {
 public:
-    // Returns true if the remaining budget is less than the maximum of a single pattern.
+    /// Returns true if the remaining budget is less than the maximum of a single pattern.
     bool is_short() const noexcept { return remaining() != schema_pattern::max_made; }
 
-    // Compiles a pattern within the remaining budget, and reduces the budget. The pattern has `fault::too_large` if the
-    // budget does not suffice.
+    /// Compiles a pattern within the remaining budget, and reduces the budget. The pattern has `fault::too_large` if
+    /// the budget does not suffice.
     schema_pattern make(std::string_view text)
     {
         auto const allowed = remaining();
@@ -36,6 +39,6 @@ private:
     std::size_t work_left_ = std::size_t{1} << 22; // reduced by each pattern; some tens of milliseconds
 };
 
-} // namespace linkspan::detail
+} // namespace linkspan
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <linkspan/core/detail/config.hpp>
 
+#include <string_view>
+
 namespace linkspan::inline LINKSPAN_ABI {
 
 /// Version of the JSON Schema specification that defines the keywords of a schema.
@@ -16,6 +18,15 @@ enum class schema_dialect {
     draft_2020_12
 };
 
+/// Returns whether the validation in a dialect ignores a keyword because only the other dialect defines it.
+///
+/// \param name Name of the keyword in a schema. Names that no dialect defines are not foreign.
+LINKSPAN_DECL bool is_foreign_keyword(std::string_view name, schema_dialect dialect) noexcept;
+
 } // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/schema/impl/schema_dialect.ipp>
+#endif
 
 #endif

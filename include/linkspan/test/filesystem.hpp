@@ -1,12 +1,9 @@
 #ifndef LINKSPAN_TEST_FILESYSTEM_HPP
 #define LINKSPAN_TEST_FILESYSTEM_HPP
 
+#include <linkspan/describe/tool_result.hpp>
 #include <linkspan/json/json_scan.hpp>
-#include <linkspan/json/json_writer.hpp>
 #include <linkspan/test/scripted_server.hpp>
-
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -30,9 +27,7 @@ inline constexpr std::uintmax_t largest_file = std::uintmax_t{1} << 20; ///< max
 /// Returns the members of a result with `isError` and the text `why`.
 inline std::string failed_result(std::string_view why)
 {
-    std::string members = R"("content":[{"type":"text","text":)";
-    append_quoted(members, why);
-    return members += R"(}],"isError":true)";
+    return result_members(std::string(why)) + R"(,"isError":true)";
 }
 
 /// Returns the path that the argument `path` names, relative to `root`.
@@ -65,13 +60,7 @@ inline std::string list_directory(std::filesystem::path const& root, std::string
     if (ec)
         return failed_result("listing the directory failed: " + ec.message());
     std::ranges::sort(names);
-    boost::json::object wrapped;
-    wrapped["result"] = boost::json::array(names.begin(), names.end());
-    std::string json, members = R"("content":[{"type":"text","text":)";
-    append_json(json, wrapped["result"]);
-    append_quoted(members, json);
-    append_json(members += R"(}],"structuredContent":)", wrapped);
-    return members;
+    return result_members(names);
 }
 
 /// Returns the members of the result of `read_file`: the text of the file, or an error.
@@ -88,10 +77,7 @@ inline std::string read_file(std::filesystem::path const& root, std::string_view
     std::ifstream in(*path, std::ios::binary);
     if (!in)
         return failed_result("reading the file failed");
-    std::string const text(std::istreambuf_iterator<char>(in), {});
-    std::string members = R"("content":[{"type":"text","text":)";
-    append_quoted(members, text);
-    return members += "}]";
+    return result_members(std::string(std::istreambuf_iterator<char>(in), {}));
 }
 
 } // namespace detail

@@ -5,7 +5,6 @@
 #include <linkspan/describe/decode.hpp>
 #include <linkspan/describe/tool_call.hpp>
 #include <linkspan/describe/tool_result.hpp>
-#include <linkspan/json/json_writer.hpp>
 
 #include <boost/json/object.hpp>
 
@@ -198,20 +197,13 @@ inline action result(std::string members)
 /// Returns an action that sends a tool result with one text content block.
 inline action text(std::string_view content)
 {
-    std::string members = R"("content":[{"type":"text","text":)";
-    append_quoted(members, content);
-    return result(members += "}]");
+    return result(result_members(std::string(content)));
 }
 
 /// Returns an action that sends a tool result with `structuredContent` and the same JSON as a text content block.
 inline action structured(boost::json::object const& content)
 {
-    std::string json;
-    append_json(json, content);
-    std::string members = R"("content":[{"type":"text","text":)";
-    append_quoted(members, json);
-    (members += R"(}],"structuredContent":)") += json;
-    return result(std::move(members));
+    return result(result_members(content));
 }
 
 /// Returns an action that sends `content` as the result of a tool, converted like the return value of a `local_tool`.
@@ -222,7 +214,7 @@ template<class T>
     requires(linkspan::detail::kind_of<T> != linkspan::detail::type_kind::none && !std::same_as<T, boost::json::object>)
 action structured(T const& content)
 {
-    return result(linkspan::detail::result_members(content));
+    return result(result_members(content));
 }
 
 /// Returns an action that sends a result of type `input_required`, with which a server of a stateless protocol version
@@ -245,9 +237,7 @@ inline action input_required(std::string_view requests, std::string_view state =
 /// Returns an action that sends a tool result with `isError` set to true and one text content block.
 inline action tool_error(std::string_view content)
 {
-    std::string members = R"("content":[{"type":"text","text":)";
-    append_quoted(members, content);
-    return result(members += R"(}],"isError":true)");
+    return result(result_members(std::string(content)) + R"(,"isError":true)");
 }
 
 /// Returns an action that sends a JSON-RPC error response.

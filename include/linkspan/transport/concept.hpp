@@ -88,6 +88,10 @@ struct inbound_message {
     /// Structure of the message, with views of `bytes`, so that the receiver does not read the text again. Valid until
     /// the next `async_receive` is initiated. Null: the transport has not read the text.
     envelope const* structure{};
+
+    /// Structures of the elements of a batch, in their order, with the lifetime of `structure`. The receiver reads
+    /// further elements itself. Empty: the message is no batch, or the transport has not read the elements.
+    std::span<envelope const> elements{};
 };
 
 /// Delivery failure of a message, reported by the transport without a response from the peer.

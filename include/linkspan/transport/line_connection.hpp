@@ -2,6 +2,7 @@
 #define LINKSPAN_TRANSPORT_LINE_CONNECTION_HPP
 
 #include <linkspan/core/detail/completion_guard.hpp>
+#include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/protocol/line_framing.hpp>
 #include <linkspan/protocol/outcome.hpp>
@@ -177,7 +178,7 @@ public:
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_open(Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code)>(initiate_open{core_}, token);
+        return asio::async_initiate<Token, void(error_code)>(detail::initiate<&core::open>(core_), token);
     }
 
     /// Waits for the next batch: all messages that one read completes, unexpected output, and reports of requests that
@@ -209,7 +210,8 @@ public:
     template<asio::completion_token_for<void(error_code, std::span<inbound const>)> Token = asio::deferred_t>
     auto async_receive(Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code, std::span<inbound const>)>(initiate_receive{core_}, token);
+        return asio::async_initiate<Token, void(error_code, std::span<inbound const>)>(
+            detail::initiate<&core::receive>(core_), token);
     }
 
     /// Writes the queued messages as far as the stream accepts them, closes the stream gracefully, and then closes the
@@ -235,7 +237,7 @@ public:
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_shutdown(Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code)>(initiate_shutdown{core_}, token);
+        return asio::async_initiate<Token, void(error_code)>(detail::initiate<&core::shutdown>(core_), token);
     }
 
     /// Queues a message, which is written at the end of the current turn of the event loop, or, inside a receive
@@ -269,39 +271,6 @@ private:
     using receive_handler = detail::pending_handler<void(error_code, std::span<inbound const>)>;
 
     struct core;
-
-    // Initiation of `async_open`; keeps the state of the connection alive.
-    struct initiate_open {
-        std::shared_ptr<core> self;
-
-        template<class Handler>
-        void operator()(Handler&& handler) const
-        {
-            self->open(done_handler(std::forward<Handler>(handler), self->executor));
-        }
-    };
-
-    // Initiation of `async_receive`; keeps the state of the connection alive.
-    struct initiate_receive {
-        std::shared_ptr<core> self;
-
-        template<class Handler>
-        void operator()(Handler&& handler) const
-        {
-            self->receive(receive_handler(std::forward<Handler>(handler), self->executor));
-        }
-    };
-
-    // Initiation of `async_shutdown`; keeps the state of the connection alive.
-    struct initiate_shutdown {
-        std::shared_ptr<core> self;
-
-        template<class Handler>
-        void operator()(Handler&& handler) const
-        {
-            self->shutdown(done_handler(std::forward<Handler>(handler), self->executor));
-        }
-    };
 
     std::shared_ptr<core> core_;
 };
@@ -380,6 +349,8 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
         else
             return line_framing::default_max_line;
     }
+
+    executor_type const& get_executor() const noexcept { return executor; }
 
     // Returns the text about the line limit that the peer exceeded; empty: none was exceeded.
     std::string line_limit_text() const

@@ -3,10 +3,12 @@
 #include <linkspan/http/client/auto_http.hpp>
 #include <linkspan/http/client/legacy_sse.hpp>
 #include <linkspan/http/client/streamable_http.hpp>
+#include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/transport/concept.hpp>
 
 #include <cstddef>
+#include <deque>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +37,7 @@ namespace {
 struct envelope_log {
     std::size_t messages = 0;
     std::size_t without_structure = 0;
+    std::size_t elements = 0; // of batches, with their structures
 };
 
 bool is_same_view(std::string_view a, std::string_view b)
@@ -67,6 +70,7 @@ struct without_texts : T {
         return T::async_receive(
             [log = log_, token = std::move(token)](error_code ec, std::span<inbound const> batch) mutable {
                 std::vector<inbound> changed(batch.begin(), batch.end());
+                std::deque<std::string> arrays; // with elements without content
                 for (auto& item : changed)
                     if (auto* const message = std::get_if<inbound_message>(&item)) {
                         ++log->messages;
@@ -75,7 +79,17 @@ struct without_texts : T {
                             continue;
                         }
                         BOOST_TEST(is_same(*message->structure, linkspan::read_envelope(message->bytes)));
+                        log->elements += message->elements.size();
+                        linkspan::json_scan::reader each(message->bytes);
+                        for (auto const& one : message->elements)
+                            BOOST_TEST(is_same(one, linkspan::read_envelope(each.next()->value)));
                         message->bytes = {};
+                        if (!message->elements.empty()) {
+                            arrays.push_back("[0");
+                            for (std::size_t i = 1; i != message->elements.size(); ++i)
+                                arrays.back() += ",0";
+                            message->bytes = arrays.back() += ']';
+                        }
                     }
                 token(ec, changed);
             });
@@ -151,6 +165,21 @@ LINKSPAN_CASE_IN(envelopes_world, redacted_error_response_is_delivered_with_stru
     BOOST_TEST(!has_part(got.result.attempts().front().detail, "hunter2"));
     BOOST_TEST(has_part(got.result.attempts().front().detail, "bad "));
     BOOST_TEST(log.messages == 2u);
+    BOOST_TEST(log.without_structure == 0u);
+}
+
+LINKSPAN_CASE_IN(envelopes_world, batch_is_delivered_with_structures_of_elements_so_that_session_reads_no_element)
+{
+    serve({protocol_version::v2025_03_26});
+    constexpr auto batch = R"(data: [{"jsonrpc":"2.0","method":"notifications/x"},)"
+                           R"({"jsonrpc":"2.0","id":@,"result":{"content":[{"type":"text","text":"5"}]}}])"
+                           "\n\n";
+    add().then(http_raw_for(*server, http_text(ok_events, batch)));
+    co_await open_without_texts<streamable_http>();
+    auto const got = co_await ask();
+    BOOST_TEST(!got.ec, got.ec.message());
+    BOOST_TEST(got.result.text() == "5");
+    BOOST_TEST(log.elements == 2u);
     BOOST_TEST(log.without_structure == 0u);
 }
 

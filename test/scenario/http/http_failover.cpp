@@ -1,7 +1,7 @@
 // A server over HTTP that is lost while it streams a response: resumption of the stream or failover of the call.
 
 #include <linkspan/connector.hpp>
-#include <linkspan/policy/fallback/fallback.hpp>
+#include <linkspan/policy/fallback.hpp>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>

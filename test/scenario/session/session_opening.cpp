@@ -1,7 +1,9 @@
 #include <linkspan/json/json_scan.hpp>
 
+#include <memory>
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 #include "support/session_case.hpp"
 
@@ -52,6 +54,43 @@ struct verdict_row {
     char const* list;
     std::optional<protocol_version> expected_version; // empty: no common protocol version
     char const* methods;
+};
+
+// Records whether a transport exists while an exception leaves its `async_open`.
+struct unwinding_log {
+    bool throws = true;
+    std::weak_ptr<int> life; // of the last transport
+    bool was_alive = false;  // set at the end of the unwinding
+};
+
+// Transport whose `async_open` may throw after it has destroyed the handler.
+struct throwing_open : inproc {
+    struct config_type : inproc_config {
+        unwinding_log* log = nullptr;
+    };
+
+    throwing_open(boost::asio::any_io_executor executor, config_type const& config)
+        : inproc(std::move(executor), config), log_(config.log)
+    {
+        log_->life = life_;
+    }
+
+    template<class Token>
+    void async_open(Token token)
+    {
+        if (!log_->throws)
+            return inproc::async_open(std::move(token));
+        struct scope {
+            unwinding_log& log;
+            ~scope() { log.was_alive = !log.life.expired(); }
+        } const end{*log_};
+        auto const dropped = std::move(token);
+        throw std::runtime_error("no pipe");
+    }
+
+private:
+    unwinding_log* log_;
+    std::shared_ptr<int> life_ = std::make_shared<int>();
 };
 
 constexpr char const* stateless_opening = "server/discover";
@@ -477,6 +516,46 @@ LINKSPAN_CASE(session_is_unchanged_after_bad_alloc_of_transport_factory)
     }
     BOOST_CHECK_THROW(client.async_open(unexpected), std::bad_alloc);
     client.close();
+}
+
+LINKSPAN_CASE(exception_of_transport_leaves_open_and_closes_session)
+{
+    scripted_server server;
+    unwinding_log log;
+    throwing_open::config_type config;
+    static_cast<inproc_config&>(config) = server;
+    config.log = &log;
+    session client(executor, via<throwing_open>(config));
+    auto const unexpected = [](error_code) { BOOST_ERROR("the handler was invoked"); };
+    for (int i = 0; i != 2; ++i) {
+        log = {};
+        BOOST_CHECK_THROW(client.async_open(unexpected), std::runtime_error);
+        BOOST_TEST(log.was_alive);
+        BOOST_TEST((client.state() == session_state::closed));
+        log.throws = false;
+        co_await client.async_open();
+        BOOST_TEST((client.state() == session_state::ready));
+        client.close();
+        co_await settle(executor);
+    }
+}
+
+LINKSPAN_CASE(exception_of_second_transport_fails_open)
+{
+    scripted_server server;
+    server.on(request("server/discover")).then(drop_connection());
+    inproc_config way = server;
+    int connections = 0;
+    way.connect = [&, connect = way.connect](auto const& on, auto end) {
+        if (++connections == 2)
+            throw std::runtime_error("no pipe");
+        return connect(on, std::move(end));
+    };
+    session client(executor, via<inproc>(way));
+    auto const [ec] = co_await client.async_open(in_tuple);
+    BOOST_TEST(ec == make_error_code(error::connection_failed));
+    BOOST_TEST(client.diagnostics() == "no pipe");
+    BOOST_TEST((client.state() == session_state::closed));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -40,6 +40,24 @@ struct pause_world : world {
     void clean_up() { hub.close(); }
 };
 
+// A server that is disabled while a call on it is in flight.
+struct disabling_world : world {
+    scripted_server slow;
+    hub_type hub{executor};
+
+    asio::awaitable<void> begin_to_disable()
+    {
+        slow.on(call("pay")).then(delay(1s), text("late"));
+        hub.add<inproc>("slow", slow);
+        co_await hub.async_open();
+        hub.async_call("pay", {}, [](error_code, call_result const&) {});
+        co_await settle(executor);
+        hub.async_disable("slow", [](error_code) {});
+    }
+
+    void clean_up() { hub.close(); }
+};
+
 } // namespace
 
 // An exposed name of a tool of "a" is not a tool name of "b", whose tools are unknown.
@@ -115,36 +133,20 @@ LINKSPAN_CASE(lost_server_has_no_requests_in_flight)
     hub.close();
 }
 
-LINKSPAN_CASE(server_being_disabled_stays_disabled_after_close_and_open)
+LINKSPAN_CASE_IN(disabling_world, server_being_disabled_stays_disabled_after_close_and_open)
 {
-    scripted_server slow;
-    slow.on(call("pay")).then(delay(1s), text("late"));
-    hub_type hub(executor);
-    hub.add<inproc>("slow", slow);
-    co_await hub.async_open();
-    hub.async_call("pay", {}, [](error_code, call_result const&) {});
-    co_await settle(executor);
-    hub.async_disable("slow", [](error_code) {});
+    co_await begin_to_disable();
     hub.close();
     co_await hub.async_open();
     BOOST_TEST((hub.state().servers[0].state == server_state::disabled));
     BOOST_TEST(slow.connections() == 1u);
-    hub.close();
 }
 
-LINKSPAN_CASE(server_being_disabled_stays_disabled_after_disconnect)
+LINKSPAN_CASE_IN(disabling_world, server_being_disabled_stays_disabled_after_disconnect)
 {
-    scripted_server slow;
-    slow.on(call("pay")).then(delay(1s), text("late"));
-    hub_type hub(executor);
-    hub.add<inproc>("slow", slow);
-    co_await hub.async_open();
-    hub.async_call("pay", {}, [](error_code, call_result const&) {});
-    co_await settle(executor);
-    hub.async_disable("slow", [](error_code) {});
+    co_await begin_to_disable();
     co_await hub.async_disconnect("slow");
     BOOST_TEST((hub.state().servers[0].state == server_state::disabled));
-    hub.close();
 }
 
 LINKSPAN_CASE(server_lost_while_disconnecting_is_not_restarted)

@@ -2,7 +2,7 @@
 // call is either pinned to its server or can fail over to another server.
 
 #include <linkspan/connector/detail/call_flow.hpp>
-#include <linkspan/policy/fallback/fallback.hpp>
+#include <linkspan/policy/fallback.hpp>
 
 #include <boost/asio/error.hpp>
 #include <boost/test/data/test_case.hpp>

@@ -1,9 +1,9 @@
-#include <linkspan/policy/admission/unlimited.hpp>
-#include <linkspan/policy/fallback/fallback.hpp>
+#include <linkspan/policy/fallback.hpp>
 #include <linkspan/policy/health/health.hpp>
-#include <linkspan/policy/naming/naming.hpp>
-#include <linkspan/policy/routing/routing.hpp>
+#include <linkspan/policy/naming.hpp>
+#include <linkspan/policy/routing.hpp>
 #include <linkspan/policy/set.hpp>
+#include <linkspan/policy/unlimited.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/test/unit_test.hpp>

@@ -124,24 +124,6 @@ private:
     model_call& into_;
 };
 
-// Detects a truncated request: if the stream of a model is truncated before the first argument, the request has no
-// arguments.
-LINKSPAN_DECL bool find_missing_arguments(model_call& call, catalog const& tools)
-{
-    auto const found = tools.find(call.name);
-    if (found.entries.empty())
-        return false;
-    auto const& schema = tools.tools()[found.entries.front()].tool->input_schema;
-    std::string names;
-    json_scan::reader required(json_scan::member(schema, "required"));
-    if (required.is_array())
-        while (auto const name = required.next())
-            names += (names.empty() ? "'" : ", '") + json_scan::string(name->value).value_or("") + '\'';
-    if (!names.empty())
-        call.problem = "arguments are missing: the tool requires " + shortened_text(names);
-    return !names.empty();
-}
-
 } // namespace detail
 
 LINKSPAN_DECL model_call read_model_call(std::string_view json, tool_format format, error_code& ec)

@@ -7,6 +7,7 @@
 #include <linkspan/connector/selector.hpp>
 #include <linkspan/connector/server_options.hpp>
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/pending_dispatch.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/fwd.hpp>
@@ -89,9 +90,6 @@ LINKSPAN_DECL void set_request_handlers(connector_core& core, std::string method
                                         std::function<request_handler(std::string const& server)> make);
 
 #if defined(LINKSPAN_SEPARATE_COMPILATION)
-extern template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code>*, error_code);
-extern template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, call_result>*, error_code,
-                                      call_result);
 extern template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, open_report>*, error_code,
                                       open_report);
 extern template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, server_report>*, error_code,

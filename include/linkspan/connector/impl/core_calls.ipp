@@ -120,10 +120,6 @@ LINKSPAN_DECL void set_request_handlers(connector_core& core, std::string method
 }
 
 #if defined(LINKSPAN_SEPARATE_COMPILATION)
-// The session declares the first two too; a translation unit has one definition after all declarations.
-template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code>*, error_code);
-template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, call_result>*, error_code,
-                               call_result);
 template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, open_report>*, error_code,
                                open_report);
 template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, server_report>*, error_code,

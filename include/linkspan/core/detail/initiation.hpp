@@ -5,17 +5,34 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <concepts>
+#include <type_traits>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Initiation object of an operation of `Target`, a shared pointer to the state of an object. An invocation with a
-// handler and arguments erases the type of the handler and calls `Function(target, arguments..., handler)`.
-// `executor_of(target)` is the executor of handlers without an associated one, and that of tokens such as
-// `asio::cancel_after`, which creates its timer there.
+// The executor of the target of an operation: the target is an executor, or points to an object with an executor.
+template<std::same_as<boost::asio::any_io_executor> Executor>
+Executor const& executor_of(Executor const& target) noexcept
+{
+    return target;
+}
+
+template<class Pointer>
+    requires requires(Pointer const& target) { target->get_executor(); }
+decltype(auto) executor_of(Pointer const& target) noexcept
+{
+    return target->get_executor();
+}
+
+// Initiation object of an operation of `Target`. An invocation with a handler and arguments erases the type of the
+// handler and calls `Function(target, arguments..., handler)`, or the member function `Function` of the object to which
+// the target points. `executor_of(target)` is the executor of handlers without an associated one, and that of tokens
+// such as `asio::cancel_after`, which creates its timer there.
 //
-// The object shares the ownership of the state, so that a deferred operation may be started after the destruction of
-// the session or connector.
+// A target that is a shared pointer to the state of an object shares the ownership, so that a deferred operation may be
+// started after the destruction of the object. A raw pointer refers to a connector, which must exist until the
+// operation is started.
 template<auto Function, class Target>
 class initiation {
 public:
@@ -28,7 +45,10 @@ public:
     template<class Handler, class... Args>
     void operator()(Handler&& handler, Args&&... args) const
     {
-        Function(target_, std::forward<Args>(args)..., {std::forward<Handler>(handler), executor_of(target_)});
+        if constexpr (std::is_member_function_pointer_v<decltype(Function)>)
+            ((*target_).*Function)(std::forward<Args>(args)..., {std::forward<Handler>(handler), executor_of(target_)});
+        else
+            Function(target_, std::forward<Args>(args)..., {std::forward<Handler>(handler), executor_of(target_)});
     }
 
     Target const& target() const noexcept { return target_; }
@@ -38,9 +58,9 @@ private:
 };
 
 template<auto Function, class Target>
-initiation<Function, Target> initiate(Target const& target) noexcept
+initiation<Function, Target> initiate(Target target) noexcept
 {
-    return initiation<Function, Target>(target);
+    return initiation<Function, Target>(std::move(target));
 }
 
 // Base of the initiation objects of operations that are templates themselves.
@@ -52,19 +72,6 @@ struct executor_initiation {
     executor_type get_executor() const noexcept { return executor; }
 
     executor_type executor;
-};
-
-// Base of the initiation objects of operations that consist of operations of a connector. `Hub` is `connector_base`;
-// the connector must exist until the operation is started.
-template<class Hub>
-struct hub_initiation {
-    using executor_type = boost::asio::any_io_executor;
-
-    hub_initiation(Hub* of) noexcept : hub(of) {}
-
-    executor_type get_executor() const noexcept { return hub->get_executor(); }
-
-    Hub* hub;
 };
 
 } // namespace linkspan::detail

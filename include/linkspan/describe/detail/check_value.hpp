@@ -5,8 +5,8 @@
 #include <linkspan/describe/detail/constraints.hpp>
 #include <linkspan/describe/detail/findings.hpp>
 #include <linkspan/describe/detail/members.hpp>
+#include <linkspan/describe/detail/union_choice.hpp>
 #include <linkspan/describe/encode.hpp>
-#include <linkspan/describe/union_choice.hpp>
 #include <linkspan/json/detail/canonical_json.hpp>
 
 #include <cmath>

@@ -6,7 +6,7 @@
 #include <linkspan/describe/detail/findings.hpp>
 #include <linkspan/describe/detail/members.hpp>
 #include <linkspan/describe/detail/text_source.hpp>
-#include <linkspan/describe/union_choice.hpp>
+#include <linkspan/describe/detail/union_choice.hpp>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 

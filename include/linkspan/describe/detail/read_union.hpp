@@ -3,7 +3,7 @@
 
 #include <linkspan/describe/detail/constraints.hpp>
 #include <linkspan/describe/detail/findings.hpp>
-#include <linkspan/describe/union_choice.hpp>
+#include <linkspan/describe/detail/union_choice.hpp>
 #include <linkspan/json/detail/json_kind.hpp>
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include <linkspan/describe/detail/read_missing.hpp>
 #include <linkspan/describe/detail/read_union.hpp>
 #include <linkspan/describe/detail/text_source.hpp>
-#include <linkspan/describe/union_choice.hpp>
+#include <linkspan/describe/detail/union_choice.hpp>
 
 #include <algorithm>
 #include <array>

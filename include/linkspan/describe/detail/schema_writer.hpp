@@ -5,7 +5,7 @@
 #include <linkspan/describe/detail/members.hpp>
 #include <linkspan/describe/detail/schema_keywords.hpp>
 #include <linkspan/describe/detail/struct_uses.hpp>
-#include <linkspan/describe/union_choice.hpp>
+#include <linkspan/describe/detail/union_choice.hpp>
 #include <linkspan/schema/schema_dialect.hpp>
 
 #include <algorithm>

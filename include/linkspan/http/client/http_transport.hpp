@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_HTTP_CLIENT_HTTP_TRANSPORT_HPP
 #define LINKSPAN_HTTP_CLIENT_HTTP_TRANSPORT_HPP
 
+#include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/http/client/detail/http_connection.hpp>
 
 #include <boost/asio/async_result.hpp>
@@ -71,7 +72,7 @@ public:
     ///
     /// \throws std::invalid_argument if `check` throws it.
     http_transport(executor_type executor, http_config const& config)
-        : connection_(std::make_shared<detail::http_connection>(std::move(executor), config, Framing))
+        : connection_(detail::http_connection::make(std::move(executor), config, Framing))
     {}
 
     /// Moves the transport. The moved-from object may only be destroyed.
@@ -86,7 +87,7 @@ public:
     }
 
     /// Returns the executor that was passed to the constructor.
-    executor_type get_executor() const noexcept { return connection_->executor(); }
+    executor_type get_executor() const noexcept { return connection_->get_executor(); }
 
     /// Returns the size of all messages that were passed to `send` and not completely written, in bytes.
     std::size_t queued_bytes() const noexcept { return connection_->queued_bytes(); }
@@ -130,7 +131,8 @@ public:
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_open(Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code)>(initiate_open{connection_}, token);
+        return asio::async_initiate<Token, void(error_code)>(
+            detail::initiate<&detail::http_connection::open>(connection_), token);
     }
 
     /// Receives messages, reports and notices.
@@ -158,8 +160,8 @@ public:
     template<asio::completion_token_for<void(error_code, std::span<inbound const>)> Token = asio::deferred_t>
     auto async_receive(Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code, std::span<inbound const>)>(initiate_receive{connection_},
-                                                                                       token);
+        return asio::async_initiate<Token, void(error_code, std::span<inbound const>)>(
+            detail::initiate<&detail::http_connection::receive>(connection_), token);
     }
 
     /// Shuts the transport down gracefully, and closes it.
@@ -188,7 +190,8 @@ public:
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_shutdown(Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code)>(initiate_shutdown{connection_}, token);
+        return asio::async_initiate<Token, void(error_code)>(
+            detail::initiate<&detail::http_connection::shutdown>(connection_), token);
     }
 
     /// Sends a message by POST, or queues the message until a connection is available. The function copies the bytes
@@ -201,36 +204,6 @@ public:
     void close() noexcept { connection_->close(); }
 
 private:
-    struct initiate_open {
-        std::shared_ptr<detail::http_connection> connection;
-
-        template<class Handler>
-        void operator()(Handler&& handler) const
-        {
-            connection->open({std::forward<Handler>(handler), connection->executor()});
-        }
-    };
-
-    struct initiate_receive {
-        std::shared_ptr<detail::http_connection> connection;
-
-        template<class Handler>
-        void operator()(Handler&& handler) const
-        {
-            connection->receive({std::forward<Handler>(handler), connection->executor()});
-        }
-    };
-
-    struct initiate_shutdown {
-        std::shared_ptr<detail::http_connection> connection;
-
-        template<class Handler>
-        void operator()(Handler&& handler) const
-        {
-            connection->shutdown({std::forward<Handler>(handler), connection->executor()});
-        }
-    };
-
     std::shared_ptr<detail::http_connection> connection_;
 };
 

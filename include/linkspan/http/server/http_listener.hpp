@@ -2,6 +2,7 @@
 #define LINKSPAN_HTTP_SERVER_HTTP_LISTENER_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/http/server/http_server_connection.hpp>
 #include <linkspan/transport/byte_stream.hpp>
@@ -19,6 +20,11 @@ namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
 class http_listener_core;
+using listener_pointer = std::shared_ptr<http_listener_core>;
+
+LINKSPAN_DECL asio::any_io_executor const& executor_of(listener_pointer const& listener) noexcept;
+LINKSPAN_DECL void stop_listener(listener_pointer const& listener, duration within,
+                                 pending_handler<void(error_code)> done);
 
 } // namespace detail
 
@@ -101,7 +107,8 @@ public:
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_stop(duration within, Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code)>(initiate_stop{core_, within}, token);
+        return asio::async_initiate<Token, void(error_code)>(detail::initiate<&detail::stop_listener>(core_), token,
+                                                             within);
     }
 
     /// Closes the listener and all connections immediately. The functions of `http_exchange::on_gone` are not called.
@@ -109,22 +116,7 @@ public:
     LINKSPAN_DECL void close() noexcept;
 
 private:
-    struct initiate_stop {
-        std::shared_ptr<detail::http_listener_core> core;
-        duration within;
-
-        template<class Handler>
-        void operator()(Handler&& handler) const
-        {
-            stop(core, within, {std::forward<Handler>(handler), executor_of(core)});
-        }
-    };
-
-    LINKSPAN_DECL static asio::any_io_executor executor_of(std::shared_ptr<detail::http_listener_core> const& core);
-    LINKSPAN_DECL static void stop(std::shared_ptr<detail::http_listener_core> const& core, duration within,
-                                   detail::pending_handler<void(error_code)> done);
-
-    std::shared_ptr<detail::http_listener_core> core_;
+    detail::listener_pointer core_;
 };
 
 } // namespace linkspan

@@ -4,9 +4,9 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/json/detail/keyword_view.hpp>
 #include <linkspan/schema/detail/compilation.hpp>
+#include <linkspan/schema/detail/keywords.hpp>
 #include <linkspan/schema/detail/schema_references.hpp>
 #include <linkspan/schema/detail/schema_resources.hpp>
-#include <linkspan/schema/keywords.hpp>
 #include <linkspan/schema/pattern_budget.hpp>
 
 #include <boost/json/value.hpp>

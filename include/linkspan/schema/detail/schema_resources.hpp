@@ -3,7 +3,7 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/schema/detail/compilation.hpp>
-#include <linkspan/schema/keywords.hpp>
+#include <linkspan/schema/detail/keywords.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>

@@ -117,7 +117,7 @@ LINKSPAN_DECL void keyword_reader::find_keywords(reading& from) const
     bool const is_reference = is_draft_7 && object.contains("$ref");
     for (auto const& [name, each] : object)
         if (auto const k = find_keyword(name); k && (row_of(*k).vocabulary & rules.in_use) &&
-                                               (is_draft_7 ? row_of(*k).draft_7 : row_of(*k).draft_2020_12) &&
+                                               is_defined(*k, rules.dialect) &&
                                                (!is_reference || *k == keyword::ref || *k == keyword::definitions))
             from.at[static_cast<std::size_t>(*k)] = &each;
 }

@@ -2,8 +2,8 @@
 #define LINKSPAN_SCHEMA_IMPL_SCHEMA_REFERENCES_IPP
 
 #include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/schema/detail/keywords.hpp>
 #include <linkspan/schema/detail/schema_references.hpp>
-#include <linkspan/schema/keywords.hpp>
 #include <linkspan/schema/uri_reference.hpp>
 
 #include <boost/json/array.hpp>

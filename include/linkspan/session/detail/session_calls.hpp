@@ -2,6 +2,7 @@
 #define LINKSPAN_SESSION_DETAIL_SESSION_CALLS_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/pending_dispatch.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/model/call_options.hpp>
@@ -41,9 +42,6 @@ LINKSPAN_DECL void set_request_handler(session_core& session, std::string method
                                        std::function<void(std::string_view params, responder)> handler);
 
 #if defined(LINKSPAN_SEPARATE_COMPILATION)
-extern template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code>*, error_code);
-extern template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, call_result>*, error_code,
-                                      call_result);
 extern template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, tool_list>*, error_code,
                                       tool_list);
 #endif

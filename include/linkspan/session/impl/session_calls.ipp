@@ -53,6 +53,9 @@ LINKSPAN_DECL void set_request_handler(session_core& session, std::string method
 }
 
 #if defined(LINKSPAN_SEPARATE_COMPILATION)
+template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code>*, error_code);
+template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, call_result>*, error_code,
+                               call_result);
 template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, tool_list>*, error_code, tool_list);
 #endif
 

@@ -139,26 +139,27 @@ LINKSPAN_DECL void session_core::on_message(envelope const& read, inbound_messag
     case kind::invalid: return on_unreadable(read, message);
     case kind::request: return on_request(read);
     case kind::notification: return on_notification(read);
-    case kind::batch: return on_batch(message.bytes);
+    case kind::batch: return on_batch(message);
     case kind::not_json: return on_unexpected_line(message.bytes);
     }
 }
 
-LINKSPAN_DECL void session_core::on_batch(std::string_view messages)
+LINKSPAN_DECL void session_core::on_batch(inbound_message const& batch)
 {
-    if (!json_scan::is_value(messages)) // such as "[INFO] ready"
-        return on_unexpected_line(messages);
+    if (!json_scan::is_value(batch.bytes)) // such as "[INFO] ready"
+        return on_unexpected_line(batch.bytes);
     if (!version_ || !traits_of(*version_).batches) {
         ++counters_.malformed;
         return;
     }
     auto const connection = connection_; // a handler may close the session and reopen it
-    json_scan::reader elements(messages);
-    while (auto const element = elements.next()) {
+    json_scan::reader elements(batch.bytes);
+    for (std::size_t i = 0; auto const element = elements.next(); ++i) {
         if (!is_current(connection))
             return;
         inbound_message message;
         message.bytes = element->value;
+        message.structure = i < batch.elements.size() ? &batch.elements[i] : nullptr;
         on_message(message);
     }
 }
@@ -766,7 +767,14 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
     is_subscribed_.reset();
     opened_at_ = time_.now();
     diagnostics_.clear();
-    open_transport(std::move(transport));
+    try {
+        open_transport(std::move(transport));
+    } catch (...) { // as a failed opening, whose handler was not invoked
+        state_ = session_state::closed;
+        transport_->close();
+        opener_.reset();
+        throw;
+    }
     start_negotiation(options_.remembered);
 }
 
@@ -789,13 +797,17 @@ LINKSPAN_DECL void session_core::open_transport(any_transport transport)
     server_requests_.clear();
     transport_.reset();
     transport_.emplace(std::move(transport));
-    auto on_open = [guard = completion_guard(shared_from_this(), drop_connection{connection_}),
-                    connection = connection_](error_code ec) mutable {
+    // Not the current connection yet: an exception of the transport destroys the handler, whose guard would destroy the
+    // transport inside its own function.
+    auto const connection = connection_ + 1;
+    auto on_open = [guard = completion_guard(shared_from_this(), drop_connection{connection}),
+                    connection](error_code ec) mutable {
         auto const session = guard.release();
         if (session->connection_ == connection)
             session->on_transport_open(ec);
     };
     transport_->open({std::move(on_open), executor_});
+    connection_ = connection;
 }
 
 LINKSPAN_DECL void session_core::on_transport_open(error_code ec)
@@ -824,14 +836,12 @@ LINKSPAN_DECL void session_core::act(negotiation::action const& next)
 
 LINKSPAN_DECL void session_core::reopen()
 {
-    std::optional<any_transport> another;
     try {
-        another.emplace(factory_(executor_));
+        open_transport(factory_(executor_));
     } catch (std::exception const& failure) {
         diagnostics_ = failure.what();
-        return on_opening_failed(error::connection_failed);
+        on_opening_failed(error::connection_failed);
     }
-    open_transport(std::move(*another));
 }
 
 // Returns a JSON object with the capabilities for which handlers are set.

@@ -3,6 +3,8 @@
 
 #include <linkspan/core/time.hpp>
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/json/json_writer.hpp>
+#include <linkspan/protocol/meta_keys.hpp>
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/test/virtual_time.hpp>
 
@@ -204,9 +206,8 @@ LINKSPAN_DECL void server_connection::log_received(server_dialogue::action const
 {
     auto const& message = what.message;
     auto const meta = json_scan::member(message.params, "_meta");
-    auto const proposed = message.method == "initialize"
-                              ? json_scan::member(message.params, "protocolVersion")
-                              : json_scan::member(meta, "io.modelcontextprotocol/protocolVersion");
+    auto const proposed = message.method == "initialize" ? json_scan::member(message.params, "protocolVersion")
+                                                         : json_scan::member(meta, meta_keys::version);
     auto const named = protocol_version_from(json_scan::quoted(proposed).value_or(""));
     auto const request = std::ranges::find(client_requests_, message.raw_id, &client_request::id);
     bool const is_response = what.what == server_dialogue::action::kind::answer && request != client_requests_.end();

@@ -3,7 +3,7 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/json/detail/keyword_view.hpp>
-#include <linkspan/schema/keywords.hpp>
+#include <linkspan/schema/schema_dialect.hpp>
 #include <linkspan/schema/schema_options.hpp>
 
 #include <boost/json/value.hpp>
@@ -61,10 +61,8 @@ public:
     /// value may have any form. Names that are keywords of neither draft are looked up like members.
     detail::keyword_value keyword(boost::json::object const& schema, std::string_view name) const noexcept
     {
-        auto const known = linkspan::detail::find_keyword(name);
-        bool const is_of_draft = !known || (is_draft_7_ ? linkspan::detail::row_of(*known).draft_7
-                                                        : linkspan::detail::row_of(*known).draft_2020_12);
-        return is_of_draft ? detail::keyword_view(schema)[name] : detail::keyword_value();
+        auto const dialect = is_draft_7_ ? schema_dialect::draft_7 : schema_dialect::draft_2020_12;
+        return is_foreign_keyword(name, dialect) ? detail::keyword_value() : detail::keyword_view(schema)[name];
     }
 
     /// Returns the target of a reference in the subschema `from`; null if it cannot be resolved.

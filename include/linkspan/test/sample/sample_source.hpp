@@ -171,7 +171,7 @@ private:
     std::optional<sample_schema> schema_;   // set by the constructor; empty: the schema is invalid
     std::unordered_map<void const*, std::vector<std::uint32_t>> turns_; // per place: how often each index was chosen
     std::map<std::string, schema_pattern, std::less<>> patterns_;       // compiled patterns by their text
-    linkspan::detail::pattern_budget pattern_budget_;                   // equal to that of the validator
+    pattern_budget pattern_budget_;                                     // equal to that of the validator
     std::string reason_;   // set when next() fails, cleared when next() starts with a valid schema
     bool is_first_ = true; // until the first value was returned
 

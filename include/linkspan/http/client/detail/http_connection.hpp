@@ -16,9 +16,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 namespace detail {
 
-class http_core;
-
-// Implementation of `http_transport`. Hides `http_core`, so that the public header does not include the parser of HTTP.
+// Connection of an `http_transport` to its server. Hides `http_core`, so that the public header does not include the
+// parser of HTTP. The functions implement those of the same names of the transport.
 class http_connection {
 public:
     using done_handler = pending_handler<void(error_code)>;
@@ -30,21 +29,22 @@ public:
     // Returns a redactor for the secrets of the configuration.
     LINKSPAN_DECL static redactor secrets(http_config const& config);
 
-    LINKSPAN_DECL http_connection(asio::any_io_executor executor, http_config const& config, http_framing framing);
+    // Throws what `check` throws. Outstanding operations keep the connection alive, too.
+    LINKSPAN_DECL static std::shared_ptr<http_connection> make(asio::any_io_executor executor,
+                                                               http_config const& config, http_framing framing);
 
-    LINKSPAN_DECL void open(done_handler done);
-    LINKSPAN_DECL void receive(receive_handler receiver);
-    LINKSPAN_DECL void send(outbound const& message) noexcept;
-    LINKSPAN_DECL abandon_result abandon(request_id id) noexcept;
-    LINKSPAN_DECL void shutdown(done_handler done);
-    LINKSPAN_DECL void close() noexcept;
-    LINKSPAN_DECL std::size_t queued_bytes() const noexcept;
-    LINKSPAN_DECL std::string diagnostics() const;
-    asio::any_io_executor const& executor() const noexcept { return executor_; }
+    virtual void open(done_handler done) = 0;
+    virtual void receive(receive_handler receiver) = 0;
+    virtual void send(outbound const& message) noexcept = 0;
+    virtual abandon_result abandon(request_id id) noexcept = 0;
+    virtual void shutdown(done_handler done) = 0;
+    virtual void close() noexcept = 0;
+    virtual std::size_t queued_bytes() const noexcept = 0;
+    virtual std::string const& diagnostics() const noexcept = 0;
+    virtual asio::any_io_executor const& get_executor() const noexcept = 0;
 
-private:
-    asio::any_io_executor executor_;  // of all operations; set by the constructor
-    std::shared_ptr<http_core> core_; // set by the constructor; kept alive by outstanding operations, too
+protected:
+    ~http_connection() = default;
 };
 
 } // namespace detail

@@ -9,6 +9,7 @@
 #include <linkspan/core/time.hpp>
 #include <linkspan/core/version.hpp>
 #include <linkspan/http/client/detail/http_client.hpp>
+#include <linkspan/http/client/detail/http_connection.hpp>
 #include <linkspan/http/client/http_reply.hpp>
 #include <linkspan/http/http_config.hpp>
 #include <linkspan/http/http_dialers.hpp>
@@ -57,6 +58,9 @@ inline constexpr duration reachability_pause = std::chrono::seconds(1);
 // Messages of at least this size are passed to the session without a copy.
 inline constexpr std::size_t large_message = std::size_t{64} << 10;
 
+// Number of elements of a batch whose structures are kept: an element may be much smaller than its structure.
+inline constexpr std::size_t max_kept_elements = 64;
+
 // Number of recent tokens of a provider that are redacted.
 inline constexpr std::size_t max_recent_tokens = 4;
 
@@ -91,11 +95,8 @@ enum class http_purpose {
 //    `pending_handshake_`.
 // 3. After `close`, no exchange is started, and a receive completes with `operation_aborted` once `ready_` is empty.
 // 4. A closed transport is not opened again.
-class http_core final : public std::enable_shared_from_this<http_core> {
+class http_core final : public http_connection, public std::enable_shared_from_this<http_core> {
 public:
-    using done_handler = pending_handler<void(error_code)>;
-    using receive_handler = pending_handler<void(error_code, std::span<inbound const>)>;
-
     http_core(asio::any_io_executor executor, http_config const& config, http_framing framing, redactor secrets)
         : executor_(std::move(executor)),
           time_(time_source::of(executor_)),
@@ -128,7 +129,7 @@ public:
     }
 
     // Opens the stream of HTTP with SSE; completes later without I/O with the other variants.
-    void open(done_handler done)
+    void open(done_handler done) override
     {
         if (url_.is_secure && !config_.tls)
             return complete_later(std::move(done), error::tls_missing);
@@ -139,7 +140,7 @@ public:
     }
 
     // Delivers the items of `ready_`, now or when the next one arrives.
-    void receive(receive_handler receiver)
+    void receive(receive_handler receiver) override
     {
         receiver_ = std::move(receiver);
         delivered_.clear();
@@ -150,15 +151,16 @@ public:
     }
 
     // Sends a message, or holds a request until the handshake is over.
-    void send(outbound const& message);
+    void send(outbound const& message) noexcept override;
 
     // Ends the exchange of a request without a result.
-    abandon_result abandon(request_id id);
+    abandon_result abandon(request_id id) noexcept override;
 
-    void shutdown(done_handler done);
-    void close() noexcept;
-    std::size_t queued_bytes() const noexcept;
-    std::string const& diagnostics() const noexcept { return diagnostics_; }
+    void shutdown(done_handler done) override;
+    void close() noexcept override;
+    std::size_t queued_bytes() const noexcept override;
+    std::string const& diagnostics() const noexcept override { return diagnostics_; }
+    asio::any_io_executor const& get_executor() const noexcept override { return executor_; }
 
 private:
     class exchange;
@@ -172,6 +174,7 @@ private:
         std::shared_ptr<void const> owner; // owns the bytes of a large message; null: `text` has the bytes
         std::string_view large;            // bytes of a large message
         std::optional<envelope> structure; // structure of a message, with views of its bytes; empty: not known
+        std::vector<envelope> elements;    // structures of the first elements of a batch, if `structure` is set
     };
 
     http_client::options client_options() const
@@ -228,7 +231,8 @@ private:
     auto receiver_guard();
     void remember_secret(std::string token);
     void redact_error(std::string& text, envelope& structure) const;
-    void push_message(std::string&& text, envelope structure, request_id of, certainty at_most);
+    void push_message(std::string&& text, envelope structure, request_id of, certainty at_most,
+                      std::vector<envelope> elements = {});
     void push_verdict(exchange& what, http_verdict const& verdict);
     void push_notice(exchange const& what, inbound_notice::kind kind, error_code ec);
     void push_report(exchange const& what, certainty how, error_code ec, http_verdict const* verdict = nullptr);
@@ -448,20 +452,29 @@ private:
         return out;
     }
 
-    // Returns true if a message completes the request: the response, a batch that contains the response, or an invalid
-    // message with the id of the request or without an id.
-    bool ends(envelope const& message, std::string_view text) const
+    // Returns true if a message completes the request: the response, or an invalid message with the id of the request
+    // or without an id.
+    bool ends(envelope const& message) const
     {
         using kind = envelope::kind;
-        if (message.what == kind::batch) {
-            for (json_scan::reader elements(text); auto const element = elements.next();)
-                if (auto const one = read_envelope(element->value); one.what != kind::batch && ends(one, {}))
-                    return true;
-            return false;
-        }
         bool const is_unreadable = message.what == kind::invalid && message.method.empty();
         return (message.what == kind::result || message.what == kind::error || is_unreadable) &&
                message.id.value_or(post.id) == post.id;
+    }
+
+    // Reads a batch. Returns true if an element completes the request. `kept`: the structures of the first elements.
+    bool batch_ends(std::string_view text, std::vector<envelope>& kept) const
+    {
+        bool out = false;
+        for (json_scan::reader elements(text); auto const element = elements.next();) {
+            auto const one = read_envelope(element->value);
+            out = out || ends(one);
+            if (kept.size() != max_kept_elements)
+                kept.push_back(one);
+            else if (out)
+                break;
+        }
+        return out;
     }
 
     // Ends the exchange with an error, without reading the rest of the response.
@@ -481,10 +494,12 @@ private:
             return;
         auto const message = read_envelope(event.data);
         bool const is_answer = message.what == envelope::kind::result || message.what == envelope::kind::error;
-        answered = post.id != 0 && ends(message, event.data);
+        std::vector<envelope> elements;
+        answered =
+            post.id != 0 && (message.what == envelope::kind::batch ? batch_ends(event.data, elements) : ends(message));
         if (is_answer && !answered)
             owner.release_answered(message.id);
-        owner.push_message(std::move(event.data), message, post.id, certainty::completed);
+        owner.push_message(std::move(event.data), message, post.id, certainty::completed, std::move(elements));
         if (answered)
             owner.forget(*this);
     }

@@ -67,22 +67,12 @@ LINKSPAN_DECL redactor http_connection::secrets(http_config const& config)
     return out;
 }
 
-LINKSPAN_DECL http_connection::http_connection(asio::any_io_executor executor, http_config const& config,
-                                               http_framing framing)
-    : executor_(std::move(executor))
+LINKSPAN_DECL std::shared_ptr<http_connection> http_connection::make(asio::any_io_executor executor,
+                                                                     http_config const& config, http_framing framing)
 {
     check(config);
-    core_ = std::make_shared<http_core>(executor_, config, framing, secrets(config));
+    return std::make_shared<http_core>(std::move(executor), config, framing, secrets(config));
 }
-
-LINKSPAN_DECL void http_connection::open(done_handler done) { core_->open(std::move(done)); }
-LINKSPAN_DECL void http_connection::receive(receive_handler receiver) { core_->receive(std::move(receiver)); }
-LINKSPAN_DECL void http_connection::send(outbound const& message) noexcept { core_->send(message); }
-LINKSPAN_DECL abandon_result http_connection::abandon(request_id id) noexcept { return core_->abandon(id); }
-LINKSPAN_DECL void http_connection::shutdown(done_handler done) { core_->shutdown(std::move(done)); }
-LINKSPAN_DECL void http_connection::close() noexcept { core_->close(); }
-LINKSPAN_DECL std::size_t http_connection::queued_bytes() const noexcept { return core_->queued_bytes(); }
-LINKSPAN_DECL std::string http_connection::diagnostics() const { return core_->diagnostics(); }
 
 } // namespace linkspan::detail
 

@@ -96,7 +96,7 @@ LINKSPAN_DECL http_message http_core::session_headers() const
     return out;
 }
 
-LINKSPAN_DECL void http_core::send(outbound const& message)
+LINKSPAN_DECL void http_core::send(outbound const& message) noexcept
 {
     bool const is_handshake = message.kind == message_kind::handshake;
     auto const what = make(message.id != 0 ? http_purpose::request : http_purpose::notification, "POST");
@@ -189,7 +189,7 @@ LINKSPAN_DECL void http_core::withdraw(exchange_pointer const& what)
     client_->cancel(*what);
 }
 
-LINKSPAN_DECL abandon_result http_core::abandon(request_id id)
+LINKSPAN_DECL abandon_result http_core::abandon(request_id id) noexcept
 {
     auto const found = by_id_.extract(id);
     if (!found)
@@ -309,8 +309,9 @@ LINKSPAN_DECL void http_core::redact_error(std::string& text, envelope& structur
         text.swap(other); // `structure` refers to this text
 }
 
-// `structure`: of the text.
-LINKSPAN_DECL void http_core::push_message(std::string&& text, envelope structure, request_id of, certainty at_most)
+// `structure`, `elements`: of the text.
+LINKSPAN_DECL void http_core::push_message(std::string&& text, envelope structure, request_id of, certainty at_most,
+                                           std::vector<envelope> elements)
 {
     if (structure.what == envelope::kind::error && std::holds_alternative<token_provider>(config_.auth))
         redact_error(text, structure);
@@ -330,8 +331,10 @@ LINKSPAN_DECL void http_core::push_message(std::string&& text, envelope structur
     // A move of a short string copies its characters, so that the views of the structure would dangle. A longer string
     // keeps its memory, also when `ready_` grows.
     static_assert(std::is_nothrow_move_constructible_v<item>);
-    if (made.owner || made.text.data() == address)
+    if (made.owner || made.text.data() == address) {
         made.structure = structure;
+        made.elements = std::move(elements);
+    }
     wake();
 }
 
@@ -393,6 +396,7 @@ LINKSPAN_DECL void http_core::deliver()
             message->bytes = each.owner ? each.large : std::string_view(each.text);
             message->owner = each.owner ? &each.owner : nullptr;
             message->structure = each.structure ? &*each.structure : nullptr;
+            message->elements = each.elements;
         } else if (auto* const report = std::get_if<inbound_report>(&batch_.back())) {
             report->first_bytes = each.text;
             report->challenge = each.challenge;

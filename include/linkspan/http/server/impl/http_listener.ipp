@@ -177,6 +177,17 @@ private:
     bool is_accepting_ = false, stops_ = false, is_closed_ = false;
 };
 
+LINKSPAN_DECL asio::any_io_executor const& executor_of(listener_pointer const& listener) noexcept
+{
+    return listener->executor();
+}
+
+LINKSPAN_DECL void stop_listener(listener_pointer const& listener, duration within,
+                                 pending_handler<void(error_code)> done)
+{
+    listener->stop(within, std::move(done));
+}
+
 } // namespace detail
 
 LINKSPAN_DECL http_listener::http_listener(asio::any_io_executor executor, http_request_handler& handler, options with)
@@ -202,17 +213,6 @@ LINKSPAN_DECL std::size_t http_listener::accepted() const noexcept { return core
 LINKSPAN_DECL void http_listener::drop_connections() { core_->drop_connections(); }
 
 LINKSPAN_DECL void http_listener::close() noexcept { core_->close(); }
-
-LINKSPAN_DECL asio::any_io_executor http_listener::executor_of(std::shared_ptr<detail::http_listener_core> const& core)
-{
-    return core->executor();
-}
-
-LINKSPAN_DECL void http_listener::stop(std::shared_ptr<detail::http_listener_core> const& core, duration within,
-                                       detail::pending_handler<void(error_code)> done)
-{
-    core->stop(within, std::move(done));
-}
 
 } // namespace linkspan
 

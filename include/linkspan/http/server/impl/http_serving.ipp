@@ -142,7 +142,7 @@ LINKSPAN_DECL bool http_serving::is_stateless_request(request const& what, envel
         return supports(era::stateless);
     if (message.method == "initialize" || message.what == envelope::kind::batch)
         return false;
-    if (!json_scan::member(json_scan::member(message.params, "_meta"), detail::version_key).empty())
+    if (!json_scan::member(json_scan::member(message.params, "_meta"), meta_keys::version).empty())
         return true;
     auto const named = protocol_version_from(what.header("MCP-Protocol-Version").value_or(""));
     return named && traits_of(*named).opening == era::stateless;
@@ -155,13 +155,13 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const
     if (message.what != kind::request && message.what != kind::notification)
         return refuse(400, message, -32600, "Invalid Request");
     auto const meta = json_scan::member(message.params, "_meta");
-    auto const proposed = json_scan::member(meta, detail::version_key);
+    auto const proposed = json_scan::member(meta, meta_keys::version);
     auto const header_version = what.header("MCP-Protocol-Version");
     auto requested = protocol_version_from(json_scan::quoted(proposed).value_or(""));
     if (message.what == kind::request) {
         if (message.method == "initialize" && proposed.empty())
             return unsupported(message, json_scan::member(message.params, "protocolVersion"));
-        if (!json_scan::quoted(proposed) || !json_scan::member(meta, detail::capabilities_key).starts_with('{'))
+        if (!json_scan::quoted(proposed) || !json_scan::member(meta, meta_keys::capabilities).starts_with('{'))
             return refuse(400, message, -32602, "params._meta has no protocol version or no client capabilities");
         if (!requested || !supports(*requested) || traits_of(*requested).opening != era::stateless)
             return unsupported(message, proposed);

@@ -55,10 +55,10 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
     if (message.method == "initialize")
         return initialize(message);
     auto const meta = json_scan::member(message.params, "_meta");
-    auto const proposed = json_scan::member(meta, detail::version_key);
+    auto const proposed = json_scan::member(meta, meta_keys::version);
     if (!proposed.empty() || !supports_handshake()) {
         auto const known = protocol_version_from(json_scan::quoted(proposed).value_or(""));
-        bool const complete = json_scan::member(meta, detail::capabilities_key).starts_with('{');
+        bool const complete = json_scan::member(meta, meta_keys::capabilities).starts_with('{');
         if (!known || !supports(*known) || traits_of(*known).opening != era::stateless || !complete)
             return refuse_envelope(message, proposed);
         next.version = *known;

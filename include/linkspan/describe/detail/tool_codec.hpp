@@ -1,12 +1,12 @@
-#ifndef LINKSPAN_DESCRIBE_TOOL_CODEC_HPP
-#define LINKSPAN_DESCRIBE_TOOL_CODEC_HPP
+#ifndef LINKSPAN_DESCRIBE_DETAIL_TOOL_CODEC_HPP
+#define LINKSPAN_DESCRIBE_DETAIL_TOOL_CODEC_HPP
 
 #include <linkspan/core/error.hpp>
 #include <linkspan/describe/call_result_as.hpp>
 #include <linkspan/describe/check.hpp>
+#include <linkspan/describe/detail/union_choice.hpp>
 #include <linkspan/describe/encode.hpp>
 #include <linkspan/describe/tool_call.hpp>
-#include <linkspan/describe/union_choice.hpp>
 #include <linkspan/model/call_result.hpp>
 
 #include <string>

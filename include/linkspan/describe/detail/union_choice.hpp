@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_DESCRIBE_UNION_CHOICE_HPP
-#define LINKSPAN_DESCRIBE_UNION_CHOICE_HPP
+#ifndef LINKSPAN_DESCRIBE_DETAIL_UNION_CHOICE_HPP
+#define LINKSPAN_DESCRIBE_DETAIL_UNION_CHOICE_HPP
 
 #include <linkspan/describe/detail/members.hpp>
 #include <linkspan/json/detail/json_kind.hpp>

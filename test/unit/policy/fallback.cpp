@@ -1,4 +1,4 @@
-#include <linkspan/policy/fallback/fallback.hpp>
+#include <linkspan/policy/fallback.hpp>
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>

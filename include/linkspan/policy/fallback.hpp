@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_POLICY_FALLBACK_FALLBACK_HPP
-#define LINKSPAN_POLICY_FALLBACK_FALLBACK_HPP
+#ifndef LINKSPAN_POLICY_FALLBACK_HPP
+#define LINKSPAN_POLICY_FALLBACK_HPP
 
 #include <linkspan/core/back_off.hpp>
 #include <linkspan/policy/concepts.hpp>

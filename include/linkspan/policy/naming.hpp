@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_POLICY_NAMING_NAMING_HPP
-#define LINKSPAN_POLICY_NAMING_NAMING_HPP
+#ifndef LINKSPAN_POLICY_NAMING_HPP
+#define LINKSPAN_POLICY_NAMING_HPP
 
 #include <linkspan/core/detail/sha256.hpp>
 #include <linkspan/policy/concepts.hpp>

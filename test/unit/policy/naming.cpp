@@ -1,5 +1,5 @@
 #include <linkspan/connector/catalog.hpp>
-#include <linkspan/policy/naming/naming.hpp>
+#include <linkspan/policy/naming.hpp>
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>

@@ -1,7 +1,8 @@
-#ifndef LINKSPAN_SCHEMA_KEYWORDS_HPP
-#define LINKSPAN_SCHEMA_KEYWORDS_HPP
+#ifndef LINKSPAN_SCHEMA_DETAIL_KEYWORDS_HPP
+#define LINKSPAN_SCHEMA_DETAIL_KEYWORDS_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/schema/schema_dialect.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -144,6 +145,12 @@ static_assert(std::ranges::is_sorted(keyword_rows, {}, &keyword_row::name));
 
 // Returns the properties of a keyword.
 constexpr keyword_row const& row_of(keyword k) noexcept { return keyword_rows[static_cast<std::size_t>(k)]; }
+
+// Returns whether a dialect defines a keyword.
+constexpr bool is_defined(keyword k, schema_dialect dialect) noexcept
+{
+    return dialect == schema_dialect::draft_7 ? row_of(k).draft_7 : row_of(k).draft_2020_12;
+}
 
 // Returns the name of a keyword in a schema.
 constexpr std::string_view name_of(keyword k) noexcept { return row_of(k).name; }
