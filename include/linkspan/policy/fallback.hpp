@@ -61,7 +61,7 @@ struct safe_failover {
         case certainty::refused: return others ? verdict::next_server() : after_pause(failed);
         case certainty::unknown: break;
         }
-        switch (failed.server.meet) {
+        switch (failed.server.replay) {
         case replay_class::never: return verdict::give_up();
         case replay_class::keyed: return again(failed);
         case replay_class::idempotent:
@@ -143,7 +143,7 @@ struct at_least_once {
     /// Returns the next step; after an unknown outcome another attempt until `otherwise.max_attempts` is reached.
     verdict after_failure(attempt_view const& failed) const noexcept
     {
-        if (failed.result.certainty != certainty::unknown || failed.server.meet == replay_class::read_only)
+        if (failed.result.certainty != certainty::unknown || failed.server.replay == replay_class::read_only)
             return otherwise.after_failure(failed);
         if (failed.tries >= otherwise.max_attempts)
             return verdict::give_up();

@@ -110,7 +110,7 @@ struct server_view {
     /// servers that may have executed the call before. A class that applies to one server only (such as `keyed`) is
     /// `never` on others. In an `attempt_view` for observers: the class of the tool on this server. In a `state_view`:
     /// `never`.
-    replay_class meet = replay_class::never;
+    replay_class replay = replay_class::never;
 };
 
 /// A finished attempt. Fallback policies receive failed attempts only. Observers also receive successful attempts, but
@@ -122,7 +122,7 @@ struct attempt_view {
     /// The call.
     call_view const& call;
 
-    /// The server of the attempt. For fallback policies, `meet` is the weakest of the tool's replay classes on the
+    /// The server of the attempt. For fallback policies, `replay` is the weakest of the tool's replay classes on the
     /// servers that may have executed the call.
     server_view const& server;
 

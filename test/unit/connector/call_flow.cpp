@@ -24,7 +24,7 @@ flow_server server(unsigned id, replay_class klass = replay_class::never, bool a
 {
     flow_server one{{}, available};
     one.view.id = server_id{id};
-    one.view.meet = klass;
+    one.view.replay = klass;
     one.view.priority = 100 - static_cast<int>(id);
     return one;
 }
@@ -305,14 +305,14 @@ BOOST_AUTO_TEST_CASE(fallback_policy_receives_the_view_of_the_failed_attempt)
     policies.verdicts = [&](attempt_view const& view) {
         consulted = true;
         BOOST_TEST((view.server.id == server_id{1}));
-        BOOST_TEST((view.server.meet == replay_class::read_only));
+        BOOST_TEST((view.server.replay == replay_class::read_only));
         BOOST_TEST(view.number == 1u);
         BOOST_TEST(view.tries == 1u);
         BOOST_TEST(view.same_allowed);
         BOOST_TEST((view.result.certainty == certainty::unknown));
         BOOST_TEST_REQUIRE(view.others.size() == 1u);
         BOOST_TEST((view.others[0].id == server_id{2}));
-        BOOST_TEST((view.others[0].meet == replay_class::idempotent));
+        BOOST_TEST((view.others[0].replay == replay_class::idempotent));
         return verdict::give_up();
     };
     start();

@@ -147,7 +147,7 @@ struct walker {
                 p.classes.push_back(all[digits[i]]);
                 p.servers.push_back({{}, true});
                 p.servers.back().view.id = server_id{i};
-                p.servers.back().view.meet = p.classes.back();
+                p.servers.back().view.replay = p.classes.back();
             }
             take(p, p.flow.start(policies, call, p.servers));
             more = false;

@@ -72,7 +72,7 @@ flow_server server(unsigned id, replay_class klass)
 {
     flow_server one{{}, true};
     one.view.id = server_id{id};
-    one.view.meet = klass;
+    one.view.replay = klass;
     one.view.priority = 100 - static_cast<int>(id);
     return one;
 }

@@ -40,7 +40,7 @@ verdict after(failure const& failed, Policy const& policy = {})
     linkspan::call_view call;
     call.draw = failed.draw;
     server_view server;
-    server.meet = failed.klass;
+    server.replay = failed.klass;
     std::vector<server_view> const others(failed.others ? 1 : 0, server);
     linkspan::outcome result;
     result.certainty = failed.how;

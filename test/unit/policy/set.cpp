@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(policy_keeps_its_settings)
     auto table = table_of(once);
     call_view const call;
     auto from = server(1);
-    from.meet = replay_class::read_only;
+    from.replay = replay_class::read_only;
     std::vector<server_view> const others{server(2)};
     outcome const lost;
     auto const decision = table.after_failure({call, from, 1, 1, lost, true, others});

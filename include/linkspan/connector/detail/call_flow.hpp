@@ -14,7 +14,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Server that has the tool of a call: input of `call_flow`.
 struct flow_server {
-    server_view view;           // its `meet` is the replay class of the tool on this server
+    server_view view;           // its `replay` is the replay class of the tool on this server
     bool available;             // connected with room for a call, or startable by the call
     bool stays = false;         // the replay class applies to this server only
     bool starting_soon = false; // being started, or started soon: the call may wait for the server
@@ -33,29 +33,29 @@ public:
     LINKSPAN_DECL void enter(flow_server const& server, certainty how);
 
     // Returns the weakest replay class of the tool over the recorded servers and this one.
-    LINKSPAN_DECL replay_class meet_with(flow_server const& other) const;
+    LINKSPAN_DECL replay_class replay_with(flow_server const& other) const;
 
     // Returns whether the call may be sent to `other`, which is not the server of the last attempt.
     LINKSPAN_DECL bool permit(flow_server const& other) const;
 
     // Returns whether the call may be sent again to the server of the last attempt.
-    bool permit_again() const noexcept { return !maybe_executed_ || meet_ >= required_; }
+    bool permit_again() const noexcept { return !maybe_executed_ || replay_ >= required_; }
 
     // Returns whether the call may have been executed and may not be sent to another server.
     bool forbid_others() const noexcept
     {
-        return maybe_executed_ && (meet_ == replay_class::never || is_server_bound_);
+        return maybe_executed_ && (replay_ == replay_class::never || is_server_bound_);
     }
 
     bool may_have_executed() const noexcept { return maybe_executed_; }
-    replay_class meet() const noexcept { return meet_; }
+    replay_class replay() const noexcept { return replay_; }
     void require(replay_class least) noexcept { required_ = least; }
 
 private:
     bool maybe_executed_ = false;                      // set by enter() with an unknown or completed outcome
     server_id executed_by_{};                          // server of the last entered attempt with such an outcome
-    replay_class meet_ = replay_class::read_only;      // minimum over the servers that may have executed the call
-    bool is_server_bound_ = false;                     // `meet_` applies to one server only
+    replay_class replay_ = replay_class::read_only;      // minimum over the servers that may have executed the call
+    bool is_server_bound_ = false;                     // `replay_` applies to one server only
     replay_class required_ = replay_class::idempotent; // required of the next server; set by enter(), require()
 };
 

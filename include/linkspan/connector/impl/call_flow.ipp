@@ -13,26 +13,26 @@ LINKSPAN_DECL void executions::enter(flow_server const& server, certainty how)
     if (how != certainty::unknown && how != certainty::completed)
         return;
     if (!maybe_executed_) {
-        meet_ = server.view.meet;
-        is_server_bound_ = server.stays || meet_ == replay_class::keyed; // other servers do not know the keys
+        replay_ = server.view.replay;
+        is_server_bound_ = server.stays || replay_ == replay_class::keyed; // other servers do not know the keys
     } else if (executed_by_ != server.view.id) { // repetitions on one server do not change the class
-        meet_ = meet_with(server);
+        replay_ = replay_with(server);
     }
     maybe_executed_ = true;
     executed_by_ = server.view.id;
     required_ = how == certainty::completed ? replay_class::read_only : replay_class::idempotent;
 }
 
-LINKSPAN_DECL replay_class executions::meet_with(flow_server const& other) const
+LINKSPAN_DECL replay_class executions::replay_with(flow_server const& other) const
 {
-    if (is_server_bound_ || other.stays || other.view.meet == replay_class::keyed)
+    if (is_server_bound_ || other.stays || other.view.replay == replay_class::keyed)
         return replay_class::never;
-    return std::min(meet_, other.view.meet);
+    return std::min(replay_, other.view.replay);
 }
 
 LINKSPAN_DECL bool executions::permit(flow_server const& other) const
 {
-    return !maybe_executed_ || meet_with(other) >= required_;
+    return !maybe_executed_ || replay_with(other) >= required_;
 }
 
 LINKSPAN_DECL call_flow::action call_flow::start(policy_table& policies, call_view const& call,
@@ -80,7 +80,7 @@ LINKSPAN_DECL verdict call_flow::record_and_decide(outcome const& result, policy
     executions_.enter(*here, result.certainty);
     auto failed = here->view;
     if (executions_.may_have_executed())
-        failed.meet = executions_.meet();
+        failed.replay = executions_.replay();
     bool const has_available = select_candidates(servers);
     bool const same_allowed =
         here->available || (here->starting_soon && !has_available) || (here->last_resort && is_last_resort_);
@@ -155,7 +155,7 @@ LINKSPAN_DECL bool call_flow::select_candidates(std::span<flow_server const> ser
             continue;
         candidates_.push_back(server.view);
         if (executions_.may_have_executed())
-            candidates_.back().meet = executions_.meet_with(server);
+            candidates_.back().replay = executions_.replay_with(server);
     }
     return !candidates_.empty();
 }

@@ -239,7 +239,7 @@ LINKSPAN_DECL void connector_core::view(std::span<call_candidate const> candidat
             continue;
         auto& added = out.emplace_back();
         added.view = view_of(*one, now);
-        added.view.meet = candidate.replay;
+        added.view.replay = candidate.replay;
         added.stays = candidate.replay_stays;
         added.available = !candidate.is_excluded && one->is_available(now);
         added.starting_soon = !candidate.is_excluded && one->is_starting_soon(now);
