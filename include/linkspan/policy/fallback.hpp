@@ -52,7 +52,7 @@ struct safe_failover {
     /// Returns the next step after a failed attempt, as in the table.
     verdict after_failure(attempt_view const& failed) const noexcept
     {
-        if (failed.tries >= max_attempts)
+        if (failed.counted_attempts >= max_attempts)
             return verdict::give_up();
         bool const others = !failed.others.empty();
         switch (failed.result.certainty) {
@@ -81,7 +81,7 @@ struct safe_failover {
     /// M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015 ("full jitter").
     duration pause_after(attempt_view const& failed) const noexcept
     {
-        return full_jitter(backoff, max_backoff, failed.tries, failed.call.draw);
+        return full_jitter(backoff, max_backoff, failed.counted_attempts, failed.call.draw);
     }
 
 private:
@@ -145,7 +145,7 @@ struct at_least_once {
     {
         if (failed.result.certainty != certainty::unknown || failed.server.replay == replay_class::read_only)
             return otherwise.after_failure(failed);
-        if (failed.tries >= otherwise.max_attempts)
+        if (failed.counted_attempts >= otherwise.max_attempts)
             return verdict::give_up();
         auto decision =
             failed.same_allowed ? verdict::retry_same(otherwise.pause_after(failed)) : verdict::next_server();

@@ -131,7 +131,7 @@ struct attempt_view {
 
     /// Number of attempts so far that count for a limit of attempts: attempts that were refused, attempts of unknown
     /// outcome, and repeated attempts on one server. In an `attempt_view` for observers, this attempt is not counted.
-    unsigned tries = 0;
+    unsigned counted_attempts = 0;
 
     /// Outcome of the attempt.
     outcome const& result;

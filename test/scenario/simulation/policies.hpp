@@ -111,7 +111,7 @@ struct progress_printer {
         if (log)
             log("  attempt " + std::to_string(view.number) + " on " + std::string(view.server.key) + ": " +
                 std::string(to_string(view.result.certainty)) + ", " + view.result.ec.message() + ", tries " +
-                std::to_string(view.tries));
+                std::to_string(view.counted_attempts));
     }
 
     void on_state(state_view const& view) const

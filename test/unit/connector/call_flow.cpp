@@ -307,7 +307,7 @@ BOOST_AUTO_TEST_CASE(fallback_policy_receives_the_view_of_the_failed_attempt)
         BOOST_TEST((view.server.id == server_id{1}));
         BOOST_TEST((view.server.replay == replay_class::read_only));
         BOOST_TEST(view.number == 1u);
-        BOOST_TEST(view.tries == 1u);
+        BOOST_TEST(view.counted_attempts == 1u);
         BOOST_TEST(view.same_allowed);
         BOOST_TEST((view.result.certainty == certainty::unknown));
         BOOST_TEST_REQUIRE(view.others.size() == 1u);
@@ -346,31 +346,31 @@ BOOST_AUTO_TEST_CASE(read_only_call_retries_its_server_if_no_other_allows_replay
 BOOST_AUTO_TEST_CASE(view_does_not_count_attempt_that_was_not_sent_in_tries)
 {
     classes({replay_class::never, replay_class::never, replay_class::never});
-    std::vector<unsigned> tries;
+    std::vector<unsigned> counted;
     policies.verdicts = [&](attempt_view const& view) {
-        tries.push_back(view.tries);
+        counted.push_back(view.counted_attempts);
         return verdict::next_server();
     };
     check_attempt(start(), 1);
     check_attempt(outcome_is(failed(certainty::not_sent)), 2);
     check_attempt(outcome_is(failed(certainty::refused)), 3);
     check_finish(outcome_is(failed(certainty::not_sent)), error::all_servers_failed);
-    BOOST_TEST(tries == (std::vector<unsigned>{0, 1, 1}), boost::test_tools::per_element());
+    BOOST_TEST(counted == (std::vector<unsigned>{0, 1, 1}), boost::test_tools::per_element());
     BOOST_TEST(flow.number() == 3u);
 }
 
 BOOST_AUTO_TEST_CASE(view_counts_retry_on_the_same_server_in_tries)
 {
     servers.pop_back();
-    std::vector<unsigned> tries;
+    std::vector<unsigned> counted;
     policies.verdicts = [&](attempt_view const& view) {
-        tries.push_back(view.tries);
+        counted.push_back(view.counted_attempts);
         return verdict::retry_same();
     };
     start();
     for (int i = 0; i != 3; ++i)
         check_attempt(outcome_is(failed(certainty::not_sent)), 1);
-    BOOST_TEST(tries == (std::vector<unsigned>{0, 1, 2}), boost::test_tools::per_element());
+    BOOST_TEST(counted == (std::vector<unsigned>{0, 1, 2}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(all_of_ten_refusing_servers_are_attempted)

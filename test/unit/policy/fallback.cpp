@@ -29,7 +29,7 @@ struct failure {
     replay_class klass = replay_class::never;
     bool others = false;
     bool same_allowed = false;
-    unsigned tries = 1;
+    unsigned counted_attempts = 1;
     std::optional<duration> retry_after{};
     std::uint64_t draw = 0;
 };
@@ -45,7 +45,7 @@ verdict after(failure const& failed, Policy const& policy = {})
     linkspan::outcome result;
     result.certainty = failed.how;
     result.retry_after = failed.retry_after;
-    return policy.after_failure({call, server, failed.tries, failed.tries, result, failed.same_allowed, others});
+    return policy.after_failure({call, server, failed.counted_attempts, failed.counted_attempts, result, failed.same_allowed, others});
 }
 
 char const* name_of(kind what)
@@ -91,11 +91,11 @@ constexpr table_row table[] = {
 constexpr std::uint64_t all_bits = std::numeric_limits<std::uint64_t>::max();
 
 struct backoff_row {
-    unsigned tries;
+    unsigned counted;
     duration most;
 };
 
-std::ostream& operator<<(std::ostream& out, backoff_row const& row) { return out << row.tries << " tries"; }
+std::ostream& operator<<(std::ostream& out, backoff_row const& row) { return out << row.counted << " counted"; }
 
 constexpr backoff_row backoffs[] = {
     {0, 200ms}, {1, 200ms}, {2, 400ms}, {3, 800ms}, {4, 1600ms}, {5, 3200ms}, {6, 5s}, {7, 5s}, {1'000'000, 5s},
@@ -120,8 +120,8 @@ BOOST_DATA_TEST_CASE(verdict_never_loosens_the_replay_rule, data::make(table))
 
 BOOST_DATA_TEST_CASE(call_is_given_up_when_attempts_are_exhausted, data::make(table))
 {
-    for (unsigned const tries : {4u, 5u, 100u})
-        BOOST_TEST(name_of(after({sample.how, sample.klass, true, true, tries}).what) == name_of(stop), tries);
+    for (unsigned const counted : {4u, 5u, 100u})
+        BOOST_TEST(name_of(after({sample.how, sample.klass, true, true, counted}).what) == name_of(stop), counted);
     BOOST_TEST(name_of(after({sample.how, sample.klass, true, true, 3}).what) == name_of(sample.others_and_same));
 }
 
@@ -144,11 +144,11 @@ BOOST_AUTO_TEST_CASE(failover_has_no_wait)
 
 BOOST_AUTO_TEST_CASE(retry_on_the_same_server_has_a_random_wait)
 {
-    for (auto const& [tries, most] : {backoff_row{1, 200ms}, {2, 400ms}, {3, 800ms}}) {
-        auto const shortest = after({certainty::unknown, replay_class::keyed, false, true, tries, std::nullopt, 0});
-        auto const longest = after({certainty::unknown, replay_class::keyed, false, true, tries, {}, all_bits});
+    for (auto const& [counted, most] : {backoff_row{1, 200ms}, {2, 400ms}, {3, 800ms}}) {
+        auto const shortest = after({certainty::unknown, replay_class::keyed, false, true, counted, std::nullopt, 0});
+        auto const longest = after({certainty::unknown, replay_class::keyed, false, true, counted, {}, all_bits});
         BOOST_TEST((shortest.wait == 0s));
-        BOOST_TEST((longest.wait > most - 1us && longest.wait <= most), tries);
+        BOOST_TEST((longest.wait > most - 1us && longest.wait <= most), counted);
     }
 }
 
@@ -184,10 +184,10 @@ BOOST_AUTO_TEST_CASE(retry_after_does_not_permit_replay)
 
 BOOST_DATA_TEST_CASE(jitter_is_between_zero_and_the_doubled_base, data::make(backoffs))
 {
-    BOOST_TEST((full_jitter(200ms, 5s, sample.tries, 0) == 0s));
-    auto const longest = full_jitter(200ms, 5s, sample.tries, all_bits);
+    BOOST_TEST((full_jitter(200ms, 5s, sample.counted, 0) == 0s));
+    auto const longest = full_jitter(200ms, 5s, sample.counted, all_bits);
     BOOST_TEST((longest <= sample.most && longest > sample.most - 1us));
-    auto const middle = full_jitter(200ms, 5s, sample.tries, all_bits / 2 + 1);
+    auto const middle = full_jitter(200ms, 5s, sample.counted, all_bits / 2 + 1);
     BOOST_TEST((middle == sample.most / 2));
 }
 
@@ -220,13 +220,13 @@ BOOST_AUTO_TEST_CASE(jitter_with_maximum_cap_does_not_overflow)
 BOOST_AUTO_TEST_CASE(at_least_once_permits_any_replay_until_attempts_are_exhausted)
 {
     linkspan::fallback::at_least_once const policy;
-    for (unsigned const tries : {1u, 2u, 3u, 4u})
+    for (unsigned const counted : {1u, 2u, 3u, 4u})
         for (bool const same_allowed : {true, false}) {
-            auto const decision = after({certainty::unknown, replay_class::never, false, same_allowed, tries}, policy);
-            BOOST_TEST(name_of(decision.what) == (tries == 4     ? "give_up"
+            auto const decision = after({certainty::unknown, replay_class::never, false, same_allowed, counted}, policy);
+            BOOST_TEST(name_of(decision.what) == (counted == 4     ? "give_up"
                                                   : same_allowed ? "retry_same"
                                                                  : "next_server"));
-            BOOST_TEST((tries == 4 || decision.at_least == replay_class::never));
+            BOOST_TEST((counted == 4 || decision.at_least == replay_class::never));
         }
 }
 

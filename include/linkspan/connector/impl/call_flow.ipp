@@ -50,7 +50,7 @@ LINKSPAN_DECL call_flow::action call_flow::on_outcome(outcome const& result, pol
     auto const decision = record_and_decide(result, policies, call, servers);
     if (decision.what == verdict::kind::give_up)
         return give_up(call);
-    if (!std::exchange(is_budget_spent_, false) && tries_ > 0 && result.certainty != certainty::not_sent &&
+    if (!std::exchange(is_budget_spent_, false) && counted_attempts_ > 0 && result.certainty != certainty::not_sent &&
         !policies.spend(current_, in_flight, call.now))
         return give_up(call);
     if (decision.wait > duration::zero()) {
@@ -72,7 +72,7 @@ LINKSPAN_DECL verdict call_flow::record_and_decide(outcome const& result, policy
     last_ = result;
     tried_.push_back(current_);
     if (result.certainty == certainty::refused || result.certainty == certainty::unknown || repeats_server_)
-        ++tries_;
+        ++counted_attempts_;
     auto const here = std::ranges::find(servers, current_, [](flow_server const& s) { return s.view.id; });
     if (here == servers.end())
         return verdict::give_up();
@@ -86,10 +86,10 @@ LINKSPAN_DECL verdict call_flow::record_and_decide(outcome const& result, policy
         here->available || (here->starting_soon && !has_available) || (here->last_resort && is_last_resort_);
     auto const repeats = static_cast<unsigned>(std::ranges::count(tried_, current_) - 1);
     auto const decision =
-        policies.after_failure({call, failed, number_, tries_, result, same_allowed, candidates_, repeats});
+        policies.after_failure({call, failed, number_, counted_attempts_, result, same_allowed, candidates_, repeats});
     if (decision.at_least)
         executions_.require(*decision.at_least);
-    if (decision.what == verdict::kind::give_up || tries_ == max_tries)
+    if (decision.what == verdict::kind::give_up || counted_attempts_ == max_tries)
         return verdict::give_up();
     repeats_server_ = decision.what == verdict::kind::retry_same;
     if (repeats_server_ && !(same_allowed && executions_.permit_again()))
@@ -121,7 +121,7 @@ LINKSPAN_DECL call_flow::action call_flow::on_waited(policy_table& policies, cal
 LINKSPAN_DECL void call_flow::reset()
 {
     current_ = {};
-    number_ = tries_ = 0;
+    number_ = counted_attempts_ = 0;
     tried_.clear();
     refusals_.clear();
     executions_ = {};

@@ -537,7 +537,7 @@ LINKSPAN_DECL void logical_call::observe(outcome const& result, bool tool_failed
             owner_->policies().on_attempt({call,
                                            one.view,
                                            flow_.number(),
-                                           flow_.tries(),
+                                           flow_.counted_attempts(),
                                            result,
                                            one.available || one.starting_soon,
                                            {},
