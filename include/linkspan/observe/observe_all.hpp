@@ -29,30 +29,30 @@ public:
 
     /// Forwards a finished attempt to the observers that define this function.
     void on_attempt(attempt_view const& view)
-        requires(detail::hears<Os, attempt_view> || ...)
+        requires(detail::observes<Os, attempt_view> || ...)
     {
         each([&](auto& one) {
-            if constexpr (detail::hears<std::remove_reference_t<decltype(one)>, attempt_view>)
+            if constexpr (detail::observes<std::remove_reference_t<decltype(one)>, attempt_view>)
                 one.on_attempt(view);
         });
     }
 
     /// Forwards a state change to the observers that define this function.
     void on_state(state_view const& view)
-        requires(detail::hears<Os, state_view> || ...)
+        requires(detail::observes<Os, state_view> || ...)
     {
         each([&](auto& one) {
-            if constexpr (detail::hears<std::remove_reference_t<decltype(one)>, state_view>)
+            if constexpr (detail::observes<std::remove_reference_t<decltype(one)>, state_view>)
                 one.on_state(view);
         });
     }
 
     /// Forwards an event to the observers that define this function.
     void on_event(event_view const& view)
-        requires(detail::hears<Os, event_view> || ...)
+        requires(detail::observes<Os, event_view> || ...)
     {
         each([&](auto& one) {
-            if constexpr (detail::hears<std::remove_reference_t<decltype(one)>, event_view>)
+            if constexpr (detail::observes<std::remove_reference_t<decltype(one)>, event_view>)
                 one.on_event(view);
         });
     }

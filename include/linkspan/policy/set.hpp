@@ -115,16 +115,16 @@ inline constexpr bool at_most_one = (std::size_t{plays<Ps, Role>} + ... + 0) <= 
 
 // True if an observer has the function for this kind of view.
 template<class P, class View>
-inline constexpr bool hears = false;
+inline constexpr bool observes = false;
 
 template<class P>
-inline constexpr bool hears<P, attempt_view> = requires(P& p, attempt_view const& view) { p.on_attempt(view); };
+inline constexpr bool observes<P, attempt_view> = requires(P& p, attempt_view const& view) { p.on_attempt(view); };
 
 template<class P>
-inline constexpr bool hears<P, state_view> = requires(P& p, state_view const& view) { p.on_state(view); };
+inline constexpr bool observes<P, state_view> = requires(P& p, state_view const& view) { p.on_state(view); };
 
 template<class P>
-inline constexpr bool hears<P, event_view> = requires(P& p, event_view const& view) { p.on_event(view); };
+inline constexpr bool observes<P, event_view> = requires(P& p, event_view const& view) { p.on_event(view); };
 
 } // namespace detail
 
@@ -157,7 +157,7 @@ public:
 
     /// True if the set has an observer with the function for `View`: `attempt_view`, `state_view` or `event_view`.
     template<class View>
-    static constexpr bool hears = ((detail::plays<Ps, observer_role> && detail::hears<Ps, View>) || ...);
+    static constexpr bool observes = ((detail::plays<Ps, observer_role> && detail::observes<Ps, View>) || ...);
 
     /// True if the set has a policy with the role `Role`.
     template<class Role>
@@ -309,24 +309,24 @@ public:
             return defaults_->next_probe(server, now, draw);
     }
 
-    bool observes_attempts() const noexcept override { return Set::template hears<attempt_view>; }
-    bool observes_events() const noexcept override { return Set::template hears<event_view>; }
+    bool observes_attempts() const noexcept override { return Set::template observes<attempt_view>; }
+    bool observes_events() const noexcept override { return Set::template observes<event_view>; }
 
     void on_attempt(attempt_view const& view) override
     {
-        if constexpr (Set::template hears<attempt_view>)
+        if constexpr (Set::template observes<attempt_view>)
             get<observer_role>().on_attempt(view);
     }
 
     void on_state(state_view const& view) override
     {
-        if constexpr (Set::template hears<state_view>)
+        if constexpr (Set::template observes<state_view>)
             get<observer_role>().on_state(view);
     }
 
     void on_event(event_view const& view) override
     {
-        if constexpr (Set::template hears<event_view>)
+        if constexpr (Set::template observes<event_view>)
             get<observer_role>().on_event(view);
     }
 
