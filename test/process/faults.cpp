@@ -75,9 +75,9 @@ HARNESS_CASE(lines_that_are_not_json_are_counted_and_first_is_kept)
     for (std::size_t i = 0; i != 3; ++i)
         co_await echoes(session, text_of(i));
     BOOST_TEST(session.counters().unexpected_output == 3u);
-    BOOST_TEST(session.counters().first_noise == "debug: hello, I print to stdout");
+    BOOST_TEST(session.counters().first_unexpected_output == "debug: hello, I print to stdout");
     BOOST_TEST(session.counters().malformed == 0u);
-    BOOST_TEST(session.counters().late_answers == 0u);
+    BOOST_TEST(session.counters().late_responses == 0u);
     co_await shuts_down(session);
 }
 
@@ -406,12 +406,12 @@ HARNESS_CASE(late_response_is_counted_and_dropped)
     auto const [ec, result] = co_await session.async_call_tool("echo", saying("three"), impatient(), in_tuple);
     BOOST_TEST((ec == error::attempt_timed_out), ec.message());
     BOOST_TEST((only_attempt(result).result.elapsed >= 50ms));
-    BOOST_TEST(session.counters().late_answers == 0u);
+    BOOST_TEST(session.counters().late_responses == 0u);
     co_await echoes(session, "four");
-    BOOST_TEST(session.counters().late_answers == 1u);
+    BOOST_TEST(session.counters().late_responses == 1u);
     BOOST_TEST(session.counters().malformed == 0u);
     co_await echoes(session, "five");
-    BOOST_TEST(session.counters().late_answers == 1u);
+    BOOST_TEST(session.counters().late_responses == 1u);
     co_await shuts_down(session);
 }
 

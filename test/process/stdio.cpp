@@ -132,7 +132,7 @@ struct protocol_version_case : world {
         BOOST_TEST((session.state() == session_state::closed));
         BOOST_TEST(session.counters().unexpected_output == 0u);
         BOOST_TEST(session.counters().malformed == 0u);
-        BOOST_TEST(session.counters().late_answers == 0u);
+        BOOST_TEST(session.counters().late_responses == 0u);
     }
 };
 

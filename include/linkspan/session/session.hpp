@@ -38,7 +38,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// Every request is bounded in time: it fails after `idle_timeout` without a response or progress, after
 /// `attempt_timeout` in any case, and after `call_options::timeout`. A response that arrives after its request has
-/// completed is dropped and counted in `session_counters::late_answers`.
+/// completed is dropped and counted in `session_counters::late_responses`.
 ///
 /// \par Executor
 /// Call all members on the session's executor. Handlers run on their associated executors, and never inside the

@@ -369,7 +369,7 @@ LINKSPAN_CASE_IN(session_world, lines_that_are_not_json_are_counted)
     auto const result = co_await client->async_call_tool("work");
     BOOST_TEST(result.text() == "done");
     BOOST_TEST(client->counters().unexpected_output == 2u);
-    BOOST_TEST(client->counters().first_noise == "Listening on port 80");
+    BOOST_TEST(client->counters().first_unexpected_output == "Listening on port 80");
 }
 
 LINKSPAN_CASE_IN(session_world, line_that_is_not_json_ends_strict_session)

@@ -217,7 +217,7 @@ LINKSPAN_CASE(late_response_to_probe_is_dropped_and_counted)
     co_await client.async_open();
     BOOST_TEST((since_start(time) == 15s));
     BOOST_TEST((client.protocol_version() == protocol_version::v2025_06_18));
-    BOOST_TEST(client.counters().late_answers == 1u);
+    BOOST_TEST(client.counters().late_responses == 1u);
     BOOST_TEST(client.server().name == "slow");
 }
 

@@ -149,11 +149,11 @@ LINKSPAN_CASE_IN(session_world, late_response_is_dropped_and_counted)
     with.idle_timeout = 1s;
     auto const [ec, ignored] = co_await client->async_call_tool("slow", {}, with, in_tuple);
     BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
-    BOOST_TEST(client->counters().late_answers == 1u);
+    BOOST_TEST(client->counters().late_responses == 1u);
     server.broadcast(R"({"jsonrpc":"2.0","id":2,"result":{"content":[]}})"); // late response to the cancelled request
     auto const result = co_await client->async_call_tool("slow");
     BOOST_TEST(result.text() == "on time");
-    BOOST_TEST(client->counters().late_answers == 2u);
+    BOOST_TEST(client->counters().late_responses == 2u);
 }
 
 LINKSPAN_CASE_IN(session_world, error_response_is_returned_with_code_of_server)

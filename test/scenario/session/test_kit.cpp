@@ -213,7 +213,7 @@ LINKSPAN_CASE_IN(session_world, each_action_of_script_is_applied)
     auto const late = co_await client->async_call_tool("delay");
     BOOST_TEST((since_start(time) == 7s));
     auto const after = co_await client->async_call_tool("raw");
-    BOOST_TEST(client->counters().first_noise == "unexpected_output");
+    BOOST_TEST(client->counters().first_unexpected_output == "unexpected_output");
     auto const notified = co_await client->async_call_tool("notify");
     BOOST_TEST(notifications == (std::vector<std::string>{R"({"n":1})", ""}), boost::test_tools::per_element());
     auto const requested = co_await client->async_call_tool("ask");
@@ -270,7 +270,7 @@ LINKSPAN_CASE_IN(session_world, cancelled_request_receives_no_response)
     auto const [ec, ignored] = co_await client->async_call_tool("slow", {}, limits, in_tuple);
     BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
     co_await pass(executor, 60s);
-    BOOST_TEST(client->counters().late_answers == 0u);
+    BOOST_TEST(client->counters().late_responses == 0u);
 }
 
 LINKSPAN_CASE_IN(session_world, server_counts_and_keeps_received_messages)

@@ -168,7 +168,7 @@ LINKSPAN_DECL void session_core::on_response(envelope const& response, inbound_m
 {
     auto* const op = scheduler_.find(response.id.value_or(message.exchange));
     if (!op) {
-        ++counters_.late_answers;
+        ++counters_.late_responses;
         return;
     }
     reply how;
@@ -316,7 +316,7 @@ LINKSPAN_DECL void session_core::on_progress(std::string_view params)
 LINKSPAN_DECL void session_core::on_unexpected_line(std::string_view text)
 {
     if (counters_.unexpected_output++ == 0)
-        counters_.first_noise = text.substr(0, first_bytes);
+        counters_.first_unexpected_output = text.substr(0, first_bytes);
     if (options_.strict)
         violation_ = error::not_json;
     if (on_unexpected_output)
