@@ -71,7 +71,7 @@ private:
         quick.trips.consecutive = static_cast<unsigned>(dice_.between(1, 3));
         quick.trips.open_for = dice_.span(ms(10), seconds(10));
         quick.interval = dice_.span(seconds(2), seconds(30));
-        quick.most_failures = static_cast<unsigned>(dice_.between(1, 3));
+        quick.failure_threshold = static_cast<unsigned>(dice_.between(1, 3));
         made_.health.which = quick;
     }
 

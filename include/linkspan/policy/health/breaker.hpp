@@ -26,7 +26,7 @@ struct breaker_options {
     double share = 0.5;
 
     /// Minimum number of results within `window`; with fewer results, `share` has no effect.
-    unsigned least_calls = 10;
+    unsigned min_calls = 10;
 
     /// Time over which results are counted, in six slots of equal length. 0: results are counted until the breaker
     /// closes again.
@@ -36,7 +36,7 @@ struct breaker_options {
     duration open_for = std::chrono::seconds(30);
 
     /// Upper bound of the time for which the breaker is open.
-    duration most_open = std::chrono::minutes(5);
+    duration max_open_for = std::chrono::minutes(5);
 
     /// Each period of this length in the closed state reduces the number of openings that double `open_for` by one.
     /// Greater than 0.
@@ -66,7 +66,7 @@ public:
     time_point until() const noexcept { return until_; }
 
     /// Returns the length of the current opening; while the breaker is closed, that of the last one.
-    duration open_span() const noexcept { return doubled(options_.open_for, options_.most_open, openings_); }
+    duration open_span() const noexcept { return doubled(options_.open_for, options_.max_open_for, openings_); }
 
     /// Reports the outcome of an attempt. Refusals, cancelled calls and failures inside this process (see `is_local`)
     /// are not counted, because they do not depend on the server's health.
@@ -160,7 +160,7 @@ private:
                 calls += at.calls;
                 failures += at.failures;
             }
-        return calls >= options_.least_calls && failures >= options_.share * calls;
+        return calls >= options_.min_calls && failures >= options_.share * calls;
     }
 
     breaker_options options_;

@@ -22,7 +22,7 @@ namespace health {
 /// | `unknown`   | the server has not responded yet                                          | receives calls    |
 /// | `healthy`   | the server responded                                                      | receives calls    |
 /// | `degraded`  | the last probe failed, or its response took longer than `slow_after`      | receives calls    |
-/// | `unhealthy` | the last `most_failures` probes failed                                    | see below         |
+/// | `unhealthy` | the last `failure_threshold` probes failed                                    | see below         |
 /// | `tripped`   | the circuit breaker is open                                               | see below         |
 ///
 /// The routing policies of the library select an unhealthy server only if all candidates are unhealthy. A server with
@@ -48,7 +48,7 @@ struct probed_breaker {
     duration slow_after = std::chrono::seconds(5);
 
     /// Consecutive failed probes after which a server is `unhealthy`.
-    unsigned most_failures = 3;
+    unsigned failure_threshold = 3;
 
     /// Wait before the first probe of a server that was not reached; doubled with each further probe.
     duration first_probe = std::chrono::seconds(1);
@@ -154,7 +154,7 @@ private:
     {
         if (one.gate.is_open())
             return health_state::tripped;
-        if (one.failures >= most_failures)
+        if (one.failures >= failure_threshold)
             return health_state::unhealthy;
         if (one.failures != 0 || one.slow)
             return health_state::degraded;
