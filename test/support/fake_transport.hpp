@@ -106,7 +106,7 @@ public:
         std::shared_ptr<transport_script> script;
     };
     static constexpr std::string_view kind = "fake";
-    static constexpr bool silence_is_legacy = false;
+    static constexpr bool handshake_on_no_response = false;
     static constexpr bool mirrors_arguments = true;
 
     fake_transport(asio::any_io_executor executor, config_type const& config)

@@ -75,7 +75,7 @@ struct session_options {
     /// Applies to transports over HTTP. If true, every error response to the probe except -32022 causes a fallback to
     /// the handshake, as in the SDK for TypeScript. If false, -32020 and -32021, which the specification reserves for
     /// stateless servers, make the opening fail. Transports over pipes always fall back.
-    bool any_error_is_legacy = false;
+    bool handshake_on_any_error = false;
 };
 
 } // namespace linkspan

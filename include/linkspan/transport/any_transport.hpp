@@ -55,7 +55,7 @@ public:
     /// Returns `T::kind`, the name of the transport in reports.
     std::string_view kind() const noexcept { return self_->kind(); }
     /// Returns whether an unanswered probe indicates a server of the era `handshake`.
-    bool silence_is_legacy() const noexcept { return self_->silence_is_legacy(); }
+    bool handshake_on_no_response() const noexcept { return self_->handshake_on_no_response(); }
     /// Returns whether the transport can carry protocol version `id`; true if `T` has no `supports`.
     bool supports(protocol_version id) const noexcept { return self_->supports(id); }
     /// Returns whether the transport sends `outbound::mirrored` as headers; false if `T` does not declare it.
@@ -151,7 +151,7 @@ private:
     public:
         virtual ~base() = default;
         virtual std::string_view kind() const noexcept = 0;
-        virtual bool silence_is_legacy() const noexcept = 0;
+        virtual bool handshake_on_no_response() const noexcept = 0;
         virtual bool supports(protocol_version version) const noexcept = 0;
         virtual bool mirrors_arguments() const noexcept = 0;
         virtual std::string diagnostics() const = 0;
@@ -189,7 +189,7 @@ private:
         {}
 
         std::string_view kind() const noexcept override { return T::kind; }
-        bool silence_is_legacy() const noexcept override { return T::silence_is_legacy; }
+        bool handshake_on_no_response() const noexcept override { return T::handshake_on_no_response; }
         bool supports([[maybe_unused]] protocol_version id) const noexcept override
         {
             if constexpr (requires { transport_.supports(id); })

@@ -193,7 +193,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// - `T::role`: the same type as `transport_role`.
 /// - `T::config_type`: configuration of the connection.
 /// - `T::kind`: name of the transport in reports, such as "stdio".
-/// - `T::silence_is_legacy`: true if an unanswered probe, or the end of the connection during the probe, indicates a
+/// - `T::handshake_on_no_response`: true if an unanswered probe, or the end of the connection during the probe, indicates a
 ///   server of the era `handshake` (stdio); false if it is a failure (HTTP).
 /// - `T::mirrors_arguments`: optional, `static constexpr bool`. True if the transport sends `outbound::mirrored` as
 ///   headers in stateless protocol versions. Absent: false.
@@ -238,7 +238,7 @@ concept Transport = requires(T& transport, T const& unchanged, outbound const& m
                              asio::any_io_executor executor, typename T::config_type const& config) {
     requires std::same_as<typename T::role, transport_role>;
     { T::kind } -> std::convertible_to<std::string_view>;
-    { T::silence_is_legacy } -> std::convertible_to<bool>;
+    { T::handshake_on_no_response } -> std::convertible_to<bool>;
     T(executor, config);
     transport.async_open(detail::any_token());
     { transport.send(message) } noexcept;

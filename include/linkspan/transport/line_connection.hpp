@@ -88,7 +88,7 @@ public:
     static constexpr std::string_view kind = S::kind;
     /// A server that does not respond to the probe, or that terminates during the probe, is treated as a server of the
     /// era `handshake`.
-    static constexpr bool silence_is_legacy = true;
+    static constexpr bool handshake_on_no_response = true;
 
     /// Constructs a connection that is not open.
     ///

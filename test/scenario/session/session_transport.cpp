@@ -69,7 +69,7 @@ LINKSPAN_CASE_IN(fake_transport_world, stateless_error_on_probe_is_reported_with
     for (int const code : {-32020, -32021})
         for (bool const as_sdk : {false, true}) {
             fake->sent.clear();
-            options.any_error_is_legacy = as_sdk;
+            options.handshake_on_any_error = as_sdk;
             fake->handlers["server/discover"] = [&](sent_message const& message) { fake->refuse(message, code); };
             auto const [ec] = co_await make().async_open(in_tuple);
             BOOST_TEST(ec == (as_sdk ? error_code() : rpc(code)));

@@ -51,7 +51,7 @@ public:
     static constexpr std::string_view kind = kind_of(Framing);
 
     /// A missing response to the probe is a failure, and does not indicate a server of the handshake era.
-    static constexpr bool silence_is_legacy = false;
+    static constexpr bool handshake_on_no_response = false;
 
     /// True if the transport sends `outbound::mirrored` as headers, in stateless protocol versions.
     static constexpr bool mirrors_arguments = Framing != http_framing::sse;

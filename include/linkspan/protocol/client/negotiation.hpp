@@ -51,12 +51,12 @@ public:
 
         /// True if a timeout of the probe, or the end of the connection during the probe, leads to the handshake; false
         /// if it is a failure. Default: true, as for stdio.
-        bool silence_is_legacy = true;
+        bool handshake_on_no_response = true;
 
         /// True if the error codes -32020 and -32021 lead to the handshake like all other codes. False if they are
         /// failures, because the specification reserves them for stateless servers. Default: true, as for stdio, where
         /// the fallback must not depend on a code.
-        bool any_error_is_legacy = true;
+        bool handshake_on_any_error = true;
 
         /// Protocol versions that the transport supports, indexed by `protocol_version`. Default: all.
         std::bitset<protocol_versions.size()> carried = ~std::bitset<protocol_versions.size()>();
@@ -118,7 +118,7 @@ public:
     /// Event: the server responded to the last request with an error.
     ///
     /// Code -32022, and in the handshake also -32602, with an array `supported` selects the newest common version.
-    /// Other errors of the probe lead to the handshake, subject to `any_error_is_legacy`. An error of the handshake
+    /// Other errors of the probe lead to the handshake, subject to `handshake_on_any_error`. An error of the handshake
     /// leads to a probe if the server was not probed before.
     ///
     /// \param code Code of the JSON-RPC error.
@@ -142,14 +142,14 @@ public:
     LINKSPAN_DECL action on_unreadable(error_code ec);
 
     /// Event: the response to the last request did not arrive in time. If that request was the probe and
-    /// `silence_is_legacy` is true, the next action is the handshake.
+    /// `handshake_on_no_response` is true, the next action is the handshake.
     ///
     /// \par Errors
     /// `attempt_timed_out`: in all other cases.
     LINKSPAN_DECL action on_silence();
 
     /// Event: the connection ended. Returns `reopen` if the connection ended during the probe for the first time and
-    /// `silence_is_legacy` is true.
+    /// `handshake_on_no_response` is true.
     ///
     /// \param ec Error of the connection; the error of the action in all other cases.
     LINKSPAN_DECL action on_end(error_code ec);

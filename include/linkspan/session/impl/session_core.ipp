@@ -224,7 +224,7 @@ LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
         return;
     if (op == &opening_ && report.ec == asio::error::broken_pipe)
         return; // the end of the stream follows, and its error is more specific
-    if (op == &opening_ && (report.era != era_evidence::none || !transport_->silence_is_legacy()))
+    if (op == &opening_ && (report.era != era_evidence::none || !transport_->handshake_on_no_response()))
         return on_opening_refused(report);
     if (report.ec == error::session_lost && report.certainty == certainty::refused && renew_for(*op))
         return;
@@ -782,8 +782,8 @@ LINKSPAN_DECL void session_core::start_negotiation(std::optional<era> remembered
 {
     negotiation::options with;
     with.remembered = remembered;
-    with.silence_is_legacy = transport_->silence_is_legacy();
-    with.any_error_is_legacy = options_.any_error_is_legacy || with.silence_is_legacy;
+    with.handshake_on_no_response = transport_->handshake_on_no_response();
+    with.handshake_on_any_error = options_.handshake_on_any_error || with.handshake_on_no_response;
     for (auto const& row : protocol_versions)
         with.carried[static_cast<std::size_t>(row.id)] = transport_->supports(row.id);
     negotiation_.emplace(with);

@@ -241,7 +241,7 @@ struct http_peer_transport {
         std::shared_ptr<http_peer> peer;
     };
     static constexpr std::string_view kind = "http";
-    static constexpr bool silence_is_legacy = false;
+    static constexpr bool handshake_on_no_response = false;
 
     http_peer_transport(asio::any_io_executor const&, config_type config) : peer(std::move(config.peer)) {}
 

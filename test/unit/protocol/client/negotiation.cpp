@@ -38,11 +38,11 @@ std::string text(negotiation::action const& next)
 
 std::string failed(error_code ec) { return "failed " + ec.message(); }
 
-negotiation::options options(std::optional<era> remembered = {}, bool silence_is_legacy = true)
+negotiation::options options(std::optional<era> remembered = {}, bool handshake_on_no_response = true)
 {
     negotiation::options with;
     with.remembered = remembered;
-    with.silence_is_legacy = silence_is_legacy;
+    with.handshake_on_no_response = handshake_on_no_response;
     return with;
 }
 
@@ -274,7 +274,7 @@ namespace {
 negotiation::options over_http(std::optional<era> remembered = {})
 {
     auto with = options(remembered, false);
-    with.any_error_is_legacy = false;
+    with.handshake_on_any_error = false;
     return with;
 }
 
@@ -294,7 +294,7 @@ BOOST_DATA_TEST_CASE(stateless_only_error_response_does_not_start_the_handshake,
 {
     BOOST_TEST(text(probing(over_http()).on_error(sample, "")) == "failed " + std::to_string(sample));
     auto as_sdk = over_http();
-    as_sdk.any_error_is_legacy = true;
+    as_sdk.handshake_on_any_error = true;
     BOOST_TEST(text(probing(as_sdk).on_error(sample, "")) == "initialize 2025-11-25");
 }
 

@@ -68,7 +68,7 @@ LINKSPAN_DECL negotiation::action negotiation::on_error(int code, std::string_vi
         if (code == detail::unsupported_protocol_version && detail::is_array(supported))
             return choose(supported, false);
         bool const is_stateless_only = code == detail::header_mismatch || code == detail::missing_capability;
-        if (is_stateless_only && !options_.any_error_is_legacy)
+        if (is_stateless_only && !options_.handshake_on_any_error)
             return fail({code, rpc_category()});
         // Every other error, regardless of its code, may be the response of a handshake-era server to an unknown
         // method.
@@ -106,7 +106,7 @@ LINKSPAN_DECL negotiation::action negotiation::on_unreadable(error_code ec)
 
 LINKSPAN_DECL negotiation::action negotiation::on_silence()
 {
-    if (state_ == state::probing && options_.silence_is_legacy)
+    if (state_ == state::probing && options_.handshake_on_no_response)
         return initialize_newest(error::attempt_timed_out);
     if (state_ == state::idle || state_ == state::over)
         return {action::kind::none, {}, {}};
@@ -118,7 +118,7 @@ LINKSPAN_DECL negotiation::action negotiation::on_end(error_code ec)
     if (state_ == state::over)
         return {action::kind::none, {}, {}};
     // Some handshake-era servers close the connection on any request before `initialize`.
-    if (state_ == state::probing && options_.silence_is_legacy && !reopened_) {
+    if (state_ == state::probing && options_.handshake_on_no_response && !reopened_) {
         state_ = state::reopening;
         reopened_ = true;
         return {action::kind::reopen, {}, {}};
