@@ -44,7 +44,7 @@ linkspan::server_config find_server(std::string const& path, std::string const& 
 }
 
 // Returns the tools of a server.
-bindgen::tool_lock ask(std::string const& path, std::string const& name)
+bindgen::tool_lock fetch_tools(std::string const& path, std::string const& name)
 {
     auto const server = find_server(path, name);
     linkspan::diagnose_options with;
@@ -78,7 +78,7 @@ int main(int argc, char** argv)
 {
     try {
         auto const what = bindgen::read_command({argv + 1, argv + argc});
-        return run_command(what, {std::cout, std::cerr, ask});
+        return run_command(what, {std::cout, std::cerr, fetch_tools});
     } catch (bindgen::command_error const& error) {
         std::cerr << "linkspan-bindgen: " << error.what() << "; see --help\n";
         return error.status;

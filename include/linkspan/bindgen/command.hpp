@@ -70,7 +70,7 @@ LINKSPAN_DECL std::string_view help_text() noexcept;
 LINKSPAN_DECL command read_command(std::vector<std::string> const& words);
 
 /// Streams that `run_command` writes to, and its access to servers.
-struct command_surroundings {
+struct command_context {
     /// Receives the header or the lock file if no path is given for it, and the differences of `--check`.
     std::ostream& out;
 
@@ -79,18 +79,18 @@ struct command_surroundings {
 
     /// Returns the tools of the server `server` in the configuration file `config`. Throws `command_error`. Called only
     /// if `--config` is given.
-    std::function<tool_lock(std::string const& config, std::string const& server)> ask;
+    std::function<tool_lock(std::string const& config, std::string const& server)> fetch_tools;
 };
 
 /// Executes a command: writes the header and the lock file, or compares them with `--check`.
 ///
 ///     std::vector<std::string> const words(argv + 1, argv + argc);
-///     return run_command(read_command(words), {std::cout, std::cerr, ask_server});
+///     return run_command(read_command(words), {std::cout, std::cerr, fetch_tools});
 ///
 /// \returns The exit status. Errors are reported on `where.err`.
 /// \par Exception safety
 /// Never throws.
-LINKSPAN_DECL exit_status run_command(command const& what, command_surroundings const& where) noexcept;
+LINKSPAN_DECL exit_status run_command(command const& what, command_context const& where) noexcept;
 
 } // namespace linkspan::bindgen
 

@@ -121,7 +121,7 @@ inline exit_status worst_of(std::vector<difference> const& differences)
     return has(drift::breaking) ? exit_breaking : has(drift::risky) ? exit_risky : exit_done;
 }
 
-inline exit_status check(command const& what, std::vector<tool> const* source, command_surroundings const& where)
+inline exit_status check(command const& what, std::vector<tool> const* source, command_context const& where)
 {
     auto const lock_bytes = read_whole(what.lock);
     auto lock = read_tools(what.lock, lock_bytes);
@@ -152,13 +152,13 @@ inline void put(std::string const& path, std::string const& bytes, std::ostream&
         throw command_error(exit_failed, "cannot write " + path);
 }
 
-inline exit_status perform(command const& what, command_surroundings const& where)
+inline exit_status perform(command const& what, command_context const& where)
 {
     std::optional<tool_lock> source;
     if (!what.from.empty())
         source = read_tools(what.from, read_whole(what.from));
     else if (!what.config.empty())
-        source = where.ask(what.config, what.server);
+        source = where.fetch_tools(what.config, what.server);
     if (what.check) {
         if (source) // converted to the form of a lock file, which does not keep everything
             source = read_tools(what.lock, write_lock(*source));
@@ -234,7 +234,7 @@ LINKSPAN_DECL command read_command(std::vector<std::string> const& words)
     return out;
 }
 
-LINKSPAN_DECL exit_status run_command(command const& what, command_surroundings const& where) noexcept
+LINKSPAN_DECL exit_status run_command(command const& what, command_context const& where) noexcept
 {
     try {
         if (what.help) {
