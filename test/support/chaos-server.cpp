@@ -90,6 +90,6 @@ int main(int argc, char** argv)
     serving.port = static_cast<std::uint16_t>(argc > 3 ? std::atoi(argv[3]) : 0);
     serving.sse_path = kind == "sse" ? "/sse" : "";
     serving.resumable = kind == "events";
-    serving.answers = kind == "events" ? http_server_options::form::stream : http_server_options::form::json;
+    serving.response_form = kind == "events" ? http_server_options::form::stream : http_server_options::form::json;
     serve_http(server, serving);
 }

@@ -40,7 +40,7 @@ struct http_server_options {
     std::string sse_path;
 
     /// Form of responses. Default: `form::json`.
-    form answers = form::json;
+    form response_form = form::json;
 
     /// Whether a handshake begins a session with an `Mcp-Session-Id`. Default: true.
     bool sessions = true;
@@ -54,7 +54,7 @@ struct http_server_options {
 
     /// Whether requests of the server are sent on the stream of the GET instead of the stream of the call. Default:
     /// false.
-    bool asks_on_get = false;
+    bool requests_on_get = false;
 
     /// Whether events have ids and streams begin with an event without data, so that a GET with `Last-Event-ID` can
     /// resume them. Applies to protocol versions with a handshake. Default: false.
@@ -91,7 +91,7 @@ class http_web;
 /// Serves a scripted server over HTTP/1.1: on loopback in real time, and over in-memory streams in virtual time.
 ///
 ///     scripted_server weather;
-///     http_server web(executor, weather, {.answers = http_server_options::form::stream});
+///     http_server web(executor, weather, {.response_form = http_server_options::form::stream});
 ///     hub.add<streamable_http>("weather", {.url = web.url()});
 ///
 /// The protocol versions of the scripted server determine which requests are accepted. With versions of both eras, the

@@ -425,7 +425,7 @@ namespace {
 struct http_scene {
     char const* what; // name in messages
     linkspan::protocol_version speaks;
-    http_server_options::form answers;
+    http_server_options::form response_form;
     linkspan::http_framing framing;
 };
 
@@ -440,7 +440,7 @@ struct turning_world : http_world {
 
     void start(http_scene const& scene)
     {
-        serving.answers = scene.answers;
+        serving.response_form = scene.response_form;
         if (scene.speaks == linkspan::protocol_version::v2024_11_05) {
             serving.sse_path = "/sse";
             config.url = "http://server/sse";

@@ -29,7 +29,7 @@ static constexpr auto method_not_allowed =
 HTTP_CASE(stateless_server_can_respond_with_json_or_stream)
 {
     for (auto const answers : {form::json, form::stream}) {
-        serving.answers = answers;
+        serving.response_form = answers;
         serve(stateless_era);
         add().then(text("5"));
         co_await open();
@@ -55,7 +55,7 @@ HTTP_CASE(requests_in_session_have_headers_of_protocol_version)
     for (auto const answers : {form::json, form::stream})
         for (auto const version :
              {protocol_version::v2025_03_26, protocol_version::v2025_06_18, protocol_version::v2025_11_25}) {
-            serving.answers = answers;
+            serving.response_form = answers;
             serve({version});
             add().then(text("5"));
             co_await open();
@@ -291,7 +291,7 @@ LINKSPAN_CASE_IN(old_world, sse_endpoint_is_relative_to_redirected_stream)
 HTTP_CASE(responses_to_server_are_sent_by_post)
 {
     for (bool const on_get : {false, true}) {
-        serving.asks_on_get = on_get;
+        serving.requests_on_get = on_get;
         serve(handshake_era);
         add().then(linkspan::test::ask("ping"), text("5"));
         co_await open();
@@ -306,7 +306,7 @@ HTTP_CASE(responses_to_server_are_sent_by_post)
 HTTP_CASE(elicitation_result_is_sent_by_post)
 {
     for (bool const on_get : {false, true}) {
-        serving.asks_on_get = on_get;
+        serving.requests_on_get = on_get;
         serve(handshake_era);
         add().then(linkspan::test::ask("elicitation/create",
                                        R"({"message":"Who?","requestedSchema":{"type":"object","properties":{}}})"),

@@ -122,7 +122,7 @@ LINKSPAN_CASE_IN(envelopes_world, response_is_delivered_with_structure_so_that_s
     for (auto const answers : {form::json, form::stream})
         for (auto const& speaks : {stateless_era, handshake_era})
             for (std::size_t const size : {std::size_t{1}, std::size_t{1} << 20}) {
-                serving.answers = answers;
+                serving.response_form = answers;
                 serve(speaks);
                 add().then(text(std::string(size, 'x')));
                 log = {};

@@ -81,7 +81,7 @@ struct failover_world : world {
 
     failover_world()
     {
-        serving.answers = http_server_options::form::stream;
+        serving.response_form = http_server_options::form::stream;
         serving.resumable = true;
     }
 

@@ -38,7 +38,7 @@ HTTP_CASE(call_with_response_cut_after_any_byte_has_unknown_outcome)
 {
     for (auto const& speaks : {stateless_era, handshake_era})
         for (auto const answers : {form::json, form::stream}) {
-            serving.answers = answers;
+            serving.response_form = answers;
             std::uint64_t whole = 1;
             for (std::uint64_t n = 0; n != whole; ++n) {
                 serve(speaks);

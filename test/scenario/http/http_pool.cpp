@@ -58,11 +58,11 @@ HTTP_CASE(concurrent_calls_do_not_exceed_pool_size)
     using form = http_server_options::form;
     struct {
         std::size_t pool_size;
-        form answers;
+        form response_form;
     } const rows[] = {{64, form::json}, {64, form::stream}, {4, form::json}, {4, form::stream}};
     for (auto const& [pool_size, answers] : rows) {
         config.max_connections = pool_size;
-        serving.answers = answers;
+        serving.response_form = answers;
         serve(stateless_era);
         calls_at_once calls;
         add().then(calls.begin(), delay(1s), calls.end(), text("5"));

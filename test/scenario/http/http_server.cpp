@@ -130,7 +130,7 @@ std::string const initialized = R"({"jsonrpc":"2.0","method":"notifications/init
 http_server_options by_streams()
 {
     http_server_options out;
-    out.answers = form::stream;
+    out.response_form = form::stream;
     return out;
 }
 
@@ -389,7 +389,7 @@ WEB_CASE(server_sends_request_on_stream_of_call)
 WEB_CASE(server_sends_request_on_stream_of_session)
 {
     speak({protocol_version::v2025_11_25});
-    options.asks_on_get = true;
+    options.requests_on_get = true;
     server->on(call("nosy")).then(linkspan::test::ask("ping"), text("thanks"));
     auto& on = connect();
     co_await initialize(on);

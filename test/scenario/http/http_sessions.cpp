@@ -25,7 +25,7 @@ constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_
 struct resumable_world : http_world {
     resumable_world()
     {
-        serving.answers = form::stream;
+        serving.response_form = form::stream;
         serving.resumable = true;
         serving.retry = 500ms;
         config.resume_pause = 2s;
@@ -440,7 +440,7 @@ HTTP_CASE(effect_of_cancellation_depends_on_state_of_request)
 HTTP_CASE(call_without_response_ends_after_idle_timeout)
 {
     for (auto const answers : {form::json, form::stream}) {
-        serving.answers = answers;
+        serving.response_form = answers;
         serve(stateless_era);
         add().then(hang());
         co_await open();
@@ -525,7 +525,7 @@ HTTP_CASE(call_is_not_sent_if_connection_is_refused)
 
 struct scene {
     std::vector<protocol_version> speaks;
-    form answers = form::json;
+    form response_form = form::json;
     enum class kind { streamable, automatic, sse } transport = kind::streamable;
     bool polls = false;
     bool asks_for_tokens = false;
@@ -537,7 +537,7 @@ static bool ends_after(std::size_t turns, scene const& what, int way)
 {
     std::deque<completion_box> boxes(3);
     http_world here;
-    here.serving.answers = what.answers;
+    here.serving.response_form = what.answers;
     here.serving.resumable = here.serving.polls = what.polls;
     if (what.speaks.front() == protocol_version::v2024_11_05) {
         here.serving.sse_path = "/sse";

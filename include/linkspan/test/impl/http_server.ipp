@@ -444,7 +444,7 @@ private:
         }
         http_peer::reply_path back{.on = with, .awaited = 1};
         back.listens = message.method == "subscriptions/listen";
-        back.is_plain = options_.answers == http_server_options::form::json && !back.listens;
+        back.is_plain = options_.response_form == http_server_options::form::json && !back.listens;
         if (message.method == "initialize" && !peer.id().empty())
             back.fields.push_back({"Mcp-Session-Id", peer.id()});
         peer.post(body, peer.open(std::move(back)));
@@ -561,7 +561,7 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
         return;
     if (kind_ == kind::session && !version_ && is_answer)
         read_agreed_version(message);
-    if (kind_ == kind::sse || (message.what == envelope::kind::request && options_.asks_on_get))
+    if (kind_ == kind::sse || (message.what == envelope::kind::request && options_.requests_on_get))
         number = 0;
     auto found = reply_paths_.find(number);
     if (number == 0 && kind_ == kind::single)
