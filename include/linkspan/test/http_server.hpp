@@ -201,7 +201,7 @@ inline action http_answer(int status, http_exchange::fields_type fields = {}, st
         [status, fields = std::move(fields), body = std::move(body)](exchange& on, std::function<void()> const& next) {
             if (auto* const http = on.http())
                 http->answer(status, fields, body);
-            on.leave();
+            on.mark_complete();
             next();
         };
 }
@@ -258,7 +258,7 @@ inline action http_end()
     return [](exchange& on, std::function<void()> const& next) {
         if (auto* const http = on.http())
             http->end();
-        on.leave();
+        on.mark_complete();
         next();
     };
 }
@@ -269,7 +269,7 @@ inline action http_cut()
     return [](exchange& on, std::function<void()> const& next) {
         if (auto* const http = on.http())
             http->cut();
-        on.leave();
+        on.mark_complete();
         next();
     };
 }

@@ -87,7 +87,7 @@ public:
     virtual http_exchange* http() { return nullptr; }
 
     /// Marks the request as complete. Called by actions that produce the response without `reply` and `refuse`.
-    virtual void leave() {}
+    virtual void mark_complete() {}
 };
 
 /// One step of the handling of a request.

@@ -97,7 +97,7 @@ public:
 
     http_exchange* http() override { return connection_->http_of ? connection_->http_of(stream_) : nullptr; }
 
-    void leave() override
+    void mark_complete() override
     {
         answered_ = true;
         leave_if_answered();
@@ -154,7 +154,7 @@ private:
             connection_->send(line, stream_);
         else
             connection_->send_recorded(line, stream_, version_, method_);
-        leave();
+        mark_complete();
     }
 
     // A request with remaining actions stays in pending_, to be cancelled with the connection.
