@@ -132,7 +132,7 @@ int main(int argc, char** argv)
     if (mode == "leave")
         server.on(request("server/discover")).then(exit_with(3));
     if (mode == "ping" || mode == "leave")
-        server.dialogue().speaks = {linkspan::protocol_version::v2025_11_25};
+        server.dialogue().protocol_versions = {linkspan::protocol_version::v2025_11_25};
     if (mode == "stubborn")
         std::signal(SIGTERM, SIG_IGN);
     serve_stdio(server, {.split_pause = mode == "split" ? linkspan::duration(2ms) : linkspan::duration()});

@@ -88,7 +88,7 @@ private:
 HARNESS_CASE(working_server_is_reported_with_era_protocol_version_and_tools)
 {
     struct {
-        protocol_version speaks;
+        protocol_version version;
         char const* version;
         char const* era;
         char const* path;
@@ -96,14 +96,14 @@ HARNESS_CASE(working_server_is_reported_with_era_protocol_version_and_tools)
                       {protocol_version::v2025_11_25, "2025-11-25", "handshake", ""},
                       {protocol_version::v2024_11_05, "2024-11-05", "handshake", "/sse"}};
     for (auto const& row : rows) {
-        web_calculator sums(executor, row.speaks, {.sse_path = row.path});
+        web_calculator sums(executor, row.version, {.sse_path = row.path});
         auto const report = co_await tried(at(sums.web.url()));
         BOOST_TEST(report.success, report.message << ": " << report.ec.message() << ": " << report.detail);
         BOOST_TEST(!report.code.has_value());
         BOOST_TEST(!report.ec);
         BOOST_TEST(report.message == "");
         BOOST_TEST(report.warnings.empty());
-        BOOST_TEST((report.protocol_version == row.speaks));
+        BOOST_TEST((report.protocol_version == row.version));
         BOOST_TEST(report.server.name == "Calculator");
         BOOST_TEST(report.elapsed.count() > 0);
         BOOST_TEST(!report.peer.has_value());

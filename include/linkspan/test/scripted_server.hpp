@@ -124,7 +124,7 @@ public:
     void set_protocol_versions(std::vector<protocol_version> protocol_versions)
     {
         auto with = script_->dialogue;
-        with.speaks = std::move(protocol_versions);
+        with.protocol_versions = std::move(protocol_versions);
         dialogue_ = server_dialogue(std::move(with));
     }
 
@@ -195,8 +195,8 @@ public:
     /// Makes a server with the given protocol versions.
     ///
     /// \par Preconditions
-    /// `speaks` is not empty.
-    explicit scripted_server(std::vector<protocol_version> speaks) { script_->dialogue.speaks = std::move(speaks); }
+    /// `protocol_versions` is not empty.
+    explicit scripted_server(std::vector<protocol_version> protocol_versions) { script_->dialogue.protocol_versions = std::move(protocol_versions); }
     scripted_server(scripted_server const&) = delete;
     scripted_server& operator=(scripted_server const&) = delete;
 

@@ -44,7 +44,7 @@ struct announcing_world : world {
 struct relay_world : announcing_world {
     relay_world()
     {
-        server.dialogue().speaks = {protocol_version::v2026_07_28};
+        server.dialogue().protocol_versions = {protocol_version::v2026_07_28};
         server.on(request("tools/list")).then(notify(list_changed, "{}"), result(R"("tools":[{"name":"pay"}])"));
     }
 };

@@ -424,7 +424,7 @@ namespace {
 // An HTTP server, and the framing that is configured for it.
 struct http_scene {
     char const* what; // name in messages
-    linkspan::protocol_version speaks;
+    linkspan::protocol_version version;
     http_server_options::form response_form;
     linkspan::http_framing framing;
 };
@@ -441,11 +441,11 @@ struct turning_world : http_world {
     void start(http_scene const& scene)
     {
         serving.response_form = scene.response_form;
-        if (scene.speaks == linkspan::protocol_version::v2024_11_05) {
+        if (scene.version == linkspan::protocol_version::v2024_11_05) {
             serving.sse_path = "/sse";
             config.url = "http://server/sse";
         }
-        serve({scene.speaks});
+        serve({scene.version});
         add().then(progress(1, 2), delay(1s), text("5"));
         hub.emplace(executor);
         switch (scene.framing) {

@@ -55,7 +55,7 @@ struct fallback_world : world {
     {
         programs = {{"a", &a}, {"b", &b}, {"c", &c}};
         for (auto* const server : {&a, &b, &c})
-            server->dialogue().speaks = {protocol_version::v2025_11_25};
+            server->dialogue().protocol_versions = {protocol_version::v2025_11_25};
     }
 
     void clean_up() { programs.clear(); }

@@ -59,7 +59,7 @@ LINKSPAN_CASE_IN(state_world, lost_connection_is_counted_as_one_error_besides_fa
 
 LINKSPAN_CASE_IN(state_world, failed_probe_is_counted_as_error)
 {
-    a.dialogue().speaks = {protocol_version::v2025_11_25};
+    a.dialogue().protocol_versions = {protocol_version::v2025_11_25};
     a.on(request("ping")).then(hang());
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -75,7 +75,7 @@ LINKSPAN_CASE_IN(state_world, failed_probe_is_counted_as_error)
 LINKSPAN_CASE_IN(state_world, times_in_state_are_unix_times)
 {
     auto const unix_time = [&] { return wall_time(virtual_time::wall_start) + since_start(time); };
-    a.dialogue().speaks = {protocol_version::v2025_11_25};
+    a.dialogue().protocol_versions = {protocol_version::v2025_11_25};
     hub.add<inproc>("a", a);
     co_await pass(executor, 7s);
     co_await hub.async_open();

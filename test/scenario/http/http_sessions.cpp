@@ -524,7 +524,7 @@ HTTP_CASE(call_is_not_sent_if_connection_is_refused)
 // End at any turn
 
 struct scene {
-    std::vector<protocol_version> speaks;
+    std::vector<protocol_version> protocol_versions;
     form response_form = form::json;
     enum class kind { streamable, automatic, sse } transport = kind::streamable;
     bool polls = false;
@@ -539,13 +539,13 @@ static bool ends_after(std::size_t turns, scene const& what, int way)
     http_world here;
     here.serving.response_form = what.answers;
     here.serving.resumable = here.serving.polls = what.polls;
-    if (what.speaks.front() == protocol_version::v2024_11_05) {
+    if (what.protocol_versions.front() == protocol_version::v2024_11_05) {
         here.serving.sse_path = "/sse";
         here.config.url = "http://server/sse";
     }
     if (what.asks_for_tokens)
         here.config.auth = linkspan::token_provider{[](auto const&, auto done) { done({}, {"t", 500ms}); }};
-    here.serve(what.speaks);
+    here.serve(what.protocol_versions);
     here.add().then(linkspan::test::progress(1, 2), delay(1s), text("5"));
     auto& client = what.transport == scene::kind::streamable  ? here.make()
                    : what.transport == scene::kind::automatic ? here.make<linkspan::auto_http>()

@@ -31,7 +31,7 @@ constexpr auto asks_both =
 struct exchange_world : session_world {
     std::deque<responder> kept;
 
-    exchange_world() { server.dialogue().speaks = {protocol_version::v2026_07_28}; }
+    exchange_world() { server.dialogue().protocol_versions = {protocol_version::v2026_07_28}; }
 
     // Returns the received calls in order.
     std::vector<std::string> calls() const

@@ -35,7 +35,7 @@ std::string answer_to(scripted_server const& server, int request_number)
 
 // A server of the handshake era whose tool "work" first sends a request.
 struct server_request_world : session_world {
-    server_request_world() { server.dialogue().speaks = {protocol_version::v2025_11_25}; }
+    server_request_world() { server.dialogue().protocol_versions = {protocol_version::v2025_11_25}; }
 
     void send_request_on_call(std::string method, std::string params = {})
     {

@@ -182,7 +182,7 @@ LINKSPAN_CASE(each_case_has_its_own_context_and_time)
 LINKSPAN_CASE_IN(session_world, each_action_of_script_is_applied)
 {
     boost::json::object const weather{{"high", 21}};
-    server.dialogue().speaks = {protocol_version::v2025_11_25};
+    server.dialogue().protocol_versions = {protocol_version::v2025_11_25};
     server.on(call("text")).then(text("a \"quoted\"\nline"));
     server.on(call("result")).then(result(R"("content":[],"extra":1)"));
     server.on(call("structured")).then(structured(weather));

@@ -23,7 +23,7 @@ constexpr auto form =
 // Makes the tool "work" request input once, in the form of the server's protocol version.
 void request_input(scripted_server& server, std::string const& method, std::string const& params)
 {
-    bool const is_stateless = server.dialogue().speaks.front() == protocol_version::v2026_07_28;
+    bool const is_stateless = server.dialogue().protocol_versions.front() == protocol_version::v2026_07_28;
     if (is_stateless)
         server.on(call("work"))
             .once(input_required(R"({"q":{"method":")" + method + R"(","params":)" + params + "}}"))

@@ -35,7 +35,7 @@ struct server_plan {
     std::string key;
     server_options options;
     std::vector<tool_plan> tools;
-    std::vector<protocol_version> speaks;
+    std::vector<protocol_version> protocol_versions;
     unsigned fault_percent = 0;                          // percentage of calls with a fault
     unsigned start_fault_percent = 0;                    // percentage of starts with a fault
     std::vector<std::pair<time_point, time_point>> gone; // periods in which connections are refused

@@ -103,9 +103,9 @@ private:
         server.fault_percent = static_cast<unsigned>(dice_.one_of({0, 20, 50, 80, 100}));
         server.start_fault_percent = static_cast<unsigned>(dice_.one_of({0, 0, 10, 40}));
         switch (dice_.below(3)) {
-        case 0: server.speaks = {protocol_version::v2025_11_25}; break;
-        case 1: server.speaks = {protocol_version::v2026_07_28}; break;
-        default: server.speaks = {protocol_version::v2025_11_25, protocol_version::v2026_07_28};
+        case 0: server.protocol_versions = {protocol_version::v2025_11_25}; break;
+        case 1: server.protocol_versions = {protocol_version::v2026_07_28}; break;
+        default: server.protocol_versions = {protocol_version::v2025_11_25, protocol_version::v2026_07_28};
         }
         for (auto const* const name : {"pay", "read"})
             if (dice_.chance(90))

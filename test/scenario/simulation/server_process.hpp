@@ -64,7 +64,7 @@ public:
           dice_(chance),
           number_(number),
           order_(order),
-          server_(plan.speaks)
+          server_(plan.protocol_versions)
     {
         for (auto const& tool : plan.tools)
             add_tool(tool);
@@ -201,7 +201,7 @@ private:
         case 0: on.progress(1, 2); return on.wait(dice_.span(ms(0), std::chrono::seconds(25)), std::move(next));
         case 1: on.progress(1, 2); break;
         case 2:
-            if (plan_.speaks.front() == protocol_version::v2025_11_25 && plan_.speaks.size() == 1)
+            if (plan_.protocol_versions.front() == protocol_version::v2025_11_25 && plan_.protocol_versions.size() == 1)
                 return on.ask("roots/list", {}, std::move(next));
             break;
         default: break;

@@ -35,7 +35,7 @@ public:
     /// Options of a server.
     struct options {
         /// Protocol versions that the server supports; at least one. Default: 2025-11-25 and 2026-07-28.
-        std::vector<protocol_version> speaks{protocol_version::v2025_11_25, protocol_version::v2026_07_28};
+        std::vector<protocol_version> protocol_versions{protocol_version::v2025_11_25, protocol_version::v2026_07_28};
         /// Name of the server (`serverInfo.name`). Default: "linkspan-server".
         std::string name = "linkspan-server";
         /// Version of the server (`serverInfo.version`). Default: "1".
@@ -81,7 +81,7 @@ public:
         std::string text;
     };
 
-    /// Constructs a machine for the beginning of a connection. Precondition: `with.speaks` is not empty.
+    /// Constructs a machine for the beginning of a connection. Precondition: `with.protocol_versions` is not empty.
     explicit server_dialogue(options with) : options_(std::move(with)) {}
 
     /// Event: a message was received.

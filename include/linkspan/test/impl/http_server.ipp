@@ -391,7 +391,7 @@ private:
     http_serving serving()
     {
         http_serving::options with;
-        with.speaks = server_.script_->dialogue.speaks;
+        with.protocol_versions = server_.script_->dialogue.protocol_versions;
         with.path = options_.path;
         with.origins = options_.origins;
         with.hosts = options_.hosts;

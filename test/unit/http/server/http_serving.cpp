@@ -101,7 +101,7 @@ mirrored_arguments const of_forecast =
 http_serving::options speaking(std::vector<protocol_version> speaks)
 {
     http_serving::options out;
-    out.speaks = std::move(speaks);
+    out.protocol_versions = std::move(speaks);
     out.origins = {"https://app.example"};
     out.session = [](std::string_view id) {
         return id == "alive" ? std::optional(protocol_version::v2025_11_25)

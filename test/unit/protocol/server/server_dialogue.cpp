@@ -32,7 +32,7 @@ std::vector<protocol_version> const both = {protocol_version::v2025_06_18, proto
 server_dialogue speaking(std::vector<protocol_version> const& protocol_versions, std::string const& instructions = {})
 {
     server_dialogue::options with;
-    with.speaks = protocol_versions;
+    with.protocol_versions = protocol_versions;
     with.name = "a \"b\"";
     with.version = "1.2";
     with.capabilities = R"({"tools":{}})";

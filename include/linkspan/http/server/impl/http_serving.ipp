@@ -221,7 +221,7 @@ LINKSPAN_DECL std::string http_serving::argument_fault(request const& what, enve
 LINKSPAN_DECL http_serving::verdict http_serving::unsupported(envelope const& message, std::string_view proposed) const
 {
     std::string data = R"({"supported":[)";
-    for (auto const id : options_.speaks)
+    for (auto const id : options_.protocol_versions)
         if (traits_of(id).opening == era::stateless)
             append_quoted(data += data.back() == '[' ? "" : ",", to_string(id));
     data += ']';
@@ -323,12 +323,12 @@ LINKSPAN_DECL std::string http_serving::allowed() const
 
 LINKSPAN_DECL bool http_serving::supports(protocol_version id) const noexcept
 {
-    return std::ranges::find(options_.speaks, id) != options_.speaks.end();
+    return std::ranges::find(options_.protocol_versions, id) != options_.protocol_versions.end();
 }
 
 LINKSPAN_DECL bool http_serving::supports(era opening) const noexcept
 {
-    return std::ranges::any_of(options_.speaks,
+    return std::ranges::any_of(options_.protocol_versions,
                                [opening](protocol_version id) { return traits_of(id).opening == opening; });
 }
 

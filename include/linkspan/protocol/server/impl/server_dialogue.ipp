@@ -102,7 +102,7 @@ LINKSPAN_DECL std::string server_dialogue::discover(std::string_view raw_id, pro
 LINKSPAN_DECL server_dialogue::action server_dialogue::refuse_envelope(envelope const& request,
                                                                        std::string_view proposed) const
 {
-    if (std::ranges::none_of(options_.speaks,
+    if (std::ranges::none_of(options_.protocol_versions,
                              [](protocol_version id) { return traits_of(id).opening == era::stateless; })) {
         action next;
         next.what = action::kind::request;
@@ -168,24 +168,24 @@ LINKSPAN_DECL std::string server_dialogue::failure(std::string_view raw_id, int 
 
 LINKSPAN_DECL protocol_version server_dialogue::version() const noexcept
 {
-    return initialized_ ? agreed_ : *std::ranges::max_element(options_.speaks);
+    return initialized_ ? agreed_ : *std::ranges::max_element(options_.protocol_versions);
 }
 
 LINKSPAN_DECL bool server_dialogue::supports(protocol_version id) const noexcept
 {
-    return std::ranges::find(options_.speaks, id) != options_.speaks.end();
+    return std::ranges::find(options_.protocol_versions, id) != options_.protocol_versions.end();
 }
 
 LINKSPAN_DECL bool server_dialogue::supports_handshake() const noexcept
 {
-    return std::ranges::any_of(options_.speaks,
+    return std::ranges::any_of(options_.protocol_versions,
                                [](protocol_version id) { return traits_of(id).opening == era::handshake; });
 }
 
 LINKSPAN_DECL protocol_version server_dialogue::newest_supported(era opening) const noexcept
 {
-    auto best = options_.speaks.front();
-    for (auto const id : options_.speaks)
+    auto best = options_.protocol_versions.front();
+    for (auto const id : options_.protocol_versions)
         if (traits_of(id).opening == opening && (traits_of(best).opening != opening || id > best))
             best = id;
     return best;
@@ -194,7 +194,7 @@ LINKSPAN_DECL protocol_version server_dialogue::newest_supported(era opening) co
 LINKSPAN_DECL std::string server_dialogue::supported(era opening) const
 {
     std::string out = "[";
-    for (auto const id : options_.speaks)
+    for (auto const id : options_.protocol_versions)
         if (traits_of(id).opening == opening)
             append_quoted(out += out.size() > 1 ? "," : "", to_string(id));
     return out += ']';
