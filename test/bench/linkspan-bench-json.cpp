@@ -116,7 +116,7 @@ void bench_message(std::string const& what, std::string const& text)
 void bench_request()
 {
     linkspan::composer composer;
-    composer.speak(linkspan::protocol_version::v2025_11_25, {});
+    composer.set_protocol_version(linkspan::protocol_version::v2025_11_25, {});
     weather_arguments const args{"Oslo", 3, scale::celsius};
     auto const text = linkspan::encode(args);
     linkspan::text_buffer message;

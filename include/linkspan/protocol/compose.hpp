@@ -44,7 +44,7 @@ struct request_parts {
 /// Writer of JSON-RPC requests and notifications. The class writes text into a buffer and builds no JSON value.
 ///
 /// In a stateless protocol version, every request contains the protocol version, the capabilities and the identity of
-/// the client in `params._meta`. The function `speak` composes that text once.
+/// the client in `params._meta`. The function `set_protocol_version` composes that text once.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: concurrent calls of `request` are safe.
@@ -54,13 +54,13 @@ class composer {
 public:
     /// Sets the protocol version and the identity for subsequent requests. Before the first call, requests contain
     /// neither.
-    LINKSPAN_DECL void speak(protocol_version id, client_identity const& self);
+    LINKSPAN_DECL void set_protocol_version(protocol_version id, client_identity const& self);
 
     /// Replaces `out` by a request or notification, without a line end.
     LINKSPAN_DECL void request(text_buffer& out, request_parts const& parts) const;
 
 private:
-    // members of `_meta` of each request; set by speak(), empty in the era `handshake`
+    // members of `_meta` of each request; set by set_protocol_version(), empty in the era `handshake`
     std::string envelope_;
 };
 

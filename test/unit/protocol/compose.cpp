@@ -41,7 +41,7 @@ std::string const envelope = R"("io.modelcontextprotocol/protocolVersion":"2026-
 composer speaking(protocol_version version)
 {
     composer writer;
-    writer.speak(version, self);
+    writer.set_protocol_version(version, self);
     return writer;
 }
 
@@ -145,9 +145,9 @@ BOOST_AUTO_TEST_CASE(request_before_negotiation_has_no_envelope)
 BOOST_AUTO_TEST_CASE(new_protocol_version_or_identity_replaces_the_previous_one)
 {
     auto writer = speaking(protocol_version::v2026_07_28);
-    writer.speak(protocol_version::v2025_11_25, self);
+    writer.set_protocol_version(protocol_version::v2025_11_25, self);
     BOOST_TEST(same(composed(writer, parts(1, "ping")), R"({"jsonrpc":"2.0","id":1,"method":"ping"})"));
-    writer.speak(protocol_version::v2026_07_28, {"b", "2", "{}"});
+    writer.set_protocol_version(protocol_version::v2026_07_28, {"b", "2", "{}"});
     BOOST_TEST(same(composed(writer, parts(1, "m")), R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{
         "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},
         "io.modelcontextprotocol/clientInfo":{"name":"b","version":"2"}}}})"));
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(largest_id_is_written_completely)
 BOOST_AUTO_TEST_CASE(message_has_no_line_breaks)
 {
     auto writer = speaking(protocol_version::v2026_07_28);
-    writer.speak(protocol_version::v2026_07_28, {"two\nlines", "\r", "{}"});
+    writer.set_protocol_version(protocol_version::v2026_07_28, {"two\nlines", "\r", "{}"});
     auto const request = composed(writer, parts(1, "m"));
     BOOST_TEST((request.find_first_of("\r\n") == request.npos));
     linkspan::text_buffer refusal;

@@ -53,7 +53,7 @@ private:
 
 } // namespace detail
 
-LINKSPAN_DECL void composer::speak(protocol_version id, client_identity const& self)
+LINKSPAN_DECL void composer::set_protocol_version(protocol_version id, client_identity const& self)
 {
     envelope_.clear();
     if (traits_of(id).opening != era::stateless)

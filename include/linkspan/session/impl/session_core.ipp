@@ -875,7 +875,7 @@ LINKSPAN_DECL void session_core::send_opening(negotiation::action const& next)
 {
     identity_.capabilities = capabilities_in(next.proposed);
     bool const probes = next.what == negotiation::action::kind::probe;
-    composer_.speak(next.proposed, identity_);
+    composer_.set_protocol_version(next.proposed, identity_);
     proposed_ = probes ? std::optional(next.proposed) : std::nullopt;
     opening_.method = probes ? "server/discover" : "initialize";
     opening_.request_kind = probes ? message_kind::probe : message_kind::handshake;
@@ -939,7 +939,7 @@ LINKSPAN_DECL void session_core::on_negotiated(protocol_version version)
 {
     version_ = version;
     options_.remembered = traits_of(version).opening;
-    composer_.speak(version, identity_);
+    composer_.set_protocol_version(version, identity_);
     mirrors_ = traits_of(version).opening == era::stateless && transport_->mirrors_arguments();
     diagnostics_.clear();
     if (traits_of(version).opening == era::handshake)
