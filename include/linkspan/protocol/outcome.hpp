@@ -15,9 +15,9 @@ enum class evidence {
     /// The end of the message was not accepted by the connection.
     write_failed,
     /// The request was cancelled before it was written.
-    withdrawn_unsent,
+    abandoned_unsent,
     /// The request was cancelled or timed out after it was written.
-    withdrawn,
+    abandoned,
     /// The connection was lost before the response arrived.
     stream_ended,
     /// The response is malformed.
@@ -37,8 +37,8 @@ constexpr certainty certainty_of(evidence seen) noexcept
     case evidence::refused_here:
     case evidence::never_connected:
     case evidence::write_failed:
-    case evidence::withdrawn_unsent: return certainty::not_sent;
-    case evidence::withdrawn:
+    case evidence::abandoned_unsent: return certainty::not_sent;
+    case evidence::abandoned:
     case evidence::stream_ended:
     case evidence::unreadable: return certainty::unknown;
     case evidence::result: return certainty::completed;

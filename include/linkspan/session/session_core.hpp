@@ -45,7 +45,7 @@ inline constexpr std::string_view tools_changed = "notifications/tools/list_chan
 // 1. A started request is either in `scheduler_` or in `refused_` (its failure is scheduled); `request_op::state_` has
 //    the same information.
 // 2. A request is added to `scheduler_` before it is sent, because the response may arrive immediately.
-// 3. `on_done` of a request is called exactly once, and never inside `start`. `on_done` is not called after `withdraw`,
+// 3. `on_done` of a request is called exactly once, and never inside `start`. `on_done` is not called after `cancel`,
 //    nor when the execution context ends.
 // 4. Handlers of earlier connections are discarded: each handler compares its copy of `connection_`.
 class session_core final : public response_sink, public std::enable_shared_from_this<session_core> {
@@ -67,7 +67,7 @@ public:
 
     // Cancels a request and notifies the server if the request was sent. `op.on_done` is not called. Returns the
     // delivery certainty.
-    LINKSPAN_DECL certainty withdraw(request_op& op, std::string_view reason);
+    LINKSPAN_DECL certainty cancel(request_op& op, std::string_view reason);
 
     // Used by `input_exchange`: a parked request waits for input that the server requested. `resume` sends the request
     // again, with the input. `refuse_parked` makes the request fail with the certainty `completed`, in a later handler.

@@ -258,7 +258,7 @@ public:
     ///   writing has begun or the queue does not contain the request. The caller then sends `notifications/cancelled`.
     abandon_result abandon(request_id id) noexcept
     {
-        return core_->writes.withdraw(id) ? abandon_result::not_sent : abandon_result::peer_not_notified;
+        return core_->writes.remove(id) ? abandon_result::not_sent : abandon_result::peer_not_notified;
     }
 
     /// Closes the stream and discards the queue immediately. Idempotent. Outstanding operations complete later with

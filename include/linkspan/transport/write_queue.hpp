@@ -46,7 +46,7 @@ public:
 
     /// Removes the line of the request `id`. Returns false, without an effect, if the line is in the buffer that is
     /// being written, or is not in the queue.
-    LINKSPAN_DECL bool withdraw(request_id id);
+    LINKSPAN_DECL bool remove(request_id id);
 
     /// Discards all lines and appends to `unsent` the id of each request whose line end was not accepted. Called when
     /// the stream has failed or is closed; no line is added afterwards.

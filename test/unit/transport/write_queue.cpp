@@ -126,8 +126,8 @@ BOOST_AUTO_TEST_CASE(removed_message_leaves_no_bytes)
     constexpr std::string_view rest[] = {"n\n\nnn\nthree\n", "n\none\nnn\nthree\n", "n\none\n\nnn\n"};
     for (request_id id = 1; id != 4; ++id) {
         auto queue = filled();
-        BOOST_TEST(queue.withdraw(id));
-        BOOST_TEST(!queue.withdraw(id));
+        BOOST_TEST(queue.remove(id));
+        BOOST_TEST(!queue.remove(id));
         BOOST_TEST(queue.size() == rest[id - 1].size());
         BOOST_TEST(taken(queue) == rest[id - 1]);
         BOOST_TEST(unsent(queue) == ids(), boost::test_tools::per_element());
@@ -141,20 +141,20 @@ BOOST_AUTO_TEST_CASE(partially_written_message_cannot_be_removed)
     queue.accepted(queue.front().substr(0, 2).size());
     queue.add(2, "two");
     queue.add(3, "three");
-    BOOST_TEST(!queue.withdraw(1));
-    BOOST_TEST(queue.withdraw(2));
+    BOOST_TEST(!queue.remove(1));
+    BOOST_TEST(queue.remove(2));
     BOOST_TEST(taken(queue) == "e\nthree\n");
-    BOOST_TEST(!queue.withdraw(1));
-    BOOST_TEST(!queue.withdraw(3));
+    BOOST_TEST(!queue.remove(1));
+    BOOST_TEST(!queue.remove(3));
 }
 
 BOOST_AUTO_TEST_CASE(unknown_message_cannot_be_removed)
 {
     write_queue empty;
-    BOOST_TEST(!empty.withdraw(1));
+    BOOST_TEST(!empty.remove(1));
     auto queue = filled();
-    BOOST_TEST(!queue.withdraw(4));
-    BOOST_TEST(!queue.withdraw(0));
+    BOOST_TEST(!queue.remove(4));
+    BOOST_TEST(!queue.remove(0));
     BOOST_TEST(taken(queue) == all_lines);
 }
 
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(random_operations_send_all_lines_that_were_not_removed)
     struct line {
         request_id id;
         std::string text;
-        bool may_be_withdrawn;
+        bool may_be_removed;
     };
     std::mt19937 random(7);
     auto const below = [&random](std::size_t n) { return random() % n; };
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(random_operations_send_all_lines_that_were_not_removed)
                 auto const bytes = queue.front();
                 if (left_of_front == 0)
                     for (auto& each : lines)
-                        each.may_be_withdrawn = false;
+                        each.may_be_removed = false;
                 auto const size = below(bytes.size() + 1);
                 written += bytes.substr(0, size);
                 left_of_front = bytes.size() - size;
@@ -198,8 +198,8 @@ BOOST_AUTO_TEST_CASE(random_operations_send_all_lines_that_were_not_removed)
                 if (lines.empty())
                     break;
                 auto const which = lines.begin() + static_cast<std::ptrdiff_t>(below(lines.size()));
-                BOOST_TEST(queue.withdraw(which->id) == which->may_be_withdrawn);
-                if (which->may_be_withdrawn)
+                BOOST_TEST(queue.remove(which->id) == which->may_be_removed);
+                if (which->may_be_removed)
                     lines.erase(which);
             }
             }

@@ -107,7 +107,7 @@ LINKSPAN_DECL void logical_call::on_intercepted(error_code ec, call_result tool_
     auto const here = std::exchange(interception_, nullptr);
     outcome result;
     result.certainty = certainty_of(!ec             ? evidence::result
-                                    : here->is_sent ? evidence::withdrawn
+                                    : here->is_sent ? evidence::abandoned
                                                     : evidence::refused_here);
     std::string detail(tool_result.detail());
     if (ec && !tool_result.attempts().empty()) {
@@ -130,12 +130,12 @@ LINKSPAN_DECL void logical_call::on_intercepted(error_code ec, call_result tool_
 LINKSPAN_DECL void logical_call::cancel_intercepted()
 {
     auto const here = std::exchange(interception_, nullptr);
-    outcome withdrawn;
-    withdrawn.certainty = certainty_of(here->is_sent ? evidence::withdrawn : evidence::withdrawn_unsent);
-    withdrawn.ec = asio::error::operation_aborted;
-    withdrawn.elapsed = owner_->time().now() - began;
-    add_record(server_->key, withdrawn, {});
-    owner_->record(*server_, withdrawn, began + withdrawn.elapsed);
+    outcome cancelled;
+    cancelled.certainty = certainty_of(here->is_sent ? evidence::abandoned : evidence::abandoned_unsent);
+    cancelled.ec = asio::error::operation_aborted;
+    cancelled.elapsed = owner_->time().now() - began;
+    add_record(server_->key, cancelled, {});
+    owner_->record(*server_, cancelled, began + cancelled.elapsed);
     here->signal.emit(asio::cancellation_type::terminal);
 }
 

@@ -627,13 +627,13 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
         return;
     if (state_ == state::attempting) {
         auto& server = *server_;
-        outcome withdrawn;
-        withdrawn.started = has_started();
-        withdrawn.certainty = server.session->withdraw(*this, "cancelled");
-        withdrawn.ec = asio::error::operation_aborted;
-        withdrawn.elapsed = owner_->time().now() - began;
-        add_record(server.key, withdrawn, {});
-        owner_->record(server, withdrawn, began + withdrawn.elapsed);
+        outcome cancelled;
+        cancelled.started = has_started();
+        cancelled.certainty = server.session->cancel(*this, "cancelled");
+        cancelled.ec = asio::error::operation_aborted;
+        cancelled.elapsed = owner_->time().now() - began;
+        add_record(server.key, cancelled, {});
+        owner_->record(server, cancelled, began + cancelled.elapsed);
     } else {
         if (state_ == state::intercepting)
             cancel_intercepted();

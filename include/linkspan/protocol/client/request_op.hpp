@@ -69,7 +69,7 @@ public:
 
     /// True if the server is notified with `notifications/cancelled` when the request is cancelled or times out.
     /// Default: true.
-    bool announces_withdrawal = true;
+    bool notifies_cancellation = true;
 
     /// Time at which the attempt began, at the latest the time of `start`. If the request was queued, the session
     /// replaces this time by the time of sending.

@@ -41,7 +41,7 @@ LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transpo
       timer_(executor_),
       subscription_timer_(executor_)
 {
-    opening_.announces_withdrawal = false;
+    opening_.notifies_cancellation = false;
     opening_.is_internal = subscription_.is_internal = true;
 }
 
@@ -572,7 +572,7 @@ LINKSPAN_DECL void session_core::refuse_all_later(error_code ec)
         bool const unsent = transport_->abandon(op->id_) == abandon_result::not_sent;
         forget(*op);
         if (op != &opening_ && op != &subscription_)
-            refuse_later(*op, ec, certainty_of(unsent ? evidence::withdrawn_unsent : evidence::stream_ended));
+            refuse_later(*op, ec, certainty_of(unsent ? evidence::abandoned_unsent : evidence::stream_ended));
     }
 }
 
@@ -593,7 +593,7 @@ LINKSPAN_DECL void session_core::fail_refused()
     }
 }
 
-LINKSPAN_DECL certainty session_core::withdraw(request_op& op, std::string_view reason)
+LINKSPAN_DECL certainty session_core::cancel(request_op& op, std::string_view reason)
 {
     auto const how = end_exchange(op, abandon(op, reason));
     forget(op);
@@ -613,16 +613,16 @@ LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view r
     if (op.state_ != request_op::state::sent)
         return certainty_of_waiting(op);
     if (state_ == session_state::closed)
-        return certainty_of(evidence::withdrawn);
+        return certainty_of(evidence::abandoned);
     auto const abandoned = transport_->abandon(op.id_);
-    if (abandoned == abandon_result::peer_not_notified && op.announces_withdrawal) {
+    if (abandoned == abandon_result::peer_not_notified && op.notifies_cancellation) {
         std::string params = R"("requestId":)";
         append_number(params, op.id_);
         params += R"(,"reason":)";
         append_quoted(params, reason);
         notify("notifications/cancelled", params);
     }
-    return certainty_of(abandoned == abandon_result::not_sent ? evidence::withdrawn_unsent : evidence::withdrawn);
+    return certainty_of(abandoned == abandon_result::not_sent ? evidence::abandoned_unsent : evidence::abandoned);
 }
 
 // Returns the delivery certainty of a queued or parked request. If the request was sent before, the server has refused

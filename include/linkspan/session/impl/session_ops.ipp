@@ -102,7 +102,7 @@ LINKSPAN_DECL void session_request::on_cancel(asio::cancellation_type type)
     std::vector<attempt_record> trail(1);
     trail.front().id = id();
     trail.front().result.started = has_started();
-    trail.front().result.certainty = session_->withdraw(*this, "cancelled");
+    trail.front().result.certainty = session_->cancel(*this, "cancelled");
     trail.front().result.ec = asio::error::operation_aborted;
     trail.front().result.elapsed = session_->time().now() - began;
     call_result result;
@@ -202,7 +202,7 @@ LINKSPAN_DECL void list_request::read_mirrored(std::size_t first)
 LINKSPAN_DECL void list_request::on_cancel()
 {
     handler_.cancellation_slot().clear();
-    session_->withdraw(*this, "cancelled");
+    session_->cancel(*this, "cancelled");
     asio::post(session_->executor(), [self = std::unique_ptr<list_request>(this)]() mutable {
         self.release()->complete(asio::error::operation_aborted);
     });

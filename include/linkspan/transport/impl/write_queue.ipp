@@ -41,7 +41,7 @@ LINKSPAN_DECL void write_queue::accepted(std::size_t size)
     }
 }
 
-LINKSPAN_DECL bool write_queue::withdraw(request_id id)
+LINKSPAN_DECL bool write_queue::remove(request_id id)
 {
     auto const mark = std::find_if(requests_.begin() + static_cast<std::ptrdiff_t>(first_), requests_.end(),
                                    [id](entry const& e) { return e.id == id; });

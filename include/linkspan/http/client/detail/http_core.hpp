@@ -203,7 +203,7 @@ private:
     void fail_unsent(exchange& what, error_code ec);
     void forget(exchange const& what);
     void release_answered(std::optional<request_id> id);
-    void withdraw(exchange_pointer const& what);
+    void abandon(exchange_pointer const& what);
 
     // Responses
     void on_end(exchange_pointer const& what, error_code ec, bool sent);

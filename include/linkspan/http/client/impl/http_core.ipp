@@ -107,7 +107,7 @@ LINKSPAN_DECL void http_core::send(outbound const& message) noexcept
         session_id_.clear();
         session_protocol_version_.reset();
         if (push_ && !has_stream_)
-            withdraw(std::exchange(push_, nullptr));
+            abandon(std::exchange(push_, nullptr));
         holding_ = false;
     }
     if (message.kind == message_kind::initialized) {
@@ -182,7 +182,7 @@ LINKSPAN_DECL void http_core::release_answered(std::optional<request_id> id)
     client_->release(*what);
 }
 
-LINKSPAN_DECL void http_core::withdraw(exchange_pointer const& what)
+LINKSPAN_DECL void http_core::abandon(exchange_pointer const& what)
 {
     std::erase(awaiting_token_, what);
     what->pause.reset();
@@ -621,7 +621,7 @@ LINKSPAN_DECL void http_core::open_stream()
         auto const self = weak.lock();
         if (ec || !self || self->closed_ || !self->push_)
             return;
-        self->withdraw(self->push_);
+        self->abandon(self->push_);
         self->on_stream_end(error::attempt_timed_out);
     });
     launch(push_);
