@@ -9,7 +9,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// HTTP status instead.
 enum class evidence {
     /// The attempt was rejected by this process: not connected, queue full, or rejected by a policy.
-    refused_here,
+    rejected_locally,
     /// The process could not be started, the connection or the negotiation failed, or the connection is lost.
     never_connected,
     /// The end of the message was not accepted by the connection.
@@ -34,7 +34,7 @@ enum class evidence {
 constexpr certainty certainty_of(evidence seen) noexcept
 {
     switch (seen) {
-    case evidence::refused_here:
+    case evidence::rejected_locally:
     case evidence::never_connected:
     case evidence::write_failed:
     case evidence::abandoned_unsent: return certainty::not_sent;

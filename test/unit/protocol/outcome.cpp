@@ -23,7 +23,7 @@ std::ostream& operator<<(std::ostream& out, evidence_row const& r) { return out 
 
 // Observations and their certainties, without those of HTTP.
 constexpr evidence_row evidences[] = {
-    {evidence::refused_here, certainty::not_sent, "routing, breaker, bulkhead or throttle refused"},
+    {evidence::rejected_locally, certainty::not_sent, "routing, breaker, bulkhead or throttle refused"},
     {evidence::never_connected, certainty::not_sent, "spawn, connect or negotiation failed"},
     {evidence::write_failed, certainty::not_sent, "the terminating newline was not accepted"},
     {evidence::abandoned_unsent, certainty::not_sent, "cancelled while queued"},

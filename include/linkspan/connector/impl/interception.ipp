@@ -108,7 +108,7 @@ LINKSPAN_DECL void logical_call::on_intercepted(error_code ec, call_result tool_
     outcome result;
     result.certainty = certainty_of(!ec             ? evidence::result
                                     : here->is_sent ? evidence::abandoned
-                                                    : evidence::refused_here);
+                                                    : evidence::rejected_locally);
     std::string detail(tool_result.detail());
     if (ec && !tool_result.attempts().empty()) {
         result = tool_result.attempts().back().result;

@@ -31,7 +31,7 @@ inline duration share_of(duration left, double share) noexcept
 inline outcome refusal_of_arguments()
 {
     outcome refused;
-    refused.certainty = certainty_of(evidence::refused_here);
+    refused.certainty = certainty_of(evidence::rejected_locally);
     refused.ec = error::invalid_arguments;
     return refused;
 }
@@ -564,7 +564,7 @@ LINKSPAN_DECL attempt_record logical_call::unavailable(flow_server const& one)
     auto const& server = *owner_->server(one.view.id);
     attempt_record why;
     why.server = one.view.key;
-    why.result.certainty = certainty_of(evidence::refused_here);
+    why.result.certainty = certainty_of(evidence::rejected_locally);
     if (server.session->state() != session_state::ready) {
         why.result.certainty = certainty_of(evidence::never_connected);
         why.result.ec = error::not_connected;
@@ -597,7 +597,7 @@ LINKSPAN_DECL void logical_call::add_refusals()
     if (!flow_.has_refusals())
         return;
     outcome refused;
-    refused.certainty = certainty_of(evidence::refused_here);
+    refused.certainty = certainty_of(evidence::rejected_locally);
     refused.ec = error::no_eligible_server;
     for (auto const id : flow_.take_refusals())
         trail_.push_back({owner_->server(id)->key, 0, refused, "refused by the admission policy"});

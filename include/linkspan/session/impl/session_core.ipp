@@ -362,11 +362,11 @@ LINKSPAN_DECL void session_core::start(request_op& op)
     op.id_ = 0; // the object may be reused for another attempt of the same call
     op.was_sent_ = op.renewed_ = op.relisted_ = false;
     if (state_ != session_state::ready)
-        return refuse_later(op, error::not_connected, certainty_of(evidence::refused_here));
+        return refuse_later(op, error::not_connected, certainty_of(evidence::rejected_locally));
     if (scheduler_.can_send() && !renewing_)
         return send(op);
     if (!scheduler_.enqueue(op))
-        return refuse_later(op, error::queue_full, certainty_of(evidence::refused_here));
+        return refuse_later(op, error::queue_full, certainty_of(evidence::rejected_locally));
     arm_timer();
 }
 
@@ -629,7 +629,7 @@ LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view r
 // it, or has requested input; `end_exchange` raises the certainty of the latter.
 LINKSPAN_DECL certainty session_core::certainty_of_waiting(request_op const& op) noexcept
 {
-    return op.was_sent_ ? certainty::refused : certainty_of(evidence::refused_here);
+    return op.was_sent_ ? certainty::refused : certainty_of(evidence::rejected_locally);
 }
 
 // Time
