@@ -27,11 +27,11 @@ class redactor {
 public:
     /// Minimum size of a secret, in bytes. Shorter texts are ignored, because replacing each occurrence of a text such
     /// as `1` or `on` would make messages unreadable.
-    static constexpr std::size_t least_length = 4;
+    static constexpr std::size_t min_length = 4;
 
     /// Adds a secret: its text, its form as a JSON string, and each line of a text with several lines.
     ///
-    /// Texts of less than `least_length` bytes and texts that have been added before are ignored.
+    /// Texts of less than `min_length` bytes and texts that have been added before are ignored.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
     LINKSPAN_DECL void add(std::string_view secret);

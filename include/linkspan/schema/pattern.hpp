@@ -39,7 +39,7 @@ public:
     static constexpr std::size_t max_ranges = std::size_t{1} << 15;
 
     /// Maximum of `size()`: the sum of the two limits above.
-    static constexpr std::size_t max_made = max_size + max_ranges;
+    static constexpr std::size_t max_total_size = max_size + max_ranges;
 
     /// Maximum number of nested groups.
     static constexpr unsigned max_depth = 100;
@@ -142,10 +142,10 @@ public:
     ///
     /// A fault of the pattern is not reported by an exception, but by `why()`.
     /// \param text Regular expression, without delimiters, in UTF-8.
-    /// \param max_total Maximum of `size()`. Values above `max_made` have the effect of `max_made`.
+    /// \param max_total Maximum of `size()`. Values above `max_total_size` have the effect of `max_total_size`.
     /// \par Exception safety
     /// Throws `std::bad_alloc`.
-    LINKSPAN_DECL explicit schema_pattern(std::string_view text, std::size_t max_total = max_made);
+    LINKSPAN_DECL explicit schema_pattern(std::string_view text, std::size_t max_total = max_total_size);
 
     /// Returns the reason why the pattern cannot be used for a search, or `fault::none`.
     fault why() const noexcept { return fault_; }

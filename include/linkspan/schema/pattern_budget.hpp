@@ -19,7 +19,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 class pattern_budget {
 public:
     /// Returns true if the remaining budget is less than the maximum of a single pattern.
-    bool is_short() const noexcept { return remaining() != schema_pattern::max_made; }
+    bool is_short() const noexcept { return remaining() != schema_pattern::max_total_size; }
 
     /// Compiles a pattern within the remaining budget, and reduces the budget. The pattern has `fault::too_large` if
     /// the budget does not suffice.
@@ -33,7 +33,7 @@ public:
     }
 
 private:
-    std::size_t remaining() const noexcept { return std::min({size_left_, work_left_, schema_pattern::max_made}); }
+    std::size_t remaining() const noexcept { return std::min({size_left_, work_left_, schema_pattern::max_total_size}); }
 
     std::size_t size_left_ = std::size_t{1} << 18; // reduced by each pattern that is kept; some megabytes of memory
     std::size_t work_left_ = std::size_t{1} << 22; // reduced by each pattern; some tens of milliseconds

@@ -56,7 +56,7 @@ inline std::string percent_decoded(std::string_view text)
 
 LINKSPAN_DECL void redactor::add_text(std::string_view text)
 {
-    if (text.size() < least_length || std::ranges::find(secrets_, text) != secrets_.end())
+    if (text.size() < min_length || std::ranges::find(secrets_, text) != secrets_.end())
         return;
     auto const shorter = [&](std::string const& other) { return other.size() < text.size(); };
     secrets_.emplace(std::ranges::find_if(secrets_, shorter), text);
