@@ -140,7 +140,7 @@ public:
 
     /// Compiles a pattern.
     ///
-    /// A fault of the pattern is not reported by an exception, but by `why()`.
+    /// A fault of the pattern is not reported by an exception, but by `error()`.
     /// \param text Regular expression, without delimiters, in UTF-8.
     /// \param max_total Maximum of `size()`. Values above `max_total_size` have the effect of `max_total_size`.
     /// \par Exception safety
@@ -148,9 +148,9 @@ public:
     LINKSPAN_DECL explicit schema_pattern(std::string_view text, std::size_t max_total = max_total_size);
 
     /// Returns the reason why the pattern cannot be used for a search, or `fault::none`.
-    fault why() const noexcept { return fault_; }
+    fault error() const noexcept { return fault_; }
 
-    /// Returns a human-readable description of the fault. Empty if `why()` is `fault::none`.
+    /// Returns a human-readable description of the fault. Empty if `error()` is `fault::none`.
     std::string_view reason() const noexcept { return reason_; }
 
     /// Returns the sum of the instructions and of the ranges that `\p{...}` has added.
@@ -169,7 +169,7 @@ public:
     /// \param with Working memory, which the search overwrites.
     /// \param steps Maximum number of steps. The search subtracts the number of steps that it took.
     /// \par Preconditions
-    /// `why() == fault::none`.
+    /// `error() == fault::none`.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
     LINKSPAN_DECL outcome search(std::string_view text, memory& with, std::size_t& steps) const;

@@ -28,7 +28,7 @@ bool matches(std::string_view pattern, std::string_view text)
     return search(made, text) == schema_pattern::outcome::found;
 }
 
-schema_pattern::fault fault_of(std::string_view pattern) { return schema_pattern(pattern).why(); }
+schema_pattern::fault fault_of(std::string_view pattern) { return schema_pattern(pattern).error(); }
 
 } // namespace
 
@@ -144,14 +144,14 @@ BOOST_AUTO_TEST_CASE(pattern_that_needs_much_memory_to_parse_is_rejected)
 
 BOOST_AUTO_TEST_CASE(size_limit_of_a_pattern_is_configurable)
 {
-    BOOST_TEST((schema_pattern("a{100}", 101).why() == schema_pattern::fault::none));
+    BOOST_TEST((schema_pattern("a{100}", 101).error() == schema_pattern::fault::none));
     schema_pattern const pattern("a{100}", 100);
-    BOOST_TEST((pattern.why() == schema_pattern::fault::too_large));
+    BOOST_TEST((pattern.error() == schema_pattern::fault::too_large));
     BOOST_TEST(pattern.program().empty());
-    BOOST_TEST((schema_pattern("\\p{L}", 650).why() == schema_pattern::fault::none));
-    BOOST_TEST((schema_pattern("\\p{L}", 649).why() == schema_pattern::fault::too_large));
-    BOOST_TEST((schema_pattern("\\p{L}", 0).why() == schema_pattern::fault::too_large));
-    BOOST_TEST((schema_pattern("(", 0).why() == schema_pattern::fault::malformed));
+    BOOST_TEST((schema_pattern("\\p{L}", 650).error() == schema_pattern::fault::none));
+    BOOST_TEST((schema_pattern("\\p{L}", 649).error() == schema_pattern::fault::too_large));
+    BOOST_TEST((schema_pattern("\\p{L}", 0).error() == schema_pattern::fault::too_large));
+    BOOST_TEST((schema_pattern("(", 0).error() == schema_pattern::fault::malformed));
 }
 
 BOOST_AUTO_TEST_CASE(empty_parts_add_no_instructions)

@@ -269,7 +269,7 @@ LINKSPAN_DECL keyword_reader::known_pattern keyword_reader::make_pattern(std::st
 {
     bool const is_short = budget_.is_short();
     auto pattern = budget_.make(text);
-    auto const why = pattern.why();
+    auto const why = pattern.error();
     if (why == schema_pattern::fault::too_large && is_short)
         return {no_schema, why, "the patterns of the schema are too large in total"};
     if (why != schema_pattern::fault::none)

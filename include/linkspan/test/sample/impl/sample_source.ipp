@@ -355,7 +355,7 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_string(deman
             format = *named;
         // the validator does not check patterns that it cannot compile
         if (auto const text = detail::keyword_view(*part)["pattern"].text())
-            if (auto const& compiled = pattern(*text); compiled.why() == schema_pattern::fault::none)
+            if (auto const& compiled = pattern(*text); compiled.error() == schema_pattern::fault::none)
                 patterns.push_back(&compiled);
     }
     if (size.min > limits_.max_text)
@@ -497,7 +497,7 @@ LINKSPAN_DECL sample_source::places sample_source::at_name(demand const& wanted,
         if (auto const* const rules = detail::keyword_view(*part)["patternProperties"].object())
             for (auto const& rule : *rules) {
                 auto const& compiled = pattern(rule.key());
-                if (compiled.why() == schema_pattern::fault::none && finds(compiled, name))
+                if (compiled.error() == schema_pattern::fault::none && finds(compiled, name))
                     out.push_back(&rule.value());
             }
         if (auto const* const others = part->if_contains("additionalProperties"); others && out.size() == before)
@@ -529,7 +529,7 @@ LINKSPAN_DECL std::string sample_source::make_name(demand const& wanted)
         return name && name->is_string() ? std::string(name->get_string()) : std::string();
     }
     if (!patterns.empty() && !draw_.one_in(4))
-        if (auto const& compiled = pattern(draw_.pick(patterns)); compiled.why() == schema_pattern::fault::none)
+        if (auto const& compiled = pattern(draw_.pick(patterns)); compiled.error() == schema_pattern::fault::none)
             return sample_pattern(compiled, 0, 100, is_small(wanted.depth), draw_).value_or(std::string());
     return draw_.one_in(4) ? sample_text(1 + draw_.below(8), draw_) : std::string(draw_.pick(some));
 }
