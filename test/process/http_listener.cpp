@@ -31,7 +31,7 @@ struct echoing : linkspan::http_request_handler {
         last = with;
         if (happened) {
             happened();
-            with.on_gone(happened);
+            with.on_disconnect(happened);
         }
         if (!hangs)
             with.answer(200, {{"Content-Type", "text/plain"}}, what.body);

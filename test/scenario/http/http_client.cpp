@@ -342,7 +342,7 @@ HTTP_CASE(concurrent_responses_to_server_are_limited_and_do_not_delay_calls)
             if (!has_part(what.body, "\"result\":{}"))
                 return false;
             peak = std::max(peak, ++now);
-            with.on_gone([&] { --now; });
+            with.on_disconnect([&] { --now; });
             if (takes)
                 asio::co_spawn(
                     executor,

@@ -173,7 +173,7 @@ LISTENER_CASE(exchange_is_notified_of_disconnected_peer)
     bool disconnected = false;
     handler.how = [&disconnected](auto const&, auto with) {
         with.begin_stream();
-        with.on_gone([&disconnected] { disconnected = true; });
+        with.on_disconnect([&disconnected] { disconnected = true; });
     };
     auto& on = connect();
     co_await on.write(get);
@@ -291,7 +291,7 @@ LISTENER_CASE(peer_that_does_not_read_is_disconnected)
     bool disconnected = false;
     handler.how = [&disconnected](auto const&, auto with) {
         with.begin_stream();
-        with.on_gone([&disconnected] { disconnected = true; });
+        with.on_disconnect([&disconnected] { disconnected = true; });
         for (int i = 0; i != 10; ++i)
             with.event({.data = std::string(50000, 'x')});
     };
@@ -328,7 +328,7 @@ LISTENER_CASE(stop_waits_only_for_responses_in_progress)
 LISTENER_CASE(stop_ends_after_its_timeout)
 {
     bool disconnected = false;
-    handler.how = [&disconnected](auto const&, auto with) { with.on_gone([&disconnected] { disconnected = true; }); };
+    handler.how = [&disconnected](auto const&, auto with) { with.on_disconnect([&disconnected] { disconnected = true; }); };
     auto& on = connect();
     co_await on.write(get);
     co_await wait(0s);

@@ -151,7 +151,7 @@ public:
 
     /// Sets a function that is called once if the connection is lost before the exchange is over, for example because
     /// the client cancelled the request. `http_server_connection::close` and the destructor do not call the function.
-    LINKSPAN_DECL void on_gone(std::function<void()> callback);
+    LINKSPAN_DECL void on_disconnect(std::function<void()> callback);
 
 private:
     friend class detail::http_server_core;
@@ -213,9 +213,9 @@ public:
     /// `on_end`.
     LINKSPAN_DECL void stop();
 
-    /// Closes the connection as if the peer had closed it. Calls the functions of `http_exchange::on_gone` and
+    /// Closes the connection as if the peer had closed it. Calls the functions of `http_exchange::on_disconnect` and
     /// `on_end`.
-    LINKSPAN_DECL void lose();
+    LINKSPAN_DECL void disconnect();
 
     /// Closes the connection immediately, without calling any function. Idempotent.
     LINKSPAN_DECL void close() noexcept;

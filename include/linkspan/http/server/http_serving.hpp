@@ -107,7 +107,7 @@ public:
 
     /// Returns true if the headers Origin and Host of a request are allowed. A request without Origin is allowed,
     /// because only browsers send that header. Other requests must be refused with 403.
-    LINKSPAN_DECL bool is_from_here(request const& what) const;
+    LINKSPAN_DECL bool has_allowed_origin(request const& what) const;
 
     /// Returns the HTTP status of a response with a JSON-RPC error code, in a stateless protocol version.
     ///

@@ -66,7 +66,7 @@ public:
         auto const number = ++numbers_;
         auto on = what.on;
         reply_paths_[number] = std::move(what);
-        on.on_gone([self = weak_from_this(), number] {
+        on.on_disconnect([self = weak_from_this(), number] {
             if (auto const alive = self.lock())
                 alive->on_exchange_gone(number);
         });
@@ -79,7 +79,7 @@ public:
         on.begin_stream();
         auto const place = "/message?sessionId=" + id_;
         on.event({.data = place, .type = "endpoint"});
-        on.on_gone([self = weak_from_this()] {
+        on.on_disconnect([self = weak_from_this()] {
             if (auto const alive = self.lock())
                 alive->on_exchange_gone(0);
         });
@@ -476,7 +476,7 @@ private:
     void serve_sse(http_server_request const& what, http_exchange with)
     {
         auto const fields = fields_of(what);
-        if (!serving().is_from_here({what.method, what.target, fields, what.body}))
+        if (!serving().has_allowed_origin({what.method, what.target, fields, what.body}))
             return with.answer(403);
         std::string_view const target = what.target;
         constexpr std::string_view posts = "/message?sessionId=";

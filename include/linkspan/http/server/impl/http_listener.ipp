@@ -82,7 +82,7 @@ public:
     void drop_connections()
     {
         for (auto it = connections_.begin(); it != connections_.end();)
-            (*it++)->lose();
+            (*it++)->disconnect();
     }
 
     void stop(duration within, pending_handler<void(error_code)> done)

@@ -61,11 +61,11 @@ public:
     {
         stops_ = true;
         if (!is_busy_)
-            lose();
+            disconnect();
     }
 
     // Closes the connection, and calls the functions that were set for that.
-    void lose()
+    void disconnect()
     {
         if (is_closed_)
             return;
@@ -187,7 +187,7 @@ public:
         finish();
     }
 
-    void on_gone(std::function<void()> callback) { on_disconnect_ = std::move(callback); }
+    void on_disconnect(std::function<void()> callback) { on_disconnect_ = std::move(callback); }
 
 private:
     static bool has(http_exchange::fields_type const& fields, std::string_view name)
@@ -244,7 +244,7 @@ private:
         if (is_stream_)
             comment_later();
         if (out_.size() + piece_.size() - written_ > limits_.queued)
-            return asio::post(executor_, [self = shared_from_this()] { self->lose(); });
+            return asio::post(executor_, [self = shared_from_this()] { self->disconnect(); });
         if (!is_writing_)
             write_piece();
     }
@@ -262,7 +262,7 @@ private:
         write_deadline_.expires_after(limits_.write_time);
         write_deadline_.async_wait([self = weak_from_this()](error_code ec) {
             if (auto const alive = self.lock(); alive && !ec && alive->is_writing_)
-                alive->lose();
+                alive->disconnect();
         });
         stream_->write(asio::buffer(bytes),
                        {[self = shared_from_this()](error_code ec, std::size_t) { self->on_written(ec); }, executor_});
@@ -275,7 +275,7 @@ private:
         if (is_closed_)
             return;
         if (ec)
-            return lose();
+            return disconnect();
         if (written_ != piece_.size() || !out_.empty())
             return write_piece();
         piece_.clear();
@@ -304,7 +304,7 @@ private:
         if (discards_input_)
             return expect(std::chrono::seconds(1));
         if (!keeps_alive_ || stops_)
-            return lose();
+            return disconnect();
         expect(limits_.idle);
         take();
         read();
@@ -326,7 +326,7 @@ private:
         if (is_closed_)
             return;
         if (ec)
-            return lose();
+            return disconnect();
         if (!discards_input_)
             in_.append(chunk_.data(), size);
         if (!is_busy_ && !discards_input_)
@@ -422,7 +422,7 @@ private:
             if (alive->reader_ && !alive->discards_input_)
                 alive->refuse(408);
             else
-                alive->lose();
+                alive->disconnect();
         });
     }
 
@@ -530,10 +530,10 @@ LINKSPAN_DECL void http_exchange::cut()
         core->cut();
 }
 
-LINKSPAN_DECL void http_exchange::on_gone(std::function<void()> callback)
+LINKSPAN_DECL void http_exchange::on_disconnect(std::function<void()> callback)
 {
     if (auto const core = current())
-        core->on_gone(std::move(callback));
+        core->on_disconnect(std::move(callback));
 }
 
 LINKSPAN_DECL
@@ -550,7 +550,7 @@ LINKSPAN_DECL http_server_connection::~http_server_connection() { close(); }
 
 LINKSPAN_DECL void http_server_connection::stop() { core_->stop(); }
 
-LINKSPAN_DECL void http_server_connection::lose() { core_->lose(); }
+LINKSPAN_DECL void http_server_connection::disconnect() { core_->disconnect(); }
 
 LINKSPAN_DECL void http_server_connection::close() noexcept { core_->abandon(); }
 

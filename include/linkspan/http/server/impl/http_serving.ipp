@@ -102,13 +102,13 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide(request const& what) co
 {
     if (what.target.substr(0, what.target.find('?')) != options_.path)
         return detail::serving::refuse(404);
-    if (!is_from_here(what))
+    if (!has_allowed_origin(what))
         return detail::serving::refuse(403);
     return what.method == "POST" ? decide_post(what) : decide_other(what);
 }
 
 // Protects local servers from web pages in the browser of the user: cross-origin requests (RFC 6454) and DNS rebinding.
-LINKSPAN_DECL bool http_serving::is_from_here(request const& what) const
+LINKSPAN_DECL bool http_serving::has_allowed_origin(request const& what) const
 {
     auto const origin = what.header("Origin");
     if (origin && std::ranges::find(options_.origins, *origin) == options_.origins.end())
