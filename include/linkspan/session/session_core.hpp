@@ -187,7 +187,7 @@ private:
     void on_opening_failed(error_code ec);
 
     bool renew_for(request_op& op);
-    void on_input_required(request_op& op, input_wanted const& wanted);
+    void on_input_required(request_op& op, input_required_result const& wanted);
     static certainty end_exchange(request_op& op, certainty how) noexcept;
     bool relist_for(request_op& op);
     void on_relisted(error_code ec, tool_list list);

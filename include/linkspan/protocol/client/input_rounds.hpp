@@ -30,7 +30,7 @@ struct input_request {
 ///
 /// \par Lifetime
 /// All views refer to the text of the result that was read.
-struct input_wanted {
+struct input_required_result {
     /// Requests for input, in the order of the text. Empty: the original request is to be sent again with `state` only.
     std::vector<input_request> requests;
     /// JSON string with the opaque state of the server, quotes included; empty: the server provided none.
@@ -38,7 +38,7 @@ struct input_wanted {
 };
 
 /// Response of the client to one `input_request`.
-struct input_answer {
+struct input_response {
     /// Key of the request, as in `input_request::key`.
     std::string key;
     /// JSON text of the result.
@@ -61,19 +61,19 @@ constexpr bool may_require_input(std::string_view method) noexcept
 /// Strong. Throws `std::bad_alloc`.
 /// \par Specification
 /// 2026-07-28, basic, "Multi Round-Trip Requests".
-LINKSPAN_DECL std::optional<input_wanted> read_input_required(std::string_view result);
+LINKSPAN_DECL std::optional<input_required_result> read_input_required(std::string_view result);
 
 /// Replaces `out` by the members that are added to the params of the original request when it is sent again:
 /// `inputResponses` and `requestState`.
 ///
 /// \param out Receives members of a JSON object, without braces; empty if there are neither responses nor a state.
 /// \param responses Responses to the requests of the server.
-/// \param state JSON string, as in `input_wanted::state`; empty: none.
+/// \param state JSON string, as in `input_required_result::state`; empty: none.
 /// \par Exception safety
 /// Basic. Throws `std::bad_alloc`.
 /// \par Specification
 /// 2026-07-28, basic, "Multi Round-Trip Requests".
-LINKSPAN_DECL void compose_input(std::string& out, std::span<input_answer const> responses, std::string_view state);
+LINKSPAN_DECL void compose_input(std::string& out, std::span<input_response const> responses, std::string_view state);
 
 } // namespace linkspan
 

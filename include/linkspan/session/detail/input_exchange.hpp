@@ -41,7 +41,7 @@ public:
 
     // Starts a round for a parked request, which waits in `session_core::parked_`. The request may have completed when
     // this function returns.
-    LINKSPAN_DECL void ask(input_wanted const& wanted);
+    LINKSPAN_DECL void ask(input_required_result const& wanted);
 
     // Returns the number of rounds that were started.
     unsigned rounds() const noexcept { return rounds_; }
@@ -64,8 +64,8 @@ private:
     };
 
     bool is_waiting() const noexcept;
-    bool check_input_requests(input_wanted const& wanted);
-    void call_handlers(input_wanted const& wanted);
+    bool check_input_requests(input_required_result const& wanted);
+    void call_handlers(input_required_result const& wanted);
     void proceed();
     void pause();
     void refuse_input(error_code ec, std::string why);
@@ -75,7 +75,7 @@ private:
     unsigned rounds_ = 0;                 // incremented by each `ask`
     server_request_id first_ = 1;         // id of the first input request of the current round
     std::vector<input_request> requests_; // input requests of the current round; replaced by each `ask`
-    std::vector<input_answer> responses_; // responses of the current round, at the same index; replaced by each `ask`
+    std::vector<input_response> responses_; // responses of the current round, at the same index; replaced by each `ask`
     std::size_t outstanding_ = 0;         // input requests of the current round without a response; set by each `ask`
     bool calling_handlers_ = false; // true while handlers are called: the last response must not resume the request
     std::string state_;             // `requestState` of the current round, sent back unchanged; may be empty

@@ -19,7 +19,7 @@ inline constexpr std::string_view elicitation_method = "elicitation/create";
 
 LINKSPAN_DECL input_exchange::input_exchange(session_core& session, request_op& op) : session_(session), op_(&op) {}
 
-LINKSPAN_DECL void input_exchange::ask(input_wanted const& wanted)
+LINKSPAN_DECL void input_exchange::ask(input_required_result const& wanted)
 {
     auto const self = shared_from_this(); // a handler may end the request
     ++rounds_;
@@ -52,7 +52,7 @@ LINKSPAN_DECL void input_exchange::ask(input_wanted const& wanted)
 }
 
 // Checks all input requests before the first handler is called, so that no user is prompted for a round that fails.
-LINKSPAN_DECL bool input_exchange::check_input_requests(input_wanted const& wanted)
+LINKSPAN_DECL bool input_exchange::check_input_requests(input_required_result const& wanted)
 {
     if (wanted.requests.size() > max_input_requests) {
         refuse_input(error::too_many_input_rounds,
@@ -67,7 +67,7 @@ LINKSPAN_DECL bool input_exchange::check_input_requests(input_wanted const& want
     return true;
 }
 
-LINKSPAN_DECL void input_exchange::call_handlers(input_wanted const& wanted)
+LINKSPAN_DECL void input_exchange::call_handlers(input_required_result const& wanted)
 {
     for (std::size_t i = 0; i != wanted.requests.size() && is_waiting(); ++i) {
         auto const& one = wanted.requests[i];

@@ -1071,7 +1071,7 @@ LINKSPAN_DECL bool session_core::relist_for(request_op& op)
 // Called if the server requests input. All rounds are one attempt, so `attempt_timeout` and the deadline continue.
 //
 // Specification: 2026-07-28, basic, "Multi Round-Trip Requests".
-LINKSPAN_DECL void session_core::on_input_required(request_op& op, input_wanted const& wanted)
+LINKSPAN_DECL void session_core::on_input_required(request_op& op, input_required_result const& wanted)
 {
     if (!op.exchange_)
         op.exchange_ = std::make_shared<input_exchange>(*this, op);

@@ -48,10 +48,10 @@ constexpr row results[] = {
     {R"({"requestState":null,"inputRequests":{"a":{"method":"x"}}})", "nothing"},
 };
 
-std::string composed(std::vector<input_answer> const& answers, std::string_view state)
+std::string composed(std::vector<input_response> const& responses, std::string_view state)
 {
     std::string out = "what was there before";
-    compose_input(out, answers, state);
+    compose_input(out, responses, state);
     return out;
 }
 

@@ -6,9 +6,9 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-LINKSPAN_DECL std::optional<input_wanted> read_input_required(std::string_view result)
+LINKSPAN_DECL std::optional<input_required_result> read_input_required(std::string_view result)
 {
-    input_wanted out;
+    input_required_result out;
     std::string_view requests;
     json_scan::reader members(result);
     while (auto const member = members.next())
@@ -33,7 +33,7 @@ LINKSPAN_DECL std::optional<input_wanted> read_input_required(std::string_view r
     return out;
 }
 
-LINKSPAN_DECL void compose_input(std::string& out, std::span<input_answer const> responses, std::string_view state)
+LINKSPAN_DECL void compose_input(std::string& out, std::span<input_response const> responses, std::string_view state)
 {
     out.clear();
     if (!responses.empty()) {
