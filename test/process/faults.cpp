@@ -200,7 +200,7 @@ HARNESS_CASE(call_in_flight_has_unknown_outcome_as_soon_as_server_exits)
     BOOST_TEST(lost.id != 0u);
     BOOST_TEST((lost.result.certainty == certainty::unknown));
     BOOST_TEST((lost.result.ec == error::stream_ended), lost.result.ec.message());
-    BOOST_TEST(!lost.result.answered);
+    BOOST_TEST(!lost.result.has_response);
     BOOST_TEST((lost.result.elapsed < soon));
     // The status is available immediately after the completion of the call.
     auto const state = hub.state().servers[0];

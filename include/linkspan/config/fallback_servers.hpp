@@ -104,10 +104,10 @@ private:
         auto trail = std::move(unavailable_);
         trail.insert(trail.end(), result.attempts().begin(), result.attempts().end());
         if (result.attempts().empty() && !result.server().empty()) { // success of the first attempt has no record
-            auto& answered = trail.emplace_back();
-            answered.server = result.server();
-            answered.result.certainty = certainty::completed;
-            answered.result.answered = true;
+            auto& completed = trail.emplace_back();
+            completed.server = result.server();
+            completed.result.certainty = certainty::completed;
+            completed.result.has_response = true;
         }
         result.trail(std::move(trail), std::string(result.detail()));
     }

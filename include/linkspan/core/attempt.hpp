@@ -67,7 +67,7 @@ struct outcome {
     linkspan::certainty certainty = linkspan::certainty::unknown;
 
     /// True if the server responded, also with an error response. Default: false.
-    bool answered = false;
+    bool has_response = false;
 
     /// True if the server sent a progress notification for the request: the execution of the tool has begun. Default:
     /// false.

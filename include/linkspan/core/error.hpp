@@ -134,7 +134,7 @@ enum class condition {
     tool_refused,
     /// The server sent an error response, the tool reported a failure, or a handler of the client refused the input
     /// that the server requested during the call. The tool may have been executed.
-    answered_with_error,
+    error_response,
     /// No server executed the tool, or a second execution is safe. The call can safely be repeated.
     not_executed,
     /// A server may have executed the tool. The caller has to check the effects before it repeats the call.
@@ -151,7 +151,7 @@ LINKSPAN_DECL error_category const& condition_category() noexcept;
 ///
 /// The values are the codes themselves, as in `ec.value() == -32602`. Every value is a failure, also 0. The codes
 /// -32700, -32600, -32601, -32602, -32020, -32021 and -32022, with which a server refuses a request, mean
-/// `condition::tool_refused`. All other codes mean `condition::answered_with_error`.
+/// `condition::tool_refused`. All other codes mean `condition::error_response`.
 /// \par Specification
 /// JSON-RPC 2.0, section 5.1; MCP 2026-07-28, basic, "Error Codes".
 LINKSPAN_DECL error_category const& rpc_category() noexcept;
@@ -159,7 +159,7 @@ LINKSPAN_DECL error_category const& rpc_category() noexcept;
 /// Returns the category of the statuses of HTTP responses that are not successful, named "linkspan.http".
 ///
 /// The values are the statuses themselves, as in `ec.value() == 403`. A status from 400 to 499 means
-/// `condition::tool_refused`, from 500 on `condition::answered_with_error`, and below 400
+/// `condition::tool_refused`, from 500 on `condition::error_response`, and below 400
 /// `condition::protocol_violated`.
 /// \par Specification
 /// RFC 9110, section 15.

@@ -194,7 +194,7 @@ struct retry {
     /// Returns the next step: `give_up` after any response or refusal, and after `times` additional attempts.
     verdict after_failure(attempt_view const& failed) const noexcept
     {
-        bool const has_response = failed.result.answered || failed.result.certainty == certainty::refused ||
+        bool const has_response = failed.result.has_response || failed.result.certainty == certainty::refused ||
                                failed.result.certainty == certainty::completed;
         if (has_response || failed.number > times)
             return verdict::give_up();

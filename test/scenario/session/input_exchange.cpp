@@ -208,7 +208,7 @@ LINKSPAN_CASE_IN(exchange_world, number_of_input_rounds_is_limited)
     BOOST_TEST(calls().size() == 11u);
     auto const& record = result.attempts()[0];
     BOOST_TEST((record.result.certainty == certainty::completed));
-    BOOST_TEST((record.result.answered && record.result.pinned));
+    BOOST_TEST((record.result.has_response && record.result.pinned));
     BOOST_TEST(client->in_flight() == 0u);
 }
 

@@ -145,7 +145,7 @@ LINKSPAN_CASE_IN(headers_world, failed_refresh_after_refusal_returns_refusal)
     auto const [ec, result] = co_await client->async_call_tool("route", in_north, in_tuple);
     BOOST_TEST(ec == error_code(-32020, rpc_category()));
     BOOST_TEST((result.attempts()[0].result.certainty == certainty::refused));
-    BOOST_TEST(result.attempts()[0].result.answered);
+    BOOST_TEST(result.attempts()[0].result.has_response);
     BOOST_TEST(fake->count("tools/call") == 1u);
     BOOST_TEST(client->in_flight() == 0u);
 }

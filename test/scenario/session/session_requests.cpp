@@ -44,7 +44,7 @@ LINKSPAN_CASE_IN(session_world, request_without_response_ends_after_thirty_secon
     BOOST_TEST_REQUIRE(result.attempts().size() == 1u);
     BOOST_TEST((result.attempts()[0].result.certainty == certainty::unknown));
     BOOST_TEST((result.attempts()[0].result.elapsed == 30s));
-    BOOST_TEST(!result.attempts()[0].result.answered);
+    BOOST_TEST(!result.attempts()[0].result.has_response);
 }
 
 LINKSPAN_CASE(timed_out_request_is_cancelled_at_server_with_reason)
@@ -164,7 +164,7 @@ LINKSPAN_CASE_IN(session_world, error_response_is_returned_with_code_of_server)
     BOOST_TEST(ec == error_code(-32602, linkspan::rpc_category()));
     BOOST_TEST_REQUIRE(result.attempts().size() == 1u);
     BOOST_TEST(result.attempts()[0].detail == "no such thing");
-    BOOST_TEST(result.attempts()[0].result.answered);
+    BOOST_TEST(result.attempts()[0].result.has_response);
 }
 
 LINKSPAN_CASE_IN(session_world, tool_error_is_returned_as_result)

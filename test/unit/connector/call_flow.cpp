@@ -29,12 +29,12 @@ flow_server server(unsigned id, replay_class klass = replay_class::never, bool a
     return one;
 }
 
-outcome failed(certainty how, error_code ec = timeout, bool answered = false)
+outcome failed(certainty how, error_code ec = timeout, bool has_response = false)
 {
     outcome out;
     out.certainty = how;
     out.ec = ec;
-    out.answered = answered;
+    out.has_response = has_response;
     return out;
 }
 

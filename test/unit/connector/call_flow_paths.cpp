@@ -25,7 +25,7 @@ namespace {
 struct answer {
     char name;
     certainty how;
-    bool answered;
+    bool has_response;
     bool is_removed; // the server is not available any more
 };
 
@@ -44,7 +44,7 @@ error_code code_of(answer const& a)
 {
     if (a.name == '+')
         return {};
-    return a.answered ? error_code(a.name == 'r'   ? -32601
+    return a.has_response ? error_code(a.name == 'r'   ? -32601
                                    : a.name == 'e' ? -32603
                                                    : -32602,
                                    rpc_category())
@@ -119,7 +119,7 @@ bool last_answer_decides(path const& p)
 {
     auto const& last = *p.steps.back().what;
     bool const is_final = last.how == certainty::completed || (last.how == certainty::unknown && is_unsafe(p));
-    return last.answered && (is_final || is_not_failed_over(p));
+    return last.has_response && (is_final || is_not_failed_over(p));
 }
 
 error_code final_error(path const& p)
@@ -193,7 +193,7 @@ private:
             policies.verdicts = [decision](attempt_view const&) { return *decision; };
         outcome result;
         result.certainty = what.how;
-        result.answered = what.answered;
+        result.has_response = what.has_response;
         result.ec = code_of(what);
         take(p, p.flow.on_outcome(result, policies, call, p.servers, 1));
     }

@@ -42,7 +42,7 @@ row const table[] = {
     {error::list_too_long, condition::protocol_violated},
     {error::session_lost, condition::transport_failed},
     {error::unsupported_input_request, condition::protocol_violated},
-    {error::input_refused, condition::answered_with_error},
+    {error::input_refused, condition::error_response},
     {error::too_many_input_rounds, condition::protocol_violated},
     {error::tool_not_found, condition::tool_refused},
     {error::ambiguous_tool, condition::tool_refused},
@@ -56,7 +56,7 @@ row const table[] = {
 };
 
 condition const all_conditions[] = {condition::transport_failed, condition::protocol_violated,
-                                    condition::tool_refused,     condition::answered_with_error,
+                                    condition::tool_refused,     condition::error_response,
                                     condition::not_executed,     condition::outcome_unknown};
 
 } // namespace
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(rpc_error_code_is_tool_refused_only_if_specified)
         error_code const ec(code, linkspan::rpc_category());
         BOOST_TEST(ec.failed());
         for (auto const meaning : all_conditions)
-            BOOST_TEST((ec == meaning) == (meaning == condition::answered_with_error), ec.what());
+            BOOST_TEST((ec == meaning) == (meaning == condition::error_response), ec.what());
     }
 }
 

@@ -81,7 +81,7 @@ outcome failure(certainty how)
 {
     outcome failed;
     failed.certainty = how;
-    failed.answered = how == certainty::completed;
+    failed.has_response = how == certainty::completed;
     failed.ec = how == certainty::completed ? error_code(-32602, rpc_category())
                                             : error_code(boost::asio::error::connection_reset);
     return failed;

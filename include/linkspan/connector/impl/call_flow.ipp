@@ -221,9 +221,9 @@ LINKSPAN_DECL call_flow::action call_flow::give_up(call_view const& call) const
     bool is_answer = last_.certainty == certainty::completed || (last_.certainty == certainty::unknown && is_unsafe);
     // `candidates_` has the servers that were left after the last attempt; a policy without failover uses none of them.
     is_answer = is_answer || (number_ == 1 && !candidates_.empty());
-    if (last_.answered && is_answer)
+    if (last_.has_response && is_answer)
         return {action::kind::finish, {}, {}, last_.ec, true};
-    bool const is_exhausted = last_.answered && candidates_.empty();
+    bool const is_exhausted = last_.has_response && candidates_.empty();
     error_code ec = error::all_servers_failed;
     if (is_unsafe)
         // Another call by the caller may use another server, or has another key.

@@ -261,7 +261,7 @@ LINKSPAN_DECL void connector_core::record(server_entry& server, outcome const& r
             server.last_failure = result.ec;
     }
     out.in_flight.store(server.calls_in_flight(), order);
-    if (result.answered) {
+    if (result.has_response) {
         server.latency = server.latency ? *server.latency + (result.elapsed - *server.latency) / 8 : result.elapsed;
         out.latency.store(server.latency->count(), order);
     }
@@ -529,7 +529,7 @@ LINKSPAN_DECL void connector_core::on_opened(server_pointer const& server, error
     outcome connected;
     connected.certainty = certainty_of(evidence::result);
     // The duration of the start is not reported, because it is unrelated to the latency of calls.
-    connected.answered = true;
+    connected.has_response = true;
     policies_->on_probe(server->id, connected, time_.now());
     bool const has_tools = server->session->server().offers_tools();
     if (!has_tools) {
@@ -678,7 +678,7 @@ LINKSPAN_DECL void connector_core::on_probe_due(server_pointer const& server)
                                                               call_result const& result) {
         outcome how;
         how.certainty = certainty_of(evidence::result);
-        how.answered = true;
+        how.has_response = true;
         if (ec)
             how = result.attempts().front().result;
         how.elapsed = self->time_.now() - began;
@@ -695,12 +695,12 @@ LINKSPAN_DECL void connector_core::on_probe_finished(server_pointer const& serve
     if (server->removed)
         return;
     auto const now = time_.now();
-    if (result.answered)
+    if (result.has_response)
         server->published->last_probe.store(time_.wall_now().time_since_epoch().count(), std::memory_order_relaxed);
     // A lost connection was already counted.
     else if (server->state == server_state::ready)
         server->published->count_error();
-    if (!result.answered)
+    if (!result.has_response)
         server->last_failure = result.ec;
     policies_->on_probe(server->id, result, now);
     on_health_changed(server);

@@ -114,7 +114,7 @@ LINKSPAN_DECL void logical_call::on_intercepted(error_code ec, call_result tool_
         result = tool_result.attempts().back().result;
         detail = tool_result.attempts().back().detail;
     }
-    result.answered = result.answered || !ec;
+    result.has_response = result.has_response || !ec;
     result.ec = ec;
     result.elapsed = now_ - began;
     if (ec == error::deadline_exceeded)

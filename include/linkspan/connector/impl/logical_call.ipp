@@ -435,7 +435,7 @@ LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result&& to
 {
     auto& server = *server_;
     // A session reports the loss of its connection (`on_lost`) before the requests on it fail.
-    bool const is_loss = result.ec && !result.answered && server.session->state() == session_state::closed;
+    bool const is_loss = result.ec && !result.has_response && server.session->state() == session_state::closed;
     result.repeated = flow_.is_repeated() || is_loss;
     if (!result.ec)
         detail = owner_->result_errors(server, tool, tool_result);

@@ -66,7 +66,7 @@ constexpr char const* text_of(condition meaning) noexcept
     case condition::transport_failed: return "the transport failed";
     case condition::protocol_violated: return "the peer violated the protocol";
     case condition::tool_refused: return "the call was refused";
-    case condition::answered_with_error: return "the server sent an error response";
+    case condition::error_response: return "the server sent an error response";
     case condition::not_executed: return "the call was not executed or may safely be repeated";
     case condition::outcome_unknown: return "the server may have executed the call";
     }
@@ -95,7 +95,7 @@ inline error_condition meaning_of(error code) noexcept
     case error::too_many_input_rounds:
     case error::list_too_long: return condition::protocol_violated;
     case error::input_refused:
-    case error::tool_failed: return condition::answered_with_error;
+    case error::tool_failed: return condition::error_response;
     case error::nothing_configured:
     case error::malformed_context:
     case error::routing_loop:
@@ -163,7 +163,7 @@ constexpr condition meaning_of_rpc(int code) noexcept
     case -32021:
     case -32022: return condition::tool_refused;
     }
-    return condition::answered_with_error;
+    return condition::error_response;
 }
 
 class category_of_rpc_errors final : public error_category {
@@ -216,7 +216,7 @@ constexpr char const* text_of_status(int status) noexcept
 constexpr condition meaning_of_status(int status) noexcept
 {
     return status >= 400 && status < 500 ? condition::tool_refused
-           : status >= 500               ? condition::answered_with_error
+           : status >= 500               ? condition::error_response
                                          : condition::protocol_violated;
 }
 

@@ -79,17 +79,17 @@ struct probed_breaker {
     {
         auto& one = at(server);
         one.probe_at.reset();
-        if (!result.answered && breaker::is_local(result)) {
+        if (!result.has_response && breaker::is_local(result)) {
             one.not_before = now + first_probe;
             return state_of(one);
         }
         one.failed_contacts = breaker::is_unreachable(result) ? std::min(one.failed_contacts + 1, 32u) : 0;
         // Probes of an unreachable server must not prolong the time for which its breaker is open.
         if (one.failed_contacts == 0 || now >= one.gate.until())
-            one.gate.on_probe(result.answered, now);
-        one.failures = result.answered ? 0 : one.failures + 1;
-        one.slow = result.answered && result.elapsed > slow_after;
-        if (result.answered)
+            one.gate.on_probe(result.has_response, now);
+        one.failures = result.has_response ? 0 : one.failures + 1;
+        one.slow = result.has_response && result.elapsed > slow_after;
+        if (result.has_response)
             one.last_answer = now;
         return state_of(one);
     }

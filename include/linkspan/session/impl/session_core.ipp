@@ -172,7 +172,7 @@ LINKSPAN_DECL void session_core::on_response(envelope const& response, inbound_m
         return;
     }
     reply how;
-    how.result.answered = true;
+    how.result.has_response = true;
     how.owner = message.owner;
     if (response.what == envelope::kind::result) {
         how.body = response.result;
@@ -493,7 +493,7 @@ LINKSPAN_DECL void session_core::fail(request_op& op, certainty how, error_code 
     failure.body = why;
     failure.result.certainty = how;
     failure.result.ec = ec;
-    failure.result.answered = ec == error::input_refused || ec == error::unsupported_input_request ||
+    failure.result.has_response = ec == error::input_refused || ec == error::unsupported_input_request ||
                               ec == error::too_many_input_rounds; // the server did respond, with an input request
     finish(op, failure);
 }
@@ -894,7 +894,7 @@ LINKSPAN_DECL void session_core::on_opening_reply(reply const& how)
     if (state_ != session_state::opening && !renewing_)
         return;
     auto const& ec = how.result.ec;
-    if (how.result.answered && ec.category() == rpc_category()) {
+    if (how.result.has_response && ec.category() == rpc_category()) {
         auto const failure = read_failure(how.body);
         diagnostics_ = json_scan::string(failure.message).value_or("");
         act(negotiation_->on_error(failure.code, failure.data));
@@ -1125,7 +1125,7 @@ LINKSPAN_DECL void session_core::on_relisted(error_code ec, tool_list list)
             continue;
         }
         reply refused;
-        refused.result.answered = true;
+        refused.result.has_response = true;
         refused.result.certainty = certainty_of_rpc(header_mismatch);
         refused.result.ec = {header_mismatch, rpc_category()};
         finish(*op, refused);

@@ -86,7 +86,7 @@ LINKSPAN_DECL void session_request::on_done(reply const& how)
         return complete({}, call_result(how.text(), {}));
     std::vector<attempt_record> trail(1);
     trail.front() = {{}, id(), how.result, describe(how)};
-    auto text = how.result.answered ? trail.front().detail : std::string();
+    auto text = how.result.has_response ? trail.front().detail : std::string();
     call_result result;
     result.trail(std::move(trail), std::move(text), called_tool());
     complete(how.result.ec, std::move(result));

@@ -18,7 +18,7 @@ outcome good()
 {
     outcome result;
     result.certainty = certainty::completed;
-    result.answered = true;
+    result.has_response = true;
     return result;
 }
 

@@ -19,7 +19,7 @@ outcome answer(duration elapsed = {})
 {
     outcome result;
     result.certainty = certainty::completed;
-    result.answered = true;
+    result.has_response = true;
     result.elapsed = elapsed;
     return result;
 }

@@ -344,7 +344,7 @@ public:
     std::optional<sse_parser> events; // empty: the response is not a stream
     // Set when the result of the request arrives as an event, on any stream; never cleared. A body that is not a stream
     // does not set it.
-    bool answered = false;
+    bool has_response = false;
     bool progressed = false; // set by each event, cleared at the end of the stream
 
     // The resumption. `resume_later` copies the first four to the next exchange.
@@ -392,7 +392,7 @@ public:
             return;
         }
         auto const owner = owner_.lock();
-        if (!owner || answered)
+        if (!owner || has_response)
             return;
         auto const self = shared_from_this();
         if (is_encoded()) {
@@ -403,12 +403,12 @@ public:
         auto const batch = events->resume(piece);
         for (auto& event : batch.events) {
             on_event(*owner, event);
-            if (answered || owner->closed_)
+            if (has_response || owner->closed_)
                 break;
         }
         if (owner->closed_)
             return;
-        if (answered)
+        if (has_response)
             return owner->client_->release(*this);
         if (batch.ec)
             end(*owner, error::body_too_long);
@@ -495,12 +495,12 @@ private:
         auto const message = read_envelope(event.data);
         bool const is_answer = message.what == envelope::kind::result || message.what == envelope::kind::error;
         std::vector<envelope> elements;
-        answered =
+        has_response =
             post.id != 0 && (message.what == envelope::kind::batch ? batch_ends(event.data, elements) : ends(message));
-        if (is_answer && !answered)
+        if (is_answer && !has_response)
             owner.release_answered(message.id);
         owner.push_message(std::move(event.data), message, post.id, certainty::completed, std::move(elements));
-        if (answered)
+        if (has_response)
             owner.forget(*this);
     }
 

@@ -175,7 +175,7 @@ LINKSPAN_DECL void http_core::release_answered(std::optional<request_id> id)
         return;
     auto const what = found->second;
     by_id_.erase(found);
-    what->answered = true;
+    what->has_response = true;
     what->pause.reset();
     std::erase(held_, what);
     std::erase(awaiting_token_, what);
@@ -412,7 +412,7 @@ LINKSPAN_DECL void http_core::deliver()
 
 LINKSPAN_DECL void http_core::on_end(exchange_pointer const& what, error_code ec, bool sent)
 {
-    if (closed_ || what->answered)
+    if (closed_ || what->has_response)
         return;
     if (!ec && !what->events && (redirect(what) || authorize_again(what)))
         return;
