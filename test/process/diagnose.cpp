@@ -215,7 +215,7 @@ HARNESS_CASE(unauthorized_response_is_reported_with_challenge)
         web_calculator sums(executor);
         sums.web.add_interceptor([status](linkspan::http_server_request const& request, linkspan::http_exchange on) {
             auto const given = std::string(request.header("Authorization"));
-            on.answer(status, {{"WWW-Authenticate", "Bearer realm=\"sums\", given=\"" + given + "\""}},
+            on.respond(status, {{"WWW-Authenticate", "Bearer realm=\"sums\", given=\"" + given + "\""}},
                       "{\"refused\":\"" + given + "\"}");
             return true;
         });
@@ -245,7 +245,7 @@ HARNESS_CASE(response_of_other_service_is_reported_as_invalid_mcp_server)
     for (auto const& row : rows) {
         web_calculator sums(executor);
         sums.web.add_interceptor([&row](linkspan::http_server_request const&, linkspan::http_exchange on) {
-            on.answer(row.status, {{"Content-Type", row.type}}, row.body);
+            on.respond(row.status, {{"Content-Type", row.type}}, row.body);
             return true;
         });
         auto const report = co_await tried(at(sums.web.url()));
@@ -279,7 +279,7 @@ HARNESS_CASE(redirect_to_another_server_is_not_followed)
     web_calculator inner(executor), outer(executor);
     auto const to = inner.web.url();
     outer.web.add_interceptor([to](linkspan::http_server_request const&, linkspan::http_exchange on) {
-        on.answer(307, {{"Location", to}});
+        on.respond(307, {{"Location", to}});
         return true;
     });
     diagnose_options with;

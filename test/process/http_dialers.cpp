@@ -299,7 +299,7 @@ HARNESS_CASE(ten_thousand_requests_on_closed_connections_leave_no_descriptors)
                 std::string const id(linkspan::json_scan::member(request.body, "id"));
                 auto const body = R"({"jsonrpc":"2.0","id":)" + id +
                                   R"(,"result":{"resultType":"complete","content":[{"type":"text","text":"5"}]}})";
-                on.answer(200, {{"Connection", "close"}}, body);
+                on.respond(200, {{"Connection", "close"}}, body);
                 return true;
             });
         auto config = reached(url_of(acceptor) + "/mcp");

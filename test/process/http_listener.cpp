@@ -34,7 +34,7 @@ struct echoing : linkspan::http_request_handler {
             with.on_disconnect(happened);
         }
         if (!hangs)
-            with.answer(200, {{"Content-Type", "text/plain"}}, what.body);
+            with.respond(200, {{"Content-Type", "text/plain"}}, what.body);
     }
 };
 

@@ -457,7 +457,7 @@ HARNESS_CASE(diagnosis_contains_certificate_of_server)
     for (bool const refuses : {false, true}) {
         if (refuses)
             server.web.add_interceptor([](linkspan::http_server_request const&, linkspan::http_exchange on) {
-                on.answer(401);
+                on.respond(401);
                 return true;
             });
         auto const report = co_await tried(server.url(), by.trusting());

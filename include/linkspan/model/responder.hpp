@@ -23,7 +23,7 @@ using server_request_id = std::uint64_t;
 class response_sink {
 public:
     // Sends a result. Does nothing if no response is awaited for `request`.
-    virtual void answer(server_request_id request, std::string_view result) = 0;
+    virtual void respond(server_request_id request, std::string_view result) = 0;
 
     // Sends an error response. Does nothing if no response is awaited for `request`.
     virtual void refuse(server_request_id request, int code, std::string_view message) = 0;

@@ -81,7 +81,7 @@ public:
 
     // Implements `response_sink`: responses of handlers to requests of the server. Responses to requests that the
     // server has cancelled are ignored.
-    LINKSPAN_DECL void answer(server_request_id id, std::string_view result) override;
+    LINKSPAN_DECL void respond(server_request_id id, std::string_view result) override;
     LINKSPAN_DECL void refuse(server_request_id id, int code, std::string_view message) override;
     LINKSPAN_DECL bool awaits_response(server_request_id id) const override;
 

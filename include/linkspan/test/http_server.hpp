@@ -200,7 +200,7 @@ inline action http_answer(int status, http_exchange::fields_type fields = {}, st
     return
         [status, fields = std::move(fields), body = std::move(body)](exchange& on, std::function<void()> const& next) {
             if (auto* const http = on.http())
-                http->answer(status, fields, body);
+                http->respond(status, fields, body);
             on.mark_complete();
             next();
         };

@@ -65,7 +65,7 @@ struct provider_world : http_world {
         web->add_interceptor([token = std::move(token)](http_server_request const& what, http_exchange with) {
             if (what.header("authorization") == "Bearer " + token)
                 return false;
-            with.answer(401, {{"WWW-Authenticate", "Bearer error=\"invalid_token\""}});
+            with.respond(401, {{"WWW-Authenticate", "Bearer error=\"invalid_token\""}});
             return true;
         });
     }

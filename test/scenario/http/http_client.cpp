@@ -118,9 +118,9 @@ HTTP_CASE(error_refusing_handshake_is_reported_if_there_is_no_sse_stream)
     serve(stateless_era);
     auto first = [](linkspan::http_server_request const& what, linkspan::http_exchange with) {
         if (what.body.find("\"initialize\"") != what.body.npos)
-            with.answer(400, {}, method_not_allowed);
+            with.respond(400, {}, method_not_allowed);
         else
-            with.answer(405);
+            with.respond(405);
         return true;
     };
     web->add_interceptor(first);
@@ -133,7 +133,7 @@ HTTP_CASE(first_refusal_is_reported_if_no_transport_succeeds)
 {
     serve(stateless_era);
     auto first = [](linkspan::http_server_request const& what, linkspan::http_exchange with) {
-        with.answer(what.method == "POST" ? 405 : 406);
+        with.respond(what.method == "POST" ? 405 : 406);
         return true;
     };
     web->add_interceptor(first);
@@ -146,7 +146,7 @@ HTTP_CASE(forbidden_status_does_not_trigger_legacy_sse)
 {
     serve(stateless_era);
     auto first = [](linkspan::http_server_request const&, linkspan::http_exchange with) {
-        with.answer(403);
+        with.respond(403);
         return true;
     };
     web->add_interceptor(first);
@@ -275,7 +275,7 @@ LINKSPAN_CASE_IN(old_world, sse_endpoint_is_relative_to_redirected_stream)
         if (what.method != "GET")
             return false;
         if (what.target == "/sse") {
-            with.answer(307, {{"Location", "/v2/sse"}});
+            with.respond(307, {{"Location", "/v2/sse"}});
         } else {
             with.begin_stream();
             with.event({.data = "there", .type = "endpoint"});
@@ -349,7 +349,7 @@ HTTP_CASE(concurrent_responses_to_server_are_limited_and_do_not_delay_calls)
                     [this, with, &now]() mutable -> asio::awaitable<void> {
                         co_await pass(executor, 1s);
                         --now;
-                        with.answer(202);
+                        with.respond(202);
                     },
                     asio::detached);
             return true;

@@ -321,7 +321,7 @@ HTTP_CASE(redirect_within_origin_is_followed_with_body)
             web->add_interceptor([&](http_server_request const& what, http_exchange with) {
                 if (what.target != "/there?a=1")
                     return false;
-                with.answer(200, {{"Content-Type", "application/json"}}, with_id(five, what.body));
+                with.respond(200, {{"Content-Type", "application/json"}}, with_id(five, what.body));
                 return true;
             });
             auto const got = co_await ask();
@@ -356,7 +356,7 @@ HTTP_CASE(redirect_loop_is_limited)
     add();
     co_await open();
     web->add_interceptor([](http_server_request const&, http_exchange with) {
-        with.answer(308, {{"Location", "/mcp"}});
+        with.respond(308, {{"Location", "/mcp"}});
         return true;
     });
     auto const got = co_await ask();
@@ -386,12 +386,12 @@ HTTP_CASE(response_for_another_call_completes_only_that_call)
     co_await settle(executor);
     BOOST_TEST_REQUIRE(out.size() == 2u);
     auto const swapped = with_id(five, request_bodies[1]);
-    out[0].answer(200, {{"Content-Type", "application/json"}}, swapped);
+    out[0].respond(200, {{"Content-Type", "application/json"}}, swapped);
     co_await settle(executor);
     BOOST_TEST(one.count == 1u);
     BOOST_TEST((one.ec == error::malformed_message));
     BOOST_TEST(two.count == 0u);
-    out[1].answer(200, {{"Content-Type", "application/json"}}, swapped);
+    out[1].respond(200, {{"Content-Type", "application/json"}}, swapped);
     co_await settle(executor);
     BOOST_TEST(two.result.text() == "5");
 }

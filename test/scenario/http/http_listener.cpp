@@ -39,7 +39,7 @@ struct answering : linkspan::http_request_handler {
         if (how)
             how(what, with);
         else
-            with.answer(200, {}, "\"ok\"");
+            with.respond(200, {}, "\"ok\"");
     }
 };
 
@@ -123,7 +123,7 @@ LISTENER_CASE(second_request_waits_for_first_response)
     co_await on.write(std::string(get) + get);
     co_await wait(1s);
     BOOST_TEST(handler.came.size() == 1u);
-    handler.last.answer(204);
+    handler.last.respond(204);
     co_await wait(1s);
     BOOST_TEST(handler.came.size() == 2u);
 }
@@ -196,13 +196,13 @@ LISTENER_CASE(finished_exchange_does_not_affect_next_one)
     co_await wait(0s);
     auto const first = handler.last;
     auto again = first;
-    again.answer(204);
+    again.respond(204);
     co_await on.read_until("204");
     co_await on.write(get);
     co_await wait(0s);
     BOOST_TEST(again.is_over());
-    again.answer(500);
-    handler.last.answer(202);
+    again.respond(500);
+    handler.last.respond(202);
     auto const answer = co_await on.read_until("\r\n\r\n");
     BOOST_TEST(contains(answer, "202 Accepted"), answer);
 }
@@ -317,7 +317,7 @@ LISTENER_CASE(stop_waits_only_for_responses_in_progress)
     BOOST_TEST(idle->has_ended());
     BOOST_TEST(!stopped);
     co_await wait(1s);
-    handler.last.answer(200, {}, "1");
+    handler.last.respond(200, {}, "1");
     auto const answer = co_await busy.read_to_end();
     BOOST_TEST(contains(answer, "Connection: close\r\n"), answer);
     co_await wait(0s);
@@ -344,7 +344,7 @@ LISTENER_CASE(listener_may_be_destroyed_in_handler)
 {
     handler.how = [this](auto const&, auto with) {
         server.reset();
-        with.answer(200);
+        with.respond(200);
     };
     auto& on = connect();
     co_await on.write(std::string(get) + get);

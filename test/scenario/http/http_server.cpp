@@ -594,7 +594,7 @@ WEB_CASE(test_can_respond_to_any_http_request)
     BOOST_TEST(contains(ended, "405 Method Not Allowed"), ended);
     web->add_interceptor([](auto const& what, auto with) {
         if (what.method == "GET")
-            with.answer(307, {{"Location", "/other"}});
+            with.respond(307, {{"Location", "/other"}});
         return what.method == "GET";
     });
     auto const moved = co_await get(on, "GET");

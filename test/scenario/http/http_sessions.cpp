@@ -268,7 +268,7 @@ HTTP_CASE(session_is_renewed_at_most_once_per_call)
     web->add_interceptor([](http_server_request const& what, http_exchange with) {
         if (!has_part(what.body, "tools/call"))
             return false;
-        with.answer(404);
+        with.respond(404);
         return true;
     });
     auto const got = co_await ask();
@@ -315,7 +315,7 @@ HTTP_CASE(shutdown_is_limited_by_control_timeout)
                     executor,
                     [this, with]() mutable -> asio::awaitable<void> {
                         co_await pass(executor, 1500ms);
-                        with.answer(307, {{"Location", "/mcp"}});
+                        with.respond(307, {{"Location", "/mcp"}});
                     },
                     asio::detached);
             return true;
@@ -376,7 +376,7 @@ HTTP_CASE(call_is_not_sent_before_initialized_notification_is_accepted)
             [this, with]() mutable -> asio::awaitable<void> {
                 co_await pass(executor, 1s);
                 BOOST_TEST(web->requests("POST", "tools/call") == 0u);
-                with.answer(202);
+                with.respond(202);
             },
             asio::detached);
         return true;

@@ -88,7 +88,7 @@ class http_server_core;
 
 } // namespace detail
 
-/// Handle of one request for which the server writes a response: a whole response by `answer`, or a stream by
+/// Handle of one request for which the server writes a response: a whole response by `respond`, or a stream by
 /// `begin_stream`, `event` and `end`.
 ///
 /// A handle may be copied and stored. After the exchange is over or its connection is closed, the functions have no
@@ -118,7 +118,7 @@ public:
     /// Writes a whole response, and ends the exchange. The function adds Content-Length, except with status 204, and
     /// for a body the Content-Type application/json, unless `fields` contains these headers. If a response has already
     /// begun, the function closes the connection instead.
-    LINKSPAN_DECL void answer(int status, fields_type const& fields = {}, std::string_view body = {});
+    LINKSPAN_DECL void respond(int status, fields_type const& fields = {}, std::string_view body = {});
 
     /// @name A stream of server-sent events
     /// @{

@@ -25,7 +25,7 @@ LINKSPAN_DECL void responder::operator()(raw_json result)
 {
     auto const session = session_.lock();
     if (auto const request = std::exchange(request_, 0); session && request != 0)
-        session->answer(request, result.text());
+        session->respond(request, result.text());
 }
 
 LINKSPAN_DECL void responder::refuse(int code, std::string_view message)

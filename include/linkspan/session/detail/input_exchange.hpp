@@ -53,7 +53,7 @@ public:
     std::string const& refusal() const noexcept { return refusal_; }
 
     // Implements `response_sink`: responses of the handlers.
-    LINKSPAN_DECL void answer(server_request_id id, std::string_view result) override;
+    LINKSPAN_DECL void respond(server_request_id id, std::string_view result) override;
     LINKSPAN_DECL void refuse(server_request_id id, int code, std::string_view message) override;
     LINKSPAN_DECL bool awaits_response(server_request_id id) const override;
 

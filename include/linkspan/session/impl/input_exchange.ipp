@@ -76,7 +76,7 @@ LINKSPAN_DECL void input_exchange::call_handlers(input_required_result const& wa
     }
 }
 
-LINKSPAN_DECL void input_exchange::answer(server_request_id id, std::string_view result)
+LINKSPAN_DECL void input_exchange::respond(server_request_id id, std::string_view result)
 {
     if (!awaits_response(id))
         return;
@@ -94,7 +94,7 @@ LINKSPAN_DECL void input_exchange::refuse(server_request_id id, int, std::string
         return;
     auto const& method = requests_[static_cast<std::size_t>(id - first_)].method;
     if (method == elicitation_method)
-        return answer(id, R"({"action":"decline"})");
+        return respond(id, R"({"action":"decline"})");
     refuse_input(error::input_refused, method + ": " + std::string(message));
 }
 

@@ -413,7 +413,7 @@ LINKSPAN_DECL void session_core::notify(std::string_view method, std::string_vie
     transport_->send(message);
 }
 
-LINKSPAN_DECL void session_core::answer(server_request_id id, std::string_view result)
+LINKSPAN_DECL void session_core::respond(server_request_id id, std::string_view result)
 {
     auto const id_text = take_server_request(id);
     if (id_text.empty())

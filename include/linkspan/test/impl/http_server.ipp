@@ -97,11 +97,11 @@ public:
             number = static_cast<std::uint64_t>(stream.value_or(-1));
             auto const found = reply_paths_.find(number);
             if (!stream || !event || found == reply_paths_.end())
-                return on.answer(400);
+                return on.respond(400);
             found->second.on.end();
             found->second.next = std::min(found->second.events.size(), static_cast<std::size_t>(*event) + 1);
         } else if (!unasked.on.is_over()) {
-            return on.answer(409);
+            return on.respond(409);
         }
         auto& back = reply_paths_[number];
         back.on = on;
@@ -369,7 +369,7 @@ private:
         if (auto const found = std::ranges::find_if(fixed_responses, fits); found != fixed_responses.end()) {
             auto const instead = std::move(*found);
             fixed_responses.erase(found);
-            return with.answer(instead.status, instead.fields, instead.body);
+            return with.respond(instead.status, instead.fields, instead.body);
         }
         if (first && first(what, with))
             return;
@@ -420,7 +420,7 @@ private:
             http_exchange::fields_type more;
             for (auto const& [name, value] : found.fields)
                 more.push_back({name, value});
-            return with.answer(found.status, more, found.body);
+            return with.respond(found.status, more, found.body);
         }
         case verdict::initialize: return take(*initialize(), what.body, found.message, with);
         case verdict::message: return take(*peer_of(found), what.body, found.message, with);
@@ -429,14 +429,14 @@ private:
         case verdict::end_session:
             find(found.session)->end_streams();
             forget(*find(found.session));
-            return with.answer(200);
+            return with.respond(200);
         }
     }
 
     void take(http_peer& peer, std::string_view body, envelope const& message, http_exchange with)
     {
         if (message.what != envelope::kind::request) {
-            with.answer(202);
+            with.respond(202);
             peer.post(body, 0);
             if (peer.what() == kind::single)
                 forget(peer);
@@ -460,7 +460,7 @@ private:
         if (awaited != 0)
             number = peer.open({.on = with, .awaited = awaited});
         else
-            with.answer(202);
+            with.respond(202);
         for (json_scan::reader in(body); auto const one = in.next();)
             peer.post(one->value, number);
     }
@@ -477,17 +477,17 @@ private:
     {
         auto const fields = fields_of(what);
         if (!serving().has_allowed_origin({what.method, what.target, fields, what.body}))
-            return with.answer(403);
+            return with.respond(403);
         std::string_view const target = what.target;
         constexpr std::string_view posts = "/message?sessionId=";
         if (what.method == "GET" && target == options_.sse_path)
             return add(kind::sse, draw_id(), {})->open_sse(with);
         if (what.method != "POST" || !target.starts_with(posts))
-            return with.answer(404, {{"Content-Type", "text/html"}}, "<!DOCTYPE html><pre>Cannot serve that</pre>");
+            return with.respond(404, {{"Content-Type", "text/html"}}, "<!DOCTYPE html><pre>Cannot serve that</pre>");
         auto* const peer = find(target.substr(posts.size()));
         if (!peer)
-            return with.answer(404, {{"Content-Type", "text/plain"}}, "Session not found");
-        with.answer(202, {{"Content-Type", "text/plain"}}, "Accepted");
+            return with.respond(404, {{"Content-Type", "text/plain"}}, "Session not found");
+        with.respond(202, {{"Content-Type", "text/plain"}}, "Accepted");
         peer->post(what.body, 0);
     }
 
@@ -581,7 +581,7 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
         auto on = back.on;
         auto const fields = std::move(back.fields);
         forget(number);
-        return on.answer(status, fields, bytes);
+        return on.respond(status, fields, bytes);
     }
     if (number != 0)
         begin(number, back);

@@ -103,7 +103,7 @@ public:
             write(head(status, fields) += "\r\n");
     }
 
-    void answer(int status, http_exchange::fields_type const& fields, std::string_view body)
+    void respond(int status, http_exchange::fields_type const& fields, std::string_view body)
     {
         if (has_begun_)
             return cut();
@@ -407,7 +407,7 @@ private:
         discards_input_ = is_busy_ = true;
         keeps_alive_ = has_begun_ = is_stream_ = false;
         in_.clear();
-        answer(status, {}, {});
+        respond(status, {}, {});
     }
 
     // Starts the timeout for the next input.
@@ -482,10 +482,10 @@ LINKSPAN_DECL void http_exchange::announce(int status, fields_type const& fields
         core->announce(status, fields);
 }
 
-LINKSPAN_DECL void http_exchange::answer(int status, fields_type const& fields, std::string_view body)
+LINKSPAN_DECL void http_exchange::respond(int status, fields_type const& fields, std::string_view body)
 {
     if (auto const core = current())
-        core->answer(status, fields, body);
+        core->respond(status, fields, body);
 }
 
 LINKSPAN_DECL void http_exchange::begin_stream(fields_type const& fields)
