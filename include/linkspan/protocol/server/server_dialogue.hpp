@@ -61,7 +61,7 @@ public:
             /// Process the notification `message`.
             notify,
             /// Process `message`, a response to a request of the server.
-            answer,
+            response,
 
             /// Pass each element of the JSON array to `on_message`. Occurs only after a handshake with protocol version
             /// 2025-03-26.

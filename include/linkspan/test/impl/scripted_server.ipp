@@ -210,7 +210,7 @@ LINKSPAN_DECL void server_connection::log_received(server_dialogue::action const
                                                          : json_scan::member(meta, meta_keys::version);
     auto const named = protocol_version_from(json_scan::quoted(proposed).value_or(""));
     auto const request = std::ranges::find(client_requests_, message.raw_id, &client_request::id);
-    bool const is_response = what.what == server_dialogue::action::kind::answer && request != client_requests_.end();
+    bool const is_response = what.what == server_dialogue::action::kind::response && request != client_requests_.end();
     script_->log.write(message_log::side::client, named.value_or(dialogue_.version()), line,
                        is_response ? std::string_view(request->method) : std::string_view());
 }
@@ -281,7 +281,7 @@ LINKSPAN_DECL void server_connection::on_message(std::string_view line, std::uin
             }
         }
         return;
-    case kind::answer:
+    case kind::response:
         auto const request = std::ranges::find(client_requests_, next.message.raw_id, &client_request::id);
         if (request != client_requests_.end()) {
             auto const continuation = std::move(request->next);

@@ -275,9 +275,9 @@ BOOST_AUTO_TEST_CASE(notifications_and_responses_are_passed_on)
     for (auto const& protocol_versions : {handshakes, stateless, both}) {
         BOOST_TEST((kind_of(speaking(protocol_versions), R"({"jsonrpc":"2.0","method":"notifications/initialized"})") ==
                     kind::notify));
-        BOOST_TEST((kind_of(speaking(protocol_versions), R"({"jsonrpc":"2.0","id":1,"result":{}})") == kind::answer));
+        BOOST_TEST((kind_of(speaking(protocol_versions), R"({"jsonrpc":"2.0","id":1,"result":{}})") == kind::response));
         BOOST_TEST((kind_of(speaking(protocol_versions),
-                            R"({"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}})") == kind::answer));
+                            R"({"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}})") == kind::response));
     }
 }
 

@@ -48,7 +48,7 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
         next.text = failure(message.raw_id.empty() ? "null" : message.raw_id, -32600, "Invalid Request");
         return next;
     case envelope::kind::result:
-    case envelope::kind::error: next.what = kind::answer; return next;
+    case envelope::kind::error: next.what = kind::response; return next;
     case envelope::kind::notification: next.what = kind::notify; return next;
     case envelope::kind::request: break;
     }
