@@ -94,7 +94,7 @@ struct elicitation {
     LINKSPAN_DECL static std::string write(elicit_result const& result, std::string_view schema);
 
     /// Returns the result that a responder sends if the handler destroys it without a response.
-    static constexpr std::string_view unanswered() { return R"({"action":"decline"})"; }
+    static constexpr std::string_view default_result() { return R"({"action":"decline"})"; }
 };
 
 /// Adds the `default` of each property that a schema has and `content` does not have.

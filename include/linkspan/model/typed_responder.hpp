@@ -14,7 +14,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Sends the response to one request of the server, immediately or later, as a struct.
 ///
 /// Passed to handlers of `set_handler<Kind>`. The first call of `operator()` or `refuse` sends the response; later
-/// calls do nothing. A responder that is destroyed without a response sends the result `Kind::unanswered()` if the kind
+/// calls do nothing. A responder that is destroyed without a response sends the result `Kind::default_result()` if the kind
 /// has one (`elicitation`: `decline`), else the error -32603.
 ///
 /// \tparam Kind The kind of request: `elicitation`, `sampling` or `roots`.
@@ -37,12 +37,12 @@ public:
     typed_responder(typed_responder&&) noexcept = default;
     typed_responder& operator=(typed_responder&&) = delete;
 
-    /// Sends `Kind::unanswered()` or the error -32603 if no response was sent.
+    /// Sends `Kind::default_result()` or the error -32603 if no response was sent.
     ~typed_responder()
     {
-        if constexpr (requires { Kind::unanswered(); })
+        if constexpr (requires { Kind::default_result(); })
             if (reply_.is_awaited())
-                reply_(raw_json(Kind::unanswered()));
+                reply_(raw_json(Kind::default_result()));
     }
 
     /// Sends a result. Does nothing if `is_awaited()` is false.
