@@ -101,7 +101,7 @@ int main(int argc, char** argv)
     else if (mode == "notify")
         calls.then(notify("notifications/message", R"({"level":"info","data":"x"})"), echo);
     else if (mode == "ping")
-        calls.then(ask("ping"), echo);
+        calls.then(send_request("ping"), echo);
     else if (mode == "mute")
         calls.times(2, echo).once(hang()).then(echo);
     else if (mode == "late")

@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(request_of_a_server_is_handled_on_the_connector_thread)
 {
     using linkspan::test::call;
     linkspan::test::scripted_server server({linkspan::protocol_version::v2025_11_25});
-    server.on(call("work")).then(linkspan::test::ask("roots/list"), linkspan::test::text("done"));
+    server.on(call("work")).then(linkspan::test::send_request("roots/list"), linkspan::test::text("done"));
     linkspan::blocking_connector<linkspan::transports<linkspan::inproc>> other;
     std::thread::id where, own;
     std::string who;

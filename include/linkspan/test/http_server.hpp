@@ -132,7 +132,7 @@ public:
 
     /// Returns all HTTP requests that were received completely, in order.
     ///
-    /// \returns A reference that is valid as long as this object. Requests with a response from `answer_next` or an
+    /// \returns A reference that is valid as long as this object. Requests with a response from `respond_next` or an
     /// interceptor are included.
     std::vector<http_server_request> const& requests() const noexcept;
 
@@ -164,14 +164,14 @@ public:
     /// \param status Status of the response.
     /// \param fields Header fields of the response.
     /// \param body Body of the response, JSON unless `fields` contains another `Content-Type`.
-    void answer_next(std::string method, std::string part, int status, http_exchange::fields_type fields = {},
+    void respond_next(std::string method, std::string part, int status, http_exchange::fields_type fields = {},
                      std::string body = {});
 
     /// Sets a function that is called with each request before the scripted server handles the request. The function
     /// replaces an earlier one.
     ///
     /// The function returns true if it sends the response; otherwise the scripted server handles the request. Requests
-    /// with a response from `answer_next` are not passed to the function.
+    /// with a response from `respond_next` are not passed to the function.
     void add_interceptor(std::function<bool(http_server_request const&, http_exchange)> first);
 
     /// Stops accepting connections and closes idle connections; other connections are closed when their response is
@@ -188,14 +188,14 @@ private:
 
 /// @name Actions of a scripted server over HTTP
 ///
-/// For a request over another transport, these actions send nothing, and the next action runs. After `http_answer`,
+/// For a request over another transport, these actions send nothing, and the next action runs. After `http_response`,
 /// `http_end` and `http_cut`, the request counts as complete, over any transport.
 /// @{
 
 /// Returns an action that sends a complete HTTP response with any status, fields and body.
 ///
 /// The action completes the request. If a response or a stream has begun, the connection is closed instead.
-inline action http_answer(int status, http_exchange::fields_type fields = {}, std::string body = {})
+inline action http_response(int status, http_exchange::fields_type fields = {}, std::string body = {})
 {
     return
         [status, fields = std::move(fields), body = std::move(body)](exchange& on, std::function<void()> const& next) {

@@ -74,7 +74,7 @@ public:
     /// \param params JSON text; empty: the request has no `params`.
     /// \param next Invoked when the client has sent a response, a result or an error. Not invoked if the connection
     /// ends.
-    virtual void ask(std::string_view method, std::string_view params, std::function<void()> next) = 0;
+    virtual void send_request(std::string_view method, std::string_view params, std::function<void()> next) = 0;
 
     /// Invokes `next` after `span`. Each exchange has one wait: a second call cancels the first, whose `next` is not
     /// invoked. If the request is cancelled or the connection ends, `next` is not invoked.
@@ -302,10 +302,10 @@ inline action progress(double value, double total)
 ///
 /// \param method Method of the request, for example "roots/list".
 /// \param params JSON text; empty: the request has no `params`.
-inline action ask(std::string method, std::string params = {})
+inline action send_request(std::string method, std::string params = {})
 {
     return [method = std::move(method), params = std::move(params)](exchange& on, std::function<void()> next) {
-        on.ask(method, params, std::move(next));
+        on.send_request(method, params, std::move(next));
     };
 }
 

@@ -138,7 +138,7 @@ private:
     // Applies the rule that matches, or sends the default response.
     void on_request(server_dialogue::action const& what, std::uint64_t stream);
     // Sends the default response to a request that the dialogue does not handle.
-    void answer_by_default(exchange& request);
+    void respond_by_default(exchange& request);
     // Sends one page of the declared tools.
     void list_tools(exchange& request);
 

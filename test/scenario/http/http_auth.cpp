@@ -272,7 +272,7 @@ HTTP_CASE(credentials_are_not_sent_to_another_origin)
     serve(stateless_era);
     add().then(text("5"));
     co_await open();
-    web->answer_next("POST", "tools/call", 307, {{"Location", "http://other/mcp"}});
+    web->respond_next("POST", "tools/call", 307, {{"Location", "http://other/mcp"}});
     co_await ask();
     BOOST_TEST(net->dials == 1u);
     BOOST_TEST(net->host == "server");
@@ -319,7 +319,7 @@ HTTP_CASE(secrets_are_redacted_from_details_logs_and_state)
         BOOST_TEST(!opened);
         auto const failing = [&](int status, std::string body,
                                  linkspan::http_exchange::fields_type fields) -> asio::awaitable<void> {
-            web->answer_next("POST", "tools/call", status, std::move(fields), std::move(body));
+            web->respond_next("POST", "tools/call", status, std::move(fields), std::move(body));
             auto const [ec, result] = co_await hub.async_call("add", {}, in_tuple);
             BOOST_TEST(ec.failed());
             all += explain(ec, result);
@@ -340,7 +340,7 @@ HTTP_CASE(secrets_are_redacted_from_details_logs_and_state)
         for (auto const& each : hub.state().servers)
             all += each.last_error;
         co_await hub.async_disconnect("a", in_tuple);
-        web->answer_next("POST", "", 403, {}, "you said " + planted);
+        web->respond_next("POST", "", 403, {}, "you said " + planted);
         auto const [refused, again] = co_await hub.async_connect("a", in_tuple);
         all += again.detail + again.ec.message();
         for (auto const& each : hub.state().servers)
@@ -349,7 +349,7 @@ HTTP_CASE(secrets_are_redacted_from_details_logs_and_state)
         for (std::size_t length = 8; length <= planted.size(); ++length)
             BOOST_TEST(!has_part(all, planted.substr(0, length)), way << ' ' << all);
         // The same for a session without a connector.
-        web->answer_next("POST", "", 403, asks, planted);
+        web->respond_next("POST", "", 403, asks, planted);
         co_await open_and_fail();
         BOOST_TEST(!client->challenge().empty());
         BOOST_TEST(!has_part(client->challenge(), planted));

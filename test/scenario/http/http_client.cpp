@@ -91,8 +91,8 @@ HTTP_CASE(legacy_sse_server_is_detected_after_refused_handshake)
     for (int const status : {400, 404, 405}) {
         serve({protocol_version::v2024_11_05});
         add().then(text("5"));
-        web->answer_next("POST", "server/discover", status);
-        web->answer_next("POST", "\"initialize\"", status);
+        web->respond_next("POST", "server/discover", status);
+        web->respond_next("POST", "\"initialize\"", status);
         co_await open<auto_http>();
         BOOST_TEST((co_await ask()).result.text() == "5");
         BOOST_TEST(web->requests("GET") == 1u);
@@ -106,8 +106,8 @@ HTTP_CASE(legacy_sse_server_is_detected_despite_error_body_in_refusal)
     config.url = "http://server/sse";
     serve({protocol_version::v2024_11_05});
     add().then(text("5"));
-    web->answer_next("POST", "server/discover", 405);
-    web->answer_next("POST", "\"initialize\"", 405, {}, method_not_allowed);
+    web->respond_next("POST", "server/discover", 405);
+    web->respond_next("POST", "\"initialize\"", 405, {}, method_not_allowed);
     co_await open<auto_http>();
     BOOST_TEST((co_await ask()).result.text() == "5");
     BOOST_TEST((client->protocol_version() == protocol_version::v2024_11_05));
@@ -232,10 +232,10 @@ LINKSPAN_CASE_IN(old_world, sse_stream_without_endpoint_event_times_out)
 LINKSPAN_CASE_IN(old_world, response_that_is_no_sse_stream_is_reported)
 {
     serve({protocol_version::v2024_11_05});
-    web->answer_next("GET", "", 401);
+    web->respond_next("GET", "", 401);
     auto const refused = co_await open_and_fail<legacy_sse>();
     BOOST_TEST((refused == linkspan::error_code(401, linkspan::http_category())), refused.message());
-    web->answer_next("GET", "", 200, {{"Content-Type", "text/html"}}, "<html>");
+    web->respond_next("GET", "", 200, {{"Content-Type", "text/html"}}, "<html>");
     auto const page = co_await open_and_fail<legacy_sse>();
     BOOST_TEST((page == error::malformed_http), page.message());
 }
@@ -260,7 +260,7 @@ LINKSPAN_CASE_IN(old_world, refused_post_fails_only_its_call)
     serve({protocol_version::v2024_11_05});
     add().then(text("5"));
     co_await open<legacy_sse>();
-    web->answer_next("POST", "tools/call", 413);
+    web->respond_next("POST", "tools/call", 413);
     auto const refused = co_await ask();
     BOOST_TEST((refused.ec == linkspan::error_code(413, linkspan::http_category())), refused.ec.message());
     BOOST_TEST(to_string(refused.how()) == "refused");
@@ -293,7 +293,7 @@ HTTP_CASE(responses_to_server_are_sent_by_post)
     for (bool const on_get : {false, true}) {
         serving.requests_on_get = on_get;
         serve(handshake_era);
-        add().then(linkspan::test::ask("ping"), text("5"));
+        add().then(linkspan::test::send_request("ping"), text("5"));
         co_await open();
         auto const got = co_await this->ask();
         BOOST_TEST(got.result.text() == "5");
@@ -308,7 +308,7 @@ HTTP_CASE(elicitation_result_is_sent_by_post)
     for (bool const on_get : {false, true}) {
         serving.requests_on_get = on_get;
         serve(handshake_era);
-        add().then(linkspan::test::ask("elicitation/create",
+        add().then(linkspan::test::send_request("elicitation/create",
                                        R"({"message":"Who?","requestedSchema":{"type":"object","properties":{}}})"),
                    text("5"));
         auto& requesting_server = make();

@@ -213,7 +213,7 @@ HTTP_CASE(refusal_may_have_compressed_body)
 {
     serve(handshake_era);
     add().then(text("5"));
-    web->answer_next("POST", "server/discover", 404, {{"Content-Encoding", "gzip"}}, "\x1f\x8b");
+    web->respond_next("POST", "server/discover", 404, {{"Content-Encoding", "gzip"}}, "\x1f\x8b");
     co_await open();
     BOOST_TEST((co_await ask()).result.text() == "5");
 }
@@ -282,7 +282,7 @@ HTTP_CASE(http_status_determines_certainty)
             serve(speaks);
             add().then(text("5"));
             co_await open();
-            web->answer_next("POST", "tools/call", status, {{"Location", "/there"}, {"Content-Type", "text/html"}},
+            web->respond_next("POST", "tools/call", status, {{"Location", "/there"}, {"Content-Type", "text/html"}},
                              "<html>no</html>");
             auto const got = co_await ask();
             BOOST_TEST((got.ec == error_code(status, http_category())), status << ": " << got.ec.message());
@@ -300,7 +300,7 @@ HTTP_CASE(retry_after_of_server_is_in_attempt)
         serve(stateless_era);
         add().then(text("5"));
         co_await open();
-        web->answer_next("POST", "tools/call", status, {{"Retry-After", "7"}});
+        web->respond_next("POST", "tools/call", status, {{"Retry-After", "7"}});
         auto const got = co_await ask();
         BOOST_TEST(to_string(got.how()) == "refused");
         BOOST_TEST_REQUIRE(got.result.attempts().size() == 1u);
@@ -317,7 +317,7 @@ HTTP_CASE(redirect_within_origin_is_followed_with_body)
             serve(stateless_era);
             add().then(text("5"));
             co_await open();
-            web->answer_next("POST", "tools/call", status, {{"Location", to}});
+            web->respond_next("POST", "tools/call", status, {{"Location", to}});
             web->add_interceptor([&](http_server_request const& what, http_exchange with) {
                 if (what.target != "/there?a=1")
                     return false;
@@ -341,7 +341,7 @@ HTTP_CASE(redirect_to_another_origin_is_not_followed)
             serve(stateless_era);
             add().then(text("5"));
             co_await open();
-            web->answer_next("POST", "tools/call", 307, {{"Location", follow == redirects::none ? "/there" : to}});
+            web->respond_next("POST", "tools/call", 307, {{"Location", follow == redirects::none ? "/there" : to}});
             auto const got = co_await ask();
             BOOST_TEST((got.ec == error_code(307, http_category())), to << got.ec.message());
             BOOST_TEST(to_string(got.how()) == "unknown");

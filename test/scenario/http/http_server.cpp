@@ -373,7 +373,7 @@ WEB_CASE(server_without_get_stream_refuses_get)
 WEB_CASE(server_sends_request_on_stream_of_call)
 {
     speak({protocol_version::v2025_11_25});
-    server->on(call("nosy")).then(linkspan::test::ask("ping"), text("thanks"));
+    server->on(call("nosy")).then(linkspan::test::send_request("ping"), text("thanks"));
     auto& on = connect();
     co_await initialize(on);
     co_await send(on, "POST", R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"nosy"}})");
@@ -390,7 +390,7 @@ WEB_CASE(server_sends_request_on_stream_of_session)
 {
     speak({protocol_version::v2025_11_25});
     options.requests_on_get = true;
-    server->on(call("nosy")).then(linkspan::test::ask("ping"), text("thanks"));
+    server->on(call("nosy")).then(linkspan::test::send_request("ping"), text("thanks"));
     auto& on = connect();
     co_await initialize(on);
     auto& stream = connect();
@@ -544,8 +544,8 @@ WEB_CASE(scripted_http_actions_send_exact_responses)
 {
     speak({protocol_version::v2026_07_28});
     server->on(call("odd"))
-        .once(http_announce(103), http_answer(503, {{"Retry-After", "1"}}, "busy"))
-        .once(http_answer(200, {{"Content-Type", "text/html"}}, "<html>"))
+        .once(http_announce(103), http_response(503, {{"Retry-After", "1"}}, "busy"))
+        .once(http_response(200, {{"Content-Type", "text/html"}}, "<html>"))
         .once(http_stream(), http_event("data: {\"half\":\n\n: x\n\nevent: odd\ndata: 1\n\n"), http_end())
         .once(http_raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"), http_cut());
     auto& on = connect();
@@ -586,8 +586,8 @@ WEB_CASE(test_can_respond_to_any_http_request)
     speak({protocol_version::v2025_11_25});
     auto& on = connect();
     co_await initialize(on);
-    web->answer_next("POST", "initialized", 503);
-    web->answer_next("DELETE", "", 405, {{"Allow", "POST"}});
+    web->respond_next("POST", "initialized", 503);
+    web->respond_next("DELETE", "", 405, {{"Allow", "POST"}});
     auto const refused = co_await ask(on, initialized, "\r\n\r\n");
     BOOST_TEST(contains(refused, "503 Service Unavailable"), refused);
     auto const ended = co_await get(on, "DELETE");

@@ -149,7 +149,7 @@ LINKSPAN_CASE_IN(resumable_world, call_whose_resumption_is_refused_has_unknown_o
         add().then(delay(3s), text("5"));
         co_await open();
         for (int i = 0; i != 8; ++i)
-            web->answer_next("GET", "", status);
+            web->respond_next("GET", "", status);
         auto const got = co_await ask();
         BOOST_TEST(got.ec.failed(), status);
         BOOST_TEST(to_string(got.how()) == "unknown", status);

@@ -39,7 +39,7 @@ struct server_request_world : session_world {
 
     void send_request_on_call(std::string method, std::string params = {})
     {
-        server.on(call("work")).then(ask(std::move(method), std::move(params)), text("done"));
+        server.on(call("work")).then(send_request(std::move(method), std::move(params)), text("done"));
     }
 };
 

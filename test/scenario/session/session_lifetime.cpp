@@ -157,7 +157,7 @@ LINKSPAN_CASE_IN(slow_world, session_may_be_destroyed_while_opening)
 LINKSPAN_CASE_IN(slow_world, session_may_be_destroyed_in_request_handler)
 {
     server.dialogue().protocol_versions = {linkspan::protocol_version::v2025_11_25};
-    server.on(call("ask")).then(ask("roots/list"), text("done"));
+    server.on(call("ask")).then(send_request("roots/list"), text("done"));
     make().on_request("roots/list", [&](std::string_view, linkspan::responder) { client.reset(); });
     co_await client->async_open();
     completion_box box;

@@ -191,7 +191,7 @@ LINKSPAN_CASE_IN(session_world, each_action_of_script_is_applied)
     server.on(call("delay")).then(delay(7s), text("late"));
     server.on(call("raw")).then(raw("unexpected_output"), text("after"));
     server.on(call("notify")).then(notify("notifications/x", R"({"n":1})"), notify("notifications/x"), text("told"));
-    server.on(call("ask")).then(ask("ping"), delay(1s), ask("roots/list", "{}"), text("asked"));
+    server.on(call("ask")).then(send_request("ping"), delay(1s), send_request("roots/list", "{}"), text("asked"));
     std::vector<std::string> notifications;
     make().on_notification("notifications/x", [&](std::string_view params) { notifications.emplace_back(params); });
     co_await client->async_open();

@@ -29,7 +29,7 @@ void request_input(scripted_server& server, std::string const& method, std::stri
             .once(input_required(R"({"q":{"method":")" + method + R"(","params":)" + params + "}}"))
             .then(text("done"));
     else
-        server.on(call("work")).then(ask(method, params), text("done"));
+        server.on(call("work")).then(send_request(method, params), text("done"));
 }
 
 // Returns the response of the client to the input request.

@@ -202,7 +202,7 @@ private:
         case 1: on.progress(1, 2); break;
         case 2:
             if (plan_.protocol_versions.front() == protocol_version::v2025_11_25 && plan_.protocol_versions.size() == 1)
-                return on.ask("roots/list", {}, std::move(next));
+                return on.send_request("roots/list", {}, std::move(next));
             break;
         default: break;
         }

@@ -67,11 +67,11 @@ void check_attempt(call_flow::action const& next, unsigned id)
     BOOST_TEST((next.server == server_id{id}), static_cast<unsigned>(next.server));
 }
 
-void check_finish(call_flow::action const& next, error_code ec, bool last_answer = false)
+void check_finish(call_flow::action const& next, error_code ec, bool last_response = false)
 {
     BOOST_TEST((next.what == kind::finish));
     BOOST_TEST(next.ec == ec);
-    BOOST_TEST(next.last_answer == last_answer);
+    BOOST_TEST(next.last_response == last_response);
 }
 
 } // namespace

@@ -206,9 +206,9 @@ private:
         });
         require(unsafe <= 1, p, "an unsafe tool may have run twice");
         if (p.steps.back().what->name == '+')
-            return require(!end.ec && end.last_answer, p, "a result was not handed on");
+            return require(!end.ec && end.last_response, p, "a result was not handed on");
         require(end.ec == final_error(p), p, "ended with " + end.ec.message());
-        require(end.last_answer == last_answer_decides(p), p, "the answer is or is not the last one");
+        require(end.last_response == last_answer_decides(p), p, "the answer is or is not the last one");
     }
 
     static void require(bool holds, path const& p, std::string const& what)

@@ -91,7 +91,7 @@ char letter(call_flow::action const& next)
 {
     using kind = call_flow::action::kind;
     if (next.what == kind::finish)
-        return next.last_answer ? '!' : next.ec == error::outcome_unknown ? '?' : 'x';
+        return next.last_response ? '!' : next.ec == error::outcome_unknown ? '?' : 'x';
     return next.server == server_id{1} ? 's' : 'o';
 }
 

@@ -79,7 +79,7 @@ public:
         server_id server{};       // attempt: the server
         duration wait{};          // wait: the length
         error_code ec;            // finish: error of the call; no error if the last attempt returned a result
-        bool last_answer = false; // finish: `ec` is the error response of the last attempt
+        bool last_response = false; // finish: `ec` is the error response of the last attempt
         bool last_resort = false; // attempt: the breaker of the server is open
     };
 

@@ -222,7 +222,7 @@ LINKSPAN_DECL void logical_call::finish(call_flow::action const& how)
     if (trail_.empty())
         return fail(how.ec, {});
     auto const& last = trail_.back();
-    fail(how.ec, how.last_answer                       ? last.detail
+    fail(how.ec, how.last_response                       ? last.detail
                  : how.ec == error::all_servers_failed ? last_failure_text(last)
                                                        : std::string());
 }

@@ -60,7 +60,7 @@ struct probed_breaker {
         bool const was_open = one.gate.is_open();
         one.gate.on_result(result, now);
         if (result.certainty == certainty::completed) {
-            one.last_answer = now;
+            one.last_response = now;
             one.failed_contacts = 0;
         } else if (one.failed_contacts == 0 && breaker::is_unreachable(result)) {
             one.failed_contacts = 1;
@@ -90,7 +90,7 @@ struct probed_breaker {
         one.failures = result.has_response ? 0 : one.failures + 1;
         one.slow = result.has_response && result.elapsed > slow_after;
         if (result.has_response)
-            one.last_answer = now;
+            one.last_response = now;
         return state_of(one);
     }
 
@@ -123,8 +123,8 @@ struct probed_breaker {
         if (!one.probe_at)
             one.probe_at = now + (one.begun ? spread : random_share(interval, draw));
         one.begun = true;
-        if (one.last_answer && *one.last_answer + interval * 9 / 10 > *one.probe_at)
-            one.probe_at = *one.last_answer + spread;
+        if (one.last_response && *one.last_response + interval * 9 / 10 > *one.probe_at)
+            one.probe_at = *one.last_response + spread;
         return one.probe_at;
     }
 
@@ -144,7 +144,7 @@ private:
         bool slow = false;                     // the last probe succeeded, but took longer than `slow_after`
         bool begun = false;                    // set with the time of the first periodic probe
         time_point not_before{};               // set when a probe could not be sent; the earliest time of the next one
-        std::optional<time_point> last_answer; // time of the last response to a call or probe
+        std::optional<time_point> last_response; // time of the last response to a call or probe
         std::optional<time_point> probe_at;    // time of the next probe; cleared when it has to be drawn again
     };
 
@@ -158,7 +158,7 @@ private:
             return health_state::unhealthy;
         if (one.failures != 0 || one.slow)
             return health_state::degraded;
-        return one.last_answer ? health_state::healthy : health_state::unknown;
+        return one.last_response ? health_state::healthy : health_state::unknown;
     }
 
     std::unordered_map<server_id, record> servers_;

@@ -73,7 +73,7 @@ public:
         connection_->send_recorded(line, stream_, version_);
     }
 
-    void ask(std::string_view method, std::string_view params, std::function<void()> next) override
+    void send_request(std::string_view method, std::string_view params, std::function<void()> next) override
     {
         auto const id = "\"q" + std::to_string(++connection_->last_client_request_) + "\"";
         std::string line = R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":)";
@@ -305,10 +305,10 @@ LINKSPAN_DECL void server_connection::on_request(server_dialogue::action const& 
     else if (request->method() == "subscriptions/listen")
         request->acknowledge(script_->dialogue.capabilities);
     else
-        answer_by_default(*request);
+        respond_by_default(*request);
 }
 
-LINKSPAN_DECL void server_connection::answer_by_default(exchange& request)
+LINKSPAN_DECL void server_connection::respond_by_default(exchange& request)
 {
     if (request.method() == "tools/list")
         return list_tools(request);
