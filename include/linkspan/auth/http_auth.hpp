@@ -29,33 +29,33 @@ struct api_key {
 /// Token that a `token_provider` returns.
 struct access_token {
     std::string value;                ///< the bearer token, without "Bearer "; must not contain control characters
-    std::optional<duration> good_for; ///< time for which the token is valid; empty: until the server refuses it
+    std::optional<duration> expires_in; ///< time for which the token is valid; empty: until the server refuses it
 };
 
-/// Argument of `token_provider::ask`.
+/// Argument of `token_provider::fetch`.
 struct token_request {
     std::string url; ///< URL of the server
 
     /// `WWW-Authenticate` header of the 401 response that refused the last token; "Bearer" if that response had none.
-    /// Empty: no token was refused. Valid until `ask` returns.
+    /// Empty: no token was refused. Valid until `fetch` returns.
     std::string_view challenge;
 };
 
 /// Source of bearer tokens that change over time.
 ///
-/// The transport calls `ask` before the first request, when the token has expired, and when the server refuses a
+/// The transport calls `fetch` before the first request, when the token has expired, and when the server refuses a
 /// request with status 401, at most once per request. Requests wait for the token for at most
-/// `http_config::token_timeout`, and then fail with `attempt_timed_out`. Concurrent requests share one call of `ask`.
+/// `http_config::token_timeout`, and then fail with `attempt_timed_out`. Concurrent requests share one call of `fetch`.
 ///
 ///     linkspan::http_config config{.url = "https://search.example/mcp"};
 ///     config.auth = linkspan::token_provider{[](linkspan::token_request const&, auto done) {
-///         done({}, {.value = read_token(), .good_for = std::chrono::minutes(10)});
+///         done({}, {.value = read_token(), .expires_in = std::chrono::minutes(10)});
 ///     }};
 struct token_provider {
     /// Requests a token, and calls the second argument exactly once, immediately or later, on the executor of the
-    /// connection. An error becomes the error of the waiting requests. If `ask` throws, these requests fail with
+    /// connection. An error becomes the error of the waiting requests. If `fetch` throws, these requests fail with
     /// `asio::error::access_denied`; if the token contains control characters, with `asio::error::invalid_argument`.
-    std::function<void(token_request const&, std::function<void(error_code, access_token)>)> ask;
+    std::function<void(token_request const&, std::function<void(error_code, access_token)>)> fetch;
 };
 
 /// Credentials for a server over HTTP. `std::monostate`: none.

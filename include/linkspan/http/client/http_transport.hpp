@@ -59,7 +59,7 @@ public:
     /// Validates a configuration.
     ///
     /// \throws std::invalid_argument if `url` or `proxy` is invalid, the scheme of `proxy` is not http, a header is
-    /// invalid or set twice, `token_provider::ask` is empty, `proxy` and `unix_socket` are both set, a size limit or
+    /// invalid or set twice, `token_provider::fetch` is empty, `proxy` and `unix_socket` are both set, a size limit or
     /// `max_connections` is 0, or `connect_timeout`, `control_timeout` or `token_timeout` is not positive. The text
     /// names the member, and contains no value of a header.
     static void check(http_config const& config) { detail::http_connection::check(config); }

@@ -37,8 +37,8 @@ LINKSPAN_DECL void http_connection::check(http_config const& config)
         check_header(key->header, key->value);
     else if (auto const* const provider = std::get_if<token_provider>(&config.auth)) {
         check_header("Authorization", {});
-        if (!provider->ask)
-            reject("http_config::auth: token_provider::ask is empty");
+        if (!provider->fetch)
+            reject("http_config::auth: token_provider::fetch is empty");
     }
     std::string why;
     auto const proxy = read_http_url(config.proxy, &why);

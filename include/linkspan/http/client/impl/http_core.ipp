@@ -237,7 +237,7 @@ LINKSPAN_DECL bool http_core::await_token(exchange_pointer const& what, std::str
             });
     };
     try {
-        provider->ask({url_.text(), challenge}, on_result);
+        provider->fetch({url_.text(), challenge}, on_result);
     } catch (...) { // `send` is noexcept, so the exception becomes an error of the waiting requests
         on_result(asio::error::access_denied, {});
     }
@@ -254,7 +254,7 @@ LINKSPAN_DECL void http_core::on_token(error_code ec, access_token token)
     if (!ec) {
         ++tokens_;
         has_token_ = true;
-        token_ends_ = token.good_for ? time_.after(*token.good_for) : time_point::max();
+        token_ends_ = token.expires_in ? time_.after(*token.expires_in) : time_point::max();
         authorization_ = "Authorization: Bearer " + token.value + "\r\n";
         remember_secret(std::move(token.value));
     }
