@@ -29,7 +29,7 @@ enum class evidence {
 /// Returns the certainty that an observation gives. The result never depends on the tool. A value that is not an
 /// enumerator gives `certainty::unknown`.
 ///
-/// This function, `certainty_of_rpc`, and the interpretation of HTTP statuses by `judge` are the only mappings from
+/// This function, `certainty_of_rpc`, and the interpretation of HTTP statuses by `interpret` are the only mappings from
 /// observations to certainties.
 constexpr certainty certainty_of(evidence seen) noexcept
 {

@@ -61,7 +61,7 @@ struct http_verdict {
 /// \param reply The complete response.
 /// \par Specification
 /// 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP"; RFC 9110, section 15.
-LINKSPAN_DECL http_verdict judge(http_post const& what, http_reply const& reply);
+LINKSPAN_DECL http_verdict interpret(http_post const& what, http_reply const& reply);
 
 /// Parses the value of a header Retry-After.
 ///

@@ -37,7 +37,7 @@ static http_verdict judged(http_post const& what, int status, std::string_view b
     reply.status = status;
     reply.retry_after = retry_after;
     reply.body = body;
-    return judge(what, reply);
+    return interpret(what, reply);
 }
 
 struct row {

@@ -473,7 +473,7 @@ LINKSPAN_DECL bool http_core::authorize_again(exchange_pointer const& what)
 
 LINKSPAN_DECL void http_core::on_reply(exchange& what)
 {
-    auto const verdict = judge(what.post, {what.status, what.retry_after, what.reply});
+    auto const verdict = interpret(what.post, {what.status, what.retry_after, what.reply});
     if (what.why == http_purpose::resume && verdict.what != http_verdict::kind::message) {
         forget(what); // the stream cannot be resumed, so the outcome is unknown
         // `session_lost` would allow sending the request again, although it may have been executed.

@@ -93,7 +93,7 @@ LINKSPAN_DECL bool is_media_type(std::string_view content_type, std::string_view
     return detail::equal_ignoring_case(name, type);
 }
 
-LINKSPAN_DECL http_verdict judge(http_post const& what, http_reply const& reply)
+LINKSPAN_DECL http_verdict interpret(http_post const& what, http_reply const& reply)
 {
     auto const status = reply.status;
     bool const succeeded = status >= 200 && status < 300;
