@@ -37,7 +37,7 @@ std::set<std::string> identifiers_of(std::string_view name)
         scope.reserve(outer);
         out.insert(scope.take(outer));
         if (outer.ends_with('_'))
-            out.insert(harmless_identifier(outer + "arg"));
+            out.insert(safe_identifier(outer + "arg"));
     }
     return out;
 }

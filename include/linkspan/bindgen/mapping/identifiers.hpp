@@ -30,7 +30,7 @@ LINKSPAN_DECL std::string identifier_for(std::string_view name);
 /// Names in upper case of at least three characters, and known macros of POSIX, Boost and OpenSSL, are treated as
 /// macros. They receive the suffix `_`. Macros of Boost and of this library receive the prefix `n` instead, because
 /// their names may end in `_`.
-LINKSPAN_DECL std::string harmless_identifier(std::string identifier);
+LINKSPAN_DECL std::string safe_identifier(std::string identifier);
 
 /// Returns the identifier of an entity within another one: "create_page" and "parent" result in "create_page_parent".
 ///

@@ -187,7 +187,7 @@ private:
             if (!member.in_constructor)
                 continue;
             auto const longer = [](std::string const& name) {
-                return harmless_identifier(name + (name.ends_with('_') ? "arg" : "_"));
+                return safe_identifier(name + (name.ends_with('_') ? "arg" : "_"));
             };
             auto parameter = longer(member.name);
             while (names_.contains(parameter) || !used.insert(parameter).second)

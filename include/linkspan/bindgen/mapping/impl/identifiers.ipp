@@ -142,7 +142,7 @@ inline std::string shortened(std::string identifier, std::string_view name)
 } // namespace detail
 
 // Some macros of Boost, of this library and of intrinsic functions end in `_`, so that they get a prefix instead.
-LINKSPAN_DECL std::string harmless_identifier(std::string identifier)
+LINKSPAN_DECL std::string safe_identifier(std::string identifier)
 {
     constexpr std::array<std::string_view, 3> with_end{"BOOST_", "LINKSPAN_", "_m_"};
     if (detail::is_of(with_end, identifier))
@@ -161,7 +161,7 @@ LINKSPAN_DECL std::string identifier_for(std::string_view name)
         return "symbol";
     if (detail::is_digit(out.front()))
         out.insert(0, 1, 'n');
-    return detail::shortened(harmless_identifier(std::move(out)), name);
+    return detail::shortened(safe_identifier(std::move(out)), name);
 }
 
 LINKSPAN_DECL std::string nested_identifier(std::string_view outer, std::string_view name)
@@ -171,7 +171,7 @@ LINKSPAN_DECL std::string nested_identifier(std::string_view outer, std::string_
         inner = name.empty() ? "empty" : "symbol";
     else
         inner = inner.substr(first, inner.find_last_not_of('_') + 1 - first);
-    auto joined = harmless_identifier(std::string(outer) + (outer.ends_with('_') ? "" : "_") + inner);
+    auto joined = safe_identifier(std::string(outer) + (outer.ends_with('_') ? "" : "_") + inner);
     return detail::shortened(std::move(joined), std::string(outer) + '/' + std::string(name));
 }
 
@@ -211,7 +211,7 @@ LINKSPAN_DECL std::string identifier_scope::take(std::string const& wanted)
         return wanted;
     auto const stem = wanted + (wanted.ends_with('_') ? "" : "_");
     for (auto& number = numbers_.try_emplace(wanted, 2).first->second;; ++number)
-        if (auto name = harmless_identifier(stem + std::to_string(number)); taken_.insert(name).second)
+        if (auto name = safe_identifier(stem + std::to_string(number)); taken_.insert(name).second)
             return name;
 }
 
