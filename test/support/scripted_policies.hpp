@@ -41,7 +41,7 @@ struct scripted_policies final : policy_table {
         return has_budget;
     }
     std::string expose(std::string_view, std::string_view) const override { return {}; }
-    bool keeps(std::string_view) const override { return false; }
+    bool accepts_own_name(std::string_view) const override { return false; }
     void on_result(server_id, outcome const&, time_point) override {}
     health_state health(server_id, time_point) override { return health_state::healthy; }
     void on_probe(server_id, outcome const&, time_point) override {}

@@ -40,9 +40,9 @@ struct catalog_entry {
     std::string exposed;
 
     /// True: the naming policy also accepts the tool's own name if that name is unambiguous.
-    bool keeps_own = false;
+    bool accepts_own_name = false;
 
-    /// True: the own name is displayed instead of `exposed`, because it is unambiguous and `keeps_own` is true.
+    /// True: the own name is displayed instead of `exposed`, because it is unambiguous and `accepts_own_name` is true.
     bool displays_own = false;
 
     /// Description of the tool, as the server listed it. Never null; successive catalogs share it.
@@ -67,7 +67,7 @@ struct catalog_entry {
     std::string const& display_name() const noexcept { return displays_own ? tool->name : exposed; }
 
     /// Returns whether `name` is the exposed name, or the own name if the naming policy accepts it.
-    bool has_name(std::string_view name) const noexcept { return exposed == name || (keeps_own && tool->name == name); }
+    bool has_name(std::string_view name) const noexcept { return exposed == name || (accepts_own_name && tool->name == name); }
 };
 
 /// Immutable snapshot of the tools of all servers.
@@ -95,7 +95,7 @@ public:
     ///
     /// \param entries The tools, in the order of the servers and of each server's list; entries of one server are
     /// adjacent.
-    /// \param only_server True if the connector has only one server: the own names of its tools with `keeps_own` are
+    /// \param only_server True if the connector has only one server: the own names of its tools with `accepts_own_name` are
     /// displayed.
     LINKSPAN_DECL explicit catalog(std::vector<catalog_entry> entries, bool only_server = false);
 

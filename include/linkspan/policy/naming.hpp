@@ -59,7 +59,7 @@ struct qualified {
     using role = naming_role;
 
     /// Returns whether the tool's own name is legal, and therefore accepted where it is unambiguous.
-    bool keeps(std::string_view tool) const noexcept { return is_legal_name(tool); }
+    bool accepts_own_name(std::string_view tool) const noexcept { return is_legal_name(tool); }
 
     /// Returns `server__tool`, or its legal replacement.
     std::string expose(std::string_view server_key, std::string_view tool) const
@@ -157,9 +157,9 @@ struct configured_naming {
     naming_style style = naming_style::qualified;
 
     /// Returns whether the tool's own name is accepted where it is unambiguous: with `qualified` only.
-    bool keeps(std::string_view tool) const noexcept
+    bool accepts_own_name(std::string_view tool) const noexcept
     {
-        return style == naming_style::qualified && qualified().keeps(tool);
+        return style == naming_style::qualified && qualified().accepts_own_name(tool);
     }
 
     /// Returns the exposed name of the selected policy.

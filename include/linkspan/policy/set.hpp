@@ -53,8 +53,8 @@ public:
     /// Returns the exposed name of a tool, as made by the naming policy.
     virtual std::string expose(std::string_view server_key, std::string_view tool) const = 0;
 
-    /// Returns the result of `keeps` of the naming policy; false if the policy does not define that function.
-    virtual bool keeps(std::string_view tool) const = 0;
+    /// Returns the result of `accepts_own_name` of the naming policy; false if the policy does not define that function.
+    virtual bool accepts_own_name(std::string_view tool) const = 0;
 
     /// Reports the outcome of an attempt, a failed opening or a lost connection to the health policy and the budget
     /// policy.
@@ -257,14 +257,14 @@ public:
             return defaults_->expose(server_key, tool);
     }
 
-    bool keeps(std::string_view tool) const override
+    bool accepts_own_name(std::string_view tool) const override
     {
         if constexpr (!has<naming_role>) {
-            return defaults_->keeps(tool);
+            return defaults_->accepts_own_name(tool);
         } else {
             auto const& policy = set_.template get<naming_role>();
-            if constexpr (requires { policy.keeps(tool); })
-                return policy.keeps(tool);
+            if constexpr (requires { policy.accepts_own_name(tool); })
+                return policy.accepts_own_name(tool);
             else
                 return false;
         }

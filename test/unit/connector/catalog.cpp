@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(tools_of_the_only_server_display_their_own_names)
 {
     auto const shown = [](bool only_server) {
         auto read = entry(0, "a", "read"), write = entry(0, "a", "write.all");
-        read.keeps_own = true; // the policy keeps this one, but not the other
+        read.accepts_own_name = true; // the policy keeps this one, but not the other
         catalog const all({read, write}, only_server);
         return all.tools()[0].display_name() + ' ' + all.tools()[1].display_name();
     };
@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(grouped_tools_display_own_names_and_ambiguous_tools_do_not)
 {
     auto const shown = [](char const* schema) {
         auto a = entry(0, "a", "read"), b = entry(1, "b", "read", schema);
-        a.keeps_own = b.keeps_own = true;
+        a.accepts_own_name = b.accepts_own_name = true;
         catalog const all({a, b});
         return all.tools()[0].display_name() + ' ' + all.tools()[1].display_name();
     };
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(grouped_tools_display_own_names_and_ambiguous_tools_do_not)
 BOOST_AUTO_TEST_CASE(own_name_equal_to_another_exposed_name_is_not_displayed)
 {
     auto a = entry(0, "a", "read"), b = entry(1, "b", "a__read"), c = entry(2, "c", "a__read");
-    b.keeps_own = c.keeps_own = true;
+    b.accepts_own_name = c.accepts_own_name = true;
     catalog const all({a, b, c});
     BOOST_TEST(meaning(all, "a__read") == "one 0");
     BOOST_TEST(all.tools()[1].display_name() == "b__a__read");

@@ -71,8 +71,8 @@ linkspan::catalog catalog_of(std::vector<std::string> const& servers, std::vecto
                 definition.name = tool;
                 entry.tool = std::make_shared<linkspan::tool const>(std::move(definition));
                 entry.exposed = Policy().expose(owner, tool);
-                if constexpr (requires { Policy().keeps(tool); })
-                    entry.keeps_own = Policy().keeps(tool);
+                if constexpr (requires { Policy().accepts_own_name(tool); })
+                    entry.accepts_own_name = Policy().accepts_own_name(tool);
             }
     return linkspan::catalog(std::move(entries));
 }

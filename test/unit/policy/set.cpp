@@ -162,8 +162,8 @@ BOOST_AUTO_TEST_CASE(absent_role_has_its_default_policy)
     std::vector<server_view> const candidates{server(1, 0), server(2, 9), server(3, 0)};
     BOOST_TEST((table.select({}, candidates) == server_id{2}));
     BOOST_TEST(table.expose("a", "b") == "a__b");
-    BOOST_TEST(table.keeps("b"));
-    BOOST_TEST(!table.keeps("b.c"));
+    BOOST_TEST(table.accepts_own_name("b"));
+    BOOST_TEST(!table.accepts_own_name("b.c"));
     BOOST_TEST(table.admit({}, candidates[0]));
     BOOST_TEST(table.spend(server_id{1}, 1'000, {}));
     BOOST_TEST((table.health(server_id{1}, {}) == health_state::healthy));

@@ -138,7 +138,7 @@ LINKSPAN_DECL void catalog::display_own_names(bool only_server)
 {
     auto const show = [&](std::uint32_t i) {
         auto& entry = entries_[i];
-        if (!entry.keeps_own)
+        if (!entry.accepts_own_name)
             return;
         // The own name may equal the exposed name of another tool.
         auto const meaning = find(entry.tool->name);

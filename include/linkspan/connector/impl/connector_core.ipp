@@ -1293,7 +1293,7 @@ LINKSPAN_DECL bool connector_core::update_tools(server_entry& server, std::vecto
         entry.priority = server.options.priority;
         entry.tags = server.shared_tags;
         entry.exposed = policies_->expose(server.key, tool.name);
-        entry.keeps_own = policies_->keeps(tool.name);
+        entry.accepts_own_name = policies_->accepts_own_name(tool.name);
         entry.tool = std::make_shared<linkspan::tool const>(std::move(tool));
         entry.input = fingerprint::of_input(entry.tool->input_schema);
         server.classify(entry);
