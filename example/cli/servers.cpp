@@ -82,7 +82,7 @@ linkspan::variable_sources sources_of(command const& what)
 
 bool is_named(config_problem const& problem, std::string_view name) { return problem.subject == name; }
 
-bool is_error(config_problem const& problem) { return problem.how == config_problem::severity::error; }
+bool is_error(config_problem const& problem) { return problem.level == config_problem::severity::error; }
 
 bool has_tags(server_config const& server, std::vector<std::string> const& tags)
 {

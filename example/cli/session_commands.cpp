@@ -274,7 +274,7 @@ finished list_servers(command const& what)
             out += server.key() + "  " + kind + "  " + state + "  " + terminal_line(server.origin) + "\n";
     }
     for (auto const& problem : book.config.problems)
-        if (!book.is_found || problem.how == linkspan::config_problem::severity::error)
+        if (!book.is_found || problem.level == linkspan::config_problem::severity::error)
             note(to_string(problem));
     return {ok, what.json ? out + "\n]\n" : out};
 }

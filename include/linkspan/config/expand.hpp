@@ -121,7 +121,7 @@ struct variable_use {
     std::string name;
 
     /// Result of the replacement.
-    result how = result::missing;
+    result status = result::missing;
 
     /// Text that replaces the variable. Empty for `missing` and `nested`.
     std::string value{};

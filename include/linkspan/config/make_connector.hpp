@@ -99,9 +99,9 @@ public:
     std::vector<config_problem> take_problems() { return std::move(problems_); }
 
 private:
-    void report(server_config const& server, config_problem::severity how, std::string message)
+    void report(server_config const& server, config_problem::severity level, std::string message)
     {
-        problems_.push_back({{how, server.name, server.pointer, std::move(message)}, server.origin});
+        problems_.push_back({{level, server.name, server.pointer, std::move(message)}, server.origin});
     }
 
     // Returns the first required variable without a value; empty: all have one.

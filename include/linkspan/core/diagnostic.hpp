@@ -24,7 +24,7 @@ struct diagnostic {
     };
 
     /// Severity of the problem. Default: `error`.
-    severity how = severity::error;
+    severity level = severity::error;
 
     /// Name or description of the thing that has the problem, such as the name of a server. Empty: the whole input.
     std::string subject{};

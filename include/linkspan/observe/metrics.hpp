@@ -57,7 +57,7 @@ struct metrics_snapshot {
         std::string error;
 
         /// Delivery certainty of the attempt: `linkspan.outcome`.
-        certainty how = certainty::completed;
+        linkspan::certainty certainty = linkspan::certainty::completed;
 
         auto operator<=>(attempt_key const&) const = default;
     };

@@ -369,7 +369,7 @@ BOOST_DATA_TEST_CASE(invalid_value_is_reported_with_its_position_and_server_is_o
     BOOST_TEST(config.servers.empty());
     BOOST_TEST_REQUIRE(config.problems.size() == 1u, all_of(config));
     auto const& problem = config.problems[0];
-    BOOST_TEST((problem.how == severity::error));
+    BOOST_TEST((problem.level == severity::error));
     BOOST_TEST(problem.subject == "s");
     BOOST_TEST(problem.pointer == std::string("/mcpServers/s") + sample.pointer);
     BOOST_TEST(contains(problem.message, sample.expected), problem.message);
@@ -382,7 +382,7 @@ BOOST_DATA_TEST_CASE(unknown_key_is_a_warning_that_suggests_similar_keys, data::
     BOOST_TEST(config.servers.size() == 1u);
     BOOST_TEST_REQUIRE(config.problems.size() == 1u, all_of(config));
     auto const& problem = config.problems[0];
-    BOOST_TEST((problem.how == severity::warning));
+    BOOST_TEST((problem.level == severity::warning));
     BOOST_TEST(problem.subject == "s");
     BOOST_TEST(problem.pointer == std::string("/mcpServers/s") + sample.pointer);
     BOOST_TEST(contains(problem.message, "unknown key"));

@@ -41,7 +41,7 @@ std::string letters(std::vector<variable_use> const& uses)
 {
     std::string out;
     for (auto const& use : uses)
-        out += "fdmn"[static_cast<int>(use.how)];
+        out += "fdmn"[static_cast<int>(use.status)];
     return out;
 }
 

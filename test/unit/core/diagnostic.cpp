@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(diagnostics_are_equal_if_all_members_are)
     BOOST_TEST((one != diagnostic{severity::error, "x", "/b", "c"}));
     BOOST_TEST((one != diagnostic{severity::error, "a", "/x", "c"}));
     BOOST_TEST((one != diagnostic{severity::error, "a", "/b", "x"}));
-    BOOST_TEST((diagnostic().how == severity::error));
+    BOOST_TEST((diagnostic().level == severity::error));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(pattern_that_is_not_regular_is_skipped_with_a_warning)
     BOOST_TEST(check.ok());
     BOOST_TEST(check.problems().size() == 2U);
     for (auto const& problem : check.problems())
-        BOOST_TEST((problem.how == linkspan::diagnostic::severity::warning));
+        BOOST_TEST((problem.level == linkspan::diagnostic::severity::warning));
     BOOST_TEST(check.accepts(parse(R"({"a":"b","cc":1})")));
     linkspan::schema_options options;
     options.refuses_unsupported_patterns = true;

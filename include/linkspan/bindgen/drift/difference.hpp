@@ -30,7 +30,7 @@ constexpr std::string_view to_string(drift how) noexcept
 /// Difference between the older and the newer tools of a server.
 struct difference {
     /// Effect on callers. Default: `drift::additive`.
-    drift how = drift::additive;
+    drift effect = drift::additive;
 
     /// Name of the tool.
     std::string tool;
@@ -47,7 +47,7 @@ struct difference {
 ///     "breaking: tool 'x': /inputSchema/properties/city: now required"
 inline std::string to_string(difference const& one)
 {
-    std::string out(to_string(one.how));
+    std::string out(to_string(one.effect));
     out += ": ";
     linkspan::detail::append_diagnostic(out, "tool '" + one.tool + '\'', one.pointer, one.what);
     return out;

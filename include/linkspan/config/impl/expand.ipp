@@ -46,12 +46,12 @@ inline variable_use use_variable(std::string_view body, variable_sources const& 
         name.remove_prefix(name.find(':') + 1);
     use.name = name;
     if (auto found = look_up(use, from, inputs)) {
-        use.how = variable_use::result::found;
+        use.status = variable_use::result::found;
         use.value = std::move(*found);
     } else if (mark != body.npos) {
         auto const text = body.substr(mark + 2);
         bool const is_nested = text.find("${") != text.npos;
-        use.how = is_nested ? variable_use::result::nested : variable_use::result::defaulted;
+        use.status = is_nested ? variable_use::result::nested : variable_use::result::defaulted;
         use.value = is_nested ? "" : text;
     }
     return use;
@@ -65,7 +65,7 @@ inline expansion expand_whole_value(std::string_view text, variable_sources cons
     variable_use use;
     use.name = text.substr(2, text.size() - 3);
     auto found = look_up(use, from, {});
-    use.how = found ? variable_use::result::found : variable_use::result::missing;
+    use.status = found ? variable_use::result::found : variable_use::result::missing;
     use.value = std::move(found).value_or("");
     return {use.value, {use}};
 }

@@ -85,9 +85,9 @@ private:
 
     bool accept(std::string const& place, variable_use const& use, missing when_missing)
     {
-        if (use.how == variable_use::result::found || use.how == variable_use::result::defaulted)
+        if (use.status == variable_use::result::found || use.status == variable_use::result::defaulted)
             return true;
-        if (use.how == variable_use::result::nested) {
+        if (use.status == variable_use::result::nested) {
             add(config_problem::severity::error, place,
                 describe(use) + "the default after ':-' must not contain variables");
             return false;
@@ -134,7 +134,7 @@ private:
     {
         for (auto const& use : uses) {
             bool const is_secret = use.of == variable_use::kind::environment && hidden == secrets::variables &&
-                                   use.how == variable_use::result::found && !is_safe_variable(use.name);
+                                   use.status == variable_use::result::found && !is_safe_variable(use.name);
             if (is_secret || hidden == secrets::whole_text || use.of == variable_use::kind::input)
                 secret_.add(use.value);
         }

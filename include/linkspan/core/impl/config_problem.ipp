@@ -10,7 +10,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 LINKSPAN_DECL std::string to_string(config_problem const& problem)
 {
     std::string out = problem.origin.empty() ? "" : problem.origin + ": ";
-    out += problem.how == config_problem::severity::warning ? "warning: " : "error: ";
+    out += problem.level == config_problem::severity::warning ? "warning: " : "error: ";
     auto const subject = problem.subject.empty() ? std::string() : "server '" + problem.subject + '\'';
     detail::append_diagnostic(out, subject, problem.pointer, problem.message, ", ");
     // Keys and names in a document may contain control sequences for terminals.
@@ -22,7 +22,7 @@ LINKSPAN_DECL std::string to_string(config_problem const& problem)
 LINKSPAN_DECL bool has_errors(std::vector<config_problem> const& problems) noexcept
 {
     return std::ranges::any_of(problems,
-                               [](config_problem const& p) { return p.how == config_problem::severity::error; });
+                               [](config_problem const& p) { return p.level == config_problem::severity::error; });
 }
 
 LINKSPAN_DECL std::string detail::message_of(std::exception const& refused)

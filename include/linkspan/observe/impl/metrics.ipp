@@ -119,7 +119,7 @@ LINKSPAN_DECL boost::json::object metrics_snapshot::to_json() const
         point["gen_ai.operation.name"] = "execute_tool";
         point["gen_ai.tool.name"] = key.tool;
         point["linkspan.server.key"] = key.server;
-        point["linkspan.outcome"] = to_string(key.how);
+        point["linkspan.outcome"] = to_string(key.certainty);
         if (!key.error.empty())
             point["error.type"] = key.error;
         durations.push_back(std::move(point));

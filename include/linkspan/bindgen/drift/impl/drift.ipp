@@ -75,7 +75,7 @@ private:
         write_alike(*old);
         write_alike(*fresh);
         for (auto& one : schema_comparison(*old, *fresh, side).compare(pointer))
-            report(one.how, std::move(one.pointer), std::move(one.what));
+            report(one.effect, std::move(one.pointer), std::move(one.what));
     }
 
     void compare_hints(tool_annotations const& then, tool_annotations const& now)
