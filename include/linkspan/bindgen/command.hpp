@@ -27,8 +27,8 @@ enum exit_status {
 /// Exception that ends the program with an exit status. The message is a sentence for the user.
 class command_error : public std::runtime_error {
 public:
-    /// Constructs the exception with the exit status `how` and a message.
-    command_error(exit_status how, std::string const& sentence) : std::runtime_error(sentence), status(how) {}
+    /// Constructs the exception with the exit status `code` and a message.
+    command_error(exit_status code, std::string const& sentence) : std::runtime_error(sentence), status(code) {}
 
     /// Exit status of the program.
     exit_status status;

@@ -148,12 +148,12 @@ struct expansion {
 ///     auto const out = expand_text("${HOME}/data", expand::interpolate, variable_sources());
 ///
 /// \param text Text to expand.
-/// \param how Forms of variables to replace.
+/// \param forms Forms of variables to replace.
 /// \param from Sources of values. Each source is called once per occurrence.
 /// \param inputs Declared inputs. An input that is not declared has no value.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`, and exceptions of the sources.
-LINKSPAN_DECL expansion expand_text(std::string_view text, expand how, variable_sources const& from,
+LINKSPAN_DECL expansion expand_text(std::string_view text, expand forms, variable_sources const& from,
                                     std::span<input_variable const> inputs = {});
 
 } // namespace linkspan

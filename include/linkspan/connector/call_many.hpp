@@ -19,8 +19,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// One element of `async_call_many`.
 struct tool_call {
     /// Constructs a call of a tool by its name, by default without arguments and with default options.
-    explicit tool_call(std::string name, arguments with = {}, call_options how = {})
-        : tool(std::move(name)), args(std::move(with)), options(std::move(how))
+    explicit tool_call(std::string name, arguments with = {}, call_options call_with = {})
+        : tool(std::move(name)), args(std::move(with)), options(std::move(call_with))
     {}
 
     /// Name of the tool, as for `async_call`.

@@ -149,7 +149,7 @@ public:
     ///
     /// \param name The unknown name.
     /// \param most Maximum number of names.
-    LINKSPAN_DECL std::vector<std::string> suggestions(std::string_view name, std::size_t most = 3) const;
+    LINKSPAN_DECL std::vector<std::string> suggestions(std::string_view name, std::size_t max_count = 3) const;
 
 private:
     // Hash tables of names and servers; defined in impl/catalog.ipp, so that programs compile without them.

@@ -37,21 +37,21 @@ struct http_url {
 /// Parses an absolute URL, for example "http://localhost:8080/mcp". A fragment is dropped.
 ///
 /// \param text The URL.
-/// \param why Set to a human-readable reason if the URL is rejected; may be null.
+/// \param reason Set to a human-readable reason if the URL is rejected; may be null.
 /// \returns The URL; empty if the text is not a URL, has another scheme than http and https, no host, a port outside 1
 /// to 65535, or a user name or password, which would appear in logs.
 /// \par Specification
 /// RFC 3986; RFC 9110, section 4.
-LINKSPAN_DECL std::optional<http_url> read_http_url(std::string_view text, std::string* why = nullptr);
+LINKSPAN_DECL std::optional<http_url> read_http_url(std::string_view text, std::string* reason = nullptr);
 
 /// Parses a URL that may be relative to `base`, for example the Location of a redirect.
 ///
 /// \param base URL of the resource that contains the reference.
 /// \param reference Absolute or relative URL.
-/// \param why Set to a human-readable reason if the URL is rejected; may be null.
+/// \param reason Set to a human-readable reason if the URL is rejected; may be null.
 /// \returns The absolute URL; empty for the same reasons as `read_http_url`.
 LINKSPAN_DECL std::optional<http_url> resolve_http_url(http_url const& base, std::string_view reference,
-                                                       std::string* why = nullptr);
+                                                       std::string* reason = nullptr);
 
 } // namespace linkspan
 

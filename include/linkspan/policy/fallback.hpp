@@ -117,9 +117,9 @@ struct never_replay {
     }
 
     /// Returns 1 for attempts after which no other server may be used, else the share of `otherwise`.
-    double attempt_share(certainty how) const noexcept
+    double attempt_share(certainty at_timeout) const noexcept
     {
-        return how == certainty::unknown ? 1 : otherwise.max_attempt_share;
+        return at_timeout == certainty::unknown ? 1 : otherwise.max_attempt_share;
     }
 };
 

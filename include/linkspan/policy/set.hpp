@@ -220,14 +220,14 @@ public:
             return defaults_->after_failure(failed);
     }
 
-    double attempt_share(certainty how) const override
+    double attempt_share(certainty at_timeout) const override
     {
         if constexpr (!has<fallback_role>) {
-            return defaults_->attempt_share(how);
+            return defaults_->attempt_share(at_timeout);
         } else {
             auto const& policy = set_.template get<fallback_role>();
-            if constexpr (requires { policy.attempt_share(how); })
-                return policy.attempt_share(how);
+            if constexpr (requires { policy.attempt_share(at_timeout); })
+                return policy.attempt_share(at_timeout);
             else
                 return 1;
         }

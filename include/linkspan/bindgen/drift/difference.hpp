@@ -17,9 +17,9 @@ enum class drift {
 };
 
 /// Returns the name of an effect: "additive", "risky" or "breaking"; "?" for a value that is no enumerator.
-constexpr std::string_view to_string(drift how) noexcept
+constexpr std::string_view to_string(drift effect) noexcept
 {
-    switch (how) {
+    switch (effect) {
     case drift::additive: return "additive";
     case drift::risky: return "risky";
     case drift::breaking: return "breaking";

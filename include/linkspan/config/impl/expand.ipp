@@ -109,10 +109,10 @@ LINKSPAN_DECL bool is_plain_name(std::string_view name) noexcept
     return !name.empty() && name.size() <= 64 && name.find_first_not_of(plain) == name.npos;
 }
 
-LINKSPAN_DECL expansion expand_text(std::string_view text, expand how, variable_sources const& from,
+LINKSPAN_DECL expansion expand_text(std::string_view text, expand forms, variable_sources const& from,
                                     std::span<input_variable const> inputs)
 {
-    return how == expand::whole_value ? detail::expand_whole_value(text, from)
+    return forms == expand::whole_value ? detail::expand_whole_value(text, from)
                                       : detail::interpolate(text, from, inputs);
 }
 

@@ -213,14 +213,14 @@ LINKSPAN_DECL catalog_entry const* catalog::find(server_id server, std::string_v
     return found == its.end() ? nullptr : &*found;
 }
 
-LINKSPAN_DECL std::vector<std::string> catalog::suggestions(std::string_view name, std::size_t most) const
+LINKSPAN_DECL std::vector<std::string> catalog::suggestions(std::string_view name, std::size_t max_count) const
 {
     std::vector<std::string_view> all;
     all.reserve(index_->own.size() + index_->made.size());
     std::ranges::copy(index_->own | std::views::keys, std::back_inserter(all));
     std::ranges::copy_if(index_->made | std::views::keys, std::back_inserter(all),
                          [&](std::string_view text) { return !index_->own.contains(text); });
-    return nearest_names(name, all, most);
+    return nearest_names(name, all, max_count);
 }
 
 } // namespace linkspan

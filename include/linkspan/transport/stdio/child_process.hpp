@@ -50,7 +50,7 @@ struct child_process {
 ///
 /// \param config Configuration. `close_grace`, `term_grace`, `stderr_tail`, `max_line` and `on_stderr` are not used.
 /// \param ec Set to the `errno` of the step that failed, or to no error.
-/// \param why On error, set to a text that names the step, the program and the directory, and no value of the
+/// \param reason On error, set to a text that names the step, the program and the directory, and no value of the
 ///   environment.
 /// \returns The process; on error an empty `child_process`.
 /// \par Errors
@@ -61,7 +61,7 @@ struct child_process {
 /// Safe on any thread, but no other thread may modify the environment variables at the same time.
 /// \par Exception safety
 /// Basic. Throws `std::bad_alloc`.
-LINKSPAN_DECL child_process launch(stdio_config const& config, error_code& ec, std::string& why);
+LINKSPAN_DECL child_process launch(stdio_config const& config, error_code& ec, std::string& reason);
 
 namespace detail {
 

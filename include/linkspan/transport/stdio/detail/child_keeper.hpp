@@ -83,7 +83,7 @@ public:
     LINKSPAN_DECL static child_keeper& of(asio::any_io_executor const& executor);
 
     // Starts a child process like `linkspan::launch`, but applies `die_with_parent` on every thread.
-    LINKSPAN_DECL child_process launch(stdio_config const& config, error_code& ec, std::string& why);
+    LINKSPAN_DECL child_process launch(stdio_config const& config, error_code& ec, std::string& reason);
 
     // Called once for each child process that launch() has started, when it is reaped.
     LINKSPAN_DECL void forget(pid_t child) noexcept;

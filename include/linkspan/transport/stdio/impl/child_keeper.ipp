@@ -138,12 +138,12 @@ LINKSPAN_DECL child_keeper& child_keeper::of(asio::any_io_executor const& execut
     return asio::use_service<child_keeper>(asio::query(executor, asio::execution::context));
 }
 
-LINKSPAN_DECL child_process child_keeper::launch(stdio_config const& config, error_code& ec, std::string& why)
+LINKSPAN_DECL child_process child_keeper::launch(stdio_config const& config, error_code& ec, std::string& reason)
 {
     auto with = config;
     with.die_with_parent = config.die_with_parent.value_or(true);
     if (!*with.die_with_parent)
-        return linkspan::launch(with, ec, why);
+        return linkspan::launch(with, ec, reason);
     std::lock_guard const lock(mutex_);
     if (process_ != ::getpid()) { // after a fork neither exists; joining the thread would block forever
         [[maybe_unused]] auto* const thread_of_parent = thread_.release();
@@ -153,7 +153,7 @@ LINKSPAN_DECL child_process child_keeper::launch(stdio_config const& config, err
     if (!watchdog_)
         watchdog_ = std::make_unique<group_watchdog>();
     child_process child;
-    auto const start = [&] { child = linkspan::launch(with, ec, why); };
+    auto const start = [&] { child = linkspan::launch(with, ec, reason); };
     bool const is_main_thread = ::syscall(SYS_gettid) == ::getpid();
     if (is_main_thread) {
         start();

@@ -210,13 +210,13 @@ LINKSPAN_DECL std::string to_string(exit_status status)
     return (status.signalled ? "killed by signal " : "exited with status ") + std::to_string(status.value);
 }
 
-LINKSPAN_DECL child_process launch(stdio_config const& config, error_code& ec, std::string& why)
+LINKSPAN_DECL child_process launch(stdio_config const& config, error_code& ec, std::string& reason)
 {
     detail::launcher launcher(config);
     auto child = launcher.run();
     ec = launcher.error();
     if (ec)
-        why = launcher.describe_failure();
+        reason = launcher.describe_failure();
     return child;
 }
 
