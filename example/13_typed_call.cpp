@@ -32,8 +32,8 @@ constexpr linkspan::typed_tool<"multiply", operands, double> multiply;
 //[ call
 asio::awaitable<double> sum_of(hub_type& hub, double a, double b)
 {
-    add ask{.a = a, .b = b};
-    auto const sum = co_await hub.async_call(ask);
+    add request{.a = a, .b = b};
+    auto const sum = co_await hub.async_call(request);
     std::cout << *sum << " from " << sum.result().server() << '\n';
     co_return *sum;
 }
@@ -41,8 +41,8 @@ asio::awaitable<double> sum_of(hub_type& hub, double a, double b)
 //[ refused
 asio::awaitable<bool> is_refused(hub_type& hub)
 {
-    add ask{.a = 2000};
-    auto const [ec, none] = co_await hub.async_call(ask, asio::as_tuple(asio::deferred));
+    add request{.a = 2000};
+    auto const [ec, none] = co_await hub.async_call(request, asio::as_tuple(asio::deferred));
     std::cout << ec.message() << ": " << none.result().detail() << '\n'; // /a: expected a number up to 1000, found 2000
     co_return ec == linkspan::error::invalid_arguments;
 }

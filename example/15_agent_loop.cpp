@@ -19,8 +19,8 @@ namespace asio = boost::asio;
 using namespace std::chrono_literals;
 using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio, linkspan::inproc>>;
 
-//[ ask
-asio::awaitable<std::string> ask(asio::ip::tcp::endpoint endpoint, std::string body)
+//[ post_request
+asio::awaitable<std::string> post_request(asio::ip::tcp::endpoint endpoint, std::string body)
 {
     beast::tcp_stream stream(co_await asio::this_coro::executor);
     stream.expires_after(120s); // for the whole request
@@ -44,7 +44,7 @@ asio::awaitable<std::string> ask(asio::ip::tcp::endpoint endpoint, std::string b
 asio::awaitable<std::string> work(hub_type& hub, asio::ip::tcp::endpoint endpoint)
 {
     co_await hub.async_open();
-    model const over_http = [endpoint](std::string request) { return ask(endpoint, std::move(request)); };
+    model const over_http = [endpoint](std::string request) { return post_request(endpoint, std::move(request)); };
     linkspan::call_options options;
     options.timeout = 30s; // timeout of each tool call
     auto answer = co_await converse(hub, over_http, "What is 2 + 3, and what does the camera see?", options);

@@ -30,7 +30,7 @@ inline std::vector<std::string> blocks_of(std::string_view message, std::string_
 }
 
 // Answers a question with a model that uses the tools of a connector.
-inline boost::asio::awaitable<std::string> converse(linkspan::connector_base& hub, model const& ask,
+inline boost::asio::awaitable<std::string> converse(linkspan::connector_base& hub, model const& send,
                                                     std::string question, linkspan::call_options options)
 {
     constexpr auto format = linkspan::tool_format::anthropic;
@@ -39,7 +39,7 @@ inline boost::asio::awaitable<std::string> converse(linkspan::connector_base& hu
     for (int turn = 0; turn != 10; ++turn) {
         auto const request = R"({"model":"a-model","max_tokens":4096,"tools":)" + export_tools(*hub.catalog(), format) +
                              R"(,"messages":[)" + dialogue + "}]}";
-        std::string const message = co_await ask(request);
+        std::string const message = co_await send(request);
         auto const calls = blocks_of(message, "tool_use");
         if (calls.empty())
             co_return linkspan::json_scan::string(linkspan::json_scan::member(blocks_of(message, "text").at(0), "text"))

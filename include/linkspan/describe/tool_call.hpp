@@ -22,8 +22,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     };
 ///     LINKSPAN_STRUCT(get_forecast, (city))
 ///
-///     get_forecast ask{.city = "Oslo"};
-///     auto reply = co_await hub.async_call(ask);
+///     get_forecast request{.city = "Oslo"};
+///     auto reply = co_await hub.async_call(request);
 ///
 /// Requirements:
 /// - `T` is described by `LINKSPAN_STRUCT` or `BOOST_DESCRIBE_STRUCT`.
@@ -73,7 +73,7 @@ constexpr void require_safe_to_await()
     static_assert(
         is_safe_to_await<Call>,
         "linkspan: g++ before 13 destroys a temporary aggregate in a co_await expression twice: name the arguments "
-        "first, as in `get_forecast ask{...}; co_await hub.async_call(ask)`, or give the struct a constructor");
+        "first, as in `get_forecast request{...}; co_await hub.async_call(request)`, or give the struct a constructor");
 }
 
 // Whether the hints of a call say that the tool must not be executed twice. False if there are no hints.

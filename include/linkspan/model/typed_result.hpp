@@ -14,7 +14,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Result of a typed call: a value, and the `call_result` from which it was read.
 ///
-///     auto reply = co_await hub.async_call(ask);
+///     auto reply = co_await hub.async_call(request);
 ///     std::cout << reply->high << " from " << reply.result().server();
 ///     forecast f = std::move(reply);
 ///
