@@ -67,7 +67,10 @@ struct catalog_entry {
     std::string const& display_name() const noexcept { return displays_own ? tool->name : exposed; }
 
     /// Returns whether `name` is the exposed name, or the own name if the naming policy accepts it.
-    bool has_name(std::string_view name) const noexcept { return exposed == name || (accepts_own_name && tool->name == name); }
+    bool has_name(std::string_view name) const noexcept
+    {
+        return exposed == name || (accepts_own_name && tool->name == name);
+    }
 };
 
 /// Immutable snapshot of the tools of all servers.
@@ -95,8 +98,8 @@ public:
     ///
     /// \param entries The tools, in the order of the servers and of each server's list; entries of one server are
     /// adjacent.
-    /// \param only_server True if the connector has only one server: the own names of its tools with `accepts_own_name` are
-    /// displayed.
+    /// \param only_server True if the connector has only one server: the own names of its tools with `accepts_own_name`
+    /// are displayed.
     LINKSPAN_DECL explicit catalog(std::vector<catalog_entry> entries, bool only_server = false);
 
     /// Returns all tools, in the order of the servers and of each server's list.

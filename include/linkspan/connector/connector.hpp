@@ -183,9 +183,9 @@ public:
     /// Calls a tool by its exposed name, as a model uses it.
     ///
     /// The name is one that the naming policy made (`catalog_entry::exposed`), or the tool's own name if the policy
-    /// keeps own names (`catalog_entry::accepts_own_name`) and the name is unambiguous. A name that is not in the catalog
-    /// causes one `tools/list` request to each open server before the call fails. Routing, failover, schema validation
-    /// and interceptors apply as in `async_call`.
+    /// accepts own names (`catalog_entry::accepts_own_name`) and the name is unambiguous. A name that is not in the
+    /// catalog causes one `tools/list` request to each open server before the call fails. Routing, failover, schema
+    /// validation and interceptors apply as in `async_call`.
     ///
     /// \param exposed_name Copied before the function returns.
     /// \param args Arguments of the tool, a JSON object. Serialized before the function returns.

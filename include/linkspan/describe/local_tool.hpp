@@ -42,7 +42,8 @@ class tool_failure : public std::runtime_error {
 ///
 /// If the struct is a `ToolCall`, the tool has the name and the hints of the struct:
 ///
-///     linkspan::local_tool const tool("Forecast of a city", [](get_forecast const& request) { return find(request.city); });
+///     linkspan::local_tool const tool("Forecast of a city",
+///                                     [](get_forecast const& request) { return find(request.city); });
 ///
 /// \par Thread safety
 /// Distinct objects: safe, if their functions may be called concurrently. The same condition applies to concurrent

@@ -14,8 +14,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Sends the response to one request of the server, immediately or later, as a struct.
 ///
 /// Passed to handlers of `set_handler<Kind>`. The first call of `operator()` or `refuse` sends the response; later
-/// calls do nothing. A responder that is destroyed without a response sends the result `Kind::default_result()` if the kind
-/// has one (`elicitation`: `decline`), else the error -32603.
+/// calls do nothing. A responder that is destroyed without a response sends the result `Kind::default_result()` if the
+/// kind has one (`elicitation`: `decline`), else the error -32603.
 ///
 /// \tparam Kind The kind of request: `elicitation`, `sampling` or `roots`.
 /// \par Lifetime

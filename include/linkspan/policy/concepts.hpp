@@ -139,9 +139,10 @@ concept HedgingPolicy = requires(P& policy, call_view const& call, std::span<ser
 /// arguments give equal names. Names are compared, never parsed. If two tools have the same exposed name, neither is
 /// exposed, unless the name is the tools' own name.
 ///
-/// `bool accepts_own_name(std::string_view tool) const` is optional. It returns whether the connector also accepts the tool's own
-/// name if that name is unambiguous. The own name is displayed instead of the exposed name if the connector has only
-/// one server, or if all tools with this name are interchangeable. Without the function, own names are not displayed.
+/// `bool accepts_own_name(std::string_view tool) const` is optional. It returns whether the connector also accepts the
+/// tool's own name if that name is unambiguous. The own name is displayed instead of the exposed name if the connector
+/// has only one server, or if all tools with this name are interchangeable. Without the function, own names are not
+/// displayed.
 template<class P>
 concept NamingPolicy = requires(P const& policy, std::string_view server_key, std::string_view tool) {
     requires std::same_as<typename P::role, naming_role>;

@@ -53,7 +53,8 @@ public:
     /// Returns the exposed name of a tool, as made by the naming policy.
     virtual std::string expose(std::string_view server_key, std::string_view tool) const = 0;
 
-    /// Returns the result of `accepts_own_name` of the naming policy; false if the policy does not define that function.
+    /// Returns the result of `accepts_own_name` of the naming policy; false if the policy does not define that
+    /// function.
     virtual bool accepts_own_name(std::string_view tool) const = 0;
 
     /// Reports the outcome of an attempt, a failed opening or a lost connection to the health policy and the budget

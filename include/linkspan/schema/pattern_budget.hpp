@@ -33,7 +33,10 @@ public:
     }
 
 private:
-    std::size_t remaining() const noexcept { return std::min({size_left_, work_left_, schema_pattern::max_total_size}); }
+    std::size_t remaining() const noexcept
+    {
+        return std::min({size_left_, work_left_, schema_pattern::max_total_size});
+    }
 
     std::size_t size_left_ = std::size_t{1} << 18; // reduced by each pattern that is kept; some megabytes of memory
     std::size_t work_left_ = std::size_t{1} << 22; // reduced by each pattern; some tens of milliseconds

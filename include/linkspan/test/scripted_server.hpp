@@ -196,7 +196,10 @@ public:
     ///
     /// \par Preconditions
     /// `protocol_versions` is not empty.
-    explicit scripted_server(std::vector<protocol_version> protocol_versions) { script_->dialogue.protocol_versions = std::move(protocol_versions); }
+    explicit scripted_server(std::vector<protocol_version> protocol_versions)
+    {
+        script_->dialogue.protocol_versions = std::move(protocol_versions);
+    }
     scripted_server(scripted_server const&) = delete;
     scripted_server& operator=(scripted_server const&) = delete;
 

@@ -56,7 +56,9 @@ struct provider_world : http_world {
     // Provides the tokens "t1", "t2" and so on.
     void give(std::optional<duration> expires_in = {})
     {
-        reply = [this, expires_in](answer const& done) { done({}, {"t" + std::to_string(challenges.size()), expires_in}); };
+        reply = [this, expires_in](answer const& done) {
+            done({}, {"t" + std::to_string(challenges.size()), expires_in});
+        };
     }
 
     // Makes the server accept only this token.

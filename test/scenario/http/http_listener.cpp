@@ -328,7 +328,9 @@ LISTENER_CASE(stop_waits_only_for_responses_in_progress)
 LISTENER_CASE(stop_ends_after_its_timeout)
 {
     bool disconnected = false;
-    handler.how = [&disconnected](auto const&, auto with) { with.on_disconnect([&disconnected] { disconnected = true; }); };
+    handler.how = [&disconnected](auto const&, auto with) {
+        with.on_disconnect([&disconnected] { disconnected = true; });
+    };
     auto& on = connect();
     co_await on.write(get);
     co_await wait(0s);

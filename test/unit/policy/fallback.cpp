@@ -45,7 +45,8 @@ verdict after(failure const& failed, Policy const& policy = {})
     linkspan::outcome result;
     result.certainty = failed.how;
     result.retry_after = failed.retry_after;
-    return policy.after_failure({call, server, failed.counted_attempts, failed.counted_attempts, result, failed.same_allowed, others});
+    return policy.after_failure(
+        {call, server, failed.counted_attempts, failed.counted_attempts, result, failed.same_allowed, others});
 }
 
 char const* name_of(kind what)
@@ -222,7 +223,8 @@ BOOST_AUTO_TEST_CASE(at_least_once_permits_any_replay_until_attempts_are_exhaust
     linkspan::fallback::at_least_once const policy;
     for (unsigned const counted : {1u, 2u, 3u, 4u})
         for (bool const same_allowed : {true, false}) {
-            auto const decision = after({certainty::unknown, replay_class::never, false, same_allowed, counted}, policy);
+            auto const decision =
+                after({certainty::unknown, replay_class::never, false, same_allowed, counted}, policy);
             BOOST_TEST(name_of(decision.what) == (counted == 4     ? "give_up"
                                                   : same_allowed ? "retry_same"
                                                                  : "next_server"));

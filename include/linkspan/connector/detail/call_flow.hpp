@@ -134,7 +134,7 @@ private:
 
     server_id current_{}; // server of the current attempt; set by attempt()
     unsigned number_ = 0; // of the current attempt, from 1
-    unsigned counted_attempts_ = 0;  // attempts that were refused, have an unknown outcome, or were repeated on one server
+    unsigned counted_attempts_ = 0;  // attempts that were refused, of unknown outcome, or repeated on one server
     std::vector<server_id> tried_;    // servers of finished attempts, and refused ones; with duplicates for repetitions
     std::vector<server_id> refusals_; // cleared by take_refusals()
     std::vector<server_view> candidates_; // set by select_candidates(): servers that may receive the call next

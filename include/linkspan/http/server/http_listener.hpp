@@ -111,7 +111,8 @@ public:
                                                              within);
     }
 
-    /// Closes the listener and all connections immediately. The functions of `http_exchange::on_disconnect` are not called.
+    /// Closes the listener and all connections immediately. The functions of `http_exchange::on_disconnect` are not
+    /// called.
     /// Idempotent.
     LINKSPAN_DECL void close() noexcept;
 
