@@ -142,7 +142,7 @@ struct attempt_view {
     /// Servers that have received no attempt of the call and may receive the next attempt. Empty for observers.
     std::span<server_view const> others;
 
-    /// Number of earlier attempts of the call on this server. 0 for observers.
+    /// Number of earlier attempts of the call on this server.
     unsigned repeats = 0;
 
     /// True: the tool reported its own failure (`isError`). Always false for fallback policies.

@@ -275,6 +275,21 @@ LINKSPAN_CASE_IN(entry_world, log_and_metrics_can_observe_one_connector)
     BOOST_TEST(now.failovers.at("fine") == 1u);
 }
 
+LINKSPAN_CASE_IN(entry_world, retry_on_the_same_server_is_no_failover_in_metrics)
+{
+    metrics counted;
+    connector<transports<inproc>, metrics> watched(executor, counted);
+    scripted_server only;
+    only.on(call("pay")).times(2, rpc_error(-32603, "busy")).then(text("ok"));
+    watched.add<inproc>("only", only, with(1, replay_class::read_only));
+    co_await watched.async_open();
+    co_await watched.async_call("pay");
+    auto const now = counted.snapshot();
+    BOOST_TEST((now.attempts.at({"only", "pay", ""}).count == 1u));
+    BOOST_TEST(now.retries.at("only") == 2u);
+    BOOST_TEST(now.failovers.empty());
+}
+
 // Secrets of a server are redacted from each text that the server produces.
 LINKSPAN_CASE_IN(entry_world, secrets_of_server_are_redacted_from_its_errors)
 {

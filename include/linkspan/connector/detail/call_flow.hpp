@@ -105,6 +105,9 @@ public:
     // Returns whether the current attempt is not the first one of the call on its server.
     bool is_repeated() const { return was_tried(current_); }
 
+    // Returns the number of finished attempts of the call on the server of the current attempt.
+    LINKSPAN_DECL unsigned repeats() const noexcept;
+
     unsigned number() const noexcept { return number_; }
     unsigned counted_attempts() const noexcept { return counted_attempts_; }
     server_id current() const noexcept { return current_; }

@@ -70,6 +70,7 @@ LINKSPAN_DECL verdict call_flow::record_and_decide(outcome const& result, policy
                                                    std::span<flow_server const> servers)
 {
     last_ = result;
+    auto const repeats = this->repeats();
     tried_.push_back(current_);
     if (result.certainty == certainty::refused || result.certainty == certainty::unknown || repeats_server_)
         ++counted_attempts_;
@@ -84,7 +85,6 @@ LINKSPAN_DECL verdict call_flow::record_and_decide(outcome const& result, policy
     bool const has_available = select_candidates(servers);
     bool const same_allowed =
         here->available || (here->starting_soon && !has_available) || (here->last_resort && is_last_resort_);
-    auto const repeats = static_cast<unsigned>(std::ranges::count(tried_, current_) - 1);
     auto const decision =
         policies.after_failure({call, failed, number_, counted_attempts_, result, same_allowed, candidates_, repeats});
     if (decision.at_least)
@@ -126,6 +126,11 @@ LINKSPAN_DECL void call_flow::reset()
     refusals_.clear();
     executions_ = {};
     is_budget_spent_ = repeats_server_ = pinned_ = is_last_resort_ = false;
+}
+
+LINKSPAN_DECL unsigned call_flow::repeats() const noexcept
+{
+    return static_cast<unsigned>(std::ranges::count(tried_, current_));
 }
 
 LINKSPAN_DECL bool call_flow::was_tried(server_id server) const

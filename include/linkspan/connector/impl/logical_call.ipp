@@ -541,7 +541,7 @@ LINKSPAN_DECL void logical_call::observe(outcome const& result, bool tool_failed
                                            result,
                                            one.available || one.starting_soon,
                                            {},
-                                           0,
+                                           flow_.repeats(),
                                            tool_failed});
 }
 
