@@ -39,7 +39,7 @@ struct breaker_options {
     duration max_open_for = std::chrono::minutes(5);
 
     /// Each period of this length in the closed state reduces the number of openings that double `open_for` by one.
-    /// Greater than 0.
+    /// 0 or less: a closed state of any length reduces that number to 0.
     duration forgive_after = std::chrono::seconds(60);
 };
 
@@ -123,14 +123,21 @@ private:
 
     void open(time_point now) noexcept
     {
-        auto const forgiven = closed_at_ == time_point() ? 0 : (now - closed_at_) / options_.forgive_after;
         if (!open_) {
-            openings_ -= static_cast<unsigned>(std::min<std::int64_t>(forgiven, openings_));
+            openings_ -= static_cast<unsigned>(std::min<std::int64_t>(forgiven_openings(now), openings_));
             opened_at_ = now;
         }
         openings_ = std::min(openings_ + 1, 32u);
         open_ = true;
         until_ = now + open_span();
+    }
+
+    // Returns the number of openings that the current closed state makes irrelevant for the length of the next one.
+    std::int64_t forgiven_openings(time_point now) const noexcept
+    {
+        if (closed_at_ == time_point())
+            return 0;
+        return options_.forgive_after > duration::zero() ? (now - closed_at_) / options_.forgive_after : openings_;
     }
 
     void close(time_point now) noexcept

@@ -237,4 +237,19 @@ BOOST_AUTO_TEST_CASE(breaker_agrees_with_a_model_that_keeps_every_call)
     }
 }
 
+// A second opening after a closed state of any length is open for the same time as the first.
+BOOST_AUTO_TEST_CASE(openings_without_period_of_forgiveness_have_equal_length)
+{
+    health::breaker_options options;
+    options.forgive_after = 0s;
+    health::breaker gate(options);
+    trip(gate, start);
+    BOOST_TEST((gate.open_span() == 30s));
+    gate.on_probe(true, start + 30s);
+    BOOST_TEST(!gate.is_open());
+    trip(gate, start + 30s);
+    BOOST_TEST(gate.is_open());
+    BOOST_TEST((gate.open_span() == 30s));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
