@@ -164,14 +164,15 @@ public:
     template<class Role>
     static constexpr bool has = (detail::plays<Ps, Role> || ...);
 
-    /// Returns the policy with the role `Role`. Precondition: `has<Role>`.
+    /// Returns the policy with the role `Role`. Does not compile if `has<Role>` is false.
     template<class Role>
     auto& get() noexcept
     {
+        static_assert(has<Role>, "linkspan: policy_set::get requires that the set has a policy with the role");
         return std::get<typename detail::find_role<Role, Ps...>::type>(policies_);
     }
 
-    /// Returns the policy with the role `Role`. Precondition: `has<Role>`.
+    /// Returns the policy with the role `Role`. Does not compile if `has<Role>` is false.
     template<class Role>
     auto const& get() const noexcept
     {
