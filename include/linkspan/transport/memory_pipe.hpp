@@ -54,7 +54,7 @@ public:
     /// room, the channel was cut, or `from` is empty.
     LINKSPAN_DECL std::size_t write_some(asio::const_buffer from, error_code& ec);
 
-    /// Waits until there is room or the channel is closed.
+    /// Waits until there is room or the channel is closed. A channel that was cut has no room.
     ///
     /// \param writer Handler.
     /// \param executor Executor to which the completion is posted.

@@ -69,7 +69,8 @@ LINKSPAN_DECL void memory_channel::complete_ready_operations()
 {
     if (reader_ && (waiting() != 0 || writer_closed_ || reader_closed_))
         complete_read();
-    if (writer_ && (waiting() < capacity_ || reader_closed_ || writer_closed_))
+    bool const has_room = waiting() < capacity_ && written_ < cut_;
+    if (writer_ && (has_room || reader_closed_ || writer_closed_))
         asio::post(executor_, [writer = std::move(writer_)]() mutable { writer.complete({}); });
 }
 
