@@ -81,7 +81,7 @@ void bindings::check_samples(std::string_view tool, std::string_view schema_text
     linkspan::schema_validator const check(schema);
     if (tool == "broken_parts") // the schema has an unresolvable reference
         return;
-    BOOST_TEST_REQUIRE(check.ok(), tool << ": its schema is refused");
+    BOOST_TEST_REQUIRE(check.ok(), tool << ": its schema is rejected");
     names named;
     gather_names(schema, named);
     linkspan::test::sampler values(schema, 1);

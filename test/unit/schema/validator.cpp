@@ -203,6 +203,18 @@ BOOST_AUTO_TEST_CASE(number_of_errors_is_limited)
     BOOST_TEST(check.validate(parse("[1,2,3,4,5]")).errors.size() == 3U);
 }
 
+BOOST_AUTO_TEST_CASE(verdict_without_details_names_max_errors)
+{
+    linkspan::schema_options options;
+    options.max_errors = 0;
+    schema_validator const check(parse(R"({"type":"null"})"), options);
+    auto const verdict = check.validate(parse("1"));
+    BOOST_TEST_REQUIRE(verdict.errors.size() == 1U);
+    BOOST_TEST(verdict.errors[0].message == "value is not valid; max_errors is 0, so that no reason is reported");
+    BOOST_TEST(!verdict.gave_up);
+    BOOST_TEST(check.validate(parse("null")).errors.empty());
+}
+
 BOOST_AUTO_TEST_CASE(copied_validator_is_independent_of_the_original)
 {
     auto copy = schema_validator(parse("true"));

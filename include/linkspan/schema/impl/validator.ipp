@@ -33,6 +33,10 @@ LINKSPAN_DECL schema_verdict schema_validator::validate(boost::json::value const
         verdict.errors.push_back({{}, {}, {}, "validation exceeds max_steps or max_depth"});
         return verdict;
     }
+    if (max_errors_ == 0) {
+        verdict.errors.push_back({{}, {}, {}, "value is not valid; max_errors is 0, so that no reason is reported"});
+        return verdict;
+    }
     detail::schema_evaluation explained(*compiled_, max_depth_, max_steps_, &verdict.errors, max_errors_);
     explained.run(value);
     if (explained.gave_up() || verdict.errors.empty())
