@@ -1,7 +1,7 @@
 # Filter of Doxyfile: replaces lines of a header by empty lines if they declare nothing public, and documents members
 # that have the same meaning in every class. The number of lines does not change.
 #   - namespace detail
-#   - class definitions with a qualified name: private nested classes and specialisations of templates of Boost, with
+#   - class definitions with a qualified name: private nested classes and specializations of templates of Boost, with
 #     their comments
 #   - declarations of friend classes
 # A member with a comment of its own keeps it.

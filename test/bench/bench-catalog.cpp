@@ -107,8 +107,8 @@ int main(int argc, char** argv)
     auto const whole = microseconds_since(changed);
     auto const crowd = all.call("kind" + std::to_string(servers / replicas / 2) + "_tool" + std::to_string(tools / 2));
     std::cout << before->tools().size() << " tools of " << servers << " servers, " << replicas << " alike\n"
-              << "a catalogue is made in            " << swap / 1000 << " ms\n"
-              << "from a change to its catalogue    " << whole / 1000 << " ms, with the list of the server\n"
+              << "a catalog is made in              " << swap / 1000 << " ms\n"
+              << "from a change to its catalog      " << whole / 1000 << " ms, with the list of the server\n"
               << "a call, with one server           " << alone << " us\n"
               << "a call, with all                  " << crowd << " us\n"
               << "what their number costs a call    " << crowd - alone << " us\n";

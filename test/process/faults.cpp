@@ -1,4 +1,4 @@
-// Behavior of a connector and a session with each fault mode of mock-fault.
+// Behaviour of a connector and a session with each fault mode of mock-fault.
 
 #include <linkspan/core/time.hpp>
 #include <linkspan/transport/stdio.hpp>

@@ -36,7 +36,7 @@ struct sent_message {
 
 class fake_transport;
 
-// Behavior of a transport in memory that reports statuses of its own, as HTTP does, and delivers any response to a
+// Behaviour of a transport in memory that reports statuses of its own, as HTTP does, and delivers any response to a
 // message.
 struct transport_script {
     using handler = std::function<void(sent_message const&)>;

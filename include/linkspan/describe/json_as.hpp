@@ -15,14 +15,14 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///         static constexpr std::string_view expected = "a date";
 ///     };
 ///
-/// Requirements of a specialisation:
+/// Requirements of a specialization:
 /// - `type`: a type with a JSON representation. The schema of `T` is the schema of `type`.
 /// - `to(value)`: returns a `type`. Called by `encode` and `check`.
 /// - `from(value, out)`: assigns to `out` and returns true, or returns false if `value` does not represent a `T`.
 ///   Called by `decode`.
 /// - `expected`: a noun phrase for mismatches, as in "expected a date, found another value".
 ///
-/// \tparam T The type. A specialisation takes precedence over all other representations of `T`.
+/// \tparam T The type. A specialization takes precedence over all other representations of `T`.
 template<class T>
 struct json_as;
 

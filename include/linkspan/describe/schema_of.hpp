@@ -48,7 +48,7 @@ inline constexpr auto schema_chars = make_schema<T, Dialect>();
 /// A member is required unless its type is `std::optional` or `nullable`, or it has the note `default_value`. The note
 /// `required` makes any member required.
 ///
-/// The schema of an optional boolean, number, string or enumeration has a `default` if the struct initialises the
+/// The schema of an optional boolean, number, string or enumeration has a `default` if the struct initializes the
 /// member and the compiler can construct the struct in a constant expression. Such a construction is not possible for
 /// structs with a `std::map` or a `boost::json::value`, nor, with clang and libstdc++ 12, with a `std::string`. The
 /// note `default_value` works for all structs.

@@ -44,7 +44,7 @@
 /// | `rest<T>`                                       | further members of the object of its struct               |
 /// | `std::variant<Ts...>`                           | as one of the alternatives                                |
 /// | `boost::json::value`, `object`, `array`         | any value, object, array                                  |
-/// | types with a specialisation of `json_as`        | as `json_as<T>::type`                                     |
+/// | types with a specialization of `json_as`        | as `json_as<T>::type`                                     |
 ///
 /// A struct with a member of another type does not compile where the struct is converted or its schema is used.
 ///

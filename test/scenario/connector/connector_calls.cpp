@@ -24,7 +24,7 @@ constexpr auto read_only = replay_class::read_only;
 constexpr auto keyed = replay_class::keyed;
 
 struct fallback_row {
-    char const* what; // behavior of server a; server b responds
+    char const* what; // behaviour of server a; server b responds
     action does;
     replay_class replay;
     error_code ec; // of the call; success if server b or the second attempt on server a responded

@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 namespace {
 
 // Counts the published catalogs.
-struct counts_catalogues {
+struct counts_catalogs {
     using role = observer_role;
 
     std::size_t* count;
@@ -28,13 +28,13 @@ struct counts_catalogues {
     void on_event(event_view const& event) const { *count += event.what == "catalog_changed" ? 1 : 0; }
 };
 
-using counting_hub = connector<transports<inproc, slow_end>, counts_catalogues>;
+using counting_hub = connector<transports<inproc, slow_end>, counts_catalogs>;
 
 struct catalogue_world : world {
     scripted_server a, b;
     std::deque<scripted_server> servers;
-    std::size_t catalogues = 0;
-    counting_hub hub{executor, counts_catalogues{&catalogues}};
+    std::size_t catalogs = 0;
+    counting_hub hub{executor, counts_catalogs{&catalogs}};
 
     catalogue_world()
     {
@@ -121,8 +121,8 @@ LINKSPAN_CASE_IN(catalogue_world, opening_many_servers_publishes_few_catalogs)
     add_servers(200, [](std::size_t i) { return 1ms * (i + 1); }); // each server opens in a turn of its own
     co_await hub.async_open();
     BOOST_TEST(hub.catalog()->tools().size() == 200u);
-    BOOST_TEST(catalogues > 20u);
-    BOOST_TEST(catalogues < 45u); // one each for the first 8, then one per growth by an eighth
+    BOOST_TEST(catalogs > 20u);
+    BOOST_TEST(catalogs < 45u); // one each for the first 8, then one per growth by an eighth
 }
 
 LINKSPAN_CASE_IN(catalogue_world, call_finds_tool_that_is_not_yet_published)
@@ -163,14 +163,14 @@ LINKSPAN_CASE_IN(catalogue_world, unchanged_tool_list_publishes_no_catalog)
 {
     hub.add<inproc>("a", a).add<inproc>("b", b);
     co_await hub.async_open();
-    auto const before = catalogues;
+    auto const before = catalogs;
     auto const tools = hub.catalog();
     co_await hub.async_refresh_tools();
-    BOOST_TEST(catalogues == before);
+    BOOST_TEST(catalogs == before);
     BOOST_TEST(hub.catalog() == tools);
     a.describe("pay", "pays");
     co_await hub.async_refresh_tools();
-    BOOST_TEST(catalogues == before + 1);
+    BOOST_TEST(catalogs == before + 1);
     BOOST_TEST(hub.catalog()->tools("a")[0].tool->description == "pays");
 }
 

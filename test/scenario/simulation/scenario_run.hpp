@@ -50,7 +50,7 @@ struct change_record {
     std::size_t completions = 0;
 };
 
-// Runs a scenario in virtual time and records the observable behavior.
+// Runs a scenario in virtual time and records the observable behaviour.
 class run {
 public:
     run(scenario const& plan, std::function<void(std::string const&)> print)

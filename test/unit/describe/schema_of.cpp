@@ -162,7 +162,7 @@ struct defaults {
     std::optional<std::uint64_t> most = std::numeric_limits<std::uint64_t>::max();
     std::optional<double> limit = std::numeric_limits<double>::infinity(); // not representable
     std::optional<double> small = 1e-30;
-    int plain = 7; // required in spite of its initialiser
+    int plain = 7; // required in spite of its initializer
     std::vector<int> list;
     std::optional<int> told = 5;
 };

@@ -112,7 +112,7 @@ template<class T>
 void check_value(T const& value, constraints const& with, findings& to, place const& at);
 
 // Checks the number and the uniqueness of elements. `are_valid`: no element has a mismatch; else elements are not
-// serialised for the comparison, because they may be nested too deeply.
+// serialized for the comparison, because they may be nested too deeply.
 template<class T>
 void check_list(T const& list, constraints const& with, bool are_valid, findings& to, place const& at)
 {

@@ -29,7 +29,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // The JSON representation of a C++ type. Schema, encode, decode and check each contain one switch over it.
 enum class type_kind {
     none,        // no JSON representation
-    custom,      // json_as is specialised
+    custom,      // json_as is specialized
     null,        // null_type
     boolean,     // bool
     integer,     // integers, except character types
@@ -154,7 +154,7 @@ constexpr void require_json_form()
 {
     static_assert(kind_of<T> != type_kind::none,
                   "linkspan: this type has no JSON representation: describe it with LINKSPAN_STRUCT, LINKSPAN_ENUM or "
-                  "Boost.Describe, or specialise linkspan::json_as for it");
+                  "Boost.Describe, or specialize linkspan::json_as for it");
 }
 
 } // namespace linkspan::detail

@@ -166,7 +166,7 @@ private:
             out_ += ']';
     }
 
-    // Writes the default of a note, or the initialiser of an optional if the struct can be constructed in a constant
+    // Writes the default of a note, or the initializer of an optional if the struct can be constructed in a constant
     // expression.
     template<class T, std::size_t Index>
     constexpr void write_default()
@@ -182,7 +182,7 @@ private:
         }
     }
 
-    // Writes the initialiser of an optional as default, if it is a finite number or another scalar.
+    // Writes the initializer of an optional as default, if it is a finite number or another scalar.
     template<class T>
     constexpr void write_value(T const& value)
     {

@@ -433,7 +433,7 @@ private:
     }
 
     // Sorts the ranges and merges those that overlap or touch each other.
-    static void normalise(ranges& some)
+    static void normalize(ranges& some)
     {
         std::ranges::sort(some, {}, &range::first);
         ranges merged;
@@ -447,7 +447,7 @@ private:
 
     static void negate(ranges& some)
     {
-        normalise(some);
+        normalize(some);
         ranges others;
         char32_t from = 0;
         for (auto const& taken : some) {
@@ -462,7 +462,7 @@ private:
 
     std::uint32_t add_set(ranges some)
     {
-        normalise(some);
+        normalize(some);
         char_set made;
         for (auto const& [first, last] : some) {
             for (auto c = first; c <= last && c < 128; ++c)

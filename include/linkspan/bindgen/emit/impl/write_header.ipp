@@ -181,7 +181,7 @@ private:
         for (auto const& member : made.members)
             used.insert(member.name);
         std::string parameters;
-        std::string initialisers;
+        std::string initializers;
         std::size_t count = 0;
         for (auto const& member : made.members) {
             if (!member.in_constructor)
@@ -193,19 +193,19 @@ private:
             while (names_.contains(parameter) || !used.insert(parameter).second)
                 parameter = longer(parameter);
             ((parameters += count == 0 ? "" : ", ") += member.type + ' ') += parameter;
-            initialisers += count == 0 ? "" : ", ";
-            initialisers +=
+            initializers += count == 0 ? "" : ", ";
+            initializers +=
                 member.name + (is_scalar(member.type) ? "(" + parameter : "(std::move(" + parameter + ")") + ")";
             ++count;
         }
         if (count == 0)
             return;
         auto const head = (count == 1 ? "    explicit " : "    ") + made.name + "(" + parameters + ")";
-        if (head.size() + initialisers.size() + 6 <= columns) {
-            line(head + " : " + initialisers + " {}");
+        if (head.size() + initializers.size() + 6 <= columns) {
+            line(head + " : " + initializers + " {}");
         } else {
             line(head);
-            line("        : " + initialisers);
+            line("        : " + initializers);
             line("    {}");
         }
     }

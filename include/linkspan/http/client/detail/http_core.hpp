@@ -40,7 +40,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Bytes of a body that is not a message, in reports: enough to recognise the body.
+// Bytes of a body that is not a message, in reports: enough to recognize the body.
 inline constexpr std::size_t first_bytes_of_body = 200;
 
 // Bytes of a body that are searched for secrets, before it is cut to `first_bytes_of_body`.

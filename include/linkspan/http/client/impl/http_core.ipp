@@ -365,7 +365,7 @@ LINKSPAN_DECL void http_core::push_report(exchange const& what, certainty how, e
     }
     auto& made = ready_.emplace_back();
     made.what = report;
-    // Redacted before it is cut, because a part of a secret is not recognised.
+    // Redacted before it is cut, because a part of a secret is not recognized.
     made.text = secrets_(what.reply.substr(0, max_searched_bytes)).substr(0, first_bytes_of_body);
     made.challenge = secrets_(what.challenge);
     wake();
