@@ -1,5 +1,5 @@
-// Each command of the program `linkspan` prints valid JSON or text that is safe for a terminal, whatever bytes servers
-// send.
+// Each command of the program `linkspan` prints valid JSON or text that is safe for a terminal, for any bytes that
+// servers send.
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

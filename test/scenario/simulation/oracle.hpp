@@ -170,7 +170,7 @@ private:
         }
         auto const ran = std::ranges::count_if(seen, [](observed_call const& one) { return one.what->ran; });
         bool const cautious = std::holds_alternative<fallback::never_replay>(plan_.fallback.which);
-        require(!cautious || ran <= 1, "ran twice, whatever its class: never_replay");
+        require(!cautious || ran <= 1, "ran twice in spite of never_replay");
         bool const once = std::holds_alternative<fallback::no_failover>(plan_.fallback.which);
         require(!once || seen.size() <= 1, "was tried again: no_failover");
     }

@@ -67,7 +67,7 @@ public:
     // Returns whether the schema has the keyword.
     explicit operator bool() const noexcept { return value_ != nullptr; }
 
-    // Returns the value, whatever its type; null: none.
+    // Returns the value, of any type; null: none.
     boost::json::value const* get() const noexcept { return value_; }
 
     boost::json::value const& operator*() const noexcept { return *value_; }

@@ -48,8 +48,8 @@ inline http_verdict refusal(int status, certainty how)
 }
 
 // Returns true if a response shows that the server discarded the session: 404, or, from some servers, 400 with an error
-// without an id whose message contains "session". An error with the id of the request is a result of the tool, whatever
-// its message is.
+// without an id whose message contains "session". An error with the id of the request is a result of the tool,
+// independently of its message.
 inline bool discards_session(http_reply const& reply, envelope const& body)
 {
     if (reply.status == 404)

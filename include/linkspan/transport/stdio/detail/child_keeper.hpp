@@ -47,7 +47,7 @@ private:
     std::thread thread_;
 };
 
-// Process that kills process groups when this process has ended, for whatever reason. The watchdog is not a child of
+// Process that kills process groups when this process has ended, for any reason. The watchdog is not a child of
 // this process, so a program that waits for all of its children does not wait for the watchdog.
 class group_watchdog {
 public:
