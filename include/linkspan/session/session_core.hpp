@@ -147,7 +147,7 @@ private:
     public:
         explicit opening_op(session_core& owner) noexcept : owner_(owner) {}
 
-        void on_done(reply const& how) override { owner_.on_opening_reply(how); }
+        void on_done(reply const& completion) override { owner_.on_opening_reply(completion); }
         void on_dropped() noexcept override {}
 
     private:
@@ -160,7 +160,7 @@ private:
     public:
         explicit subscription_op(session_core& owner) noexcept : owner_(owner) {}
 
-        void on_done(reply const& how) override { owner_.on_subscription_end(how.result.ec); }
+        void on_done(reply const& completion) override { owner_.on_subscription_end(completion.result.ec); }
         void on_dropped() noexcept override {}
 
     private:
@@ -177,7 +177,7 @@ private:
     void reopen();
     std::string capabilities_in(protocol_version version) const;
     void send_opening(negotiation::action const& next);
-    void on_opening_reply(reply const& how);
+    void on_opening_reply(reply const& completion);
     void on_opening_refused(inbound_report const& report);
     void describe_server(std::string_view result);
     void on_negotiated(protocol_version version);
@@ -188,7 +188,7 @@ private:
 
     bool renew_for(request_op& op);
     void on_input_required(request_op& op, input_required_result const& wanted);
-    static certainty end_exchange(request_op& op, certainty how) noexcept;
+    static certainty end_exchange(request_op& op, certainty delivery) noexcept;
     bool relist_for(request_op& op);
     void on_relisted(error_code ec, tool_list list);
     void mirror(request_op const& op, outbound& message);
@@ -218,14 +218,14 @@ private:
     std::string take_server_request(server_request_id id);
     void send_composed();
     void forget(request_op& op);
-    void finish(request_op& op, reply how);
-    void fail(request_op& op, certainty how, error_code ec, std::string_view why = {});
+    void finish(request_op& op, reply completion);
+    void fail(request_op& op, certainty delivery, error_code ec, std::string_view why = {});
     std::string timeout_text(request_op const& op, bool is_deadline) const;
     void fail_all(error_code ec);
     void fail_refused();
     void fail_refused_later();
     void drop_all() noexcept;
-    void refuse_later(request_op& op, error_code ec, certainty how);
+    void refuse_later(request_op& op, error_code ec, certainty delivery);
     void refuse_waiting_later(error_code ec);
     void refuse_all_later(error_code ec);
     certainty abandon(request_op& op, std::string_view reason);

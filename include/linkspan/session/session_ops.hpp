@@ -23,7 +23,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 LINKSPAN_DECL std::string_view members_of(std::string_view object) noexcept;
 
 // Returns the text of a failed request for people: the message of the error response, or the beginning of the body.
-LINKSPAN_DECL std::string describe(reply const& how);
+LINKSPAN_DECL std::string describe(reply const& completion);
 
 // State of one request from its start to the completion of its handler.
 //
@@ -49,7 +49,7 @@ private:
     }
     std::string called_tool() const;
     bool can_fail_over() override { return can_fail_over_ && can_fail_over_(); }
-    void on_done(reply const& how) override;
+    void on_done(reply const& completion) override;
     void on_dropped() noexcept override { delete this; }
     void on_cancel(asio::cancellation_type type);
     void complete(error_code ec, call_result result);
@@ -79,7 +79,7 @@ private:
 
     void ask();
     void read_mirrored(std::size_t first);
-    void on_done(reply const& how) override;
+    void on_done(reply const& completion) override;
     void on_dropped() noexcept override { delete this; }
     void on_cancel();
     void complete(error_code ec);

@@ -29,10 +29,10 @@ flow_server server(unsigned id, replay_class klass = replay_class::never, bool a
     return one;
 }
 
-outcome failed(certainty how, error_code ec = timeout, bool has_response = false)
+outcome failed(certainty delivery, error_code ec = timeout, bool has_response = false)
 {
     outcome out;
-    out.certainty = how;
+    out.certainty = delivery;
     out.ec = ec;
     out.has_response = has_response;
     return out;

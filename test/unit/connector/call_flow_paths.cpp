@@ -24,7 +24,7 @@ namespace {
 
 struct answer {
     char name;
-    certainty how;
+    certainty delivery;
     bool has_response;
     bool is_removed; // the server is not available any more
 };

@@ -115,8 +115,8 @@ inline std::string make_header(command const& what, tool_lock const& lock, std::
 
 inline exit_status worst_of(std::vector<difference> const& differences)
 {
-    auto const has = [&](drift how) {
-        return std::ranges::find(differences, how, &difference::effect) != differences.end();
+    auto const has = [&](drift effect) {
+        return std::ranges::find(differences, effect, &difference::effect) != differences.end();
     };
     return has(drift::breaking) ? exit_breaking : has(drift::risky) ? exit_risky : exit_done;
 }

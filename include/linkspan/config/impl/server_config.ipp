@@ -62,16 +62,16 @@ public:
         return text;
     }
 
-    void add(config_problem::severity how, std::string const& place, std::string message)
+    void add(config_problem::severity level, std::string const& place, std::string message)
     {
-        problems_.push_back({{how, server_.name, server_.pointer + place, std::move(message)}, server_.origin});
+        problems_.push_back({{level, server_.name, server_.pointer + place, std::move(message)}, server_.origin});
     }
 
 private:
-    std::optional<std::string> expand_at(std::string const& place, std::string const& text, expand how, secrets hidden,
+    std::optional<std::string> expand_at(std::string const& place, std::string const& text, expand forms, secrets hidden,
                                          missing when_missing)
     {
-        auto out = expand_text(text, how, from_, server_.inputs);
+        auto out = expand_text(text, forms, from_, server_.inputs);
         bool good = true;
         for (auto const& use : out.uses)
             good = accept(place, use, when_missing) && good;

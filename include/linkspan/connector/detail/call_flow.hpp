@@ -30,7 +30,7 @@ struct flow_server {
 class executions {
 public:
     // Records the outcome of an attempt on this server.
-    LINKSPAN_DECL void enter(flow_server const& server, certainty how);
+    LINKSPAN_DECL void enter(flow_server const& server, certainty delivery);
 
     // Returns the weakest replay class of the tool over the recorded servers and this one.
     LINKSPAN_DECL replay_class replay_with(flow_server const& other) const;
@@ -100,7 +100,7 @@ public:
 
     // Returns whether another server may receive the call if the current attempt ends with this certainty, `not_sent`
     // or `unknown`. Does not consult policies and does not allocate memory, because each attempt calls this function.
-    LINKSPAN_DECL bool has_successor(std::span<flow_server const> servers, certainty how) const;
+    LINKSPAN_DECL bool has_successor(std::span<flow_server const> servers, certainty delivery) const;
 
     // Returns whether the current attempt is not the first one of the call on its server.
     bool is_repeated() const { return was_tried(current_); }

@@ -190,7 +190,7 @@ private:
     void end_at_once(server_entry& server, server_state after) noexcept;
     void on_ended(server_pointer const& server, error_code ec);
     void forget(server_pointer const& server);
-    void install_replacement(server_pointer const& server, server_report const& how);
+    void install_replacement(server_pointer const& server, server_report const& report);
 
     void arm_probe(server_pointer const& server);
     void on_probe_due(server_pointer const& server);

@@ -105,16 +105,16 @@ private:
     call_view view();
     std::span<flow_server const> servers();
     void act(call_flow::action const& next);
-    void finish(call_flow::action const& how);
+    void finish(call_flow::action const& end);
     void fail_on_only_server();
     std::size_t exposing_prefix(server_entry const& server) const;
     server_entry const* disconnected_owner() const;
     void fail_disconnected(server_entry const& server);
     void attempt(server_id server, bool is_last_resort = false);
     void end_trial_use() noexcept;
-    duration time_of_attempt(certainty how) const;
+    duration time_of_attempt(certainty at_timeout) const;
     void connect();
-    void on_connected(server_report const& how);
+    void on_connected(server_report const& report);
     bool determine_own_name(call_candidate& candidate);
     void on_not_reached(error_code ec, std::string detail);
     void send(call_candidate const& candidate);
@@ -131,7 +131,7 @@ private:
     void on_due();
     void on_progress(progress_update const& update) override;
     bool can_fail_over() override;
-    void on_done(reply const& how) override;
+    void on_done(reply const& completion) override;
     void on_dropped() noexcept override;
     void on_outcome(outcome const& result);
     void check_tool();

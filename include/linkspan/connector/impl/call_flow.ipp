@@ -8,9 +8,9 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-LINKSPAN_DECL void executions::enter(flow_server const& server, certainty how)
+LINKSPAN_DECL void executions::enter(flow_server const& server, certainty delivery)
 {
-    if (how != certainty::unknown && how != certainty::completed)
+    if (delivery != certainty::unknown && delivery != certainty::completed)
         return;
     if (!maybe_executed_) {
         replay_ = server.view.replay;
@@ -20,7 +20,7 @@ LINKSPAN_DECL void executions::enter(flow_server const& server, certainty how)
     }
     maybe_executed_ = true;
     executed_by_ = server.view.id;
-    required_ = how == certainty::completed ? replay_class::read_only : replay_class::idempotent;
+    required_ = delivery == certainty::completed ? replay_class::read_only : replay_class::idempotent;
 }
 
 LINKSPAN_DECL replay_class executions::replay_with(flow_server const& other) const
@@ -165,13 +165,13 @@ LINKSPAN_DECL bool call_flow::select_candidates(std::span<flow_server const> ser
     return !candidates_.empty();
 }
 
-LINKSPAN_DECL bool call_flow::has_successor(std::span<flow_server const> servers, certainty how) const
+LINKSPAN_DECL bool call_flow::has_successor(std::span<flow_server const> servers, certainty delivery) const
 {
     auto const here = std::ranges::find(servers, current_, [](flow_server const& s) { return s.view.id; });
     if (pinned_ || here == servers.end())
         return false;
     auto after = executions_;
-    after.enter(*here, how);
+    after.enter(*here, delivery);
     return std::ranges::any_of(servers, [&](flow_server const& other) {
         return (other.available || other.starting_soon) && other.view.id != current_ && !was_tried(other.view.id) &&
                after.permit(other);

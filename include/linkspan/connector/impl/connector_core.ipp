@@ -379,9 +379,9 @@ LINKSPAN_DECL void connector_core::open(pending_handler<void(error_code, open_re
         all->report.servers.emplace_back().server = server->key;
         await(
             server,
-            [all, line, required = server->options.required](server_report const& how) {
-                all->report.servers[line] = how;
-                all->misses_required = all->misses_required || (required && !how);
+            [all, line, required = server->options.required](server_report const& report) {
+                all->report.servers[line] = report;
+                all->misses_required = all->misses_required || (required && !report);
                 all->finish_one();
             },
             true, all->operation);
@@ -398,9 +398,9 @@ LINKSPAN_DECL void connector_core::connect(std::string_view key, report_handler 
         self->release(operation, true);
         return std::tuple(aborted_report(key));
     });
-    auto finish = [self = shared_from_this(), operation, waiting](error_code ec, server_report const& how) {
+    auto finish = [self = shared_from_this(), operation, waiting](error_code ec, server_report const& report) {
         self->release(operation, false);
-        waiting->complete(ec, how);
+        waiting->complete(ec, report);
     };
     connect_for(operation, key, std::move(finish));
 }
@@ -422,11 +422,11 @@ LINKSPAN_DECL void connector_core::connect_for(std::uint64_t operation, std::str
     }
     closed_ = false;
     ++times_opened;
-    auto finish = [self = shared_from_this(), before = times_closed, done = std::move(done)](server_report const& how) {
+    auto finish = [self = shared_from_this(), before = times_closed, done = std::move(done)](server_report const& report) {
         // The catalog is complete before the handler is invoked.
         self->publish_changes();
         bool const is_closed = self->times_closed != before;
-        done(is_closed ? error_code(asio::error::operation_aborted) : error_code(), how);
+        done(is_closed ? error_code(asio::error::operation_aborted) : error_code(), report);
     };
     await(server, std::move(finish), true, operation);
 }
@@ -676,15 +676,15 @@ LINKSPAN_DECL void connector_core::on_probe_due(server_pointer const& server)
     options.idle_timeout = options.attempt_timeout = server->options.probe_timeout;
     auto on_answer = [self = shared_from_this(), began = now](server_pointer const& probed, error_code ec,
                                                               call_result const& result) {
-        outcome how;
-        how.certainty = certainty_of(evidence::result);
-        how.has_response = true;
+        outcome probe_result;
+        probe_result.certainty = certainty_of(evidence::result);
+        probe_result.has_response = true;
         if (ec)
-            how = result.attempts().front().result;
-        how.elapsed = self->time_.now() - began;
+            probe_result = result.attempts().front().result;
+        probe_result.elapsed = self->time_.now() - began;
         probed->probing = false;
         probed->published->in_flight.store(probed->calls_in_flight(), std::memory_order_relaxed);
-        self->on_probe_finished(probed, how);
+        self->on_probe_finished(probed, probe_result);
     };
     session_request::start(server->session, ping_of(*server->session), std::move(options),
                            {server_turn(server, std::move(on_answer)), executor_});
@@ -841,13 +841,13 @@ LINKSPAN_DECL void connector_core::replace(std::string_view key, std::string_vie
         std::erase(self->removed_servers_, server);
         return std::tuple(aborted_report(server->key));
     });
-    auto finish = [self = shared_from_this(), server, before = times_closed, waiting](server_report const& how) {
+    auto finish = [self = shared_from_this(), server, before = times_closed, waiting](server_report const& report) {
         if (waiting->is_over())
             return;
-        self->install_replacement(server, how);
+        self->install_replacement(server, report);
         self->publish_changes();
         bool const is_closed = self->times_closed != before;
-        waiting->complete(is_closed ? error_code(asio::error::operation_aborted) : error_code(), how);
+        waiting->complete(is_closed ? error_code(asio::error::operation_aborted) : error_code(), report);
     };
     if (server->state == server_state::disabled) {
         server_report report;
@@ -859,10 +859,10 @@ LINKSPAN_DECL void connector_core::replace(std::string_view key, std::string_vie
     await(server, std::move(finish));
 }
 
-LINKSPAN_DECL void connector_core::install_replacement(server_pointer const& server, server_report const& how)
+LINKSPAN_DECL void connector_core::install_replacement(server_pointer const& server, server_report const& report)
 {
     auto const old = find(server->key);
-    if (!how || !old) {
+    if (!report || !old) {
         forget(server);
         return end(server, server_state::closed, {});
     }
@@ -1468,12 +1468,12 @@ LINKSPAN_DECL void connector_core::verify(std::string_view key, std::vector<tool
         waiting->complete(ec, std::move(differences));
     };
     auto on_open = [self = shared_from_this(), key = std::string(key), finish, waiting](error_code ec,
-                                                                                        server_report const& how) {
+                                                                                        server_report const& report) {
         if (waiting->is_over())
             return;
         auto const server = self->find(key);
-        if (ec || how.ec || !server)
-            return finish(ec ? ec : how.ec);
+        if (ec || report.ec || !server)
+            return finish(ec ? ec : report.ec);
         self->refresh(server, [finish] { finish({}); });
     };
     connect_for(operation, key, std::move(on_open));

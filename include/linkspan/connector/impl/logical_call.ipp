@@ -201,29 +201,29 @@ LINKSPAN_DECL void logical_call::act(call_flow::action const& next)
     }
 }
 
-LINKSPAN_DECL void logical_call::finish(call_flow::action const& how)
+LINKSPAN_DECL void logical_call::finish(call_flow::action const& end)
 {
     bool const is_of_one = is_exposed_ && (unknown_ || candidates_.size() < 2);
-    if (auto const* const owner = is_of_one && how.ec && trail_.empty() ? disconnected_owner() : nullptr)
+    if (auto const* const owner = is_of_one && end.ec && trail_.empty() ? disconnected_owner() : nullptr)
         return fail_disconnected(*owner);
     auto const is_missing_tool = [](attempt_record const& record) { return record.result.ec == error::tool_not_found; };
     auto const was_sent = [](attempt_record const& record) { return record.result.certainty != certainty::not_sent; };
     if (unknown_ && !trail_.empty() && std::ranges::all_of(trail_, is_missing_tool))
         return fail_unknown_tool();
-    if (unknown_ && !target_.empty() && how.ec != error::deadline_exceeded && std::ranges::none_of(trail_, was_sent))
+    if (unknown_ && !target_.empty() && end.ec != error::deadline_exceeded && std::ranges::none_of(trail_, was_sent))
         return fail_on_only_server();
     if (all_refuse_arguments())
         return fail(error::invalid_arguments, trail_.front().detail);
-    if (how.ec == error::no_eligible_server && trail_.empty()) {
+    if (end.ec == error::no_eligible_server && trail_.empty()) {
         add_unavailable();
         if (std::ranges::any_of(trail_, has_failed))
             return fail(error::all_servers_failed, {});
     }
     if (trail_.empty())
-        return fail(how.ec, {});
+        return fail(end.ec, {});
     auto const& last = trail_.back();
-    fail(how.ec, how.last_response                       ? last.detail
-                 : how.ec == error::all_servers_failed ? last_failure_text(last)
+    fail(end.ec, end.last_response                       ? last.detail
+                 : end.ec == error::all_servers_failed ? last_failure_text(last)
                                                        : std::string());
 }
 
@@ -265,9 +265,9 @@ LINKSPAN_DECL void logical_call::attempt(server_id id, bool is_last_resort)
 LINKSPAN_DECL void logical_call::connect()
 {
     began = now_;
-    auto on_end = later([this](server_report const& how) {
+    auto on_end = later([this](server_report const& report) {
         resume();
-        on_connected(how);
+        on_connected(report);
     });
     auto const span = time_of_attempt(certainty::not_sent);
     pause(state::connecting, span < deadline_ - now_ ? now_ + span : deadline_);
@@ -283,21 +283,21 @@ LINKSPAN_DECL void logical_call::end_trial_use() noexcept
 
 // Returns the time that the current attempt may use, so that another server has time left if one may execute the call
 // after an attempt of this certainty.
-LINKSPAN_DECL duration logical_call::time_of_attempt(certainty how) const
+LINKSPAN_DECL duration logical_call::time_of_attempt(certainty at_timeout) const
 {
     if (servers_.size() < 2)
         return duration::max();
-    auto const share = options_.attempt_share ? *options_.attempt_share : owner_->policies().attempt_share(how);
-    if (!(share < 1) || !flow_.has_successor(servers_, how))
+    auto const share = options_.attempt_share ? *options_.attempt_share : owner_->policies().attempt_share(at_timeout);
+    if (!(share < 1) || !flow_.has_successor(servers_, at_timeout))
         return duration::max();
     return share_of(deadline_ - now_, share);
 }
 
-LINKSPAN_DECL void logical_call::on_connected(server_report const& how)
+LINKSPAN_DECL void logical_call::on_connected(server_report const& report)
 {
     // A server whose `tools/list` request failed may have the tool.
-    if (how.ec && how.phase != open_phase::discover)
-        return on_not_reached(how.ec, how.detail);
+    if (report.ec && report.phase != open_phase::discover)
+        return on_not_reached(report.ec, report.detail);
     if (server_->session->state() != session_state::ready)
         return on_not_reached(error::not_connected, server_->diagnostics());
     // The set of servers may have changed during the wait.
@@ -420,14 +420,14 @@ LINKSPAN_DECL void logical_call::on_progress(progress_update const& update)
         options_.on_progress(update);
 }
 
-LINKSPAN_DECL void logical_call::on_done(reply const& how)
+LINKSPAN_DECL void logical_call::on_done(reply const& completion)
 {
     serial_scope const here(*owner_, &connector_core::serial);
-    now_ = began + how.result.elapsed;
-    if (how.result.ec)
-        finish_attempt(how.result, {}, describe(how), name);
+    now_ = began + completion.result.elapsed;
+    if (completion.result.ec)
+        finish_attempt(completion.result, {}, describe(completion), name);
     else
-        finish_attempt(how.result, call_result(how.text(), server_->key), {}, name);
+        finish_attempt(completion.result, call_result(completion.text(), server_->key), {}, name);
 }
 
 LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result&& tool_result, std::string&& detail,
@@ -562,34 +562,34 @@ LINKSPAN_DECL void logical_call::add_unavailable()
 LINKSPAN_DECL attempt_record logical_call::unavailable(flow_server const& one)
 {
     auto const& server = *owner_->server(one.view.id);
-    attempt_record why;
-    why.server = one.view.key;
-    why.result.certainty = certainty_of(evidence::rejected_locally);
+    attempt_record record;
+    record.server = one.view.key;
+    record.result.certainty = certainty_of(evidence::rejected_locally);
     if (server.session->state() != session_state::ready) {
-        why.result.certainty = certainty_of(evidence::never_connected);
-        why.result.ec = error::not_connected;
-        why.detail = server.diagnostics();
+        record.result.certainty = certainty_of(evidence::never_connected);
+        record.result.ec = error::not_connected;
+        record.detail = server.diagnostics();
         if (auto const restart_text = server.restart_text(now_); !restart_text.empty())
-            (why.detail += why.detail.empty() ? "" : "; ") += restart_text;
+            (record.detail += record.detail.empty() ? "" : "; ") += restart_text;
         if (server.state == server_state::waiting)
-            why.result.retry_after = std::max(server.restart_at - now_, duration::zero());
+            record.result.retry_after = std::max(server.restart_at - now_, duration::zero());
     } else if (one.view.health == health_state::tripped) {
-        why.result.ec = error::no_eligible_server;
-        why.detail = "circuit breaker is open until a probe succeeds";
+        record.result.ec = error::no_eligible_server;
+        record.detail = "circuit breaker is open until a probe succeeds";
         if (server.tried)
-            why.detail += ", a trial call of another caller is in progress";
+            record.detail += ", a trial call of another caller is in progress";
         if (server.last_failure)
-            why.detail += "; last failure: " + server.last_failure.message();
+            record.detail += "; last failure: " + server.last_failure.message();
         if (auto const probe = owner_->policies().next_probe(server.id, now_, owner_->time().draw()))
-            why.result.retry_after = std::max(*probe - now_, duration::zero());
+            record.result.retry_after = std::max(*probe - now_, duration::zero());
     } else if (one.view.throttled_until && *one.view.throttled_until > now_) {
-        why.result.ec = error::no_eligible_server;
-        why.detail = "the server requested a pause";
-        why.result.retry_after = *one.view.throttled_until - now_;
+        record.result.ec = error::no_eligible_server;
+        record.detail = "the server requested a pause";
+        record.result.retry_after = *one.view.throttled_until - now_;
     } else {
-        why.result.ec = error::queue_full;
+        record.result.ec = error::queue_full;
     }
-    return why;
+    return record;
 }
 
 LINKSPAN_DECL void logical_call::add_refusals()

@@ -49,7 +49,7 @@ public:
     bool is_too_large() const noexcept { return is_too_large_; }
 
     // Adds a problem. The first error replaces the last problem if the list is full.
-    LINKSPAN_DECL void report(diagnostic::severity how, schema_index node, std::string_view keyword,
+    LINKSPAN_DECL void report(diagnostic::severity level, schema_index node, std::string_view keyword,
                               std::string message);
     // Adds an error.
     LINKSPAN_DECL void refuse(schema_index node, std::string_view keyword, std::string message);

@@ -6,15 +6,15 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-LINKSPAN_DECL void compilation::report(diagnostic::severity how, schema_index node, std::string_view keyword,
+LINKSPAN_DECL void compilation::report(diagnostic::severity level, schema_index node, std::string_view keyword,
                                        std::string message)
 {
-    bool const is_first_error = how == diagnostic::severity::error && !failed_;
+    bool const is_first_error = level == diagnostic::severity::error && !failed_;
     failed_ |= is_first_error;
     if (problems_.size() == max_problems && is_first_error)
         problems_.pop_back();
     if (problems_.size() < max_problems)
-        problems_.push_back({how, {}, locate_schema(out_.nodes, node, keyword), std::move(message)});
+        problems_.push_back({level, {}, locate_schema(out_.nodes, node, keyword), std::move(message)});
 }
 
 LINKSPAN_DECL void compilation::refuse(schema_index node, std::string_view keyword, std::string message)

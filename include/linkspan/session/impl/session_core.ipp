@@ -171,11 +171,11 @@ LINKSPAN_DECL void session_core::on_response(envelope const& response, inbound_m
         ++counters_.late_responses;
         return;
     }
-    reply how;
-    how.result.has_response = true;
-    how.owner = message.owner;
+    reply completion;
+    completion.result.has_response = true;
+    completion.owner = message.owner;
     if (response.what == envelope::kind::result) {
-        how.body = response.result;
+        completion.body = response.result;
         auto const& version = op == &opening_ ? proposed_ : version_;
         bool const has_type = version && traits_of(*version).results_have_type;
         auto const type = has_type ? response.result_type : std::string_view();
@@ -186,18 +186,18 @@ LINKSPAN_DECL void session_core::on_response(envelope const& response, inbound_m
             auto const wanted = read_input_required(response.result);
             return wanted ? on_input_required(*op, *wanted) : on_unreadable(response, message);
         }
-        how.result.certainty = std::min(certainty_of(evidence::result), message.at_most);
+        completion.result.certainty = std::min(certainty_of(evidence::result), message.at_most);
     } else {
-        how.body = response.error;
+        completion.body = response.error;
         auto const code = read_failure(response.error).code;
         if (code == 0)
             return on_unreadable(response, message);
         if (code == header_mismatch && relist_for(*op))
             return;
-        how.result.certainty = std::min(certainty_of_rpc(code), message.at_most);
-        how.result.ec = {code, rpc_category()};
+        completion.result.certainty = std::min(certainty_of_rpc(code), message.at_most);
+        completion.result.ec = {code, rpc_category()};
     }
-    finish(*op, how);
+    finish(*op, completion);
 }
 
 LINKSPAN_DECL void session_core::on_unreadable(envelope const& response, inbound_message const& message)
@@ -208,11 +208,11 @@ LINKSPAN_DECL void session_core::on_unreadable(envelope const& response, inbound
     ++counters_.malformed;
     if (!op || !response.method.empty())
         return;
-    reply how;
-    how.result.certainty = certainty_of(evidence::unreadable);
-    how.result.ec = error::malformed_message;
-    how.body = message.bytes.substr(0, first_bytes);
-    finish(*op, how);
+    reply completion;
+    completion.result.certainty = certainty_of(evidence::unreadable);
+    completion.result.ec = error::malformed_message;
+    completion.body = message.bytes.substr(0, first_bytes);
+    finish(*op, completion);
 }
 
 LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
@@ -228,12 +228,12 @@ LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
         return on_opening_refused(report);
     if (report.ec == error::session_lost && report.certainty == certainty::refused && renew_for(*op))
         return;
-    reply how;
-    how.result.certainty = report.certainty;
-    how.result.ec = report.ec;
-    how.result.retry_after = report.retry_after;
-    how.body = report.first_bytes;
-    finish(*op, how);
+    reply completion;
+    completion.result.certainty = report.certainty;
+    completion.result.ec = report.ec;
+    completion.result.retry_after = report.retry_after;
+    completion.body = report.first_bytes;
+    finish(*op, completion);
 }
 
 LINKSPAN_DECL void session_core::on_notice(inbound_notice const& notice)
@@ -256,10 +256,10 @@ LINKSPAN_DECL void session_core::on_interrupted(request_op& op, inbound_notice c
     op.interruption_ = notice.text;
     if (op.exchange_ || !op.can_fail_over())
         return;
-    reply how;
-    how.result.certainty = abandon(op, "failover");
-    how.result.ec = notice.ec;
-    finish(op, how);
+    reply completion;
+    completion.result.certainty = abandon(op, "failover");
+    completion.result.ec = notice.ec;
+    finish(op, completion);
 }
 
 LINKSPAN_DECL void session_core::on_request(envelope const& request)
@@ -464,34 +464,34 @@ LINKSPAN_DECL void session_core::forget(request_op& op)
     op.state_ = request_op::state::idle;
 }
 
-LINKSPAN_DECL void session_core::finish(request_op& op, reply how)
+LINKSPAN_DECL void session_core::finish(request_op& op, reply completion)
 {
     forget(op);
-    how.result.started = op.started_;
-    how.result.elapsed = now_ - op.began;
-    auto const exchange = op.exchange_; // `how.body` may refer to its text until `on_done` returns
-    if (exchange && how.result.ec) {
-        how.result.pinned = true;
-        how.body = how.body.empty() ? std::string_view(exchange->refusal()) : how.body;
+    completion.result.started = op.started_;
+    completion.result.elapsed = now_ - op.began;
+    auto const exchange = op.exchange_; // `completion.body` may refer to its text until `on_done` returns
+    if (exchange && completion.result.ec) {
+        completion.result.pinned = true;
+        completion.body = completion.body.empty() ? std::string_view(exchange->refusal()) : completion.body;
     }
     auto interruption = std::move(op.interruption_); // `on_done` may reuse the object for another attempt
-    if (how.result.ec && !interruption.empty()) {
-        if (!how.body.empty())
-            (interruption += "; ") += how.body;
-        how.body = interruption;
+    if (completion.result.ec && !interruption.empty()) {
+        if (!completion.body.empty())
+            (interruption += "; ") += completion.body;
+        completion.body = interruption;
     }
-    how.result.certainty = end_exchange(op, how.result.certainty);
+    completion.result.certainty = end_exchange(op, completion.result.certainty);
     send_queued();
-    op.on_done(how);
+    op.on_done(completion);
     if (on_drained && in_flight() == 0)
         std::exchange(on_drained, nullptr)();
 }
 
-LINKSPAN_DECL void session_core::fail(request_op& op, certainty how, error_code ec, std::string_view why)
+LINKSPAN_DECL void session_core::fail(request_op& op, certainty delivery, error_code ec, std::string_view why)
 {
     reply failure;
     failure.body = why;
-    failure.result.certainty = how;
+    failure.result.certainty = delivery;
     failure.result.ec = ec;
     failure.result.has_response = ec == error::input_refused || ec == error::unsupported_input_request ||
                               ec == error::too_many_input_rounds; // the server did respond, with an input request
@@ -548,11 +548,11 @@ LINKSPAN_DECL void session_core::fail_refused_later()
                [guard = completion_guard(shared_from_this(), drop)]() mutable { guard.release()->fail_refused(); });
 }
 
-LINKSPAN_DECL void session_core::refuse_later(request_op& op, error_code ec, certainty how)
+LINKSPAN_DECL void session_core::refuse_later(request_op& op, error_code ec, certainty delivery)
 {
     op.state_ = request_op::state::refused;
     op.refusal_ = ec;
-    op.refusal_certainty_ = how;
+    op.refusal_certainty_ = delivery;
     refused_.push_back(&op);
     fail_refused_later();
 }
@@ -595,13 +595,13 @@ LINKSPAN_DECL void session_core::fail_refused()
 
 LINKSPAN_DECL certainty session_core::cancel(request_op& op, std::string_view reason)
 {
-    auto const how = end_exchange(op, abandon(op, reason));
+    auto const delivery = end_exchange(op, abandon(op, reason));
     forget(op);
     now_ = time_.now();
     send_queued();
     if (on_drained && in_flight() == 0)
         asio::post(executor_, std::exchange(on_drained, nullptr)); // posted, because the caller still uses the request
-    return how;
+    return delivery;
 }
 
 LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view reason)
@@ -889,19 +889,19 @@ LINKSPAN_DECL void session_core::send_opening(negotiation::action const& next)
     send(opening_);
 }
 
-LINKSPAN_DECL void session_core::on_opening_reply(reply const& how)
+LINKSPAN_DECL void session_core::on_opening_reply(reply const& completion)
 {
     if (state_ != session_state::opening && !renewing_)
         return;
-    auto const& ec = how.result.ec;
-    if (how.result.has_response && ec.category() == rpc_category()) {
-        auto const failure = read_failure(how.body);
+    auto const& ec = completion.result.ec;
+    if (completion.result.has_response && ec.category() == rpc_category()) {
+        auto const failure = read_failure(completion.body);
         diagnostics_ = json_scan::string(failure.message).value_or("");
         act(negotiation_->on_error(failure.code, failure.data));
     } else if (!ec) {
         // If the result of the probe is not conclusive, the result of `initialize` replaces this description.
-        describe_server(how.body);
-        act(negotiation_->on_result(how.body));
+        describe_server(completion.body);
+        act(negotiation_->on_result(completion.body));
     } else if (ec == error::deadline_exceeded) {
         act(negotiation_->on_silence());
     } else if (ec == error::malformed_message) {
@@ -1099,14 +1099,14 @@ LINKSPAN_DECL void session_core::refuse_parked(request_op& op, error_code ec)
 }
 
 // The tool may have had effects before it requested input, so the certainty is at least `unknown`.
-LINKSPAN_DECL certainty session_core::end_exchange(request_op& op, certainty how) noexcept
+LINKSPAN_DECL certainty session_core::end_exchange(request_op& op, certainty delivery) noexcept
 {
     auto const exchange = std::move(op.exchange_);
     op.exchange_.reset();
     if (!exchange)
-        return how;
+        return delivery;
     exchange->end();
-    return std::max(how, certainty::unknown);
+    return std::max(delivery, certainty::unknown);
 }
 
 LINKSPAN_DECL void session_core::on_relisted(error_code ec, tool_list list)

@@ -19,11 +19,11 @@ LINKSPAN_DECL std::string_view members_of(std::string_view object) noexcept
     return open == object.npos || close == object.npos ? std::string_view() : object.substr(open + 1, close - open - 1);
 }
 
-LINKSPAN_DECL std::string describe(reply const& how)
+LINKSPAN_DECL std::string describe(reply const& completion)
 {
-    if (how.result.ec.category() == rpc_category())
-        return json_scan::string(read_failure(how.body).message).value_or(std::string(how.body));
-    return std::string(how.body);
+    if (completion.result.ec.category() == rpc_category())
+        return json_scan::string(read_failure(completion.body).message).value_or(std::string(completion.body));
+    return std::string(completion.body);
 }
 
 // A request
@@ -80,16 +80,16 @@ LINKSPAN_DECL void session_request::refuse()
     });
 }
 
-LINKSPAN_DECL void session_request::on_done(reply const& how)
+LINKSPAN_DECL void session_request::on_done(reply const& completion)
 {
-    if (!how.result.ec)
-        return complete({}, call_result(how.text(), {}));
+    if (!completion.result.ec)
+        return complete({}, call_result(completion.text(), {}));
     std::vector<attempt_record> trail(1);
-    trail.front() = {{}, id(), how.result, describe(how)};
-    auto text = how.result.has_response ? trail.front().detail : std::string();
+    trail.front() = {{}, id(), completion.result, describe(completion)};
+    auto text = completion.result.has_response ? trail.front().detail : std::string();
     call_result result;
     result.trail(std::move(trail), std::move(text), called_tool());
-    complete(how.result.ec, std::move(result));
+    complete(completion.result.ec, std::move(result));
 }
 
 // Total cancellation guarantees that the operation had no effect, so it applies only to requests that are not sent.
@@ -155,19 +155,19 @@ LINKSPAN_DECL void list_request::ask()
     session_->start(*this);
 }
 
-LINKSPAN_DECL void list_request::on_done(reply const& how)
+LINKSPAN_DECL void list_request::on_done(reply const& completion)
 {
     using kind = pagination::action::kind;
-    if (how.result.ec)
-        return complete(how.result.ec);
+    if (completion.result.ec)
+        return complete(completion.result.ec);
     auto const known = list_.tools.size();
-    if (auto const ec = append_page(list_, how.body))
+    if (auto const ec = append_page(list_, completion.body))
         return complete(ec);
     if (session_->mirrors_arguments())
         read_mirrored(known);
     if (list_.tools.size() > session_->options().max_tools)
         return complete(error::list_too_long);
-    auto const next = pages_.on_page(how.body);
+    auto const next = pages_.on_page(completion.body);
     if (next.what != kind::next_page) {
         if (!next.ec && session_->mirrors_arguments())
             session_->keep_mirrored(std::move(mirrored_));

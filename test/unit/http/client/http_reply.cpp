@@ -44,7 +44,7 @@ struct row {
     int status;
     std::string_view body;
     kind what;
-    certainty how;
+    certainty delivery;
 
     friend std::ostream& operator<<(std::ostream& out, row const& r) { return out << r.status << ' ' << r.body; }
 };

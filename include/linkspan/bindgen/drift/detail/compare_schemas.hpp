@@ -128,7 +128,7 @@ private:
     bool charge_names(json::value const& names, std::string const& pointer);
     bool is_equal(json::value const& then, json::value const& now);
 
-    void report(drift how, std::string const& pointer, std::string what);
+    void report(drift effect, std::string const& pointer, std::string what);
     // Reports that the schema accepts more or fewer values. Accepting more is additive for arguments and breaking for
     // results; accepting fewer is the opposite.
     void report_wider(std::string const& pointer, std::string what, drift for_result = drift::breaking);

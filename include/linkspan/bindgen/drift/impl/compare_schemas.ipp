@@ -101,10 +101,10 @@ LINKSPAN_DECL bool schema_comparison::is_equal(json::value const& then, json::va
     return charge_value(then) && charge_value(now) && then == now;
 }
 
-LINKSPAN_DECL void schema_comparison::report(drift how, std::string const& pointer, std::string what)
+LINKSPAN_DECL void schema_comparison::report(drift effect, std::string const& pointer, std::string what)
 {
     if (charge_text(pointer.size() + what.size()))
-        out_.push_back({how, {}, pointer, std::move(what)});
+        out_.push_back({effect, {}, pointer, std::move(what)});
 }
 
 LINKSPAN_DECL void schema_comparison::report_wider(std::string const& pointer, std::string what, drift for_result)

@@ -58,9 +58,9 @@ public:
     }
 
 private:
-    void report(drift how, std::string pointer, std::string what)
+    void report(drift effect, std::string pointer, std::string what)
     {
-        out_.push_back({how, tool_, std::move(pointer), std::move(what)});
+        out_.push_back({effect, tool_, std::move(pointer), std::move(what)});
     }
 
     void compare_schemas(std::string const& then, std::string const& now, std::string const& pointer, schema_side side)

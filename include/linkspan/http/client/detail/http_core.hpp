@@ -235,7 +235,7 @@ private:
                       std::vector<envelope> elements = {});
     void push_verdict(exchange& what, http_verdict const& verdict);
     void push_notice(exchange const& what, inbound_notice::kind kind, error_code ec);
-    void push_report(exchange const& what, certainty how, error_code ec, http_verdict const* verdict = nullptr);
+    void push_report(exchange const& what, certainty delivery, error_code ec, http_verdict const* verdict = nullptr);
     void wake();
     void deliver();
 

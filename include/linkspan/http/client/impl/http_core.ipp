@@ -352,12 +352,12 @@ LINKSPAN_DECL void http_core::push_notice(exchange const& what, inbound_notice::
     wake();
 }
 
-LINKSPAN_DECL void http_core::push_report(exchange const& what, certainty how, error_code ec,
+LINKSPAN_DECL void http_core::push_report(exchange const& what, certainty delivery, error_code ec,
                                           http_verdict const* verdict)
 {
     inbound_report report;
     report.id = what.post.id;
-    report.certainty = how;
+    report.certainty = delivery;
     report.ec = ec;
     if (verdict) {
         report.era = verdict->era;

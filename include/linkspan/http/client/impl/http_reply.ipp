@@ -39,10 +39,10 @@ inline certainty certainty_of_status(int status, envelope const& body) noexcept
     return refuses_before_execution(status) ? certainty::refused : certainty::unknown;
 }
 
-inline http_verdict refusal(int status, certainty how)
+inline http_verdict refusal(int status, certainty delivery)
 {
     http_verdict out;
-    out.certainty = how;
+    out.certainty = delivery;
     out.ec = {status, http_category()};
     return out;
 }
