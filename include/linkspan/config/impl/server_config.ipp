@@ -68,8 +68,8 @@ public:
     }
 
 private:
-    std::optional<std::string> expand_at(std::string const& place, std::string const& text, expand forms, secrets hidden,
-                                         missing when_missing)
+    std::optional<std::string> expand_at(std::string const& place, std::string const& text, expand forms,
+                                         secrets hidden, missing when_missing)
     {
         auto out = expand_text(text, forms, from_, server_.inputs);
         bool good = true;

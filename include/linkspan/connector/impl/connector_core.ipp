@@ -422,11 +422,11 @@ LINKSPAN_DECL void connector_core::connect_for(std::uint64_t operation, std::str
     }
     closed_ = false;
     ++times_opened;
-    auto finish = [self = shared_from_this(), before = times_closed, done = std::move(done)](server_report const& report) {
+    auto finish = [self = shared_from_this(), before = times_closed, done = std::move(done)](server_report const& opened) {
         // The catalog is complete before the handler is invoked.
         self->publish_changes();
         bool const is_closed = self->times_closed != before;
-        done(is_closed ? error_code(asio::error::operation_aborted) : error_code(), report);
+        done(is_closed ? error_code(asio::error::operation_aborted) : error_code(), opened);
     };
     await(server, std::move(finish), true, operation);
 }
@@ -708,17 +708,17 @@ LINKSPAN_DECL void connector_core::on_probe_finished(server_pointer const& serve
 
 LINKSPAN_DECL void connector_core::on_health_changed(server_pointer const& server)
 {
-    auto const was = server->published->health.load(std::memory_order_relaxed);
-    auto const is = policies_->health(server->id, time_.now());
-    if (was != is) {
-        server->published->health.store(is, std::memory_order_relaxed);
-        event(server->key, "health", to_string(is));
+    auto const previous = server->published->health.load(std::memory_order_relaxed);
+    auto const current = policies_->health(server->id, time_.now());
+    if (previous != current) {
+        server->published->health.store(current, std::memory_order_relaxed);
+        event(server->key, "health", to_string(current));
     }
     if (server->state != server_state::ready)
         return;
     arm_probe(server);
-    if (is == health_state::tripped || was == health_state::tripped)
-        publish_breaker_state(*server, is);
+    if (current == health_state::tripped || previous == health_state::tripped)
+        publish_breaker_state(*server, current);
 }
 
 // The text and the time refer to the next probe, so that both are published after each probe.

@@ -222,7 +222,7 @@ LINKSPAN_DECL void logical_call::finish(call_flow::action const& end)
     if (trail_.empty())
         return fail(end.ec, {});
     auto const& last = trail_.back();
-    fail(end.ec, end.last_response                       ? last.detail
+    fail(end.ec, end.last_response                     ? last.detail
                  : end.ec == error::all_servers_failed ? last_failure_text(last)
                                                        : std::string());
 }
@@ -376,19 +376,19 @@ LINKSPAN_DECL void logical_call::resume()
 
 LINKSPAN_DECL void logical_call::on_due()
 {
-    auto const was = state_;
+    auto const previous = state_;
     resume();
     bool const is_late = now_ >= deadline_;
-    if (was == state::resolving && !is_late)
+    if (previous == state::resolving && !is_late)
         resolve(); // among the tools that are listed so far
-    else if (was == state::resolving)
+    else if (previous == state::resolving)
         fail(error::deadline_exceeded, "the servers did not list their tools in time");
-    else if (was == state::connecting)
+    else if (previous == state::connecting)
         on_not_reached(is_late ? error::deadline_exceeded : error::attempt_timed_out,
                        "the server was not ready in time");
-    else if (was == state::intercepting)
+    else if (previous == state::intercepting)
         on_intercepted(error::deadline_exceeded, {});
-    else if (was == state::checking)
+    else if (previous == state::checking)
         on_outcome(outcome(trail_.back().result));
     else
         act(flow_.on_waited(owner_->policies(), view(), servers()));

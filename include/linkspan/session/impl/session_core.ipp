@@ -80,8 +80,8 @@ LINKSPAN_DECL void session_core::shutdown(pending_handler<void(error_code)> done
 LINKSPAN_DECL void session_core::close() noexcept
 {
     serial_scope const here(*this, &session_core::serial);
-    auto const was = std::exchange(state_, session_state::closed);
-    if (was == session_state::idle || was == session_state::closed)
+    auto const previous = std::exchange(state_, session_state::closed);
+    if (previous == session_state::idle || previous == session_state::closed)
         return;
     timer_.cancel();
     timer_due_ = time_point::max();
