@@ -77,7 +77,7 @@ public:
 private:
     list_request(std::shared_ptr<session_core> session, handler_type handler);
 
-    void ask();
+    void request_page();
     void read_mirrored(std::size_t first);
     void on_done(reply const& completion) override;
     void on_dropped() noexcept override { delete this; }

@@ -41,7 +41,7 @@ public:
 
     // Starts a round for a parked request, which waits in `session_core::parked_`. The request may have completed when
     // this function returns.
-    LINKSPAN_DECL void ask(input_required_result const& wanted);
+    LINKSPAN_DECL void begin_round(input_required_result const& wanted);
 
     // Returns the number of rounds that were started.
     unsigned rounds() const noexcept { return rounds_; }
@@ -72,11 +72,11 @@ private:
 
     session_core& session_;               // set by the constructor; valid while `op_` is not null
     request_op* op_;                      // set by the constructor, to null by `end`
-    unsigned rounds_ = 0;                 // incremented by each `ask`
+    unsigned rounds_ = 0;                 // incremented by each `begin_round`
     server_request_id first_ = 1;         // id of the first input request of the current round
-    std::vector<input_request> requests_; // input requests of the current round; replaced by each `ask`
-    std::vector<input_response> responses_; // responses of the current round, at the same index; replaced by each `ask`
-    std::size_t outstanding_ = 0;         // input requests of the current round without a response; set by each `ask`
+    std::vector<input_request> requests_; // input requests of the current round; replaced by each `begin_round`
+    std::vector<input_response> responses_; // responses of the current round, at the same index; replaced by each `begin_round`
+    std::size_t outstanding_ = 0;         // input requests of the current round without a response; set by each `begin_round`
     bool calling_handlers_ = false; // true while handlers are called: the last response must not resume the request
     std::string state_;             // `requestState` of the current round, sent back unchanged; may be empty
     std::string members_;           // replaced when all responses of a round are complete

@@ -19,7 +19,7 @@ inline constexpr std::string_view elicitation_method = "elicitation/create";
 
 LINKSPAN_DECL input_exchange::input_exchange(session_core& session, request_op& op) : session_(session), op_(&op) {}
 
-LINKSPAN_DECL void input_exchange::ask(input_required_result const& wanted)
+LINKSPAN_DECL void input_exchange::begin_round(input_required_result const& wanted)
 {
     auto const self = shared_from_this(); // a handler may end the request
     ++rounds_;

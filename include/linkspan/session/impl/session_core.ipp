@@ -1081,7 +1081,7 @@ LINKSPAN_DECL void session_core::on_input_required(request_op& op, input_require
     arm_timer();
     send_queued();
     auto const exchange = op.exchange_;
-    exchange->ask(wanted);
+    exchange->begin_round(wanted);
 }
 
 LINKSPAN_DECL void session_core::resume(request_op& op)

@@ -137,7 +137,7 @@ LINKSPAN_DECL void list_request::start(std::shared_ptr<session_core> session, ha
             if (type != asio::cancellation_type::none)
                 op->on_cancel();
         });
-    op->ask();
+    op->request_page();
 }
 
 LINKSPAN_DECL list_request::list_request(std::shared_ptr<session_core> session, handler_type handler)
@@ -148,7 +148,7 @@ LINKSPAN_DECL list_request::list_request(std::shared_ptr<session_core> session, 
     attempt_timeout = session_->options().attempt_timeout;
 }
 
-LINKSPAN_DECL void list_request::ask()
+LINKSPAN_DECL void list_request::request_page()
 {
     params = cursor_;
     began = session_->time().now();
@@ -174,7 +174,7 @@ LINKSPAN_DECL void list_request::on_done(reply const& completion)
         return complete(next.ec);
     }
     (cursor_ = R"("cursor":)") += next.cursor;
-    ask();
+    request_page();
 }
 
 // Reads the mirrored arguments of the last page. A tool with invalid annotations is moved to `unusable`; the others
