@@ -422,7 +422,8 @@ LINKSPAN_DECL void connector_core::connect_for(std::uint64_t operation, std::str
     }
     closed_ = false;
     ++times_opened;
-    auto finish = [self = shared_from_this(), before = times_closed, done = std::move(done)](server_report const& opened) {
+    auto finish = [self = shared_from_this(), before = times_closed,
+                   done = std::move(done)](server_report const& opened) {
         // The catalog is complete before the handler is invoked.
         self->publish_changes();
         bool const is_closed = self->times_closed != before;
