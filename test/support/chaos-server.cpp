@@ -75,11 +75,11 @@ int main(int argc, char** argv)
         return 2;
     }
     std::string_view const kind = argv[2];
-    auto const speaks = kind == "events" ? protocol_version::v2025_11_25
+    auto const protocol = kind == "events" ? protocol_version::v2025_11_25
                         : kind == "sse"  ? protocol_version::v2024_11_05
                                          : protocol_version::v2026_07_28;
     execution_log const log(argv[1]);
-    scripted_server server({speaks});
+    scripted_server server({protocol});
     add_tool(server, log, "read");
     add_tool(server, log, "write");
     if (kind == "stdio") {

@@ -15,7 +15,7 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 struct counted_server : scripted_server {
     std::shared_ptr<std::size_t> runs = std::make_shared<std::size_t>(0);
 
-    explicit counted_server(protocol_version speaks) : scripted_server({speaks})
+    explicit counted_server(protocol_version protocol) : scripted_server({protocol})
     {
         tool("pay", "{}", [runs = runs](std::string_view) {
             ++*runs;

@@ -143,11 +143,11 @@ struct http_world : world {
         config.dialer = net;
     }
 
-    http_server& serve(std::vector<protocol_version> speaks)
+    http_server& serve(std::vector<protocol_version> versions)
     {
         client.reset();
         web.reset();
-        server = std::make_unique<scripted_server>(std::move(speaks));
+        server = std::make_unique<scripted_server>(std::move(versions));
         web = std::make_unique<http_server>(executor, *server, serving);
         net->ends.clear();
         net->accept = [this](std::unique_ptr<byte_stream> stream) { web->serve(std::move(stream)); };

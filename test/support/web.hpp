@@ -21,9 +21,9 @@ inline boost::json::object const sum{{"a", 2}, {"b", 3}};
 // A calculator over HTTP on loopback.
 struct web_calculator {
     explicit web_calculator(asio::any_io_executor executor,
-                            linkspan::protocol_version speaks = linkspan::protocol_version::v2026_07_28,
+                            linkspan::protocol_version version = linkspan::protocol_version::v2026_07_28,
                             linkspan::test::http_server_options with = {})
-        : server({speaks}), web(std::move(executor), server, std::move(with))
+        : server({version}), web(std::move(executor), server, std::move(with))
     {
         linkspan::test::make_calculator(server);
     }

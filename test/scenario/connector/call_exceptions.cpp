@@ -40,7 +40,7 @@ asio::awaitable<std::string> what_of(Operation operation)
     co_return "none";
 }
 
-bool speaks(std::string_view what, std::string_view words)
+bool reports(std::string_view what, std::string_view words)
 {
     return what.starts_with("call of tool 'pay' failed: ") && contains(what, words) && contains(what, "\n  1. ");
 }
@@ -53,7 +53,7 @@ LINKSPAN_CASE_IN(hub_world, exception_with_default_token_has_tool_message_and_tr
     b.on(call("pay")).then(rpc_error(-32602, "amount is missing"));
     co_await make().async_open();
     auto const what = co_await what_of(hub->async_call("pay"));
-    BOOST_TEST(speaks(what, "amount is missing [linkspan.rpc:-32602]\n  1. a (request "), what);
+    BOOST_TEST(reports(what, "amount is missing [linkspan.rpc:-32602]\n  1. a (request "), what);
     BOOST_TEST(contains(what, "not on Sundays"), what);
     BOOST_TEST(contains(what, "[linkspan.rpc:-32600]"), what);
     BOOST_TEST(contains(what, "\n  2. b (request "), what);
@@ -67,18 +67,18 @@ LINKSPAN_CASE_IN(hub_world, exception_with_each_coroutine_token_has_tool_message
     payment const ask{3};
     call_options const options;
     auto part = hub->on_server("a");
-    BOOST_TEST(speaks(co_await what_of(hub->async_call("pay", args)), "amount is missing"));
-    BOOST_TEST(speaks(co_await what_of(hub->async_call("pay", throwing)), "amount is missing"));
-    BOOST_TEST(speaks(co_await what_of(hub->async_call("pay", args, options)), "amount is missing"));
-    BOOST_TEST(speaks(co_await what_of(hub->async_call("pay", args, asio::use_awaitable)), "amount is missing"));
-    BOOST_TEST(speaks(co_await what_of(hub->async_call(ask)), "amount is missing"));
-    BOOST_TEST(speaks(co_await what_of(hub->async_call(ask, throwing)), "amount is missing"));
-    BOOST_TEST(speaks(co_await what_of(hub->async_call(ask, asio::use_awaitable)), "amount is missing"));
-    BOOST_TEST(speaks(co_await what_of(hub->async_invoke("pay")), "amount is missing"));
-    BOOST_TEST(speaks(co_await what_of(part.async_call("pay")), "amount is missing"));
-    BOOST_TEST(speaks(co_await what_of(part.async_call(ask)), "amount is missing"));
+    BOOST_TEST(reports(co_await what_of(hub->async_call("pay", args)), "amount is missing"));
+    BOOST_TEST(reports(co_await what_of(hub->async_call("pay", throwing)), "amount is missing"));
+    BOOST_TEST(reports(co_await what_of(hub->async_call("pay", args, options)), "amount is missing"));
+    BOOST_TEST(reports(co_await what_of(hub->async_call("pay", args, asio::use_awaitable)), "amount is missing"));
+    BOOST_TEST(reports(co_await what_of(hub->async_call(ask)), "amount is missing"));
+    BOOST_TEST(reports(co_await what_of(hub->async_call(ask, throwing)), "amount is missing"));
+    BOOST_TEST(reports(co_await what_of(hub->async_call(ask, asio::use_awaitable)), "amount is missing"));
+    BOOST_TEST(reports(co_await what_of(hub->async_invoke("pay")), "amount is missing"));
+    BOOST_TEST(reports(co_await what_of(part.async_call("pay")), "amount is missing"));
+    BOOST_TEST(reports(co_await what_of(part.async_call(ask)), "amount is missing"));
     std::vector<std::string> const none;
-    BOOST_TEST(speaks(co_await what_of(async_call_with_fallback(*hub, "a", none, "pay")), "amount is missing"));
+    BOOST_TEST(reports(co_await what_of(async_call_with_fallback(*hub, "a", none, "pay")), "amount is missing"));
     // The exception with `asio::deferred` is made by Asio.
     auto const plain = co_await what_of(hub->async_call("pay", asio::deferred));
     BOOST_TEST(plain.starts_with("no call_error: "), plain);
@@ -88,9 +88,9 @@ LINKSPAN_CASE_IN(session_world, exception_of_session_call_has_tool_and_message)
 {
     server.on(call("pay")).then(rpc_error(-32602, "amount is missing"));
     co_await make().async_open();
-    BOOST_TEST(speaks(co_await what_of(client->async_call_tool("pay")), "amount is missing [linkspan.rpc:-32602]"));
-    BOOST_TEST(speaks(co_await what_of(client->async_call_tool("pay", throwing)), "amount is missing"));
-    BOOST_TEST(speaks(co_await what_of(client->async_call_tool("pay", {}, asio::use_awaitable)), "amount is missing"));
+    BOOST_TEST(reports(co_await what_of(client->async_call_tool("pay")), "amount is missing [linkspan.rpc:-32602]"));
+    BOOST_TEST(reports(co_await what_of(client->async_call_tool("pay", throwing)), "amount is missing"));
+    BOOST_TEST(reports(co_await what_of(client->async_call_tool("pay", {}, asio::use_awaitable)), "amount is missing"));
     auto const what = co_await what_of(client->async_request("no/such"));
     BOOST_TEST(contains(what, "[linkspan.rpc:-32601]"), what);
 }

@@ -283,8 +283,8 @@ LINKSPAN_CASE(state_reports_tool_count_and_time_of_last_refresh)
 
 LINKSPAN_CASE(list_changed_notification_refreshes_catalog)
 {
-    for (auto const speaks : {protocol_version::v2025_06_18, protocol_version::v2026_07_28}) {
-        scripted_server a({speaks});
+    for (auto const version : {protocol_version::v2025_06_18, protocol_version::v2026_07_28}) {
+        scripted_server a({version});
         a.on(call("old")).then(text("old"));
         hub_type hub(executor);
         hub.add<inproc>("a", a);

@@ -31,8 +31,8 @@ HTTP_CASE(url_is_trimmed_or_reported_as_invalid)
 
 HTTP_CASE(server_without_tools_capability_is_not_listed_by_diagnose)
 {
-    for (auto const& speaks : {stateless_era, handshake_era}) {
-        serve(speaks);
+    for (auto const& versions : {stateless_era, handshake_era}) {
+        serve(versions);
         server->dialogue().capabilities = R"({"resources":{}})";
         server->on(request("tools/list")).then(rpc_error(-32601, "no such method"));
         linkspan::diagnose_options with;

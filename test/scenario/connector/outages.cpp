@@ -33,10 +33,10 @@ struct outage_world : http_world {
     }
 
     template<class Transport>
-    asio::awaitable<void> open_over(std::vector<protocol_version> speaks, std::string address)
+    asio::awaitable<void> open_over(std::vector<protocol_version> versions, std::string address)
     {
         config.url = std::move(address);
-        serve(std::move(speaks));
+        serve(std::move(versions));
         add().then(text("5"));
         hub.emplace(executor);
         hub->add<Transport>("a", config, read_only());
@@ -104,10 +104,10 @@ struct outage_world : http_world {
 
 LINKSPAN_CASE_IN(outage_world, one_second_outage_over_streamable_http_fails_no_call_started_after_it)
 {
-    for (auto const& speaks : {stateless_era, handshake_era}) {
+    for (auto const& versions : {stateless_era, handshake_era}) {
         clean_up();
         calls.clear();
-        co_await open_over<streamable_http>(speaks, "http://server/mcp");
+        co_await open_over<streamable_http>(versions, "http://server/mcp");
         co_await call_through_outage(1s);
         check_recovery(0s);
         BOOST_TEST(failed() < 3u); // calls are retried for about a second
@@ -116,10 +116,10 @@ LINKSPAN_CASE_IN(outage_world, one_second_outage_over_streamable_http_fails_no_c
 
 LINKSPAN_CASE_IN(outage_world, calls_succeed_within_two_seconds_after_half_minute_outage_over_streamable_http)
 {
-    for (auto const& speaks : {stateless_era, handshake_era}) {
+    for (auto const& versions : {stateless_era, handshake_era}) {
         clean_up();
         calls.clear();
-        co_await open_over<streamable_http>(speaks, "http://server/mcp");
+        co_await open_over<streamable_http>(versions, "http://server/mcp");
         co_await call_through_outage(30s);
         check_recovery();
         BOOST_TEST(failed() >= 50u);
@@ -129,8 +129,8 @@ LINKSPAN_CASE_IN(outage_world, calls_succeed_within_two_seconds_after_half_minut
 LINKSPAN_CASE_IN(outage_world, one_second_outage_over_sse_fails_no_call)
 {
     serving.sse_path = "/sse";
-    std::vector<protocol_version> const speaks{protocol_version::v2024_11_05};
-    co_await open_over<legacy_sse>(speaks, "http://server/sse");
+    std::vector<protocol_version> const versions{protocol_version::v2024_11_05};
+    co_await open_over<legacy_sse>(versions, "http://server/sse");
     co_await call_through_outage(1s);
     check_recovery();
     BOOST_TEST(failed() == 0u); // calls wait for the server

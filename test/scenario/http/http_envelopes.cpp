@@ -120,10 +120,10 @@ struct envelopes_world : http_world {
 LINKSPAN_CASE_IN(envelopes_world, response_is_delivered_with_structure_so_that_session_reads_no_text)
 {
     for (auto const answers : {form::json, form::stream})
-        for (auto const& speaks : {stateless_era, handshake_era})
+        for (auto const& versions : {stateless_era, handshake_era})
             for (std::size_t const size : {std::size_t{1}, std::size_t{1} << 20}) {
                 serving.response_form = answers;
-                serve(speaks);
+                serve(versions);
                 add().then(text(std::string(size, 'x')));
                 log = {};
                 co_await open_without_texts<streamable_http>();
@@ -131,7 +131,7 @@ LINKSPAN_CASE_IN(envelopes_world, response_is_delivered_with_structure_so_that_s
                 BOOST_TEST(!got.ec, got.ec.message());
                 BOOST_TEST(got.result.text() == std::string(size, 'x'));
                 BOOST_TEST(log.messages ==
-                           (speaks == stateless_era ? 2u : 3u)); // the response to the probe is an error
+                           (versions == stateless_era ? 2u : 3u)); // the response to the probe is an error
                 BOOST_TEST(log.without_structure == 0u);
             }
 }

@@ -29,9 +29,9 @@ struct place {
     std::unique_ptr<http_server> web;
     time_point died{};
 
-    place(asio::any_io_executor given, std::vector<protocol_version> speaks, http_server_options serving)
+    place(asio::any_io_executor given, std::vector<protocol_version> versions, http_server_options serving)
         : executor(std::move(given)),
-          server(std::move(speaks)),
+          server(std::move(versions)),
           path(serving.sse_path.empty() ? serving.path : serving.sse_path)
     {
         web = std::make_unique<http_server>(executor, server, std::move(serving));
@@ -72,7 +72,7 @@ struct failover_world : world {
     using hub_type = connector<transports<streamable_http, legacy_sse>, Policies...>;
 
     http_server_options serving;
-    std::vector<protocol_version> speaks = handshake_era;
+    std::vector<protocol_version> versions = handshake_era;
     std::optional<place> a, b;
     std::optional<hub_type> hub;
     server_options first = with(9, replay_class::read_only), second = with(8, replay_class::read_only);
@@ -92,8 +92,8 @@ struct failover_world : world {
     template<class Transport = streamable_http>
     asio::awaitable<void> open()
     {
-        a.emplace(executor, speaks, serving);
-        b.emplace(executor, speaks, serving);
+        a.emplace(executor, versions, serving);
+        b.emplace(executor, versions, serving);
         a->server.on(call("pay")).then(delay(500ms), a->dies(), delay(4500ms), at_last);
         b->server.on(call("pay")).then(text("b"));
         hub.emplace(executor);
@@ -294,7 +294,7 @@ LINKSPAN_CASE_IN(plain_world, intercepted_call_with_lost_stream_fails_over_after
 LINKSPAN_CASE_IN(plain_world, read_only_call_over_legacy_sse_fails_over_when_stream_is_lost)
 {
     serving.sse_path = "/sse";
-    speaks = {protocol_version::v2024_11_05};
+    versions = {protocol_version::v2024_11_05};
     co_await open<legacy_sse>();
     auto const got = co_await ask();
     BOOST_TEST(got.result.text() == "b");
@@ -304,7 +304,7 @@ LINKSPAN_CASE_IN(plain_world, read_only_call_over_legacy_sse_fails_over_when_str
 
 LINKSPAN_CASE_IN(plain_world, stateless_read_only_call_with_lost_stream_fails_over_immediately)
 {
-    speaks = stateless_era;
+    versions = stateless_era;
     co_await open();
     auto const got = co_await ask();
     BOOST_TEST(got.result.text() == "b");

@@ -36,12 +36,12 @@ struct bad_row {
 
 HTTP_CASE(call_with_response_cut_after_any_byte_has_unknown_outcome)
 {
-    for (auto const& speaks : {stateless_era, handshake_era})
+    for (auto const& versions : {stateless_era, handshake_era})
         for (auto const answers : {form::json, form::stream}) {
             serving.response_form = answers;
             std::uint64_t whole = 1;
             for (std::uint64_t n = 0; n != whole; ++n) {
-                serve(speaks);
+                serve(versions);
                 add().then(text("5"));
                 co_await open();
                 co_await ask(); // leaves an idle connection for the next call
@@ -58,7 +58,7 @@ HTTP_CASE(call_with_response_cut_after_any_byte_has_unknown_outcome)
                 net->cut_response_after(n);
                 auto const began = time.now();
                 auto const got = co_await ask();
-                auto const label = std::string(to_string(speaks[0])) + " " + std::to_string(n);
+                auto const label = std::string(to_string(versions[0])) + " " + std::to_string(n);
                 BOOST_TEST(got.ec.failed(), label);
                 BOOST_TEST(to_string(got.how()) == "unknown", label << got.ec.message());
                 BOOST_TEST((time.now() - began <= 1s), label);
@@ -275,11 +275,11 @@ HTTP_CASE(http_status_determines_certainty)
                         {405, "refused"}, {406, "refused"}, {408, "unknown"}, {409, "unknown"}, {413, "refused"},
                         {415, "refused"}, {421, "refused"}, {422, "unknown"}, {429, "refused"}, {500, "unknown"},
                         {502, "unknown"}, {503, "unknown"}, {504, "unknown"}, {302, "unknown"}, {303, "unknown"}};
-    for (auto const& speaks : {stateless_era, handshake_era})
+    for (auto const& versions : {stateless_era, handshake_era})
         for (auto const& [status, how] : rows) {
-            if (speaks == handshake_era && status == 404)
+            if (versions == handshake_era && status == 404)
                 continue; // 404 means that the session is lost
-            serve(speaks);
+            serve(versions);
             add().then(text("5"));
             co_await open();
             web->respond_next("POST", "tools/call", status, {{"Location", "/there"}, {"Content-Type", "text/html"}},

@@ -86,8 +86,8 @@ HTTP_CASE(concurrent_calls_do_not_exceed_pool_size)
 HTTP_CASE(listening_and_ping_do_not_use_pool_connections)
 {
     config.max_connections = 1;
-    for (auto const& speaks : {stateless_era, handshake_era}) {
-        serve(speaks);
+    for (auto const& versions : {stateless_era, handshake_era}) {
+        serve(versions);
         add().then(delay(20s), text("5"));
         std::size_t changes = 0;
         make().on_notification("notifications/tools/list_changed", [&](std::string_view) { ++changes; });

@@ -43,15 +43,15 @@ struct web_world : raw_http::steps_world {
     std::deque<client> clients;
     std::string session, version;
 
-    void speak(std::vector<protocol_version> speaks)
+    void make_server(std::vector<protocol_version> versions)
     {
-        server = std::make_unique<scripted_server>(std::move(speaks));
+        server = std::make_unique<scripted_server>(std::move(versions));
         server->on(call("add")).then(text("5"));
     }
     client& connect()
     {
         if (!server)
-            speak({protocol_version::v2026_07_28});
+            make_server({protocol_version::v2026_07_28});
         if (!web)
             web = std::make_unique<http_server>(executor, *server, options);
         auto& mine = clients.emplace_back(executor);
@@ -189,7 +189,7 @@ WEB_CASE(invalid_stateless_requests_are_refused)
 
 WEB_CASE(mirrored_argument_without_header_is_refused)
 {
-    speak({protocol_version::v2026_07_28});
+    make_server({protocol_version::v2026_07_28});
     server->tool("go", R"({"type":"object","properties":{"where":{"type":"string","x-mcp-header":"Where"}}})", nullptr);
     auto& on = connect();
     co_await send_modern(on, "tools/call", R"("name":"go","arguments":{"where":"up"},)", "go");
@@ -203,7 +203,7 @@ WEB_CASE(mirrored_argument_without_header_is_refused)
 
 WEB_CASE(notification_before_response_makes_response_a_stream)
 {
-    speak({protocol_version::v2026_07_28});
+    make_server({protocol_version::v2026_07_28});
     server->on(call("slow")).then(delay(1s), linkspan::test::progress(1, 2), text("done"));
     auto& on = connect();
     co_await send_call(on, "slow");
@@ -221,7 +221,7 @@ WEB_CASE(notification_before_response_makes_response_a_stream)
 WEB_CASE(streaming_server_sends_head_before_response)
 {
     options = by_streams();
-    speak({protocol_version::v2026_07_28});
+    make_server({protocol_version::v2026_07_28});
     server->on(call("slow")).then(delay(1s), text("done"));
     auto& on = connect();
     co_await send_call(on, "slow");
@@ -234,7 +234,7 @@ WEB_CASE(streaming_server_sends_head_before_response)
 
 WEB_CASE(closed_connection_cancels_stateless_request)
 {
-    speak({protocol_version::v2026_07_28});
+    make_server({protocol_version::v2026_07_28});
     bool went_on = false;
     server->on(call("slow")).then(delay(1s), [&](exchange&, auto const&) { went_on = true; });
     auto& on = connect();
@@ -265,7 +265,7 @@ WEB_CASE(handshake_begins_session_and_delete_ends_it)
         if (row.opening == linkspan::era::stateless)
             continue;
         web.reset();
-        speak({row.id});
+        make_server({row.id});
         auto& on = connect();
         auto const opened = co_await initialize(on, std::string(row.text));
         BOOST_TEST(contains(opened, R"("protocolVersion":")" + std::string(row.text)), opened);
@@ -285,7 +285,7 @@ WEB_CASE(handshake_begins_session_and_delete_ends_it)
 
 WEB_CASE(one_endpoint_serves_both_eras)
 {
-    speak({protocol_version::v2025_11_25, protocol_version::v2026_07_28});
+    make_server({protocol_version::v2025_11_25, protocol_version::v2026_07_28});
     auto& on = connect();
     co_await send_modern(on, "server/discover", "");
     auto const discovered = co_await on.read_until("serverInfo");
@@ -297,7 +297,7 @@ WEB_CASE(one_endpoint_serves_both_eras)
 
 WEB_CASE(discarded_session_is_not_found)
 {
-    speak({protocol_version::v2025_11_25});
+    make_server({protocol_version::v2025_11_25});
     auto& on = connect();
     co_await initialize(on);
     auto& stream = connect();
@@ -316,7 +316,7 @@ WEB_CASE(discarded_session_is_not_found)
 
 WEB_CASE(server_without_sessions_checks_protocol_version_header)
 {
-    speak({protocol_version::v2025_03_26, protocol_version::v2025_11_25});
+    make_server({protocol_version::v2025_03_26, protocol_version::v2025_11_25});
     options.sessions = false;
     auto& on = connect();
     co_await initialize(on);
@@ -332,7 +332,7 @@ WEB_CASE(server_without_sessions_checks_protocol_version_header)
 
 WEB_CASE(refused_handshake_begins_no_session)
 {
-    speak({protocol_version::v2025_11_25});
+    make_server({protocol_version::v2025_11_25});
     server->on(request("initialize")).once(rpc_error(-32602, "no"));
     auto& on = connect();
     auto const refused = co_await ask(on, greeting(), "}}");
@@ -342,7 +342,7 @@ WEB_CASE(refused_handshake_begins_no_session)
 
 WEB_CASE(get_stream_carries_notifications_and_is_exclusive)
 {
-    speak({protocol_version::v2025_11_25});
+    make_server({protocol_version::v2025_11_25});
     auto& on = connect();
     co_await initialize(on);
     server->broadcast(R"({"jsonrpc":"2.0","method":"notifications/early"})");
@@ -362,7 +362,7 @@ WEB_CASE(get_stream_carries_notifications_and_is_exclusive)
 
 WEB_CASE(server_without_get_stream_refuses_get)
 {
-    speak({protocol_version::v2025_11_25});
+    make_server({protocol_version::v2025_11_25});
     options.get_stream = false;
     auto& on = connect();
     co_await initialize(on);
@@ -372,7 +372,7 @@ WEB_CASE(server_without_get_stream_refuses_get)
 
 WEB_CASE(server_sends_request_on_stream_of_call)
 {
-    speak({protocol_version::v2025_11_25});
+    make_server({protocol_version::v2025_11_25});
     server->on(call("nosy")).then(linkspan::test::send_request("ping"), text("thanks"));
     auto& on = connect();
     co_await initialize(on);
@@ -388,7 +388,7 @@ WEB_CASE(server_sends_request_on_stream_of_call)
 
 WEB_CASE(server_sends_request_on_stream_of_session)
 {
-    speak({protocol_version::v2025_11_25});
+    make_server({protocol_version::v2025_11_25});
     options.requests_on_get = true;
     server->on(call("nosy")).then(linkspan::test::send_request("ping"), text("thanks"));
     auto& on = connect();
@@ -406,7 +406,7 @@ WEB_CASE(server_sends_request_on_stream_of_session)
 
 WEB_CASE(disconnect_does_not_cancel_call_in_session)
 {
-    speak({protocol_version::v2025_11_25});
+    make_server({protocol_version::v2025_11_25});
     bool went_on = false;
     server->on(call("slow"))
         .then(
@@ -430,7 +430,7 @@ WEB_CASE(disconnect_does_not_cancel_call_in_session)
 
 WEB_CASE(batch_receives_one_response_stream)
 {
-    speak({protocol_version::v2025_03_26});
+    make_server({protocol_version::v2025_03_26});
     auto& on = connect();
     co_await initialize(on, "2025-03-26");
     auto const two =
@@ -445,7 +445,7 @@ WEB_CASE(batch_receives_one_response_stream)
 
 WEB_CASE(resumable_stream_has_event_ids_and_retry)
 {
-    speak({protocol_version::v2025_11_25});
+    make_server({protocol_version::v2025_11_25});
     options = resumable();
     auto& on = connect();
     auto const opened = co_await initialize(on);
@@ -456,7 +456,7 @@ WEB_CASE(resumable_stream_has_event_ids_and_retry)
 
 WEB_CASE(broken_stream_is_resumed_after_last_event)
 {
-    speak({protocol_version::v2025_11_25});
+    make_server({protocol_version::v2025_11_25});
     options = resumable();
     server->on(call("slow"))
         .then(notify("notifications/message", R"({"level":"info","data":"first"})"), delay(1s),
@@ -486,7 +486,7 @@ WEB_CASE(broken_stream_is_resumed_after_last_event)
 
 WEB_CASE(polling_server_ends_stream_and_responds_on_resumption)
 {
-    speak({protocol_version::v2025_11_25});
+    make_server({protocol_version::v2025_11_25});
     server->on(call("slow")).then(delay(1s), text("done"));
     options = resumable();
     options.polls = true;
@@ -511,7 +511,7 @@ WEB_CASE(polling_server_ends_stream_and_responds_on_resumption)
 
 WEB_CASE(sse_responses_to_posted_messages_arrive_on_stream)
 {
-    speak({protocol_version::v2024_11_05});
+    make_server({protocol_version::v2024_11_05});
     options.sse_path = "/sse";
     auto& stream = connect();
     co_await send(stream, "GET", {}, {}, "/sse");
@@ -542,7 +542,7 @@ WEB_CASE(sse_responses_to_posted_messages_arrive_on_stream)
 
 WEB_CASE(scripted_http_actions_send_exact_responses)
 {
-    speak({protocol_version::v2026_07_28});
+    make_server({protocol_version::v2026_07_28});
     server->on(call("odd"))
         .once(http_announce(103), http_response(503, {{"Retry-After", "1"}}, "busy"))
         .once(http_response(200, {{"Content-Type", "text/html"}}, "<html>"))
@@ -569,7 +569,7 @@ WEB_CASE(scripted_http_actions_send_exact_responses)
 
 WEB_CASE(drop_connections_also_discards_sessions)
 {
-    speak({protocol_version::v2025_11_25});
+    make_server({protocol_version::v2025_11_25});
     server->on(call("die")).then(drop_connection());
     auto& on = connect();
     co_await initialize(on);
@@ -583,7 +583,7 @@ WEB_CASE(drop_connections_also_discards_sessions)
 
 WEB_CASE(test_can_respond_to_any_http_request)
 {
-    speak({protocol_version::v2025_11_25});
+    make_server({protocol_version::v2025_11_25});
     auto& on = connect();
     co_await initialize(on);
     web->respond_next("POST", "initialized", 503);
@@ -624,7 +624,7 @@ WEB_CASE(response_can_be_cut_after_any_byte)
 
 WEB_CASE(server_may_be_destroyed_in_tool_handler)
 {
-    speak({protocol_version::v2025_11_25, protocol_version::v2026_07_28});
+    make_server({protocol_version::v2025_11_25, protocol_version::v2026_07_28});
     server->on(call("end")).then([this](exchange& on, auto const& next) {
         web.reset();
         on.reply("\"content\":[]");

@@ -38,16 +38,16 @@ struct conversation {
 };
 
 // Skips the probe: a server lost on the probe is restarted.
-linkspan::session_options options_for(protocol_version speaks)
+linkspan::session_options options_for(protocol_version version)
 {
     linkspan::session_options options;
-    options.remembered = linkspan::traits_of(speaks).opening;
+    options.remembered = linkspan::traits_of(version).opening;
     return options;
 }
 
-asio::awaitable<conversation> measure(asio::any_io_executor executor, protocol_version speaks)
+asio::awaitable<conversation> measure(asio::any_io_executor executor, protocol_version version)
 {
-    counted_server server(speaks);
+    counted_server server(version);
     std::shared_ptr<memory_channel> requests, responses;
     inproc_config config = server;
     config.connect = [&, connect = config.connect](asio::any_io_executor const& ex, linkspan::memory_end const& end) {
@@ -55,7 +55,7 @@ asio::awaitable<conversation> measure(asio::any_io_executor executor, protocol_v
         responses = end.out;
         return connect(ex, end);
     };
-    session client(executor, via<inproc>(config), options_for(speaks));
+    session client(executor, via<inproc>(config), options_for(version));
     conversation out;
     co_await client.async_open();
     out.requests.opened = requests->bytes_written(); // excludes `notifications/initialized`, which has no response
@@ -72,12 +72,12 @@ asio::awaitable<conversation> measure(asio::any_io_executor executor, protocol_v
 
 LINKSPAN_CASE(certainty_is_correct_if_requests_are_cut_after_any_byte)
 {
-    for (auto const speaks : {protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
-        auto const whole = co_await measure(executor, speaks);
+    for (auto const version : {protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
+        auto const whole = co_await measure(executor, version);
         for (std::uint64_t n = 0; n <= whole.requests.call.back() + 1; ++n) {
-            counted_server server(speaks);
+            counted_server server(version);
             server.cut_requests_after(n);
-            session client(executor, via<inproc>(server), options_for(speaks));
+            session client(executor, via<inproc>(server), options_for(version));
             auto const [opened] = co_await client.async_open(in_tuple);
             BOOST_TEST(opened.failed() == (n <= whole.requests.opened), n << ": " << opened.message());
             for (std::size_t i = 0; i != calls; ++i) {
@@ -96,12 +96,12 @@ LINKSPAN_CASE(certainty_is_correct_if_requests_are_cut_after_any_byte)
 
 LINKSPAN_CASE(certainty_is_correct_if_responses_are_cut_after_any_byte)
 {
-    for (auto const speaks : {protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
-        auto const whole = co_await measure(executor, speaks);
+    for (auto const version : {protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
+        auto const whole = co_await measure(executor, version);
         for (std::uint64_t n = 0; n <= whole.responses.call.back() + 1; ++n) {
-            counted_server server(speaks);
+            counted_server server(version);
             server.cut_responses_after(n);
-            session client(executor, via<inproc>(server), options_for(speaks));
+            session client(executor, via<inproc>(server), options_for(version));
             auto const [opened] = co_await client.async_open(in_tuple);
             BOOST_TEST(opened.failed() == (n < whole.responses.opened), n << ": " << opened.message());
             for (std::size_t i = 0; i != calls; ++i) {
@@ -123,15 +123,15 @@ LINKSPAN_CASE(certainty_is_correct_if_responses_are_cut_after_any_byte)
 LINKSPAN_CASE(open_completes_if_connection_is_cut_after_any_byte)
 {
     std::size_t opened = 0, failed = 0;
-    for (auto const speaks : {protocol_version::v2025_11_25, protocol_version::v2026_07_28})
+    for (auto const version : {protocol_version::v2025_11_25, protocol_version::v2026_07_28})
         for (bool const requests : {true, false})
             for (std::uint64_t n = 0; n < 1'000; ++n) {
-                counted_server server(speaks);
+                counted_server server(version);
                 requests ? server.cut_requests_after(n) : server.cut_responses_after(n);
                 session client(executor, via<inproc>(server));
                 auto const began = time.now();
                 auto const [ec] = co_await client.async_open(in_tuple);
-                BOOST_TEST((ec || client.protocol_version() == speaks));
+                BOOST_TEST((ec || client.protocol_version() == version));
                 BOOST_TEST(server.connections() <= 2u);
                 BOOST_TEST((time.now() == began)); // a lost connection is detected without a timeout
                 ++(ec ? failed : opened);

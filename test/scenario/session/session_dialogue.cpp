@@ -406,9 +406,9 @@ LINKSPAN_CASE(request_of_stateless_server_receives_no_response)
 
 LINKSPAN_CASE(ping_succeeds_on_any_response)
 {
-    for (auto const speaks : {protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
-        scripted_server server({speaks});
-        bool const stateless = speaks == protocol_version::v2026_07_28;
+    for (auto const version : {protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
+        scripted_server server({version});
+        bool const stateless = version == protocol_version::v2026_07_28;
         server.on(request(stateless ? "server/discover" : "ping"))
             .pass(stateless ? 2 : 1)
             .once(rpc_error(-32601, "what?"))

@@ -434,8 +434,8 @@ LINKSPAN_CASE(open_of_opening_or_open_session_fails)
 
 LINKSPAN_CASE(server_description_is_read_in_each_era)
 {
-    for (auto const speaks : {protocol_version::v2025_06_18, protocol_version::v2026_07_28}) {
-        scripted_server server({speaks});
+    for (auto const protocol : {protocol_version::v2025_06_18, protocol_version::v2026_07_28}) {
+        scripted_server server({protocol});
         server.dialogue().name = "weather \"station\"";
         server.dialogue().version = "3.1";
         server.dialogue().capabilities = R"({"tools":{}})";
@@ -451,15 +451,15 @@ LINKSPAN_CASE(server_description_is_read_in_each_era)
 
 LINKSPAN_CASE(client_info_and_capabilities_are_sent_in_each_era)
 {
-    for (auto const speaks : {protocol_version::v2025_06_18, protocol_version::v2026_07_28}) {
+    for (auto const protocol : {protocol_version::v2025_06_18, protocol_version::v2026_07_28}) {
         session_options options;
         options.client_name = "tester";
         options.client_version = "9.9";
-        scripted_server server({speaks});
+        scripted_server server({protocol});
         session client(executor, via<inproc>(server), options);
         client.on_request("roots/list", [](std::string_view, linkspan::responder) {});
         co_await client.async_open();
-        auto const& opened = speaks == protocol_version::v2026_07_28 ? server.received()[0] : server.received()[1];
+        auto const& opened = protocol == protocol_version::v2026_07_28 ? server.received()[0] : server.received()[1];
         BOOST_TEST(opened.find(R"("name":"tester")") != opened.npos, opened);
         BOOST_TEST(opened.find(R"("version":"9.9")") != opened.npos, opened);
         BOOST_TEST(opened.find(R"("roots":{)") != opened.npos, opened);

@@ -49,9 +49,9 @@ LINKSPAN_CASE_IN(session_world, request_without_response_ends_after_thirty_secon
 
 LINKSPAN_CASE(timed_out_request_is_cancelled_at_server_with_reason)
 {
-    for (auto const speaks :
+    for (auto const version :
          {protocol_version::v2024_11_05, protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
-        scripted_server server({speaks});
+        scripted_server server({version});
         server.on(call("slow")).then(hang());
         linkspan::session client(executor, linkspan::via<linkspan::inproc>(server));
         co_await client.async_open();

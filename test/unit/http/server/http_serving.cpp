@@ -98,10 +98,10 @@ mirrored_arguments const of_forecast =
     read_mirrored_arguments(R"({"type":"object","properties":{"city":{"type":"string","x-mcp-header":"City"},)"
                             R"("days":{"type":"integer","x-mcp-header":"Days"}}})");
 
-http_serving::options speaking(std::vector<protocol_version> speaks)
+http_serving::options speaking(std::vector<protocol_version> versions)
 {
     http_serving::options out;
-    out.protocol_versions = std::move(speaks);
+    out.protocol_versions = std::move(versions);
     out.origins = {"https://app.example"};
     out.session = [](std::string_view id) {
         return id == "alive" ? std::optional(protocol_version::v2025_11_25)
@@ -117,10 +117,10 @@ http_serving::options const dual = speaking({protocol_version::v2025_11_25, prot
 http_serving::options const handshake_server = speaking({protocol_version::v2024_11_05, protocol_version::v2025_03_26,
                                                          protocol_version::v2025_06_18, protocol_version::v2025_11_25});
 
-http_serving::options without_sessions(std::vector<protocol_version> speaks = {protocol_version::v2025_03_26,
+http_serving::options without_sessions(std::vector<protocol_version> versions = {protocol_version::v2025_03_26,
                                                                                protocol_version::v2025_11_25})
 {
-    auto out = speaking(std::move(speaks));
+    auto out = speaking(std::move(versions));
     out.sessions = false;
     return out;
 }
