@@ -537,7 +537,7 @@ static bool ends_after(std::size_t turns, scene const& what, int way)
 {
     std::deque<completion_box> boxes(3);
     http_world here;
-    here.serving.response_form = what.answers;
+    here.serving.response_form = what.response_form;
     here.serving.resumable = here.serving.polls = what.polls;
     if (what.protocol_versions.front() == protocol_version::v2024_11_05) {
         here.serving.sse_path = "/sse";

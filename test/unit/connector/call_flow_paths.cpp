@@ -73,7 +73,10 @@ std::string text_of(path const& p)
     return out;
 }
 
-bool may_have_run(step const& s) { return s.what->how == certainty::unknown || s.what->how == certainty::completed; }
+bool may_have_run(step const& s)
+{
+    return s.what->delivery == certainty::unknown || s.what->delivery == certainty::completed;
+}
 
 // After an attempt that may have executed the tool, only servers whose replay class permits a replay are selected. The
 // class `keyed` applies to one server.
@@ -118,7 +121,8 @@ bool is_not_failed_over(path const& p)
 bool last_answer_decides(path const& p)
 {
     auto const& last = *p.steps.back().what;
-    bool const is_final = last.how == certainty::completed || (last.how == certainty::unknown && is_unsafe(p));
+    bool const is_final =
+        last.delivery == certainty::completed || (last.delivery == certainty::unknown && is_unsafe(p));
     return last.has_response && (is_final || is_not_failed_over(p));
 }
 
@@ -192,7 +196,7 @@ private:
         if (decision)
             policies.verdicts = [decision](attempt_view const&) { return *decision; };
         outcome result;
-        result.certainty = what.how;
+        result.certainty = what.delivery;
         result.has_response = what.has_response;
         result.ec = code_of(what);
         take(p, p.flow.on_outcome(result, policies, call, p.servers, 1));
@@ -202,7 +206,7 @@ private:
     {
         ++paths;
         auto const unsafe = std::ranges::count_if(p.steps, [&](step const& s) {
-            return s.what->how == certainty::unknown && p.classes[s.server] == replay_class::never;
+            return s.what->delivery == certainty::unknown && p.classes[s.server] == replay_class::never;
         });
         require(unsafe <= 1, p, "an unsafe tool may have run twice");
         if (p.steps.back().what->name == '+')

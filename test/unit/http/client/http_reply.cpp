@@ -78,7 +78,7 @@ BOOST_DATA_TEST_CASE(http_status_determines_certainty, data::make(rows))
 {
     auto const verdict = judged(stateless_call, sample.status, sample.body);
     BOOST_TEST((verdict.what == sample.what));
-    BOOST_TEST(to_string(verdict.certainty) == to_string(sample.how));
+    BOOST_TEST(to_string(verdict.certainty) == to_string(sample.delivery));
     if (sample.what == kind::report && sample.status != 200)
         BOOST_TEST((verdict.ec == error_code(sample.status, http_category())));
 }
