@@ -6,19 +6,15 @@
 // text.
 
 #include <linkspan/core/detail/code_points.hpp>
+#include <linkspan/core/detail/find_special.hpp>
 #include <linkspan/json/json_depth.hpp>
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 namespace linkspan::inline LINKSPAN_ABI::json_scan::detail {
 
@@ -31,42 +27,14 @@ inline char const* skip_blanks(char const* p, char const* end) noexcept
     return p;
 }
 
-// Checks eight characters at once: sets the top bit of each byte that is a quote or a backslash. Bytes above the first
-// marked byte may be marked wrongly.
-inline std::uint64_t quotes_or_slashes(char const* p) noexcept
-{
-    constexpr std::uint64_t ones = 0x0101010101010101;
-    constexpr std::uint64_t tops = 0x8080808080808080;
-    std::uint64_t word;
-    std::memcpy(&word, p, sizeof word);
-    auto const zeros = [](std::uint64_t bytes) { return (bytes - ones) & ~bytes & tops; };
-    return zeros(word ^ ones * '"') | zeros(word ^ ones * '\\');
-}
-
 // Maximum number of characters that are searched without memchr, which is faster for long strings only.
 inline constexpr std::ptrdiff_t short_string = 192;
 
 // Returns the position of the first quote or backslash in the first `short_string` characters after `p`, or the end of
-// these characters. Reads no character after `end`.
-inline char const* find_quote_or_slash(char const* p, char const* end) noexcept
+// these characters.
+inline char const* find_near_quote_or_slash(char const* p, char const* end) noexcept
 {
-    auto const* const last = end - p > short_string ? p + short_string : end;
-#if defined(__SSE2__)
-    auto const quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
-    for (; last - p >= 16; p += 16) {
-        auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(p));
-        auto const found = _mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, slash));
-        if (auto const mask = static_cast<unsigned>(_mm_movemask_epi8(found)))
-            return p + std::countr_zero(mask);
-    }
-#endif
-    if constexpr (std::endian::native == std::endian::little)
-        for (; last - p >= 8; p += 8)
-            if (auto const found = quotes_or_slashes(p))
-                return p + std::countr_zero(found) / 8;
-    while (p != last && *p != '"' && *p != '\\')
-        ++p;
-    return p;
+    return linkspan::detail::find_quote_or_slash(p, end - p > short_string ? p + short_string : end);
 }
 
 // Returns the position of the closing quote, or null. `p` is the position after the opening quote.
@@ -76,7 +44,7 @@ inline char const* find_quote_or_slash(char const* p, char const* end) noexcept
 inline char const* find_quote(char const* p, char const* end) noexcept
 {
     auto const* const begin = p;
-    p = find_quote_or_slash(p, end);
+    p = find_near_quote_or_slash(p, end);
     if (p != end && *p == '"')
         return p;
     for (; p != end; ++p) {
@@ -95,7 +63,7 @@ inline char const* find_quote(char const* p, char const* end) noexcept
 // Returns the position of the closing quote of a string without escapes, or null if the string has an escape or no end.
 inline char const* find_plain_end(char const* p, char const* end) noexcept
 {
-    auto const* const stop = find_quote_or_slash(p, end);
+    auto const* const stop = find_near_quote_or_slash(p, end);
     if (stop != end && (*stop == '"' || *stop == '\\'))
         return *stop == '"' ? stop : nullptr;
     auto const* const quote =

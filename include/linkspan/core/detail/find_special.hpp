@@ -1,0 +1,84 @@
+#ifndef LINKSPAN_CORE_DETAIL_FIND_SPECIAL_HPP
+#define LINKSPAN_CORE_DETAIL_FIND_SPECIAL_HPP
+
+#include <linkspan/core/detail/config.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+// Searches for the characters that have a meaning in JSON strings: 16 characters at once with SSE2, else 8. The functions
+// read no character after `end`.
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+inline constexpr std::uint64_t lowest_bits = 0x0101010101010101;
+inline constexpr std::uint64_t top_bits = 0x8080808080808080;
+
+// Sets the top bit of each byte that is zero. Bytes above the first zero byte may be marked wrongly.
+inline std::uint64_t zero_bytes(std::uint64_t bytes) noexcept { return (bytes - lowest_bits) & ~bytes & top_bits; }
+
+inline std::uint64_t eight_characters(char const* p) noexcept
+{
+    std::uint64_t word;
+    std::memcpy(&word, p, sizeof word);
+    return word;
+}
+
+// Returns the position of the first quote or backslash, or `end`.
+inline char const* find_quote_or_slash(char const* p, char const* end) noexcept
+{
+#if defined(__SSE2__)
+    auto const quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
+    for (; end - p >= 16; p += 16) {
+        auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(p));
+        auto const found = _mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, slash));
+        if (auto const mask = static_cast<unsigned>(_mm_movemask_epi8(found)))
+            return p + std::countr_zero(mask);
+    }
+#endif
+    if constexpr (std::endian::native == std::endian::little)
+        for (; end - p >= 8; p += 8) {
+            auto const word = eight_characters(p);
+            if (auto const found = zero_bytes(word ^ lowest_bits * '"') | zero_bytes(word ^ lowest_bits * '\\'))
+                return p + std::countr_zero(found) / 8;
+        }
+    while (p != end && *p != '"' && *p != '\\')
+        ++p;
+    return p;
+}
+
+// Returns whether a character must be escaped in a JSON string.
+inline bool must_escape(char c) noexcept { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
+
+// Returns the position of the first character that must be escaped in a JSON string, or `end`.
+inline char const* find_escape(char const* p, char const* end) noexcept
+{
+#if defined(__SSE2__)
+    auto const quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\'), last_control = _mm_set1_epi8(0x1f);
+    for (; end - p >= 16; p += 16) {
+        auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(p));
+        auto const is_control = _mm_cmpeq_epi8(_mm_min_epu8(block, last_control), block);
+        auto const is_special = _mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, slash));
+        if (auto const mask = static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(is_control, is_special))))
+            return p + std::countr_zero(mask);
+    }
+#endif
+    for (; end - p >= 8; p += 8) {
+        auto const word = eight_characters(p);
+        auto const control = (word - lowest_bits * 0x20) & ~word & top_bits;
+        if ((control | zero_bytes(word ^ lowest_bits * '"') | zero_bytes(word ^ lowest_bits * '\\')) != 0)
+            break;
+    }
+    while (p != end && !must_escape(*p))
+        ++p;
+    return p;
+}
+
+} // namespace linkspan::detail
+
+#endif
