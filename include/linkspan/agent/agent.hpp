@@ -8,13 +8,13 @@
 #include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/core/detail/many_operations.hpp>
 #include <linkspan/core/detail/mapped_handler.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/model/arguments.hpp>
 #include <linkspan/model/call_error.hpp>
 #include <linkspan/model/call_options.hpp>
 
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/error.hpp>
-#include <boost/asio/post.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -64,7 +64,7 @@ void execute(connector_base& hub, std::string_view request, tool_format format, 
         ec = error::malformed_message;
     if (ec) {
         pending_handler<void(error_code, std::string)> done(std::forward<Handler>(handler), hub.get_executor());
-        asio::post(hub.get_executor(), [done = std::move(done), ec, call = std::move(call), format]() mutable {
+        post_handler(hub.get_executor(), [done = std::move(done), ec, call = std::move(call), format]() mutable {
             done.complete(ec, model_answer(call, ec, {}, format));
         });
         return;

@@ -7,12 +7,11 @@
 #include <linkspan/connector/connector.hpp>
 #include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/core/detail/mapped_handler.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/http/http_config.hpp>
 #include <linkspan/policy/fallback/fallback.hpp>
 #include <linkspan/policy/naming/naming.hpp>
 #include <linkspan/transport/stdio.hpp>
-
-#include <boost/asio/post.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -293,7 +292,8 @@ struct initiate_make : executor_initiation {
         if (is_empty || !options.open) {
             pending_handler<void(error_code, made_connector<Hub>)> done(std::forward<Handler>(handler), executor);
             auto const ec = is_empty ? error_code(error::nothing_configured) : error_code();
-            asio::post(executor, [done = std::move(done), made, ec]() mutable { done.complete(ec, std::move(*made)); });
+            post_handler(executor,
+                         [done = std::move(done), made, ec]() mutable { done.complete(ec, std::move(*made)); });
             return;
         }
         made_hub.async_open(mapped_handler(std::forward<Handler>(handler), to_made_connector<Hub>{made}));

@@ -5,11 +5,10 @@
 
 #include <linkspan/connector/detail/interception.hpp>
 #include <linkspan/connector/detail/logical_call.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/model/arguments.hpp>
 #include <linkspan/protocol/compose.hpp>
 #include <linkspan/session/session_ops.hpp>
-
-#include <boost/asio/post.hpp>
 
 #include <utility>
 
@@ -51,7 +50,7 @@ LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type ha
 inline void refuse_arguments(asio::any_io_executor const& executor, logical_call::handler_type done,
                              std::string problem_text)
 {
-    asio::post(executor, [done = std::move(done), problem_text = std::move(problem_text)]() mutable {
+    post_handler(executor, [done = std::move(done), problem_text = std::move(problem_text)]() mutable {
         call_result result;
         result.trail({}, std::move(problem_text));
         done.complete(error::invalid_arguments, std::move(result));
