@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <ranges>
 #include <tuple>
 #include <utility>
 
@@ -114,7 +113,7 @@ LINKSPAN_DECL connector_core::server_pointer connector_core::find(std::string_vi
 
 LINKSPAN_DECL std::vector<std::string> connector_core::nearest_servers(std::string_view key) const
 {
-    return nearest_names(key, by_key_ | std::views::keys, 3);
+    return nearest_names(key, names_of_servers(), 3);
 }
 
 LINKSPAN_DECL std::vector<std::string> connector_core::names_of_servers() const
