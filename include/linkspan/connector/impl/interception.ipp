@@ -25,7 +25,7 @@ LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type ha
     request.arguments = call->given_arguments();
     request.options = std::move(call->options_);
     auto const which = call->selector_ ? std::make_shared<selector>(std::move(*call->selector_)) : nullptr;
-    auto last = [owner, target = call->target_, which, is_exposed = call->is_exposed_](auto&& done,
+    auto last = [owner, target = call->target_, which, is_exposed = call->is_exposed_](handler_type done,
                                                                                        tool_request asked) {
         arguments const args{raw_json(asked.arguments)}; // changed by interceptors
         auto inner = prepare(owner, target, asked.tool, args.text(), std::move(asked.options));
@@ -35,7 +35,7 @@ LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type ha
         inner->is_exposed_ = is_exposed;
         if (which)
             inner->select(*which);
-        start(std::move(inner), {std::forward<decltype(done)>(done), owner->executor()});
+        start(std::move(inner), std::move(done));
     };
     call.reset();
     auto const slot = handler.cancellation_slot();
@@ -74,7 +74,7 @@ LINKSPAN_DECL void logical_call::add_interceptor()
         return alive && generation == generation_ && state_ == state::intercepting && can_fail_over();
     };
     auto last = [here = interception_, session = server_->session, id = server_->id, core = std::weak_ptr(owner_),
-                 elsewhere](auto&& done, tool_request asked) {
+                 elsewhere](handler_type done, tool_request asked) {
         here->tool = asked.tool;
         auto const alive = core.lock();
         auto const server = alive ? alive->server(id) : nullptr;
@@ -83,14 +83,12 @@ LINKSPAN_DECL void logical_call::add_interceptor()
         if (problem_text.empty() && server)
             problem_text = alive->argument_errors(*server, asked.tool, args.text());
         if (!problem_text.empty())
-            return refuse_arguments(session->executor(), {std::forward<decltype(done)>(done), session->executor()},
-                                    std::move(problem_text));
+            return refuse_arguments(session->executor(), std::move(done), std::move(problem_text));
         here->is_sent = true;
         session_request::texts what{"tools/call", asked.tool, "{"};
         append_call(what.params, asked.tool, args.text());
         what.params += '}';
-        session_request::start(session, std::move(what), std::move(asked.options),
-                               {std::forward<decltype(done)>(done), session->executor()}, elsewhere);
+        session_request::start(session, std::move(what), std::move(asked.options), std::move(done), elsewhere);
     };
     auto done = [end = later([this](error_code ec, call_result const& answer) {
                      resume();
