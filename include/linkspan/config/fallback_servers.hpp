@@ -6,11 +6,11 @@
 #include <linkspan/connector/selector.hpp>
 #include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/model/arguments.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/post.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -53,7 +53,7 @@ public:
             self->on_call_done(ec, std::move(result));
         };
         if (in_order_.servers.empty())
-            return asio::post(executor_, [on_call_done] { on_call_done(error::nothing_configured, {}); });
+            return post_handler(executor_, [on_call_done] { on_call_done(error::nothing_configured, {}); });
         hub_->on_servers(in_order_).async_call(tool, args,
                                                asio::bind_cancellation_slot(signal_.slot(), std::move(on_call_done)));
     }

@@ -160,15 +160,15 @@ private:
 
     // Inserts the entries into `into`, a table of `index`, by the names that `text_of` returns. Returns the names that
     // several entries have, sorted.
-    template<class Names, class TextOf>
-    std::vector<std::string_view> fill(Names& into, TextOf text_of);
+    template<class Names>
+    std::vector<std::string_view> fill(Names& into, std::string_view (*text_of)(catalog_entry const&));
     void name_tools();
     void name_groups();
     void name_exposed();
     void display_own_names(bool only_server);
     bool have_same_input(std::span<std::uint32_t const> entries) const;
 
-    std::vector<catalog_entry> entries_; // this and the other members are set by the constructor
+    std::vector<catalog_entry> entries_;              // this and the other members are set by the constructor
     std::vector<std::uint32_t> numbers_;              // 0, 1, 2 and so on: storage for matches of one entry
     std::vector<std::vector<std::uint32_t>> members_; // storage for matches of several entries
     std::vector<std::string> collisions_;

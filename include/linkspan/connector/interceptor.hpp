@@ -2,9 +2,12 @@
 #define LINKSPAN_CONNECTOR_INTERCEPTOR_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/core/error.hpp>
 #include <linkspan/model/call_options.hpp>
 #include <linkspan/model/call_result.hpp>
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
 #include <cstddef>
@@ -102,8 +105,11 @@ namespace detail {
 
 // Interceptors of one call or attempt, shared by the coroutines of the chain.
 struct interceptor_chain {
-    std::vector<interceptor> all;                                   // the first is the outermost
-    std::function<asio::awaitable<call_result>(tool_request)> last; // the call itself, invoked after the interceptors
+    using last_function = std::function<void(pending_handler<void(error_code, call_result)>, tool_request)>;
+
+    std::vector<interceptor> all; // the first is the outermost
+    last_function last;           // starts the call itself, after the interceptors
+    asio::any_io_executor executor;
 };
 
 } // namespace detail

@@ -3,10 +3,10 @@
 
 #include <linkspan/core/detail/config.hpp>
 
-#include <algorithm>
+#include <concepts>
 #include <cstddef>
-#include <numeric>
-#include <ranges>
+#include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,20 +19,15 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// The comparison is case-sensitive. The time is proportional to the product of the sizes, the memory to `b.size()`.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
-inline std::size_t edit_distance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i != a.size(); ++i) {
-        auto diagonal = std::exchange(row[0], i + 1);
-        for (std::size_t j = 0; j != b.size(); ++j) {
-            auto const replaced = diagonal + (a[i] != b[j]);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-        }
-    }
-    return row.back();
-}
+LINKSPAN_DECL std::size_t edit_distance(std::string_view a, std::string_view b);
+
+namespace detail {
+
+// Implements `nearest_names`.
+LINKSPAN_DECL std::vector<std::string> select_nearest(std::string_view name, std::span<std::string_view const> known,
+                                                      std::size_t max_names);
+
+} // namespace detail
 
 /// Returns the known names that are similar to `name`, for suggestions in error messages.
 ///
@@ -45,20 +40,20 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b)
 /// \param max_names Maximum number of names to return. 0 returns none.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
-template<std::ranges::input_range Names>
+template<class Names>
+    requires std::convertible_to<decltype(*std::begin(std::declval<Names const&>())), std::string_view>
 std::vector<std::string> nearest_names(std::string_view name, Names const& known, std::size_t max_names)
 {
-    std::vector<std::pair<std::size_t, std::string>> found;
+    std::vector<std::string_view> candidates;
     for (std::string_view const candidate : known)
-        if (auto const distance = edit_distance(name, candidate); distance <= std::max<std::size_t>(name.size() / 2, 1))
-            found.emplace_back(distance, candidate);
-    std::ranges::sort(found);
-    std::vector<std::string> names;
-    for (auto& [distance, text] : found | std::views::take(max_names))
-        names.push_back(std::move(text));
-    return names;
+        candidates.push_back(candidate);
+    return detail::select_nearest(name, candidates, max_names);
 }
 
 } // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/core/impl/nearest_names.ipp>
+#endif
 
 #endif

@@ -180,6 +180,7 @@ static_assert(Transport<inproc>);
 #if defined(LINKSPAN_SEPARATE_COMPILATION)
 extern template class line_connection<memory_stream>;
 extern template any_transport any_transport::make<inproc>(asio::any_io_executor const&, inproc_config const&);
+extern template transport_factory via<inproc>(inproc_config);
 #endif
 
 } // namespace linkspan

@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/completion_guard.hpp>
 #include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/protocol/line_framing.hpp>
 #include <linkspan/protocol/outcome.hpp>
 #include <linkspan/transport/concept.hpp>
@@ -365,7 +366,7 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
     {
         error_code ec;
         stream.open(ec);
-        asio::post(executor, [done = std::move(done), ec]() mutable { done.complete(ec); });
+        detail::post_handler(executor, [done = std::move(done), ec]() mutable { done.complete(ec); });
     }
 
     void shutdown(done_handler done)

@@ -25,6 +25,7 @@ static_assert(Transport<stdio>);
 #if defined(LINKSPAN_SEPARATE_COMPILATION)
 extern template class line_connection<child_stream>;
 extern template any_transport any_transport::make<stdio>(asio::any_io_executor const&, stdio_config const&);
+extern template transport_factory via<stdio>(stdio_config);
 #endif
 
 } // namespace linkspan

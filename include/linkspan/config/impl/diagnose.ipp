@@ -3,12 +3,13 @@
 
 #include <linkspan/config/diagnose.hpp>
 #include <linkspan/core/detail/cancellable_completion.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
+#include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/session/session.hpp>
 
 #include <boost/asio/error.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
 #include <boost/system/errc.hpp>
@@ -41,7 +42,7 @@ public:
     {
         done_->on_cancel(asio::cancellation_type::all, [weak = weak_from_this()] { return weak.lock()->cancel(); });
         timer_.expires_after(timeout_);
-        timer_.async_wait([weak = weak_from_this()](error_code ec) {
+        start_wait(timer_, [weak = weak_from_this()](error_code ec) {
             auto const self = weak.lock();
             if (ec || !self)
                 return;
@@ -157,7 +158,7 @@ LINKSPAN_DECL void start_diagnosis(asio::any_io_executor const& executor, diagno
     report.message = "Invalid URL format. Must be HTTP/HTTPS.";
     report.detail = plan.fault.empty() ? "no transport in the list supports this server" : plan.secrets(plan.fault);
     report.ec = asio::error::invalid_argument;
-    asio::post(executor, [done = std::move(done), report = std::move(report)]() mutable {
+    post_handler(executor, [done = std::move(done), report = std::move(report)]() mutable {
         done.complete({}, std::move(report));
     });
 }

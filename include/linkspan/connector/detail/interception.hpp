@@ -2,8 +2,9 @@
 #define LINKSPAN_CONNECTOR_DETAIL_INTERCEPTION_HPP
 
 #include <linkspan/connector/interceptor.hpp>
+#include <linkspan/core/detail/erased_handler.hpp>
+#include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/model/call_error.hpp>
-#include <linkspan/session/throwing.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -11,6 +12,7 @@
 #include <boost/asio/error.hpp>
 
 #include <exception>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -37,18 +39,16 @@ inline error_code failure_of(std::exception_ptr const& thrown, call_result& resu
     return error::interceptor_failed;
 }
 
-// Runs interceptors around `last`, which receives the request and completes with `void(error_code, call_result)`.
-// `done` is invoked later with the outcome. A cancellation is forwarded to the awaited operation.
-template<class Last, class Done>
-void run_interceptors(asio::any_io_executor const& executor, std::vector<interceptor> const& all, tool_request request,
-                      Last last, asio::cancellation_slot slot, Done done)
+// Runs interceptors around `last`. `done` is invoked later with the outcome. A cancellation is forwarded to the awaited
+// operation.
+inline void run_interceptors(asio::any_io_executor const& executor, std::vector<interceptor> const& all,
+                             tool_request request, interceptor_chain::last_function last, asio::cancellation_slot slot,
+                             erased_handler<void(error_code, call_result)> done)
 {
     auto const chain = std::make_shared<interceptor_chain>();
     chain->all = all;
-    chain->last = [last = std::move(last)](tool_request intercepted) -> asio::awaitable<call_result> {
-        return asio::async_result<throwing_t, void(error_code, call_result)>::initiate(last, throwing,
-                                                                                       std::move(intercepted));
-    };
+    chain->last = std::move(last);
+    chain->executor = executor;
     // Keeps the chain until the coroutines of the interceptors, which refer to the chain, are finished.
     auto on_end = [chain, done = std::move(done)](std::exception_ptr thrown, call_result result) mutable {
         auto const ec = thrown ? failure_of(thrown, result) : error_code();

@@ -8,9 +8,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <numeric>
-#include <ranges>
 #include <tuple>
 #include <utility>
 
@@ -50,8 +48,8 @@ LINKSPAN_DECL catalog::catalog(std::vector<catalog_entry> entries, bool only_ser
 // Inserts each entry into `into`, with the result of `text_of` as the key. An entry with an empty text is skipped.
 // Returns the texts that several entries have, sorted. Their kind is `ambiguous`, unless the caller changes it. A text
 // of a single entry requires no allocation of its own: a catalog is constructed whenever one of many servers changes.
-template<class Names, class TextOf>
-std::vector<std::string_view> catalog::fill(Names& into, TextOf text_of)
+template<class Names>
+std::vector<std::string_view> catalog::fill(Names& into, std::string_view (*text_of)(catalog_entry const&))
 {
     struct holder {
         std::string_view text;
@@ -217,9 +215,11 @@ LINKSPAN_DECL std::vector<std::string> catalog::suggestions(std::string_view nam
 {
     std::vector<std::string_view> all;
     all.reserve(index_->own.size() + index_->made.size());
-    std::ranges::copy(index_->own | std::views::keys, std::back_inserter(all));
-    std::ranges::copy_if(index_->made | std::views::keys, std::back_inserter(all),
-                         [&](std::string_view text) { return !index_->own.contains(text); });
+    for (auto const& [text, meaning] : index_->own)
+        all.push_back(text);
+    for (auto const& [text, meaning] : index_->made)
+        if (!index_->own.contains(text))
+            all.push_back(text);
     return nearest_names(name, all, max_count);
 }
 

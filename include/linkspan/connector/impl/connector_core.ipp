@@ -5,18 +5,18 @@
 #include <linkspan/connector/detail/logical_call.hpp>
 #include <linkspan/connector/detail/server_turn.hpp>
 #include <linkspan/connector/detail/tool_checks.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
+#include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/core/nearest_names.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/outcome.hpp>
 #include <linkspan/session/session_ops.hpp>
 
 #include <boost/asio/error.hpp>
-#include <boost/asio/post.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <ranges>
 #include <tuple>
 #include <utility>
 
@@ -113,7 +113,7 @@ LINKSPAN_DECL connector_core::server_pointer connector_core::find(std::string_vi
 
 LINKSPAN_DECL std::vector<std::string> connector_core::nearest_servers(std::string_view key) const
 {
-    return nearest_names(key, by_key_ | std::views::keys, 3);
+    return nearest_names(key, names_of_servers(), 3);
 }
 
 LINKSPAN_DECL std::vector<std::string> connector_core::names_of_servers() const
@@ -386,7 +386,7 @@ LINKSPAN_DECL void connector_core::open(pending_handler<void(error_code, open_re
             },
             true, all->operation);
     }
-    asio::post(executor_, [all] { all->finish_one(); });
+    post_handler(executor_, [all] { all->finish_one(); });
 }
 
 LINKSPAN_DECL void connector_core::connect(std::string_view key, report_handler done)
@@ -417,7 +417,7 @@ LINKSPAN_DECL void connector_core::connect_for(std::uint64_t operation, std::str
     else if (server->state == server_state::disabled)
         report.ec = error::server_disabled;
     if (report.ec) {
-        asio::post(executor_, [done = std::move(done), report = std::move(report)] { done({}, report); });
+        post_handler(executor_, [done = std::move(done), report = std::move(report)] { done({}, report); });
         return;
     }
     closed_ = false;
@@ -463,7 +463,7 @@ LINKSPAN_DECL void connector_core::await(server_pointer const& server, std::func
     else
         server->opening_operations.push_back(operation);
     if (server->state == server_state::ready && server->settled) {
-        asio::post(executor_, [done = std::move(done), report = server->report] { done(report); });
+        post_handler(executor_, [done = std::move(done), report = server->report] { done(report); });
         return;
     }
     server->awaiting.push_back(std::move(done));
@@ -503,7 +503,7 @@ LINKSPAN_DECL void connector_core::start(server_pointer const& server)
     try {
         server->session->open({server_turn(server, std::move(on_open)), executor_});
     } catch (std::exception const& failure) { // from the constructor of a transport
-        asio::post(executor_, [self = shared_from_this(), server, round, what = server->clean(failure.what())] {
+        post_handler(executor_, [self = shared_from_this(), server, round, what = server->clean(failure.what())] {
             if (server->round == round)
                 self->on_opened(server, error::connection_failed, what);
         });
@@ -578,13 +578,13 @@ LINKSPAN_DECL void connector_core::finish_opening(server_entry& server)
     server.settled = true;
     publish_later();
     for (auto& done : std::exchange(server.awaiting, {}))
-        asio::post(executor_, [done = std::move(done), report = server.report] { done(report); });
+        post_handler(executor_, [done = std::move(done), report = server.report] { done(report); });
 }
 
 LINKSPAN_DECL void connector_core::finish_end(server_entry& server, error_code ec)
 {
     for (auto& done : std::exchange(server.awaiting_end, {}))
-        asio::post(executor_, [done = std::move(done), ec] { done(ec); });
+        post_handler(executor_, [done = std::move(done), ec] { done(ec); });
 }
 
 // Restarts
@@ -643,7 +643,7 @@ LINKSPAN_DECL void connector_core::restart_later(server_pointer const& server, d
         self->start(waiting);
     };
     server->restart_timer.expires_at(server->restart_at);
-    server->restart_timer.async_wait(server_turn(server, std::move(on_due)));
+    start_wait(server->restart_timer, server_turn(server, std::move(on_due)));
 }
 
 // Probes
@@ -656,7 +656,7 @@ LINKSPAN_DECL void connector_core::arm_probe(server_pointer const& server)
         return;
     server->probe_at = *at;
     server->probe_timer.expires_at(*at);
-    server->probe_timer.async_wait([self = shared_from_this(), server, round = server->round](error_code ec) {
+    start_wait(server->probe_timer, [self = shared_from_this(), server, round = server->round](error_code ec) {
         if (!ec && server->round == round)
             self->on_probe_due(server);
     });
@@ -770,7 +770,7 @@ LINKSPAN_DECL void connector_core::disconnect(std::string_view key, done_handler
     auto const server = find(key);
     auto finish = shutdown_completion(server, std::move(done));
     if (!server || server->state == server_state::disabled) {
-        asio::post(executor_, [finish = std::move(finish)] { finish({}); });
+        post_handler(executor_, [finish = std::move(finish)] { finish({}); });
         return;
     }
     drop_tools(*server);
@@ -798,7 +798,7 @@ LINKSPAN_DECL void connector_core::disable(std::string_view key, done_handler do
     auto const server = find(key);
     auto finish = shutdown_completion(server, std::move(done));
     if (!server) {
-        asio::post(executor_, [finish = std::move(finish)] { finish({}); });
+        post_handler(executor_, [finish = std::move(finish)] { finish({}); });
         return;
     }
     server->options.enabled = false;
@@ -812,7 +812,7 @@ LINKSPAN_DECL void connector_core::remove(std::string_view key, done_handler don
     auto const server = find(key);
     auto finish = shutdown_completion(server, std::move(done));
     if (!server) {
-        asio::post(executor_, [finish = std::move(finish)] { finish({}); });
+        post_handler(executor_, [finish = std::move(finish)] { finish({}); });
         return;
     }
     drop_tools(*server);
@@ -854,7 +854,7 @@ LINKSPAN_DECL void connector_core::replace(std::string_view key, std::string_vie
         server_report report;
         report.server = server->key;
         report.ec = error::server_disabled;
-        asio::post(executor_, [finish = std::move(finish), report] { finish(report); });
+        post_handler(executor_, [finish = std::move(finish), report] { finish(report); });
         return;
     }
     await(server, std::move(finish));
@@ -924,7 +924,7 @@ LINKSPAN_DECL void connector_core::drain(server_pointer const& server, server_st
     };
     server->session->on_drained = finish;
     server->restart_timer.expires_after(server->options.drain_timeout);
-    server->restart_timer.async_wait(server_turn(server, [finish](server_pointer const&, error_code) { finish(); }));
+    start_wait(server->restart_timer, server_turn(server, [finish](server_pointer const&, error_code) { finish(); }));
 }
 
 LINKSPAN_DECL void connector_core::shut_down(server_pointer const& server)
@@ -1043,11 +1043,11 @@ LINKSPAN_DECL void connector_core::shutdown(duration timeout, shutdown_handler d
             [all, line](error_code ec) { all->finish_server(line, ec); });
     }
     all->timer.expires_after(timeout);
-    all->timer.async_wait([all](error_code ec) {
+    start_wait(all->timer, [all](error_code ec) {
         if (!ec)
             all->give_up();
     });
-    asio::post(executor_, [all] { all->finish_one(); });
+    post_handler(executor_, [all] { all->finish_one(); });
 }
 
 LINKSPAN_DECL void connector_core::close() noexcept
@@ -1081,7 +1081,7 @@ LINKSPAN_DECL void connector_core::end_at_once(server_entry& server, server_stat
     server.probe_timer.cancel();
     server.refresh_timer.cancel();
     for (auto& done : std::exchange(server.awaiting_refresh, {}))
-        asio::post(executor_, std::move(done));
+        post_handler(executor_, std::move(done));
     server.session->close();
     server.report.ec = asio::error::operation_aborted;
     finish_opening(server);
@@ -1171,7 +1171,7 @@ LINKSPAN_DECL void connector_core::on_listed_by_session(server_entry& server, to
 LINKSPAN_DECL void connector_core::refresh(server_pointer const& server, std::function<void()> done)
 {
     if (server->state != server_state::ready || !server->session->server().offers_tools()) {
-        asio::post(executor_, std::move(done));
+        post_handler(executor_, std::move(done));
         return;
     }
     server->awaiting_refresh.push_back(std::move(done));
@@ -1195,13 +1195,13 @@ LINKSPAN_DECL void connector_core::refresh_at(server_pointer const& server, time
     if (due <= time_.now())
         return refresh(server, [] {});
     server->refresh_timer.expires_at(due);
-    server->refresh_timer.async_wait(
-        [weak = weak_from_this(), server = std::weak_ptr(server), round = server->round](error_code ec) {
-            auto const self = weak.lock();
-            auto const listed = server.lock();
-            if (!ec && self && listed && listed->round == round)
-                self->refresh(listed, [] {});
-        });
+    start_wait(server->refresh_timer,
+               [weak = weak_from_this(), server = std::weak_ptr(server), round = server->round](error_code ec) {
+                   auto const self = weak.lock();
+                   auto const listed = server.lock();
+                   if (!ec && self && listed && listed->round == round)
+                       self->refresh(listed, [] {});
+               });
 }
 
 LINKSPAN_DECL void connector_core::refresh_if_stale(server_pointer const& server, time_point now)
@@ -1220,7 +1220,7 @@ LINKSPAN_DECL void connector_core::start_refresh(server_pointer const& server)
             self->start_refresh(server);
         // Handlers may throw, so that each is posted on its own.
         for (auto const& done : waiting)
-            asio::post(self->executor_, done);
+            post_handler(self->executor_, done);
     };
     list(server, std::move(on_listed));
 }
@@ -1251,7 +1251,7 @@ LINKSPAN_DECL void connector_core::discover(std::function<void()> done, std::uin
                 server, [all](server_report const&) { all->finish_one(); }, false, operation);
         }
     }
-    asio::post(executor_, [all] { all->finish_one(); });
+    post_handler(executor_, [all] { all->finish_one(); });
 }
 
 LINKSPAN_DECL void connector_core::discover_all(catalog_handler done)
@@ -1370,7 +1370,7 @@ LINKSPAN_DECL void connector_core::publish_soon()
 {
     if (std::exchange(publishing_, true))
         return;
-    asio::post(executor_, [self = shared_from_this()] {
+    post_handler(executor_, [self = shared_from_this()] {
         self->publishing_ = false;
         self->publish_changes();
     });

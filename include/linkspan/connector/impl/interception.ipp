@@ -5,11 +5,10 @@
 
 #include <linkspan/connector/detail/interception.hpp>
 #include <linkspan/connector/detail/logical_call.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/model/arguments.hpp>
 #include <linkspan/protocol/compose.hpp>
 #include <linkspan/session/session_ops.hpp>
-
-#include <boost/asio/post.hpp>
 
 #include <utility>
 
@@ -26,7 +25,7 @@ LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type ha
     request.arguments = call->given_arguments();
     request.options = std::move(call->options_);
     auto const which = call->selector_ ? std::make_shared<selector>(std::move(*call->selector_)) : nullptr;
-    auto last = [owner, target = call->target_, which, is_exposed = call->is_exposed_](auto&& done,
+    auto last = [owner, target = call->target_, which, is_exposed = call->is_exposed_](handler_type done,
                                                                                        tool_request intercepted) {
         arguments const args{raw_json(intercepted.arguments)}; // changed by interceptors
         auto inner = prepare(owner, target, intercepted.tool, args.text(), std::move(intercepted.options));
@@ -36,7 +35,7 @@ LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type ha
         inner->is_exposed_ = is_exposed;
         if (which)
             inner->select(*which);
-        start(std::move(inner), {std::forward<decltype(done)>(done), owner->executor()});
+        start(std::move(inner), std::move(done));
     };
     call.reset();
     auto const slot = handler.cancellation_slot();
@@ -51,7 +50,7 @@ LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type ha
 inline void refuse_arguments(asio::any_io_executor const& executor, logical_call::handler_type done,
                              std::string problem_text)
 {
-    asio::post(executor, [done = std::move(done), problem_text = std::move(problem_text)]() mutable {
+    post_handler(executor, [done = std::move(done), problem_text = std::move(problem_text)]() mutable {
         call_result result;
         result.trail({}, std::move(problem_text));
         done.complete(error::invalid_arguments, std::move(result));
@@ -75,7 +74,7 @@ LINKSPAN_DECL void logical_call::add_interceptor()
         return alive && generation == generation_ && state_ == state::intercepting && can_fail_over();
     };
     auto last = [here = interception_, session = server_->session, id = server_->id, core = std::weak_ptr(owner_),
-                 elsewhere](auto&& done, tool_request intercepted) {
+                 elsewhere](handler_type done, tool_request intercepted) {
         here->tool = intercepted.tool;
         auto const alive = core.lock();
         auto const server = alive ? alive->server(id) : nullptr;
@@ -84,14 +83,12 @@ LINKSPAN_DECL void logical_call::add_interceptor()
         if (problem_text.empty() && server)
             problem_text = alive->argument_errors(*server, intercepted.tool, args.text());
         if (!problem_text.empty())
-            return refuse_arguments(session->executor(), {std::forward<decltype(done)>(done), session->executor()},
-                                    std::move(problem_text));
+            return refuse_arguments(session->executor(), std::move(done), std::move(problem_text));
         here->is_sent = true;
         session_request::texts what{"tools/call", intercepted.tool, "{"};
         append_call(what.params, intercepted.tool, args.text());
         what.params += '}';
-        session_request::start(session, std::move(what), std::move(intercepted.options),
-                               {std::forward<decltype(done)>(done), session->executor()}, elsewhere);
+        session_request::start(session, std::move(what), std::move(intercepted.options), std::move(done), elsewhere);
     };
     auto done = [end = later([this](error_code ec, call_result const& tool_result) {
                      resume();

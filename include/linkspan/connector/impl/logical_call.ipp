@@ -2,13 +2,14 @@
 #define LINKSPAN_CONNECTOR_IMPL_LOGICAL_CALL_IPP
 
 #include <linkspan/connector/detail/logical_call.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
+#include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/protocol/compose.hpp>
 #include <linkspan/protocol/outcome.hpp>
 #include <linkspan/session/session_ops.hpp>
 
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/error.hpp>
-#include <boost/asio/post.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -358,7 +359,7 @@ LINKSPAN_DECL void logical_call::pause(state why, time_point due)
         if (is_current())
             on_dropped();
     };
-    timer_->async_wait([this, is_current, guard = completion_guard(owner_, drop)](error_code) mutable {
+    start_wait(*timer_, [this, is_current, guard = completion_guard(owner_, drop)](error_code) mutable {
         auto const owner = guard.release();
         if (is_current())
             on_due();
@@ -666,7 +667,7 @@ LINKSPAN_DECL void logical_call::complete(error_code ec, call_result&& result)
             self.reset();
             handler.complete(ec, std::move(result));
         };
-        return asio::post(executor, std::move(later));
+        return post_handler(executor, std::move(later));
     }
     self.reset();
     handler.complete(ec, std::move(result));

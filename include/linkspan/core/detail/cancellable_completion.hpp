@@ -2,12 +2,12 @@
 #define LINKSPAN_CORE_DETAIL_CANCELLABLE_COMPLETION_HPP
 
 #include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/core/error.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/cancellation_type.hpp>
 #include <boost/asio/error.hpp>
-#include <boost/asio/post.hpp>
 
 #include <functional>
 #include <memory>
@@ -79,7 +79,7 @@ private:
         handler.cancellation_slot().clear();
         auto const stop = std::exchange(stop_, nullptr);
         // Posted, because the caller is inside `emit`.
-        asio::post(executor_, [handler = std::move(handler), values = stop()]() mutable {
+        post_handler(executor_, [handler = std::move(handler), values = stop()]() mutable {
             auto const complete = [&](Values&... all) {
                 handler.complete(asio::error::operation_aborted, std::move(all)...);
             };

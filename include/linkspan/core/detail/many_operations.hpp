@@ -2,11 +2,11 @@
 #define LINKSPAN_CORE_DETAIL_MANY_OPERATIONS_HPP
 
 #include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/core/error.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/post.hpp>
 
 #include <cstddef>
 #include <deque>
@@ -35,7 +35,7 @@ public:
         auto const self = this->shared_from_this();
         outstanding_ = outcomes_.size();
         if (outstanding_ == 0) {
-            asio::post(executor, [self] { self->handler_.complete({}, {}); });
+            post_handler(executor, [self] { self->handler_.complete({}, {}); });
             return;
         }
         if (auto slot = handler_.cancellation_slot(); slot.is_connected())

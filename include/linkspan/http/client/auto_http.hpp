@@ -21,6 +21,7 @@ static_assert(Transport<auto_http>);
 
 #if defined(LINKSPAN_SEPARATE_COMPILATION)
 extern template any_transport any_transport::make<auto_http>(asio::any_io_executor const&, http_config const&);
+extern template transport_factory via<auto_http>(http_config);
 #endif
 
 } // namespace linkspan

@@ -21,6 +21,7 @@ static_assert(Transport<legacy_sse>);
 
 #if defined(LINKSPAN_SEPARATE_COMPILATION)
 extern template any_transport any_transport::make<legacy_sse>(asio::any_io_executor const&, http_config const&);
+extern template transport_factory via<legacy_sse>(http_config);
 #endif
 
 } // namespace linkspan

@@ -18,6 +18,7 @@ static_assert(Transport<streamable_http>);
 
 #if defined(LINKSPAN_SEPARATE_COMPILATION)
 extern template any_transport any_transport::make<streamable_http>(asio::any_io_executor const&, http_config const&);
+extern template transport_factory via<streamable_http>(http_config);
 #endif
 
 } // namespace linkspan

@@ -2,6 +2,8 @@
 #define LINKSPAN_HTTP_IMPL_HTTP_DIALERS_IPP
 
 #include <linkspan/core/detail/http_text.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
+#include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/http/http_dialers.hpp>
 #include <linkspan/http/http_reader.hpp>
@@ -11,7 +13,6 @@
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
-#include <boost/asio/post.hpp>
 
 #include <algorithm>
 #include <array>
@@ -112,7 +113,7 @@ public:
         auto const address = asio::ip::make_address(target.host, not_an_address);
         if (!not_an_address) {
             endpoints_.emplace_back(address, target.port);
-            return asio::post(executor_, [self = shared_from_this()] { self->connect_all(); });
+            return post_handler(executor_, [self = shared_from_this()] { self->connect_all(); });
         }
         auto const flags = tcp::resolver::numeric_service;
         resolver_.async_resolve(target.host, std::to_string(target.port), flags,
@@ -129,7 +130,7 @@ public:
     {
         resolver_.cancel();
         if (done_)
-            asio::post(executor_, [self = shared_from_this()] { self->finish(asio::error::operation_aborted); });
+            post_handler(executor_, [self = shared_from_this()] { self->finish(asio::error::operation_aborted); });
     }
 
 private:
@@ -159,7 +160,7 @@ private:
         if (next_ == endpoints_.size())
             return;
         timer_.expires_after(connection_attempt_delay);
-        timer_.async_wait([self = shared_from_this()](error_code cancelled) {
+        start_wait(timer_, [self = shared_from_this()](error_code cancelled) {
             if (!cancelled)
                 self->connect_next();
         });
@@ -234,7 +235,7 @@ public:
         socket_.open(protocol(), ec);
         if (ec || path.size() >= sizeof(sockaddr_un::sun_path)) {
             ec = ec ? ec : error_code(asio::error::name_too_long);
-            return asio::post(socket_.get_executor(), [self = shared_from_this(), ec] { self->finish(ec); });
+            return post_handler(socket_.get_executor(), [self = shared_from_this(), ec] { self->finish(ec); });
         }
         close_on_exec(socket_.native_handle());
         socket_.async_connect(protocol::endpoint(path),

@@ -85,6 +85,7 @@ static_assert(Transport<https>);
 
 #if defined(LINKSPAN_SEPARATE_COMPILATION)
 extern template any_transport any_transport::make<https>(asio::any_io_executor const&, http_config const&);
+extern template transport_factory via<https>(http_config);
 #endif
 
 } // namespace linkspan

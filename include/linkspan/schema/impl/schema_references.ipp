@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <ranges>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -60,7 +59,8 @@ LINKSPAN_DECL bool schema_references::resolve_next()
 
 LINKSPAN_DECL void schema_references::finish()
 {
-    for (auto const& lost : open_ | std::views::take(compilation::max_problems)) {
+    for (std::size_t i = 0; i != std::min(open_.size(), compilation::max_problems); ++i) {
+        auto const& lost = open_[i];
         auto const keyword = to_.out().logic[lost.logic].references[lost.position].keyword;
         auto const uri = resolve_uri(resources_.around(lost.node).base, lost.text);
         to_.refuse(lost.node, keyword,

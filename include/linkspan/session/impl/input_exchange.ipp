@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_SESSION_IMPL_INPUT_EXCHANGE_IPP
 #define LINKSPAN_SESSION_IMPL_INPUT_EXCHANGE_IPP
 
+#include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/session/detail/input_exchange.hpp>
 #include <linkspan/session/session_core.hpp>
 
@@ -117,7 +118,7 @@ LINKSPAN_DECL void input_exchange::pause()
 {
     pause_.emplace(session_.executor());
     pause_->expires_after(pause_before_retry);
-    pause_->async_wait([weak = weak_from_this(), round = rounds_](error_code ec) {
+    start_wait(*pause_, [weak = weak_from_this(), round = rounds_](error_code ec) {
         auto const self = weak.lock();
         if (!ec && self && self->rounds_ == round && self->is_waiting())
             self->proceed();

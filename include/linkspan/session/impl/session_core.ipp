@@ -3,6 +3,8 @@
 
 #include <linkspan/core/back_off.hpp>
 #include <linkspan/core/detail/completion_guard.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
+#include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/progress.hpp>
 #include <linkspan/model/tool.hpp>
@@ -10,7 +12,6 @@
 #include <linkspan/session/session_ops.hpp>
 
 #include <boost/asio/error.hpp>
-#include <boost/asio/post.hpp>
 
 #include <algorithm>
 #include <array>
@@ -52,7 +53,7 @@ LINKSPAN_DECL void session_core::shutdown(pending_handler<void(error_code)> done
     serial_scope const here(*this, &session_core::serial);
     if (state_ != session_state::ready && state_ != session_state::closing) {
         close();
-        asio::post(executor_, [done = std::move(done)]() mutable { done.complete({}); });
+        post_handler(executor_, [done = std::move(done)]() mutable { done.complete({}); });
         return;
     }
     state_ = session_state::closing;
@@ -91,7 +92,7 @@ LINKSPAN_DECL void session_core::close() noexcept
     refuse_all_later(asio::error::operation_aborted);
     transport_->close();
     if (opener_)
-        asio::post(executor_, [opener = std::move(opener_)] { opener->complete(asio::error::operation_aborted); });
+        post_handler(executor_, [opener = std::move(opener_)] { opener->complete(asio::error::operation_aborted); });
 }
 
 // Receiving
@@ -544,8 +545,8 @@ LINKSPAN_DECL void session_core::fail_refused_later()
     if (std::exchange(refusing_, true))
         return;
     auto const drop = [](session_core& session) { session.drop_all(); };
-    asio::post(executor_,
-               [guard = completion_guard(shared_from_this(), drop)]() mutable { guard.release()->fail_refused(); });
+    post_handler(executor_,
+                 [guard = completion_guard(shared_from_this(), drop)]() mutable { guard.release()->fail_refused(); });
 }
 
 LINKSPAN_DECL void session_core::refuse_later(request_op& op, error_code ec, certainty delivery)
@@ -600,7 +601,8 @@ LINKSPAN_DECL certainty session_core::cancel(request_op& op, std::string_view re
     now_ = time_.now();
     send_queued();
     if (on_drained && in_flight() == 0)
-        asio::post(executor_, std::exchange(on_drained, nullptr)); // posted, because the caller still uses the request
+        post_handler(executor_,
+                     std::exchange(on_drained, nullptr)); // posted, because the caller still uses the request
     return delivery;
 }
 
@@ -643,7 +645,7 @@ LINKSPAN_DECL void session_core::arm_timer()
         return;
     timer_due_ = due;
     timer_.expires_at(timer_due_);
-    timer_.async_wait([self = shared_from_this()](error_code ec) {
+    start_wait(timer_, [self = shared_from_this()](error_code ec) {
         if (!ec)
             self->on_timer();
     });
@@ -746,7 +748,7 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
 {
     serial_scope const here(*this, &session_core::serial);
     if (state_ != session_state::idle && state_ != session_state::closed) {
-        asio::post(executor_, [done = std::move(done)]() mutable { done.complete(asio::error::already_open); });
+        post_handler(executor_, [done = std::move(done)]() mutable { done.complete(asio::error::already_open); });
         return;
     }
     // The steps that may throw are first, because an exception must leave the session unchanged.
@@ -995,7 +997,7 @@ LINKSPAN_DECL void session_core::on_subscription_end(error_code ec)
     subscription_attempts_ = now - subscription_.began > max_subscription_pause ? 1 : subscription_attempts_ + 1;
     subscription_timer_.expires_after(
         equal_jitter(min_subscription_pause, max_subscription_pause, subscription_attempts_, time_.draw()));
-    subscription_timer_.async_wait([weak = weak_from_this(), connection = connection_](error_code cancelled) {
+    start_wait(subscription_timer_, [weak = weak_from_this(), connection = connection_](error_code cancelled) {
         auto const self = weak.lock();
         if (!cancelled && self && self->connection_ == connection && self->state_ == session_state::ready)
             self->listen();

@@ -1,11 +1,11 @@
 #ifndef LINKSPAN_SESSION_IMPL_SESSION_OPS_IPP
 #define LINKSPAN_SESSION_IMPL_SESSION_OPS_IPP
 
+#include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/session/session_ops.hpp>
 
 #include <boost/asio/error.hpp>
-#include <boost/asio/post.hpp>
 
 #include <utility>
 #include <vector>
@@ -73,7 +73,7 @@ LINKSPAN_DECL std::string session_request::called_tool() const
 // The completion is posted, because the handler must not run inside the initiating function.
 LINKSPAN_DECL void session_request::refuse()
 {
-    asio::post(session_->executor(), [self = std::unique_ptr<session_request>(this)]() mutable {
+    post_handler(session_->executor(), [self = std::unique_ptr<session_request>(this)]() mutable {
         call_result result;
         result.trail({}, std::move(self->texts_.problem), self->called_tool());
         self.release()->complete(error::invalid_arguments, std::move(result));
@@ -108,10 +108,10 @@ LINKSPAN_DECL void session_request::on_cancel(asio::cancellation_type type)
     call_result result;
     result.trail(std::move(trail), {}, called_tool());
     // The completion is posted, because the handler must not run inside `emit`.
-    asio::post(session_->executor(),
-               [self = std::unique_ptr<session_request>(this), result = std::move(result)]() mutable {
-                   self.release()->complete(asio::error::operation_aborted, std::move(result));
-               });
+    post_handler(session_->executor(),
+                 [self = std::unique_ptr<session_request>(this), result = std::move(result)]() mutable {
+                     self.release()->complete(asio::error::operation_aborted, std::move(result));
+                 });
 }
 
 LINKSPAN_DECL void session_request::complete(error_code ec, call_result result)
@@ -203,7 +203,7 @@ LINKSPAN_DECL void list_request::on_cancel()
 {
     handler_.cancellation_slot().clear();
     session_->cancel(*this, "cancelled");
-    asio::post(session_->executor(), [self = std::unique_ptr<list_request>(this)]() mutable {
+    post_handler(session_->executor(), [self = std::unique_ptr<list_request>(this)]() mutable {
         self.release()->complete(asio::error::operation_aborted);
     });
 }

@@ -9,6 +9,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 template class line_connection<memory_stream>;
 template any_transport any_transport::make<inproc>(asio::any_io_executor const&, inproc_config const&);
+template transport_factory via<inproc>(inproc_config);
 
 } // namespace linkspan
 

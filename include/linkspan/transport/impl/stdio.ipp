@@ -9,6 +9,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 template class line_connection<child_stream>;
 template any_transport any_transport::make<stdio>(asio::any_io_executor const&, stdio_config const&);
+template transport_factory via<stdio>(stdio_config);
 
 } // namespace linkspan
 

@@ -1,14 +1,15 @@
 #ifndef LINKSPAN_TRANSPORT_STDIO_CHILD_BOOST_HANDLE_HPP
 #define LINKSPAN_TRANSPORT_STDIO_CHILD_BOOST_HANDLE_HPP
 
+#include <linkspan/core/detail/erased_handler.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/core/detail/unique_fd.hpp>
 #include <linkspan/transport/stdio/child_process.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/post.hpp>
 // Included before process_handle.hpp, which does not compile alone in Boost 1.81 (test: the translation unit of this
 // header).
 #include <boost/process/v2/error.hpp>
@@ -99,7 +100,7 @@ public:
         wait_handler done(std::forward<Handler>(handler), handle_.get_executor());
         try_reap();
         if (child_->reaped)
-            asio::post(handle_.get_executor(), [child = child_, done = std::move(done)]() mutable {
+            detail::post_handler(handle_.get_executor(), [child = child_, done = std::move(done)]() mutable {
                 done.complete(child->error(), child->status.value_or(exit_status()));
             });
         else
@@ -157,15 +158,16 @@ private:
     // test/process/child_process.cpp).
     void watch(wait_handler done)
     {
-        exit_descriptor_.async_wait(asio::posix::descriptor_base::wait_read,
-                                    [this, child = child_, done = std::move(done)](error_code ec) mutable {
-                                        if (!child->closed && !ec)
-                                            try_reap();
-                                        if (child->closed || ec || child->reaped)
-                                            done.complete(child->error(), child->status.value_or(exit_status()));
-                                        else
-                                            watch(std::move(done));
-                                    });
+        detail::erased_handler<void(error_code)> on_ready(
+            [this, child = child_, done = std::move(done)](error_code ec) mutable {
+                if (!child->closed && !ec)
+                    try_reap();
+                if (child->closed || ec || child->reaped)
+                    done.complete(child->error(), child->status.value_or(exit_status()));
+                else
+                    watch(std::move(done));
+            });
+        exit_descriptor_.async_wait(asio::posix::descriptor_base::wait_read, std::move(on_ready));
     }
 
     // State of the process, shared with outstanding waits, which may outlive the handle.

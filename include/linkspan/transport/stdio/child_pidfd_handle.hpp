@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_TRANSPORT_STDIO_CHILD_PIDFD_HANDLE_HPP
 #define LINKSPAN_TRANSPORT_STDIO_CHILD_PIDFD_HANDLE_HPP
 
+#include <linkspan/core/detail/erased_handler.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/core/detail/unique_fd.hpp>
 #include <linkspan/transport/stdio/child_process.hpp>
@@ -115,17 +116,18 @@ private:
     // turn of the loop to the descriptor that reuses its state (test: test/process/child_process.cpp).
     void watch(wait_handler done)
     {
-        descriptor_.async_wait(asio::posix::descriptor_base::wait_read,
-                               [this, child = child_, done = std::move(done)](error_code ec) mutable {
-                                   if (child->closed)
-                                       ec = asio::error::operation_aborted;
-                                   else if (!ec)
-                                       ec = child->reap();
-                                   if (!ec && !child->reaped)
-                                       watch(std::move(done));
-                                   else
-                                       done.complete(ec, child->status.value_or(exit_status()));
-                               });
+        detail::erased_handler<void(error_code)> on_ready(
+            [this, child = child_, done = std::move(done)](error_code ec) mutable {
+                if (child->closed)
+                    ec = asio::error::operation_aborted;
+                else if (!ec)
+                    ec = child->reap();
+                if (!ec && !child->reaped)
+                    watch(std::move(done));
+                else
+                    done.complete(ec, child->status.value_or(exit_status()));
+            });
+        descriptor_.async_wait(asio::posix::descriptor_base::wait_read, std::move(on_ready));
     }
 
     // State of the process, shared with outstanding waits, which may outlive the handle.

@@ -5,6 +5,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/http_text.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/core/redact.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/core/version.hpp>
@@ -21,7 +22,6 @@
 #include <linkspan/transport/concept.hpp>
 
 #include <boost/asio/error.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/beast/http/field.hpp>
 
 #include <algorithm>
@@ -188,7 +188,7 @@ private:
 
     void complete_later(done_handler done, error_code ec)
     {
-        asio::post(executor_, [done = std::move(done), ec]() mutable { done.complete(ec); });
+        post_handler(executor_, [done = std::move(done), ec]() mutable { done.complete(ec); });
     }
 
     // Requests

@@ -8,6 +8,7 @@
 namespace linkspan::inline LINKSPAN_ABI {
 
 template any_transport any_transport::make<auto_http>(asio::any_io_executor const&, http_config const&);
+template transport_factory via<auto_http>(http_config);
 
 } // namespace linkspan
 

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_HTTP_CLIENT_IMPL_HTTP_CLIENT_IPP
 #define LINKSPAN_HTTP_CLIENT_IMPL_HTTP_CLIENT_IPP
 
+#include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/http/client/detail/http_client.hpp>
 
 #include <boost/asio/error.hpp>
@@ -454,7 +455,7 @@ LINKSPAN_DECL void http_client::arm_timer()
         return;
     timer_due_ = deadlines_.front().due();
     timer_.expires_at(timer_due_);
-    timer_.async_wait([weak = weak_from_this()](error_code ec) {
+    start_wait(timer_, [weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
         if (ec || !self || self->closed_)
             return;

@@ -4,6 +4,8 @@
 // Definitions of `http_core`: sending, tokens, receiving, responses, resumption, and HTTP with SSE.
 
 #include <linkspan/core/detail/http_text.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
+#include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/http/client/detail/http_core.hpp>
 #include <linkspan/protocol/outcome.hpp>
 
@@ -22,7 +24,7 @@ LINKSPAN_DECL void http_core::shutdown(done_handler done)
         return; // completes with the outstanding shutdown
     // Also bounds the time for a token and a connection.
     shutdown_timer_.expires_after(config_.shutdown_timeout);
-    shutdown_timer_.async_wait([weak = weak_from_this()](error_code ec) {
+    start_wait(shutdown_timer_, [weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
         if (!ec && self)
             self->finish_shutdown();
@@ -224,14 +226,14 @@ LINKSPAN_DECL bool http_core::await_token(exchange_pointer const& what, std::str
         return true;
     has_token_ = false;
     token_timer_.expires_after(config_.token_timeout);
-    token_timer_.async_wait([weak = weak_from_this()](error_code ec) {
+    start_wait(token_timer_, [weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
         if (!ec && self)
             self->on_token(error::attempt_timed_out, {});
     });
     auto const on_result = [weak = weak_from_this(), number = ++token_requests_](error_code ec, access_token token) {
         if (auto const self = weak.lock())
-            asio::post(self->executor_, [self, number, ec, token = std::move(token)]() mutable {
+            post_handler(self->executor_, [self, number, ec, token = std::move(token)]() mutable {
                 if (self->token_requests_ == number) // else the token arrived after its timeout
                     self->on_token(ec, std::move(token));
             });
@@ -293,7 +295,7 @@ inline auto http_core::receiver_guard()
 LINKSPAN_DECL void http_core::guard()
 {
     guard_.expires_at(time_point::max());
-    guard_.async_wait([guard = receiver_guard()](error_code) mutable { guard.release(); });
+    start_wait(guard_, [guard = receiver_guard()](error_code) mutable { guard.release(); });
 }
 
 // Redacts an error response, whose text is shown to people. Done here, because only the transport has the tokens of a
@@ -374,7 +376,7 @@ LINKSPAN_DECL void http_core::push_report(exchange const& what, certainty delive
 LINKSPAN_DECL void http_core::wake()
 {
     if (receiver_ && !std::exchange(delivering_, true))
-        asio::post(executor_, [guard = receiver_guard()]() mutable {
+        post_handler(executor_, [guard = receiver_guard()]() mutable {
             auto const core = guard.release();
             core->delivering_ = false;
             if (core->receiver_)
@@ -539,8 +541,8 @@ LINKSPAN_DECL void http_core::resume_later(exchange_pointer const& what, error_c
     if (!ec || next->why != http_purpose::resume || next->resumes != 1 || pause <= reachability_pause)
         return resume_after(next, pause);
     next->pause->expires_after(reachability_pause);
-    next->pause->async_wait([weak = weak_from_this(), waiting = std::weak_ptr(next),
-                             rest = pause - reachability_pause](error_code cancelled) {
+    start_wait(*next->pause, [weak = weak_from_this(), waiting = std::weak_ptr(next),
+                              rest = pause - reachability_pause](error_code cancelled) {
         auto const self = weak.lock();
         auto const due = waiting.lock();
         if (cancelled || !self || self->closed_ || !due)
@@ -553,7 +555,7 @@ LINKSPAN_DECL void http_core::resume_later(exchange_pointer const& what, error_c
 LINKSPAN_DECL void http_core::resume_after(exchange_pointer const& what, duration pause)
 {
     what->pause->expires_after(pause);
-    what->pause->async_wait([weak = weak_from_this(), waiting = std::weak_ptr(what)](error_code ec) {
+    start_wait(*what->pause, [weak = weak_from_this(), waiting = std::weak_ptr(what)](error_code ec) {
         auto const self = weak.lock();
         auto const due = waiting.lock();
         if (ec || !self || self->closed_ || !due)
@@ -617,7 +619,7 @@ LINKSPAN_DECL void http_core::open_stream()
     push_ = make_stream(http_purpose::push);
     push_->target = url_.target;
     endpoint_timer_.expires_after(config_.control_timeout);
-    endpoint_timer_.async_wait([weak = weak_from_this()](error_code ec) {
+    start_wait(endpoint_timer_, [weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
         if (ec || !self || self->closed_ || !self->push_)
             return;

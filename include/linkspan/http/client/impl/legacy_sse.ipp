@@ -8,6 +8,7 @@
 namespace linkspan::inline LINKSPAN_ABI {
 
 template any_transport any_transport::make<legacy_sse>(asio::any_io_executor const&, http_config const&);
+template transport_factory via<legacy_sse>(http_config);
 
 } // namespace linkspan
 

@@ -306,6 +306,7 @@ LINKSPAN_DECL std::shared_ptr<dialer_layer const> tls(tls_config const& config)
 #if defined(LINKSPAN_SEPARATE_COMPILATION)
 // The explicit instantiation that the header declares as extern.
 template any_transport any_transport::make<https>(asio::any_io_executor const&, http_config const&);
+template transport_factory via<https>(http_config);
 #endif
 
 } // namespace linkspan

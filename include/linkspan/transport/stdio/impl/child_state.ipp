@@ -1,11 +1,13 @@
 #ifndef LINKSPAN_TRANSPORT_STDIO_IMPL_CHILD_STATE_IPP
 #define LINKSPAN_TRANSPORT_STDIO_IMPL_CHILD_STATE_IPP
 
+#include <linkspan/core/detail/erased_handler.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/core/detail/sigpipe_block.hpp>
+#include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/transport/stdio/detail/child_state.hpp>
 
 #include <boost/asio/error.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/assert.hpp>
 
 #include <algorithm>
@@ -93,14 +95,15 @@ LINKSPAN_DECL std::size_t child_state::write_some(asio::const_buffer bytes, erro
 
 LINKSPAN_DECL void child_state::wait_writable(wait_handler done)
 {
-    stdin_.async_wait(descriptor::wait_write,
-                      [self = shared_from_this(), done = std::move(done)](error_code ec) mutable {
-                          if (self->closed_ || self->shutting_down_)
-                              ec = asio::error::operation_aborted;
-                          else if (self->exited_)
-                              ec = {};
-                          done.complete(ec);
-                      });
+    erased_handler<void(error_code)> on_ready(
+        [self = shared_from_this(), done = std::move(done)](error_code ec) mutable {
+            if (self->closed_ || self->shutting_down_)
+                ec = asio::error::operation_aborted;
+            else if (self->exited_)
+                ec = {};
+            done.complete(ec);
+        });
+    stdin_.async_wait(descriptor::wait_write, std::move(on_ready));
     error_code ignored;
     if (exited_)
         stdin_.cancel(ignored);
@@ -174,7 +177,7 @@ LINKSPAN_DECL void child_state::forget() noexcept
 
 LINKSPAN_DECL void child_state::shut_down(wait_handler done)
 {
-    shutdown_done_.async_wait([self = shared_from_this(), done = std::move(done)](error_code) mutable {
+    start_wait(shutdown_done_, [self = shared_from_this(), done = std::move(done)](error_code) mutable {
         done.complete(self->closed_ ? asio::error::operation_aborted : error_code());
     });
     if (has_ended())
@@ -190,7 +193,7 @@ LINKSPAN_DECL void child_state::shut_down(wait_handler done)
 LINKSPAN_DECL void child_state::escalate(duration grace, int signal)
 {
     escalation_timer_.expires_after(grace);
-    escalation_timer_.async_wait([self = shared_from_this(), signal](error_code ec) {
+    start_wait(escalation_timer_, [self = shared_from_this(), signal](error_code ec) {
         if (ec || self->closed_ || self->exited_)
             return;
         self->process_->kill_group(signal);
@@ -203,7 +206,7 @@ LINKSPAN_DECL void child_state::escalate(duration grace, int signal)
 // the queue of the reactor, so no output is discarded while the owner reads.
 LINKSPAN_DECL void child_state::drain_stdout()
 {
-    stdout_.async_wait(descriptor::wait_read, [self = shared_from_this()](error_code ec) {
+    erased_handler<void(error_code)> on_ready([self = shared_from_this()](error_code ec) {
         if (ec || self->closed_ || self->exited_)
             return;
         if (!self->reading_) {
@@ -215,6 +218,7 @@ LINKSPAN_DECL void child_state::drain_stdout()
         }
         self->drain_stdout();
     });
+    stdout_.async_wait(descriptor::wait_read, std::move(on_ready));
 }
 
 LINKSPAN_DECL void child_state::close() noexcept
@@ -241,7 +245,7 @@ LINKSPAN_DECL void child_state::close() noexcept
 
 LINKSPAN_DECL void child_state::watch_stderr()
 {
-    stderr_.async_wait(descriptor::wait_read, [self = shared_from_this()](error_code ec) {
+    erased_handler<void(error_code)> on_ready([self = shared_from_this()](error_code ec) {
         if (ec || self->closed_ || self->exited_)
             return;
         if (self->read_stderr())
@@ -250,6 +254,7 @@ LINKSPAN_DECL void child_state::watch_stderr()
             self->lines_.finish();
         self->deliver_lines();
     });
+    stderr_.async_wait(descriptor::wait_read, std::move(on_ready));
 }
 
 // Returns false at the end of the stream. One call reads at most 256 KiB, so a fast writer cannot block the event loop.
@@ -275,7 +280,7 @@ LINKSPAN_DECL void child_state::read_pending_stderr()
     auto const seen = tail_.seen();
     read_stderr();
     if (config_.on_stderr && tail_.seen() != seen)
-        asio::post(executor_, [self = shared_from_this()] { self->deliver_lines(); });
+        post_handler(executor_, [self = shared_from_this()] { self->deliver_lines(); });
 }
 
 // The callback may close the stream.
