@@ -89,7 +89,7 @@ HARNESS_CASE(working_server_is_reported_with_era_protocol_version_and_tools)
 {
     struct {
         protocol_version version;
-        char const* version;
+        char const* version_text;
         char const* era;
         char const* path;
     } const rows[] = {{protocol_version::v2026_07_28, "2026-07-28", "stateless", ""},
@@ -111,7 +111,7 @@ HARNESS_CASE(working_server_is_reported_with_era_protocol_version_and_tools)
         BOOST_TEST(json.at("success") == true);
         BOOST_TEST(json.at("error_code").is_null());
         BOOST_TEST(json.at("error_message").is_null());
-        BOOST_TEST(json.at("protocol_version").as_string() == row.version);
+        BOOST_TEST(json.at("protocol_version").as_string() == row.version_text);
         BOOST_TEST(json.at("era").as_string() == row.era);
         BOOST_TEST(json.at("server_info").at("name").as_string() == "Calculator");
         BOOST_TEST(json.at("tools").as_array().size() == report.tools.size());
