@@ -23,7 +23,7 @@ for word in "$@"; do
 done
 
 packages=("${build_packages[@]}")
-((${#presets[@]} == 1)) || packages+=(clang-16 libclang-rt-16-dev llvm-16)
+((${#presets[@]} == 1)) || packages+=(clang-16 libclang-rt-16-dev llvm-16 valgrind strace)
 install_missing "${packages[@]}"
 
 # 1: a test that is skipped because a prerequisite is missing is an error.
@@ -84,7 +84,14 @@ for preset in "${presets[@]}"; do
     grep -h '^skipped:' "build/$preset/Testing/Temporary/LastTest.log" || true
     [[ $preset != asan ]] || step "coverage" bash test/build/coverage.sh build/asan 90 || status=1
 done
+# Counts the instructions of a call in the programs of the preset `release`, which example/run.sh has built in part.
+count_instructions() {
+    cmake --preset release --log-level=WARNING >/dev/null &&
+        cmake --build --preset release --target linkspan-icount -- --quiet && bash test/bench/icount.sh
+}
+
 if [[ " ${presets[*]} " == *" clang "* ]]; then
+    step "instructions" count_instructions || status=1
     [[ -d build/dev ]] || cmake --preset dev --log-level=WARNING >/dev/null
     step "compile_fail" ctest --test-dir build/dev --label-regex '^compile_fail$' --output-on-failure --no-tests=error \
         --progress -j2 || status=1

@@ -1,5 +1,5 @@
-// bench-echo-http: an MCP server over HTTP on loopback with the tool `echo`. Prints its URL on one line, and ends on SIGTERM
-// or when its stdin is closed.
+// bench-echo-http: an MCP server over HTTP on loopback with the tool `echo`. Prints its URL on one line, and ends on
+// SIGTERM or when its stdin is closed.
 
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/test/scripted_server.hpp>

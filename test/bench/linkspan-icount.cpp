@@ -1,5 +1,5 @@
-// linkspan-icount LAYER WINDOW CALLS BYTES [PORT]: makes CALLS calls to an echo server, WINDOW at a time, each with a text
-// of BYTES bytes. Under `valgrind --tool=callgrind --collect-atstart=no`, only these calls are counted, after 500 calls
+// linkspan-icount LAYER WINDOW CALLS BYTES [PORT]: makes CALLS calls to an echo server, WINDOW at a time, each with a
+// text of BYTES bytes. Under `valgrind --tool=callgrind --collect-atstart=no`, only these calls are counted, after 500 calls
 // that are not. Prints the allocations per call. `icount.sh` compares both figures with their baselines.
 //
 // LAYER: session, connector, typed (a typed call of a connector), or http (a connector, to a server at PORT of
@@ -102,7 +102,9 @@ void measure(bench::target const& to, Arguments const& args, work const& todo)
     while (!is_open)
         context.run_one();
     auto const warm = todo.bytes > 1000 ? std::size_t{3} : std::size_t{500};
-    make_calls(context, layer, args, {.window = todo.window, .calls = std::max(warm, todo.window), .bytes = todo.bytes});
+    auto first = todo;
+    first.calls = std::max(warm, todo.window);
+    make_calls(context, layer, args, first);
 
     auto const before = bench::allocations();
     CALLGRIND_TOGGLE_COLLECT;

@@ -11,8 +11,8 @@
 #include <emmintrin.h>
 #endif
 
-// Searches for the characters that have a meaning in JSON strings: 16 characters at once with SSE2, else 8. The functions
-// read no character after `end`.
+// Searches for the characters that have a meaning in JSON strings: 16 characters at once with SSE2, else 8. The
+// functions read no character after `end`.
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
