@@ -10,17 +10,17 @@
 #error "linkspan: <linkspan/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
 #endif
 
-#include <linkspan/core/src.hpp>
-#include <linkspan/json/src.hpp>
-#include <linkspan/schema/src.hpp>
-#include <linkspan/model/src.hpp>
-#include <linkspan/describe/src.hpp>
-#include <linkspan/protocol/src.hpp>
-#include <linkspan/transport/src.hpp>
-#include <linkspan/session/src.hpp>
-#include <linkspan/connector/src.hpp>
-#include <linkspan/config/src.hpp>
 #include <linkspan/agent/src.hpp>
+#include <linkspan/config/src.hpp>
+#include <linkspan/connector/src.hpp>
+#include <linkspan/core/src.hpp>
+#include <linkspan/describe/src.hpp>
+#include <linkspan/json/src.hpp>
+#include <linkspan/model/src.hpp>
 #include <linkspan/observe/src.hpp>
+#include <linkspan/protocol/src.hpp>
+#include <linkspan/schema/src.hpp>
+#include <linkspan/session/src.hpp>
+#include <linkspan/transport/src.hpp>
 
 #endif

@@ -302,11 +302,10 @@ BOOST_AUTO_TEST_CASE(doctor_reports_phase_and_hint_per_server)
         "grumpy": {"command": "/bin/sh", "args": ["-c", "echo no licence >&2; exit 7"]}}})");
     auto const result = run(program("linkspan"), {"--config", config.path(), "doctor"});
     BOOST_TEST(ended_with(result, 3), result.summary);
-    for (auto const* const part :
-         {"calc  OK  done  ", " tools\n", "dead  CONNECTION_FAILED  start  ",
-          "check that the command is installed and that PATH contains its folder",
-          "grumpy  INVALID_MCP_SERVER  negotiate  ", "exited with status 7", "no licence",
-          "the end of its stderr may contain the reason"})
+    for (auto const* const part : {"calc  OK  done  ", " tools\n", "dead  CONNECTION_FAILED  start  ",
+                                   "check that the command is installed and that PATH contains its folder",
+                                   "grumpy  INVALID_MCP_SERVER  negotiate  ", "exited with status 7", "no licence",
+                                   "the end of its stderr may contain the reason"})
         BOOST_TEST(result.out.find(part) != std::string::npos, part << " is not in " << result.out);
     auto const lines = run(program("linkspan"), {"--json", "--config", config.path(), "doctor"});
     auto const first = json::parse(lines.out).at(0);

@@ -216,7 +216,7 @@ HARNESS_CASE(unauthorized_response_is_reported_with_challenge)
         sums.web.add_interceptor([status](linkspan::http_server_request const& request, linkspan::http_exchange on) {
             auto const given = std::string(request.header("Authorization"));
             on.respond(status, {{"WWW-Authenticate", "Bearer realm=\"sums\", given=\"" + given + "\""}},
-                      "{\"refused\":\"" + given + "\"}");
+                       "{\"refused\":\"" + given + "\"}");
             return true;
         });
         auto server = at(sums.web.url() + "?key=hunter2-in-address");

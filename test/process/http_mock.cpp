@@ -1,8 +1,8 @@
 // The mock calculator as a program over HTTP.
 
-#include <linkspan/core/time.hpp>
-
 #include "support/http_mock.hpp"
+
+#include <linkspan/core/time.hpp>
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read_until.hpp>

@@ -76,8 +76,8 @@ int main(int argc, char** argv)
     }
     std::string_view const kind = argv[2];
     auto const protocol = kind == "events" ? protocol_version::v2025_11_25
-                        : kind == "sse"  ? protocol_version::v2024_11_05
-                                         : protocol_version::v2026_07_28;
+                          : kind == "sse"  ? protocol_version::v2024_11_05
+                                           : protocol_version::v2026_07_28;
     execution_log const log(argv[1]);
     scripted_server server({protocol});
     add_tool(server, log, "read");

@@ -33,8 +33,7 @@ template<class World, class... Args>
 std::size_t cancel_at_every_turn(asio::cancellation_type type, Args const&... args)
 {
     for (std::size_t n = 0;; ++n) {
-        BOOST_TEST_CONTEXT("cancelled after " << n << " turns")
-        {
+        BOOST_TEST_CONTEXT("cancelled after " << n << " turns") {
             World here(args...);
             here.prepare();
             asio::cancellation_signal signal;

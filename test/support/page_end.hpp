@@ -40,9 +40,9 @@ public:
     page_end& operator=(page_end const&) = delete;
 
 private:
-    char* pages_ = nullptr;   // first readable page
-    std::size_t size_ = 0;    // size of the readable pages, in bytes
-    std::size_t mapped_ = 0;  // size_ and the page that cannot be read
+    char* pages_ = nullptr;  // first readable page
+    std::size_t size_ = 0;   // size of the readable pages, in bytes
+    std::size_t mapped_ = 0; // size_ and the page that cannot be read
 };
 
 } // namespace support

@@ -28,7 +28,7 @@ struct api_key {
 
 /// Token that a `token_provider` returns.
 struct access_token {
-    std::string value;                ///< the bearer token, without "Bearer "; must not contain control characters
+    std::string value;                  ///< the bearer token, without "Bearer "; must not contain control characters
     std::optional<duration> expires_in; ///< time for which the token is valid; empty: until the server refuses it
 };
 

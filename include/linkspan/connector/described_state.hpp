@@ -5,8 +5,8 @@
 
 #include <boost/describe/class.hpp>
 
-// Descriptions of the reports and of the state of a connector for Boost.Describe, for example to print all members. Only
-// programs that use the descriptions include this header, because it makes the compilation slower.
+// Descriptions of the reports and of the state of a connector for Boost.Describe, for example to print all members.
+// Only programs that use the descriptions include this header, because it makes the compilation slower.
 
 namespace linkspan::inline LINKSPAN_ABI {
 

@@ -195,7 +195,7 @@ struct retry {
     verdict after_failure(attempt_view const& failed) const noexcept
     {
         bool const has_response = failed.result.has_response || failed.result.certainty == certainty::refused ||
-                               failed.result.certainty == certainty::completed;
+                                  failed.result.certainty == certainty::completed;
         if (has_response || failed.number > times)
             return verdict::give_up();
         auto decision = failed.same_allowed ? verdict::retry_same(wait) : verdict::next_server(wait);

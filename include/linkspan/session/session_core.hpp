@@ -260,7 +260,7 @@ private:
     std::string diagnostics_;
     std::string challenge_; // replaced by each report that has a challenge, never cleared
 
-    client_identity identity_; // set by `open`; the capabilities by each request of the negotiation
+    client_identity identity_;               // set by `open`; the capabilities by each request of the negotiation
     std::optional<negotiation> negotiation_; // replaced by each opening and each renewal, never cleared
     opening_op opening_{*this};              // outstanding during a negotiation
     std::string opening_params_; // referred to by `opening_.params`; replaced by each request of a negotiation

@@ -85,11 +85,11 @@ private:
     void complete(error_code ec);
 
     std::shared_ptr<session_core> session_; // set by the constructor
-    handler_type handler_;                // set by the constructor, emptied by `complete`
-    pagination pages_;                    // cursors received so far; extended by each page
-    std::string cursor_;                  // `params` of the next request, set by each page; empty for the first page
-    tool_list list_;                      // tools of all pages received so far; moved to the handler by `complete`
-    session_core::mirrored_map mirrored_; // mirrored arguments of `list_`; moved to the session after the last page
+    handler_type handler_;                  // set by the constructor, emptied by `complete`
+    pagination pages_;                      // cursors received so far; extended by each page
+    std::string cursor_;                    // `params` of the next request, set by each page; empty for the first page
+    tool_list list_;                        // tools of all pages received so far; moved to the handler by `complete`
+    session_core::mirrored_map mirrored_;   // mirrored arguments of `list_`; moved to the session after the last page
 };
 
 } // namespace linkspan::detail

@@ -165,7 +165,7 @@ public:
     /// \param fields Header fields of the response.
     /// \param body Body of the response, JSON unless `fields` contains another `Content-Type`.
     void respond_next(std::string method, std::string part, int status, http_exchange::fields_type fields = {},
-                     std::string body = {});
+                      std::string body = {});
 
     /// Sets a function that is called with each request before the scripted server handles the request. The function
     /// replaces an earlier one.

@@ -195,16 +195,10 @@ inline action result(std::string members)
 }
 
 /// Returns an action that sends a tool result with one text content block.
-inline action text(std::string_view content)
-{
-    return result(result_members(std::string(content)));
-}
+inline action text(std::string_view content) { return result(result_members(std::string(content))); }
 
 /// Returns an action that sends a tool result with `structuredContent` and the same JSON as a text content block.
-inline action structured(boost::json::object const& content)
-{
-    return result(result_members(content));
-}
+inline action structured(boost::json::object const& content) { return result(result_members(content)); }
 
 /// Returns an action that sends `content` as the result of a tool, converted like the return value of a `local_tool`.
 ///

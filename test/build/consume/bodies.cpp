@@ -1,6 +1,6 @@
 // The unit that compiles the bodies in a program with LINKSPAN_SEPARATE_COMPILATION.
-#include <linkspan/src_http.hpp>
 #include <linkspan/src.hpp>
+#include <linkspan/src_http.hpp>
 #if defined(CONSUMER_HAS_TLS)
 #include <linkspan/src_tls.hpp>
 #endif

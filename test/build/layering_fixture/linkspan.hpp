@@ -1,2 +1,3 @@
-#include <boost/beast.hpp>
 #include <linkspan/connector.hpp>
+
+#include <boost/beast.hpp>

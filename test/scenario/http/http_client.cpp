@@ -308,9 +308,10 @@ HTTP_CASE(elicitation_result_is_sent_by_post)
     for (bool const on_get : {false, true}) {
         serving.requests_on_get = on_get;
         serve(handshake_era);
-        add().then(linkspan::test::send_request("elicitation/create",
-                                       R"({"message":"Who?","requestedSchema":{"type":"object","properties":{}}})"),
-                   text("5"));
+        add().then(
+            linkspan::test::send_request("elicitation/create",
+                                         R"({"message":"Who?","requestedSchema":{"type":"object","properties":{}}})"),
+            text("5"));
         auto& requesting_server = make();
         requesting_server.on_request("elicitation/create", [](std::string_view, linkspan::responder reply) {
             reply(boost::json::object{{"action", "decline"}});

@@ -283,7 +283,7 @@ HTTP_CASE(http_status_determines_certainty)
             add().then(text("5"));
             co_await open();
             web->respond_next("POST", "tools/call", status, {{"Location", "/there"}, {"Content-Type", "text/html"}},
-                             "<html>no</html>");
+                              "<html>no</html>");
             auto const got = co_await ask();
             BOOST_TEST((got.ec == error_code(status, http_category())), status << ": " << got.ec.message());
             BOOST_TEST(to_string(got.how()) == how, status);

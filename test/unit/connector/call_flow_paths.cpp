@@ -45,10 +45,10 @@ error_code code_of(answer const& a)
     if (a.name == '+')
         return {};
     return a.has_response ? error_code(a.name == 'r'   ? -32601
-                                   : a.name == 'e' ? -32603
-                                                   : -32602,
-                                   rpc_category())
-                      : error_code(error::stream_ended);
+                                       : a.name == 'e' ? -32603
+                                                       : -32602,
+                                       rpc_category())
+                          : error_code(error::stream_ended);
 }
 
 struct step {

@@ -225,7 +225,7 @@ BOOST_AUTO_TEST_CASE(at_least_once_permits_any_replay_until_attempts_are_exhaust
         for (bool const same_allowed : {true, false}) {
             auto const decision =
                 after({certainty::unknown, replay_class::never, false, same_allowed, counted}, policy);
-            BOOST_TEST(name_of(decision.what) == (counted == 4     ? "give_up"
+            BOOST_TEST(name_of(decision.what) == (counted == 4   ? "give_up"
                                                   : same_allowed ? "retry_same"
                                                                  : "next_server"));
             BOOST_TEST((counted == 4 || decision.at_least == replay_class::never));

@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(response_repeats_the_id_as_received)
         linkspan::compose_failure(out, id, -32601, "no \"such\" method");
         BOOST_TEST(out.view().find("\"id\":" + id + ",") != std::string_view::npos);
         BOOST_TEST(same(out.view(), R"({"jsonrpc":"2.0","id":)" + id +
-                                 R"(,"error":{"code":-32601,"message":"no \"such\" method"}})"));
+                                        R"(,"error":{"code":-32601,"message":"no \"such\" method"}})"));
     }
 }
 

@@ -113,7 +113,7 @@ LINKSPAN_DECL expansion expand_text(std::string_view text, expand forms, variabl
                                     std::span<input_variable const> inputs)
 {
     return forms == expand::whole_value ? detail::expand_whole_value(text, from)
-                                      : detail::interpolate(text, from, inputs);
+                                        : detail::interpolate(text, from, inputs);
 }
 
 } // namespace linkspan

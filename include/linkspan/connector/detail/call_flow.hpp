@@ -54,7 +54,7 @@ public:
 private:
     bool maybe_executed_ = false;                      // set by enter() with an unknown or completed outcome
     server_id executed_by_{};                          // server of the last entered attempt with such an outcome
-    replay_class replay_ = replay_class::read_only;      // minimum over the servers that may have executed the call
+    replay_class replay_ = replay_class::read_only;    // minimum over the servers that may have executed the call
     bool is_server_bound_ = false;                     // `replay_` applies to one server only
     replay_class required_ = replay_class::idempotent; // required of the next server; set by enter(), require()
 };
@@ -75,12 +75,12 @@ public:
     struct action {
         enum class kind { attempt, wait, finish };
 
-        kind what;                // the step
-        server_id server{};       // attempt: the server
-        duration wait{};          // wait: the length
-        error_code ec;            // finish: error of the call; no error if the last attempt returned a result
+        kind what;                  // the step
+        server_id server{};         // attempt: the server
+        duration wait{};            // wait: the length
+        error_code ec;              // finish: error of the call; no error if the last attempt returned a result
         bool last_response = false; // finish: `ec` is the error response of the last attempt
-        bool last_resort = false; // attempt: the breaker of the server is open
+        bool last_resort = false;   // attempt: the breaker of the server is open
     };
 
     // Event: the call begins.
@@ -135,9 +135,9 @@ private:
     action attempt(server_id server, bool last_resort);
     action give_up(call_view const& call) const;
 
-    server_id current_{}; // server of the current attempt; set by attempt()
-    unsigned number_ = 0; // of the current attempt, from 1
-    unsigned counted_attempts_ = 0;  // attempts that were refused, of unknown outcome, or repeated on one server
+    server_id current_{};             // server of the current attempt; set by attempt()
+    unsigned number_ = 0;             // of the current attempt, from 1
+    unsigned counted_attempts_ = 0;   // attempts that were refused, of unknown outcome, or repeated on one server
     std::vector<server_id> tried_;    // servers of finished attempts, and refused ones; with duplicates for repetitions
     std::vector<server_id> refusals_; // cleared by take_refusals()
     std::vector<server_view> candidates_; // set by select_candidates(): servers that may receive the call next

@@ -234,11 +234,11 @@ private:
 
     // Set by publish_changes(); used on the executor.
     std::shared_ptr<catalog const> catalog_ = std::make_shared<catalog const>();
-    std::string last_name_;                  // name of `last_match_`
+    std::string last_name_;                    // name of `last_match_`
     std::optional<catalog::match> last_match_; // in `catalog_`; set by find_tool(), cleared by publish_changes()
-    std::size_t unpublished_changes_ = 0; // changes missing in `catalog_`; cleared by publish_changes()
-    std::size_t servers_in_catalog_ = 0;  // servers with tools in the catalog; set by publish_changes()
-    bool publishing_ = false;             // set when a publication is posted, cleared when it runs
+    std::size_t unpublished_changes_ = 0;      // changes missing in `catalog_`; cleared by publish_changes()
+    std::size_t servers_in_catalog_ = 0;       // servers with tools in the catalog; set by publish_changes()
+    bool publishing_ = false;                  // set when a publication is posted, cleared when it runs
 
     // Guards the copies for other threads. A mutex, because std::atomic<std::shared_ptr> of libstdc++ 12 is a data race
     // for TSan.

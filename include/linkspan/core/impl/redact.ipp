@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_CORE_IMPL_REDACT_IPP
 #define LINKSPAN_CORE_IMPL_REDACT_IPP
 
-#include <linkspan/core/redact.hpp>
 #include <linkspan/core/detail/append_quoted.hpp>
+#include <linkspan/core/redact.hpp>
 
 #include <algorithm>
 #include <optional>

@@ -38,7 +38,7 @@ public:
     /// Properties of the server.
     struct options {
         std::vector<protocol_version> protocol_versions{protocol_version::v2025_11_25,
-                                             protocol_version::v2026_07_28}; ///< supported; not empty
+                                                        protocol_version::v2026_07_28}; ///< supported; not empty
         std::string path = "/mcp";        ///< path of the MCP endpoint; the query of a request is ignored
         std::vector<std::string> origins; ///< allowed values of Origin, for example "https://app.example"; empty: none
         std::vector<std::string> hosts;   ///< allowed values of Host, without a port; empty: all

@@ -66,8 +66,7 @@ inline char const* find_plain_end(char const* p, char const* end) noexcept
     auto const* const stop = find_near_quote_or_slash(p, end);
     if (stop != end && (*stop == '"' || *stop == '\\'))
         return *stop == '"' ? stop : nullptr;
-    auto const* const quote =
-        static_cast<char const*>(std::memchr(stop, '"', static_cast<std::size_t>(end - stop)));
+    auto const* const quote = static_cast<char const*>(std::memchr(stop, '"', static_cast<std::size_t>(end - stop)));
     return quote && !std::memchr(stop, '\\', static_cast<std::size_t>(quote - stop)) ? quote : nullptr;
 }
 

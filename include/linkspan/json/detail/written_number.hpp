@@ -85,8 +85,8 @@ private:
 
     // Set by read(). Invariant: the member for `kind_` has the value; the two others are not used.
     kind kind_ = kind::integer;
-    bool looks_real_ = false; // set by read() for an integer with a fraction or exponent, as 3.0 and 3e0
-    bool is_rounded_ = false; // set by read() if a double of 2^53 or more is not an exact integer of 64 bits
+    bool looks_real_ = false;  // set by read() for an integer with a fraction or exponent, as 3.0 and 3e0
+    bool is_rounded_ = false;  // set by read() if a double of 2^53 or more is not an exact integer of 64 bits
     std::int64_t integer_ = 0; // value of the kind `integer`
     std::uint64_t large_ = 0;  // value of the kind `large`
     double real_ = 0;          // value of the kind `real`

@@ -141,11 +141,11 @@ private:
         // Set to 1 by a call that did not reach the server, incremented by each probe that did not reach the server;
         // cleared by a completed call and by a probe that was sent.
         unsigned failed_contacts = 0;
-        bool slow = false;                     // the last probe succeeded, but took longer than `slow_after`
-        bool begun = false;                    // set with the time of the first periodic probe
-        time_point not_before{};               // set when a probe could not be sent; the earliest time of the next one
+        bool slow = false;       // the last probe succeeded, but took longer than `slow_after`
+        bool begun = false;      // set with the time of the first periodic probe
+        time_point not_before{}; // set when a probe could not be sent; the earliest time of the next one
         std::optional<time_point> last_response; // time of the last response to a call or probe
-        std::optional<time_point> probe_at;    // time of the next probe; cleared when it has to be drawn again
+        std::optional<time_point> probe_at;      // time of the next probe; cleared when it has to be drawn again
     };
 
     record& at(server_id server) { return servers_.try_emplace(server, trips).first->second; }

@@ -144,8 +144,8 @@ private:
     std::size_t depth_left_, steps_left_; // decremented by check() during its call, and by take_steps()
     std::vector<schema_error>* errors_;   // null if no errors are recorded; also null inside check_quietly()
     std::size_t max_errors_;              // maximum size of `errors_`
-    bool gave_up_ = false;          // set by give_up(), never cleared
-    schema_pattern::memory memory_; // of all searches for patterns
+    bool gave_up_ = false;                // set by give_up(), never cleared
+    schema_pattern::memory memory_;       // of all searches for patterns
 };
 
 } // namespace linkspan::detail

@@ -70,13 +70,13 @@ private:
     void pause();
     void refuse_input(error_code ec, std::string why);
 
-    session_core& session_;               // set by the constructor; valid while `op_` is not null
-    request_op* op_;                      // set by the constructor, to null by `end`
-    unsigned rounds_ = 0;                 // incremented by each `begin_round`
-    server_request_id first_ = 1;         // id of the first input request of the current round
-    std::vector<input_request> requests_; // input requests of the current round; set by `begin_round`
+    session_core& session_;                 // set by the constructor; valid while `op_` is not null
+    request_op* op_;                        // set by the constructor, to null by `end`
+    unsigned rounds_ = 0;                   // incremented by each `begin_round`
+    server_request_id first_ = 1;           // id of the first input request of the current round
+    std::vector<input_request> requests_;   // input requests of the current round; set by `begin_round`
     std::vector<input_response> responses_; // responses of the current round, at the same index; set by `begin_round`
-    std::size_t outstanding_ = 0;         // input requests of this round without a response; set by `begin_round`
+    std::size_t outstanding_ = 0;           // input requests of this round without a response; set by `begin_round`
     bool calling_handlers_ = false; // true while handlers are called: the last response must not resume the request
     std::string state_;             // `requestState` of the current round, sent back unchanged; may be empty
     std::string members_;           // replaced when all responses of a round are complete

@@ -452,10 +452,7 @@ LINKSPAN_DECL void session_core::send_composed()
     transport_->send(message);
 }
 
-LINKSPAN_DECL bool session_core::awaits_response(server_request_id id) const
-{
-    return server_requests_.contains(id);
-}
+LINKSPAN_DECL bool session_core::awaits_response(server_request_id id) const { return server_requests_.contains(id); }
 
 // Ending requests
 
@@ -495,7 +492,7 @@ LINKSPAN_DECL void session_core::fail(request_op& op, certainty delivery, error_
     failure.result.certainty = delivery;
     failure.result.ec = ec;
     failure.result.has_response = ec == error::input_refused || ec == error::unsupported_input_request ||
-                              ec == error::too_many_input_rounds; // the server did respond, with an input request
+                                  ec == error::too_many_input_rounds; // the server did respond, with an input request
     finish(op, failure);
 }
 
@@ -684,7 +681,8 @@ LINKSPAN_DECL std::string session_core::timeout_text(request_op const& op, bool 
         return "timeout of the call" +
                (op.timeout > duration::zero() ? ", " + milliseconds(op.timeout) : std::string()) +
                "; raise call_options::timeout";
-    bool const is_cap = op.due() >= request_scheduler::later(op.began, op.attempt_timeout); // also if the request is still queued
+    bool const is_cap =
+        op.due() >= request_scheduler::later(op.began, op.attempt_timeout); // also if the request is still queued
     if (is_cap && op.is_shared)
         return "attempt_share of the remaining time, " + milliseconds(op.attempt_timeout) +
                "; raise call_options::attempt_share or timeout";
@@ -886,8 +884,8 @@ LINKSPAN_DECL void session_core::send_opening(negotiation::action const& next)
     opening_.began = time_.now();
     opening_.was_sent_ = false;
     opening_.idle_timeout = opening_.attempt_timeout = duration::max();
-    opening_.deadline = request_scheduler::later(opened_at_, probes ? std::min(options_.probe_timeout, options_.startup_timeout)
-                                                 : options_.startup_timeout);
+    opening_.deadline = request_scheduler::later(
+        opened_at_, probes ? std::min(options_.probe_timeout, options_.startup_timeout) : options_.startup_timeout);
     send(opening_);
 }
 

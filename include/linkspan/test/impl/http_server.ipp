@@ -663,7 +663,7 @@ LINKSPAN_DECL void http_server::forget_sessions() { web_->forget_sessions(); }
 LINKSPAN_DECL void http_server::drop_connections() { web_->listener().drop_connections(); }
 
 LINKSPAN_DECL void http_server::respond_next(std::string method, std::string part, int status,
-                                            http_exchange::fields_type fields, std::string body)
+                                             http_exchange::fields_type fields, std::string body)
 {
     web_->fixed_responses.push_back({std::move(method), std::move(part), status, std::move(fields), std::move(body)});
 }

@@ -118,7 +118,7 @@ http_serving::options const handshake_server = speaking({protocol_version::v2024
                                                          protocol_version::v2025_06_18, protocol_version::v2025_11_25});
 
 http_serving::options without_sessions(std::vector<protocol_version> versions = {protocol_version::v2025_03_26,
-                                                                               protocol_version::v2025_11_25})
+                                                                                 protocol_version::v2025_11_25})
 {
     auto out = speaking(std::move(versions));
     out.sessions = false;

@@ -71,7 +71,7 @@ private:
         unsigned kinds;                          // bit set of the kinds of values that the alternative accepts
         std::map<std::string, std::string> tags; // members with a constant text
         std::set<std::string> required;          // names of the required members
-        std::optional<std::string> literal; // text of an alternative that is a constant
+        std::optional<std::string> literal;      // text of an alternative that is a constant
     };
 
     // Targets of references that are not JSON Pointers.
@@ -135,9 +135,9 @@ private:
     void report_narrower(std::string const& pointer, std::string what, drift for_arguments = drift::breaking);
 
     // Set by the constructor and not changed later.
-    json::value const& then_root_; // older schema
-    json::value const& now_root_;  // newer schema
-    schema_side side_;             // direction of the values
+    json::value const& then_root_;       // older schema
+    json::value const& now_root_;        // newer schema
+    schema_side side_;                   // direction of the values
     bool roots_differ_;                  // false: equal references have equal targets
     named_parts then_names_, now_names_; // of the older and of the newer schema
 

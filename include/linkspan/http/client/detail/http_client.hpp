@@ -122,9 +122,9 @@ private:
 
     lane_state& lane_of(http_lane which) noexcept { return lanes_[static_cast<std::size_t>(which)]; }
 
-    std::array<lane_state, 3> lanes_; // by `http_lane`
-    deadline_list deadlines_;         // one deadline per connection with a timeout
-    timer timer_;                     // armed by `arm_timer` for the first deadline, cancelled by `close`
+    std::array<lane_state, 3> lanes_;          // by `http_lane`
+    deadline_list deadlines_;                  // one deadline per connection with a timeout
+    timer timer_;                              // armed by `arm_timer` for the first deadline, cancelled by `close`
     time_point timer_due_ = time_point::max(); // expiry of `timer_`; max: the timer is not armed
     bool closed_ = false;                      // set by `close`, never cleared
 };

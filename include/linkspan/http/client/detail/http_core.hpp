@@ -328,10 +328,10 @@ public:
     std::string_view verb;       // method of HTTP
     std::string target;          // changed by a redirect, and when a handshake is repeated with HTTP with SSE
     std::string fields;          // headers of this request, in addition to `common_` and `authorization_`
-    std::string body;              // body of the request
-    unsigned redirects = 0;        // redirects followed so far
-    unsigned session;              // value of `sessions_` when the exchange was made
-    unsigned token = 0;            // value of `tokens_` when the request was composed last
+    std::string body;            // body of the request
+    unsigned redirects = 0;      // redirects followed so far
+    unsigned session;            // value of `sessions_` when the exchange was made
+    unsigned token = 0;          // value of `tokens_` when the request was composed last
     bool authorized_again = false; // set when the request is sent again with another token, never cleared
 
     // The response. Each response replaces these members, except the last two.

@@ -1,2 +1,3 @@
 #include <linkspan/core/detail/seed.hpp>
+
 #include <nlohmann/json.hpp>

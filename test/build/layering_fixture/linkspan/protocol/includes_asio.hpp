@@ -1,3 +1,5 @@
-#include <boost/asio/post.hpp>
-#include <vector>
 #include <linkspan/protocol/impl/includes_asio.ipp>
+
+#include <boost/asio/post.hpp>
+
+#include <vector>

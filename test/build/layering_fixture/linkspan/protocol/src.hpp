@@ -1,2 +1,2 @@
-#include <linkspan/protocol/impl/includes_asio.ipp>
 #include <linkspan/json/impl/json_scan.ipp>
+#include <linkspan/protocol/impl/includes_asio.ipp>

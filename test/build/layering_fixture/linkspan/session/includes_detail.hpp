@@ -1,3 +1,3 @@
-#include <linkspan/transport/detail/queue.hpp>
-#include <linkspan/session/detail/queue.hpp>
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/session/detail/queue.hpp>
+#include <linkspan/transport/detail/queue.hpp>

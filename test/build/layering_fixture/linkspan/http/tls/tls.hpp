@@ -1,3 +1,5 @@
-#include <boost/asio/ssl/stream.hpp>
-#include <openssl/ssl.h>
 #include <linkspan/http/client/streamable_http.hpp>
+
+#include <boost/asio/ssl/stream.hpp>
+
+#include <openssl/ssl.h>

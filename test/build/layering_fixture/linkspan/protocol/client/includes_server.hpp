@@ -1,2 +1,2 @@
-#include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/protocol/includes_mutex.hpp>
+#include <linkspan/protocol/server/server_dialogue.hpp>

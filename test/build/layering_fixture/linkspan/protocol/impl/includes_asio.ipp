@@ -1,2 +1,2 @@
-#include <linkspan/protocol/includes_asio.hpp>
 #include <linkspan/protocol/impl/includes_mutex.ipp>
+#include <linkspan/protocol/includes_asio.hpp>
