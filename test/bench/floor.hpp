@@ -2,7 +2,11 @@
 #define LINKSPAN_TEST_BENCH_FLOOR_HPP
 
 // The floor: the same messages through the same pipes with blocking system calls, without JSON and event loop. Costs of
-// a client are judged as a ratio to the floor of the same run.
+// a client are judged as a ratio to the floor of the same run. The requests have the same bytes as those of the library,
+// including the members of `_meta` that protocol version 2026-07-28 requires.
+
+#include <linkspan/protocol/compose.hpp>
+#include <linkspan/session/session_options.hpp>
 
 #include <cerrno>
 #include <cstddef>
@@ -48,7 +52,22 @@ public:
             "\n");
         next_line();
         put("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n");
+        linkspan::composer writer;
+        linkspan::session_options const defaults;
+        writer.set_protocol_version(linkspan::protocol_version::v2026_07_28,
+                                    {defaults.client_name, defaults.client_version, "{}"});
+        linkspan::request_parts parts;
+        parts.id = 1;
+        parts.method = "m";
+        linkspan::text_buffer composed;
+        writer.request(composed, parts);
+        std::string_view const request = composed.view();
+        auto const begin = request.find("{", request.find("\"_meta\":")) + 1;
+        meta_ = request.substr(begin, request.size() - begin - 3); // without the closing braces
     }
+
+    /// Omits `_meta` from the following requests, as a client of the era `handshake` does, or adds it again.
+    void omit_meta(bool omit) { omits_meta_ = omit; }
 
     raw_client(raw_client const&) = delete;
     raw_client& operator=(raw_client const&) = delete;
@@ -97,10 +116,14 @@ private:
     void append_request(std::string const& text)
     {
         out_ += R"({"jsonrpc":"2.0","id":)";
-        out_ += std::to_string(++id_);
-        out_ += R"(,"method":"tools/call","params":{"name":"echo","arguments":{"text":")";
+        auto const id = std::to_string(++id_);
+        out_ += id;
+        out_ += R"(,"method":"tools/call","params":{"arguments":{"text":")";
         out_ += text;
-        out_ += "\"}}}\n";
+        out_ += R"("},"name":"echo")";
+        if (!omits_meta_)
+            ((((out_ += R"(,"_meta":{"progressToken":)") += id) += ',') += meta_) += '}';
+        out_ += "}}\n";
     }
 
     void put(std::string_view bytes)
@@ -150,6 +173,8 @@ private:
     pid_t pid_ = -1;
     int to_ = -1, from_ = -1;
     std::uint64_t id_ = 0;
+    std::string meta_; // members of `_meta` without the progress token
+    bool omits_meta_ = false;
     std::string in_, out_;
     std::size_t begin_ = 0; // start of the unprocessed bytes
 };

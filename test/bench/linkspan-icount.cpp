@@ -11,10 +11,12 @@
 
 #include <boost/asio/co_spawn.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unistd.h>

@@ -136,6 +136,14 @@ void measure_throughput(options const& with, Client& client, Floor& floor, repor
         auto const floor_rate = static_cast<double>(with.thr) / microseconds_since(floor_start) * 1e6;
         out.number("floor_" + name + "_per_s", floor_rate, 0);
         out.number(name + "_to_floor", rate / floor_rate);
+        if constexpr (requires { floor.omit_meta(true); }) {
+            floor.omit_meta(true);
+            auto const short_start = clock::now();
+            floor.pipeline(window, with.thr, text);
+            auto const short_rate = static_cast<double>(with.thr) / microseconds_since(short_start) * 1e6;
+            floor.omit_meta(false);
+            out.number(name + "_to_short_floor", rate / short_rate);
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 #include <linkspan/agent/agent.hpp>
 #include <linkspan/core/detail/many_operations.hpp>
 #include <linkspan/core/detail/mapped_handler.hpp>
+#include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/json/json_scan.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>

@@ -91,8 +91,8 @@ LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connec
                                                           std::string_view args, call_options options)
 {
     auto self = prepare(owner, target, tool, args);
-    self->options_ = std::move(options);
     self->has_options_ = true;
+    self->options_ = std::move(options);
     return self;
 }
 
@@ -676,12 +676,12 @@ LINKSPAN_DECL void logical_call::complete(error_code ec, call_result&& result)
 // Returns at most ten of the names, for error messages.
 inline std::string list_of(std::vector<std::string> const& names)
 {
-    constexpr std::size_t most = 10;
+    constexpr std::size_t max_names = 10;
     std::string out;
-    for (std::size_t i = 0; i != std::min(names.size(), most); ++i)
+    for (std::size_t i = 0; i != std::min(names.size(), max_names); ++i)
         (out += i == 0 ? "" : ", ") += names[i];
-    if (names.size() > most)
-        out += " and " + std::to_string(names.size() - most) + " more";
+    if (names.size() > max_names)
+        out += " and " + std::to_string(names.size() - max_names) + " more";
     return out;
 }
 

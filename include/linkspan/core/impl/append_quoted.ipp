@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/append_quoted.hpp>
 #include <linkspan/core/detail/find_special.hpp>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace linkspan::inline LINKSPAN_ABI {
@@ -31,8 +32,9 @@ inline void append_escape(std::string& out, char c)
 LINKSPAN_DECL void append_quoted(std::string& out, std::string_view text)
 {
     // Without this, a long text is copied once more for its closing quote and for the text that follows.
-    if (text.size() >= detail::long_text)
-        out.reserve(out.size() + text.size() + detail::long_text);
+    if (auto const needed = out.size() + text.size() + detail::long_text;
+        text.size() >= detail::long_text && needed > out.capacity())
+        out.reserve(std::max(needed, 2 * out.capacity()));
     out += '"';
     auto const* const end = text.data() + text.size();
     for (auto const* from = text.data();;) {

@@ -100,7 +100,7 @@ public:
 
     /// Called once, when the request has completed, on the executor of the session and never inside `start`.
     ///
-    /// \param how Outcome and body, valid during the call.
+    /// \param completion Outcome and body, valid during the call.
     virtual void on_done(reply const& completion) = 0;
 
     /// Called instead of `on_done` if the execution context is destroyed. The implementation releases its resources and

@@ -26,8 +26,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Invariants:
 /// 1. A request is in exactly one of the table (sent), the queue (queued) and the list of parked requests, until it is
 ///    removed.
-/// 2. A request that the scheduler contains has one deadline. The deadlines of queued requests are in a list of their
-///    own, so that the deadline of a request that leaves the queue is found without passing those that still wait.
+/// 2. A request that the scheduler contains has one deadline. The deadlines of queued requests that were never sent are
+///    in a list of their own, so that the new deadline of a request that leaves the queue is inserted without passing
+///    those of the requests that still wait.
 /// 3. Requests with `request_op::is_internal` do not count for `max_in_flight` and `in_flight()`.
 ///
 /// \par Lifetime
@@ -60,11 +61,13 @@ public:
     /// is the earliest of `idle_timeout`, `attempt_timeout` and `deadline`. The idle timeout of a request that has
     /// collected input of the user counts from `now`, because the time of the user does not count for the server.
     ///
-    /// \pre The scheduler does not contain the request.
-    /// \throws std::bad_alloc
+    /// \pre The scheduler does not contain the request, or `next` has returned it.
+    /// \throws std::bad_alloc; the request is then where it was before.
     void add(request_op& op, time_point now)
     {
         op.id_ = table_.add(&op);
+        if (op.state_ == request_op::state::queued)
+            forget_waiting(op);
         op.state_ = request_op::state::sent;
         op.started_ = false;
         sent_ += op.is_internal ? 0 : 1;
@@ -85,7 +88,7 @@ public:
     /// \throws std::bad_alloc
     LINKSPAN_DECL void requeue(request_op& op);
 
-    /// Removes the first queued request from the queue and returns it, so that it can be sent. Null: no request is
+    /// Returns the first queued request, so that it can be sent; it leaves the queue by `add`. Null: no request is
     /// queued, or `max_in_flight` requests are sent.
     ///
     /// The time in the queue does not count for the timeouts of a request that was not sent before.

@@ -29,6 +29,8 @@ public:
 
     void add(std::string_view text) noexcept
     {
+        if (text.empty()) // its pointer may be null
+            return;
         std::memcpy(at_, text.data(), text.size());
         at_ += text.size();
     }

@@ -361,7 +361,7 @@ LINKSPAN_DECL void session_core::start(request_op& op)
     op.started_ = false;
     op.interruption_.clear();
     op.id_ = 0; // the object may be reused for another attempt of the same call
-    op.was_sent_ = op.renewed_ = op.relisted_ = false;
+    op.was_sent_ = op.renewed_ = op.relisted_ = op.awaits_list_ = false;
     if (state_ != session_state::ready)
         return refuse_later(op, error::not_connected, certainty_of(evidence::rejected_locally));
     if (scheduler_.can_send() && !renewing_)

@@ -108,9 +108,24 @@ BOOST_FIXTURE_TEST_CASE(next_returns_queued_requests_in_order_while_there_is_roo
     BOOST_TEST(!scheduler.next(start));
     scheduler.remove(a);
     scheduler.remove(b);
-    BOOST_TEST(scheduler.next(start) == &c);
-    BOOST_TEST(scheduler.next(start) == &d);
+    for (auto* each : {&c, &d}) {
+        BOOST_TEST(scheduler.next(start) == each);
+        scheduler.add(*each, start);
+    }
     BOOST_TEST(!scheduler.next(start));
+}
+
+BOOST_FIXTURE_TEST_CASE(request_stays_queued_with_its_deadline_until_it_is_added, fixture)
+{
+    scheduler.enqueue(a);
+    BOOST_TEST(scheduler.next(start) == &a);
+    BOOST_TEST(scheduler.next(start) == &a);
+    BOOST_TEST(scheduler.first_waiting() == &a);
+    BOOST_TEST((scheduler.next_deadline() == start + 300s));
+    scheduler.add(a, start);
+    BOOST_TEST(!scheduler.first_waiting());
+    BOOST_TEST(scheduler.in_flight() == 1U);
+    BOOST_TEST((scheduler.next_deadline() == start + 30s));
 }
 
 BOOST_FIXTURE_TEST_CASE(internal_request_does_not_count_for_the_maximum, fixture)
@@ -131,9 +146,10 @@ BOOST_FIXTURE_TEST_CASE(requeued_request_precedes_requests_that_were_never_sent,
     scheduler.requeue(b);
     BOOST_TEST(!scheduler.first_sent());
     BOOST_TEST(scheduler.in_flight() == 3U);
-    BOOST_TEST(scheduler.next(start) == &a);
-    BOOST_TEST(scheduler.next(start) == &b);
-    BOOST_TEST(scheduler.next(start) == &c);
+    for (auto* each : {&a, &b, &c}) {
+        BOOST_TEST(scheduler.next(start) == each);
+        scheduler.remove(*each);
+    }
 }
 
 BOOST_FIXTURE_TEST_CASE(parked_request_is_not_found_and_can_be_requeued, fixture)

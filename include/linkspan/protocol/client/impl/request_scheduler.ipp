@@ -36,9 +36,6 @@ LINKSPAN_DECL request_op* request_scheduler::next(time_point now) noexcept
     if (queue_.empty() || !has_room())
         return nullptr;
     auto& op = *queue_.front();
-    queue_.pop_front();
-    deadline_list::remove(op);
-    op.state_ = request_op::state::idle;
     if (!op.was_sent_)
         op.began = now;
     return &op;
