@@ -38,8 +38,8 @@ asio::awaitable<double> sum_of(hub_type& hub, double a, double b)
     co_return *sum;
 }
 //]
-//[ refused
-asio::awaitable<bool> is_refused(hub_type& hub)
+//[ rejected
+asio::awaitable<bool> is_rejected(hub_type& hub)
 {
     add request{.a = 2000};
     auto const [ec, none] = co_await hub.async_call(request, asio::as_tuple(asio::deferred));
@@ -53,7 +53,7 @@ asio::awaitable<bool> calls(hub_type& hub)
     co_await hub.async_open();
     operands const numbers{6, 7};
     bool const fine = *co_await hub.async_call(multiply, numbers) == 42 && co_await sum_of(hub, 2, 3) == 5 &&
-                      co_await is_refused(hub);
+                      co_await is_rejected(hub);
     co_await hub.async_shutdown();
     co_return fine;
 }

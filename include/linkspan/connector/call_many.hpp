@@ -75,8 +75,8 @@ LINKSPAN_DECL void start_calls(connector_base* hub, std::vector<tool_call> calls
 /// call of this function. The connector may be destroyed during the operation; the calls then complete with
 /// `operation_aborted`.
 /// \par Thread safety
-/// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
-/// concurrently.
+/// Distinct connectors: safe. The same connector: unsafe; call on the executor of the connector, which must not run
+/// two handlers concurrently.
 /// \par Exception safety
 /// Basic. Throws `std::bad_alloc`; calls that were already started continue.
 /// \par Specification

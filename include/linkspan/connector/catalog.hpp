@@ -43,28 +43,28 @@ struct catalog_entry {
     bool accepts_own_name = false;
 
     /// True: the own name is displayed instead of `exposed`, because it is unambiguous and `accepts_own_name` is true.
-    bool displays_own = false;
+    bool displays_own_name = false;
 
-    /// Description of the tool, as the server listed it. Never null; successive catalogs share it.
+    /// Description of the tool in the list of the server. Never null; successive catalogs share the object.
     std::shared_ptr<linkspan::tool const> tool;
 
-    /// Fingerprint of the input schema of `tool`. The connector computes it when it reads the list of the server.
-    /// Without a value: the constructor of `catalog` computes the fingerprint.
+    /// Fingerprint of the input schema of `tool`, computed when the connector reads the server's list of tools. Without
+    /// a value: the constructor of `catalog` computes the fingerprint.
     fingerprint input;
 
     /// `tool_options::group`, declared by the operator. Empty: no group.
     std::string group;
 
     /// States whether a call of unknown outcome may be sent again. The value is `tool_options::replay` if the operator
-    /// declared it; else the class of the hints if they are trusted; else `never`.
+    /// declared it; else the replay class that the annotations of the tool imply, if they are trusted; else `never`.
     replay_class replay = replay_class::never;
 
     /// True: `replay` permits a second execution on this server only, not on another server.
-    bool replay_stays = false;
+    bool replay_on_same_server = false;
 
-    /// Returns the name for models and human readers: the own name if `displays_own`, else `exposed`. Empty: the tool
+    /// Returns the name for models and human readers: the own name if `displays_own_name`, else `exposed`. Empty: the tool
     /// can only be called in the scope of its server.
-    std::string const& display_name() const noexcept { return displays_own ? tool->name : exposed; }
+    std::string const& display_name() const noexcept { return displays_own_name ? tool->name : exposed; }
 
     /// Returns whether `name` is the exposed name, or the own name if the naming policy accepts it.
     bool has_name(std::string_view name) const noexcept
@@ -151,7 +151,7 @@ public:
     /// Returns names in the catalog that are similar to `name` by edit distance, the most similar first.
     ///
     /// \param name The unknown name.
-    /// \param most Maximum number of names.
+    /// \param max_count Maximum number of names.
     LINKSPAN_DECL std::vector<std::string> suggestions(std::string_view name, std::size_t max_count = 3) const;
 
 private:

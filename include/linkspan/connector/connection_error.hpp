@@ -12,8 +12,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Returns a text for a human reader about an opening: one line per failed server, with the phase, the elapsed time,
-/// the error and the detail text of the report. Empty if all servers are ready.
+/// Formats an `open_report` for human readers: one line per failed server, with the phase, the elapsed time, the error
+/// and the detail text of the report. Empty if all servers are ready.
 LINKSPAN_DECL std::string explain(open_report const& report);
 
 /// Exception for a failed opening of a connector, with a report per server.
@@ -33,7 +33,7 @@ private:
     open_report report_;
 };
 
-/// Returns a `connection_error`. Used by the token `throwing`.
+/// Returns a pointer to a new `connection_error`. Used by the token `throwing`.
 inline std::exception_ptr make_exception(error_code ec, open_report report)
 {
     return std::make_exception_ptr(connection_error(ec, std::move(report)));

@@ -42,11 +42,11 @@ struct pin_events {
     }
 };
 
-// A server with a tool "forecast", which bindings were made for.
+// A server with a tool "forecast", for which bindings were generated.
 struct pinned_world : world {
     scripted_server weather;
-    pin_events told;
-    linkspan::connector<linkspan::transports<inproc>, pin_events> hub{executor, told};
+    pin_events events;
+    linkspan::connector<linkspan::transports<inproc>, pin_events> hub{executor, events};
     std::string const fingerprint = fingerprint_of(forecast_schema);
     std::vector<tool_pin> const pins{{"forecast", fingerprint}};
 
@@ -60,7 +60,7 @@ struct pinned_world : world {
         hub.add<inproc>("weather", weather, options);
     }
 
-    // From now on the tool is another one.
+    // Replaces the schema of the tool.
     void change()
     {
         weather.remove_tool("forecast");
@@ -138,7 +138,7 @@ LINKSPAN_CASE_IN(pinned_world, pin_verification_of_unknown_server_fails)
     BOOST_TEST(differences.empty());
 }
 
-LINKSPAN_CASE_IN(pinned_world, close_ends_pin_verification)
+LINKSPAN_CASE_IN(pinned_world, close_aborts_pin_verification)
 {
     hub.add<inproc>("weather", weather);
     bool is_over = false;
@@ -155,12 +155,12 @@ LINKSPAN_CASE_IN(pinned_world, broken_pin_is_reported_once_and_tool_stays_callab
 {
     add(pin_mode::warn);
     co_await hub.async_open();
-    BOOST_TEST(told.all->empty());
+    BOOST_TEST(events.all->empty());
     change();
     co_await hub.async_refresh_tools();
     co_await hub.async_refresh_tools();
-    BOOST_TEST_REQUIRE(told.all->size() == 1u);
-    BOOST_TEST(told.all->front() == "forecast: schemas or annotations differ from the pin");
+    BOOST_TEST_REQUIRE(events.all->size() == 1u);
+    BOOST_TEST(events.all->front() == "forecast: schemas or annotations differ from the pin");
     auto const result = co_await hub.async_call("forecast");
     BOOST_TEST(!result.is_error());
 }
@@ -185,8 +185,8 @@ LINKSPAN_CASE_IN(pinned_world, tool_with_broken_pin_is_not_callable_in_refuse_mo
     auto const [ec, result] = co_await hub.async_call("forecast", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::tool_not_found), ec.message());
     BOOST_TEST(weather.received("tools/call") == 0u);
-    BOOST_TEST_REQUIRE(told.all->size() == 2u);
-    BOOST_TEST(told.all->back() == "forecast: the tool differs from its pin");
+    BOOST_TEST_REQUIRE(events.all->size() == 2u);
+    BOOST_TEST(events.all->back() == "forecast: the tool differs from its pin");
     // The session lists the tool nevertheless, and a verification returns its new fingerprint.
     auto const [changed, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple);
     BOOST_TEST(changed == make_error_code(error::tools_changed), changed.message());

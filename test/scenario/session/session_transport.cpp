@@ -13,7 +13,7 @@ namespace {
 error_code status(int value) { return {value, http_category()}; }
 error_code rpc(int code) { return {code, rpc_category()}; }
 
-// The transport refuses messages by itself.
+// Transport that reports refusals without a response of the server.
 struct refusing_world : fake_transport_world {
     void refuses(std::string const& method, error_code ec, era_evidence shown, std::string first_bytes = {})
     {
@@ -86,7 +86,7 @@ LINKSPAN_CASE_IN(fake_transport_world, missing_response_to_probe_ends_open)
     BOOST_TEST(fake->methods() == "server/discover");
 }
 
-LINKSPAN_CASE_IN(fake_transport_world, unsupported_era_of_transport_is_not_tried)
+LINKSPAN_CASE_IN(fake_transport_world, era_that_transport_does_not_support_is_not_proposed)
 {
     fake->supports = [](protocol_version version) { return version == protocol_version::v2025_11_25; };
     co_await make().async_open();

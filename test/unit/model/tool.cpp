@@ -266,10 +266,10 @@ BOOST_AUTO_TEST_CASE(pin_is_verified_against_all_tools_of_its_name)
     auto const found = [&](std::vector<linkspan::tool> const& tools) {
         auto const differences = linkspan::compare_pins(pins, tools);
         BOOST_TEST(differences.size() <= 1U);
-        return differences.empty() ? "all is well" : differences[0].found;
+        return differences.empty() ? "no difference" : differences[0].found;
     };
-    BOOST_TEST(found({different_tool, pinned}) == "all is well");
-    BOOST_TEST(found({pinned, pinned}) == "all is well");
+    BOOST_TEST(found({different_tool, pinned}) == "no difference");
+    BOOST_TEST(found({pinned, pinned}) == "no difference");
     BOOST_TEST(found({different_tool}) == "");
     auto const broken = linkspan::schema_fingerprint(other);
     BOOST_TEST(found({pinned, other}) == broken);
@@ -277,7 +277,7 @@ BOOST_AUTO_TEST_CASE(pin_is_verified_against_all_tools_of_its_name)
     BOOST_TEST(found({pinned, different_tool, pinned, other, pinned}) == broken);
 }
 
-BOOST_AUTO_TEST_CASE(tool_list_is_public_if_all_its_pages_are)
+BOOST_AUTO_TEST_CASE(tool_list_is_public_if_all_pages_are_public)
 {
     constexpr std::string_view shared = R"({"tools":[],"cacheScope":"public"})";
     for (std::string_view const other : {R"({"tools":[],"cacheScope":"private"})", R"({"tools":[]})"}) {

@@ -134,7 +134,7 @@ struct server_entry {
             entry.replay = replay_class::read_only;
         } else if (options.trust_annotations && hints.idempotent) {
             entry.replay = replay_class::idempotent;
-            entry.replay_stays = hints.destructive;
+            entry.replay_on_same_server = hints.destructive;
         }
     }
 

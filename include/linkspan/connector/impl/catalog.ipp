@@ -131,7 +131,7 @@ LINKSPAN_DECL void catalog::name_exposed()
     }
 }
 
-// Sets `displays_own` of the tools whose own names are unambiguous.
+// Sets `displays_own_name` of the tools whose own names are unambiguous.
 LINKSPAN_DECL void catalog::display_own_names(bool only_server)
 {
     auto const show = [&](std::uint32_t i) {
@@ -141,7 +141,7 @@ LINKSPAN_DECL void catalog::display_own_names(bool only_server)
         // The own name may equal the exposed name of another tool.
         auto const meaning = find(entry.tool->name);
         bool const is_clear = meaning.what == match::kind::group || (only_server && meaning.what == match::kind::one);
-        entry.displays_own = is_clear && std::ranges::binary_search(meaning.entries, i);
+        entry.displays_own_name = is_clear && std::ranges::binary_search(meaning.entries, i);
     };
     if (only_server)
         std::ranges::for_each(numbers_, show);

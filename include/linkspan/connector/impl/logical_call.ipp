@@ -758,7 +758,7 @@ LINKSPAN_DECL bool logical_call::fits(catalog_entry const& entry) const
 LINKSPAN_DECL void logical_call::add_candidate(std::uint32_t entry)
 {
     auto const& from = catalog_->tools()[entry];
-    candidates_.push_back({from.server, from.tool->name, from.replay, from.replay_stays, false});
+    candidates_.push_back({from.server, from.tool->name, from.replay, from.replay_on_same_server, false});
 }
 
 // The hints of the tool are unknown, so that the call is never repeated.
@@ -913,7 +913,7 @@ LINKSPAN_DECL bool logical_call::determine_own_name(call_candidate& candidate)
     if (entry && is_exposed_ && !entry->has_name(tool_))
         entry = nullptr;
     if (entry)
-        candidate = {entry->server, entry->tool->name, entry->replay, entry->replay_stays, false};
+        candidate = {entry->server, entry->tool->name, entry->replay, entry->replay_on_same_server, false};
     return entry != nullptr;
 }
 
