@@ -220,6 +220,23 @@ LINKSPAN_CASE_IN(hub_world, call_ends_after_five_minutes_by_default)
     BOOST_TEST((since_start(time) == 300s));
 }
 
+// Objects of calls are reused with their memory.
+LINKSPAN_CASE_IN(hub_world, options_of_a_call_do_not_affect_the_next_call)
+{
+    a.on(call("pay")).then(hang(), hang());
+    co_await make(never, 1).async_open();
+    call_options limits;
+    limits.timeout = 10s;
+    limits.meta = R"({"example.com/x":1})";
+    co_await hub->async_call("pay", {}, limits, in_tuple);
+    BOOST_TEST((since_start(time) == 10s));
+    co_await hub->async_call("pay", {}, in_tuple);
+    BOOST_TEST((since_start(time) == 40s)); // the default of `idle_timeout` is 30 s
+    auto const& messages = a.received();
+    auto const with_meta = [](std::string const& message) { return message.find("example.com/x") != message.npos; };
+    BOOST_TEST(std::ranges::count_if(messages, with_meta) == 1);
+}
+
 LINKSPAN_CASE_IN(hub_world, call_with_timeout_below_minimum_is_not_sent)
 {
     a.on(call("pay")).then(text("a"));

@@ -1,0 +1,63 @@
+#include <linkspan/core/text_buffer.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+BOOST_AUTO_TEST_SUITE(text_buffer_test)
+
+using linkspan::text_buffer;
+
+namespace {
+
+void append(text_buffer& to, std::string_view text)
+{
+    auto* const end = to.prepare(text.size());
+    std::memcpy(end, text.data(), text.size());
+    to.commit(end + text.size());
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(new_buffer_is_empty)
+{
+    text_buffer const buffer;
+    BOOST_TEST(buffer.view() == "");
+    BOOST_TEST(buffer.size() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(appended_texts_are_kept_while_the_buffer_grows)
+{
+    text_buffer buffer;
+    std::string expected;
+    for (int i = 0; i != 1000; ++i) {
+        auto const text = std::to_string(i) + ',';
+        append(buffer, text);
+        expected += text;
+        BOOST_TEST(buffer.view() == expected);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(part_of_the_prepared_memory_can_be_committed)
+{
+    text_buffer buffer;
+    auto* const begin = buffer.prepare(100);
+    std::memcpy(begin, "abc", 3);
+    buffer.commit(begin + 2);
+    BOOST_TEST(buffer.view() == "ab");
+}
+
+BOOST_AUTO_TEST_CASE(cleared_buffer_keeps_its_memory)
+{
+    text_buffer buffer;
+    auto const* const memory = buffer.prepare(100);
+    append(buffer, "abc");
+    buffer.clear();
+    BOOST_TEST(buffer.view() == "");
+    BOOST_TEST(buffer.prepare(100) == memory);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
