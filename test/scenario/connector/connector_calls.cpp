@@ -1,6 +1,7 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/session/throwing.hpp>
 
+#include <algorithm>
 #include <deque>
 
 #include "support/connector_case.hpp"
