@@ -148,9 +148,8 @@ LINKSPAN_CASE(protocol_versions_listed_in_refusal_of_probe_are_used)
     std::vector<verdict_row> const rows{
         {R"(["2025-11-25"])", protocol_version::v2025_11_25, handshake_opening},
         {R"(["2024-11-05","2025-06-18"])", protocol_version::v2025_06_18, handshake_opening},
-        // The response refuses the stateless version and lists it as supported.
+        // The refused stateless version is not probed again, because a handshake version is listed.
         {R"(["2026-07-28","2025-03-26"])", protocol_version::v2025_03_26, handshake_opening},
-
         {R"(["2026-07-28"])", std::nullopt, "server/discover server/discover"}, // the probe is repeated once
         {R"(["2031-01-01"])", std::nullopt, stateless_opening},
         {"[]", std::nullopt, stateless_opening},
