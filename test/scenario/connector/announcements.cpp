@@ -55,12 +55,12 @@ LINKSPAN_CASE_IN(relay_world, server_announcing_changes_with_each_request_is_lis
 {
     server.on(call("pay")).then(notify(list_changed, "{}"), text("paid"));
     co_await open();
-    BOOST_TEST(lists() == 2u); // of the opening and of the announcement that its response contained
+    BOOST_TEST(lists() == 2u); // for the opening, and for the announcement that the server sent with the first list
     for (int i = 0; i != 600; ++i) {
         co_await hub->async_call("pay", {});
         co_await pass(executor, 100ms);
     }
-    BOOST_TEST(lists() <= 8u); // after 1, 2, 4, 8, 16 and 32 s
+    BOOST_TEST(lists() <= 8u); // the later lists follow waits of 1, 2, 4, 8, 16 and 32 s
     co_await pass(executor, 10min);
     BOOST_TEST(lists() >= 12u);
     BOOST_TEST(lists() <= 19u);
@@ -76,7 +76,7 @@ LINKSPAN_CASE_IN(announcing_world, last_of_many_announcements_is_followed_by_lis
     }
     co_await pass(executor, 1s);
     BOOST_TEST(lists_tool("tool49"));
-    BOOST_TEST(lists() <= 4u); // of the opening, the first announcement, and all later ones together
+    BOOST_TEST(lists() <= 4u); // for the opening, the first announcement, and all later announcements together
 }
 
 LINKSPAN_CASE_IN(announcing_world, announcement_after_quiet_period_is_followed_by_list_immediately)

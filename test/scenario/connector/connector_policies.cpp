@@ -107,7 +107,7 @@ bool has(lines const& log, std::string const& line) { return std::ranges::find(*
 
 } // namespace
 
-LINKSPAN_CASE_IN(policy_world, server_refused_by_admission_is_attempt_of_trail)
+LINKSPAN_CASE_IN(policy_world, server_rejected_by_admission_has_attempt_record)
 {
     closed_admission door;
     door.closed = {"a"};
@@ -183,7 +183,7 @@ LINKSPAN_CASE_IN(policy_world, custom_naming_determines_exposed_names)
     BOOST_TEST(ec == make_error_code(error::tool_not_found));
 }
 
-LINKSPAN_CASE_IN(policy_world, budget_stops_replays_but_not_calls_that_were_not_sent)
+LINKSPAN_CASE_IN(policy_world, empty_budget_stops_replays_but_not_failover_of_calls_that_were_not_sent)
 {
     scripted_server lost;
     lost.on(call("pay")).then(drop_connection());
@@ -211,9 +211,9 @@ LINKSPAN_CASE_IN(policy_world, at_least_once_fallback_replays_unsafe_call)
     BOOST_TEST(trail_of(result) == "lost unknown, a completed");
 }
 
-// Tokens
+// Completion tokens
 
-LINKSPAN_CASE_IN(policy_world, failure_is_thrown_with_trail)
+LINKSPAN_CASE_IN(policy_world, exception_of_failed_call_contains_attempt_records)
 {
     scripted_server lost;
     lost.on(call("pay")).then(delay(2s), drop_connection());

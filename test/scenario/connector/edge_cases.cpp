@@ -1,4 +1,4 @@
-// Concurrent events: close and open, timeout and tools/list, response and cancellation.
+// Tests of events that coincide: close and open, timeout and tools/list, response and cancellation.
 
 #include <linkspan/connector.hpp>
 
@@ -20,7 +20,7 @@ using linkspan::error;
 using linkspan::error_code;
 using linkspan::inproc;
 
-LINKSPAN_CASE(timeout_applies_while_tools_are_refreshed)
+LINKSPAN_CASE(timeout_of_call_applies_while_tools_are_refreshed)
 {
     scripted_server server;
     server.on(request("tools/list")).pass(1).then(hang());
@@ -91,7 +91,7 @@ LINKSPAN_CASE(second_shutdown_waits_for_first)
     BOOST_TEST((first == error_code()));
 }
 
-LINKSPAN_CASE(call_that_refreshes_tools_ends_with_connector)
+LINKSPAN_CASE(call_that_refreshes_tools_is_aborted_if_connector_is_destroyed)
 {
     scripted_server server;
     server.on(request("tools/list")).pass(1).then(hang());
@@ -123,7 +123,7 @@ LINKSPAN_CASE(request_cancelled_by_server_receives_no_response)
     BOOST_TEST(server.received(R"("result":{"roots")") == 0u);
 }
 
-LINKSPAN_CASE(responder_completes_only_its_own_request_even_if_ids_repeat)
+LINKSPAN_CASE(responder_responds_only_to_its_own_request_even_if_ids_repeat)
 {
     scripted_server server({linkspan::protocol_version::v2025_11_25});
     std::deque<linkspan::responder> kept;
@@ -148,7 +148,7 @@ LINKSPAN_CASE(responder_completes_only_its_own_request_even_if_ids_repeat)
     BOOST_TEST(server.received(R"("roots":["new"])") == 1u);
 }
 
-// Messages of the old connection are not delivered to the new one.
+// Messages of the old connection must not be delivered to the new connection.
 LINKSPAN_CASE(session_reopened_by_handler_discards_remaining_messages_of_read)
 {
     scripted_server server({linkspan::protocol_version::v2025_11_25});
@@ -226,7 +226,7 @@ LINKSPAN_CASE(responses_that_server_reads_are_not_limited)
     BOOST_TEST((session.state() == linkspan::session_state::ready));
 }
 
-// The same inside a JSON-RPC batch.
+// Messages of the old connection must not be delivered to the new connection if they are in one JSON-RPC batch either.
 LINKSPAN_CASE(session_reopened_by_handler_discards_remaining_messages_of_json_rpc_batch)
 {
     scripted_server server({linkspan::protocol_version::v2025_03_26});
@@ -249,7 +249,7 @@ LINKSPAN_CASE(session_reopened_by_handler_discards_remaining_messages_of_json_rp
     BOOST_TEST(server.received(R"("id":7)") == 0u);
 }
 
-LINKSPAN_CASE(open_joining_another_open_also_opens_servers_added_meanwhile)
+LINKSPAN_CASE(second_concurrent_open_also_opens_servers_added_after_first)
 {
     scripted_server a, b;
     a.on(request("server/discover")).then(delay(1s), rpc_error(-32601, "no"));
@@ -317,7 +317,7 @@ LINKSPAN_CASE(first_lines_that_are_not_json_are_reported_as_events)
     BOOST_TEST(hub.state().servers[0].unexpected_output == 8u);
 }
 
-LINKSPAN_CASE(bracketed_log_line_ends_strict_connection)
+LINKSPAN_CASE(line_that_is_not_json_ends_connection_in_strict_mode)
 {
     for (auto const line : {"[INFO] ready", "{ debug }", "ready"}) {
         scripted_server server({linkspan::protocol_version::v2025_03_26});

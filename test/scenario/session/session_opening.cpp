@@ -26,7 +26,7 @@ namespace {
 
 linkspan::error_code rpc(int code) { return {code, linkspan::rpc_category()}; }
 
-// Returns the methods of the received messages in order; a response is "answer".
+// Returns the methods of the received messages in order. A response, which has no method, is listed as "answer".
 std::string methods(scripted_server const& server)
 {
     std::string out;
@@ -37,8 +37,8 @@ std::string methods(scripted_server const& server)
     return out;
 }
 
-// The error response -32022 with its list of protocol versions as JSON text, to the request with this ID; the probe is
-// the first request of a session.
+// Returns an action that sends the error response -32022 to the request with this ID. `list` is the list of supported
+// protocol versions as JSON text. The default ID is that of the probe, the first request of a session.
 action unsupported(std::string list, int id = 1)
 {
     return raw(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
@@ -63,7 +63,7 @@ struct unwinding_log {
     bool was_alive = false;  // set at the end of the unwinding
 };
 
-// Transport whose `async_open` may throw after it has destroyed the handler.
+// Transport whose `async_open` destroys the handler and throws an exception if `unwinding_log::throws` is set.
 struct throwing_open : inproc {
     struct config_type : inproc_config {
         unwinding_log* log = nullptr;
@@ -128,7 +128,7 @@ LINKSPAN_CASE(session_prefers_stateless_era_of_server_with_both)
     BOOST_TEST(server.received("\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"") == 1u);
 }
 
-LINKSPAN_CASE(any_error_response_to_probe_leads_to_handshake)
+LINKSPAN_CASE(any_error_response_to_probe_without_http_leads_to_handshake)
 {
     for (int const code : {-32601, -32602, -32600, -32700, -32603, -32000, -32001, -32020, -32021, -32022, -1, 404}) {
         scripted_server server;
@@ -148,9 +148,8 @@ LINKSPAN_CASE(protocol_versions_listed_in_refusal_of_probe_are_used)
     std::vector<verdict_row> const rows{
         {R"(["2025-11-25"])", protocol_version::v2025_11_25, handshake_opening},
         {R"(["2024-11-05","2025-06-18"])", protocol_version::v2025_06_18, handshake_opening},
-        {R"(["2026-07-28","2025-03-26"])", protocol_version::v2025_03_26,
-         handshake_opening},                                                    // this response refuses the
-                                                                                // stateless version
+        // The refused stateless version is not probed again, because a handshake version is listed.
+        {R"(["2026-07-28","2025-03-26"])", protocol_version::v2025_03_26, handshake_opening},
         {R"(["2026-07-28"])", std::nullopt, "server/discover server/discover"}, // the probe is repeated once
         {R"(["2031-01-01"])", std::nullopt, stateless_opening},
         {"[]", std::nullopt, stateless_opening},
@@ -392,7 +391,7 @@ LINKSPAN_CASE(reopened_session_remembers_era)
     BOOST_TEST(methods(server) == std::string(handshake_opening) + " initialize notifications/initialized");
 }
 
-LINKSPAN_CASE(protocol_version_is_empty_before_negotiation)
+LINKSPAN_CASE(protocol_version_is_empty_until_negotiation_succeeds)
 {
     scripted_server server;
     server.on(request("server/discover")).then(delay(5s), rpc_error(-32601, "no"));
@@ -518,7 +517,7 @@ LINKSPAN_CASE(session_is_unchanged_after_bad_alloc_of_transport_factory)
     client.close();
 }
 
-LINKSPAN_CASE(exception_of_transport_leaves_open_and_closes_session)
+LINKSPAN_CASE(exception_of_transport_is_thrown_by_async_open_and_closes_session)
 {
     scripted_server server;
     unwinding_log log;

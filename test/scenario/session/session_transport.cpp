@@ -1,4 +1,4 @@
-// Opening of a session over a transport that reports statuses of its own.
+// Tests of the opening of a session over a transport that reports refusals itself, such as the HTTP status 404.
 
 #include "support/fake_transport.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 error_code status(int value) { return {value, http_category()}; }
 error_code rpc(int code) { return {code, rpc_category()}; }
 
-// Transport that reports refusals without a response of the server.
+// World with a transport that reports refusals without a JSON-RPC response of the server.
 struct refusing_world : fake_transport_world {
     void refuses(std::string const& method, error_code ec, era_evidence shown, std::string first_bytes = {})
     {
@@ -43,7 +43,7 @@ LINKSPAN_CASE_IN(refusing_world, status_typical_of_handshake_era_leads_to_handsh
     BOOST_TEST((fake->message("notifications/initialized").version == protocol_version::v2025_11_25));
 }
 
-LINKSPAN_CASE_IN(refusing_world, other_status_on_probe_ends_open)
+LINKSPAN_CASE_IN(refusing_world, status_on_probe_not_typical_of_handshake_era_fails_open)
 {
     for (auto const shown : {era_evidence::stateless, era_evidence::none}) {
         fake->sent.clear();
@@ -56,7 +56,7 @@ LINKSPAN_CASE_IN(refusing_world, other_status_on_probe_ends_open)
     }
 }
 
-LINKSPAN_CASE_IN(refusing_world, refused_handshake_ends_open)
+LINKSPAN_CASE_IN(refusing_world, refused_handshake_fails_open)
 {
     refuses("initialize", status(405), era_evidence::handshake);
     auto const [ec] = co_await make().async_open(in_tuple);
@@ -64,7 +64,7 @@ LINKSPAN_CASE_IN(refusing_world, refused_handshake_ends_open)
     BOOST_TEST(fake->methods() == "server/discover initialize");
 }
 
-LINKSPAN_CASE_IN(fake_transport_world, stateless_error_on_probe_is_reported_without_handshake)
+LINKSPAN_CASE_IN(fake_transport_world, error_code_of_stateless_era_on_probe_fails_open_without_handshake)
 {
     for (int const code : {-32020, -32021})
         for (bool const as_sdk : {false, true}) {
@@ -77,7 +77,7 @@ LINKSPAN_CASE_IN(fake_transport_world, stateless_error_on_probe_is_reported_with
         }
 }
 
-LINKSPAN_CASE_IN(fake_transport_world, missing_response_to_probe_ends_open)
+LINKSPAN_CASE_IN(fake_transport_world, probe_without_response_fails_open_if_transport_has_no_fallback_to_handshake)
 {
     fake->handlers.erase("server/discover");
     auto const [ec] = co_await make().async_open(in_tuple);

@@ -33,7 +33,7 @@ namespace data = boost::unit_test::data;
 
 namespace {
 
-constexpr std::uint64_t parts = 4;               // also in test/CMakeLists.txt
+constexpr std::uint64_t parts = 4;               // equal to the number of parts in test/CMakeLists.txt
 constexpr std::size_t max_reported_failures = 5; // maximum number of failures reported per part
 
 #if LINKSPAN_TEST_WITH_SANITIZER
@@ -70,8 +70,8 @@ std::string violation_of(std::uint64_t seed, std::function<void(std::string cons
 
 } // namespace
 
-// Split into parts, which CTest runs in parallel. The timeout ensures that a scenario without end is reported with its
-// seed.
+// The scenarios are split into parts, which CTest runs in parallel. The timeout ensures that a scenario without end is
+// reported with its seed.
 BOOST_TEST_DECORATOR(*boost::unit_test::timeout(55))
 BOOST_DATA_TEST_CASE(every_scenario_satisfies_invariants, data::xrange(parts))
 {

@@ -43,7 +43,7 @@ json::value text_block(std::string_view text) { return {{"type", "text"}, {"text
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(image_is_a_block_between_the_texts_for_anthropic)
+BOOST_AUTO_TEST_CASE(image_between_texts_becomes_an_image_block_for_anthropic)
 {
     auto const blocks =
         content(tool_format::anthropic, text("one") + ',' + text("two") + ',' + std::string(png) + ',' + text("three"));
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(image_is_a_block_between_the_texts_for_anthropic)
     BOOST_TEST(blocks.at(2) == text_block("three"));
 }
 
-BOOST_AUTO_TEST_CASE(image_is_an_input_image_for_openai_responses)
+BOOST_AUTO_TEST_CASE(image_becomes_an_input_image_for_openai_responses)
 {
     auto const output = content(tool_format::openai_responses, text("look") + ',' + std::string(png));
     auto const expected = json::parse(
@@ -138,8 +138,7 @@ BOOST_AUTO_TEST_CASE(resource_link_is_described_and_unknown_content_becomes_a_pl
                                               "[audio omitted: audio/wav, 3 bytes]\n[hologram omitted]");
 }
 
-// The endpoint accepts only text as the document.
-// A title has 1 to 500 characters.
+// The endpoint rejects a document without text, and a title that is empty or longer than 500 characters.
 BOOST_AUTO_TEST_CASE(document_title_is_absent_without_uri_and_truncated_at_500_characters_for_anthropic)
 {
     auto const document = [](std::string const& uri, std::string const& words) {
