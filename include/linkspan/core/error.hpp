@@ -17,8 +17,8 @@ using boost::system::error_condition;
 
 /// Error codes of this library, in the category `category()`.
 ///
-/// Each code names one cause and has one meaning for the caller: a `condition` or `errc::timed_out`. Programs store and
-/// log codes, and compare them with a condition to decide about the next step:
+/// Each code names one cause and has one meaning for the caller: a `condition` or `errc::timed_out`. Programs store
+/// and log codes, and compare them with a condition to decide about the next step:
 ///
 ///     if (ec == linkspan::condition::not_executed)
 ///         ... // the call can safely be repeated
@@ -46,8 +46,8 @@ enum class error {
     address_forbidden,
     /// The scheme of the URL is https, and no TLS layer is configured (`http_config::tls`).
     tls_missing,
-    /// The server discarded its HTTP session (`Mcp-Session-Id`), and a new handshake failed, or the server discarded the
-    /// new session too.
+    /// The server discarded its HTTP session (`Mcp-Session-Id`), and a new handshake failed, or the server discarded
+    /// the new session too.
     session_lost,
 
     // Messages and requests of the server

@@ -42,8 +42,8 @@ LINKSPAN_DECL std::string nested_identifier(std::string_view outer, std::string_
 /// Returns whether `identifier_for(name)` equals `name`.
 LINKSPAN_DECL bool is_usable_identifier(std::string_view name);
 
-/// Returns whether a name can be the name of a namespace: identifiers separated by `::`, none of which is a keyword or a
-/// macro of a common header. Other names in upper case are accepted, because the user chose the name.
+/// Returns whether a name can be the name of a namespace: identifiers separated by `::`, none of which is a keyword or
+/// a macro of a common header. Other names in upper case are accepted, because the user chose the name.
 LINKSPAN_DECL bool is_usable_namespace(std::string_view name);
 
 /// Returns a namespace for the bindings of a server: the identifier of the server's name. The identifier receives the
