@@ -94,8 +94,8 @@ struct connector_config {
     /// Merges a later configuration into this one.
     ///
     /// A server of `later` replaces the server with the same name, at the same place; other servers of `later` are
-    /// appended. Values that `later` sets replace earlier values. Problems are appended. Servers with different names but
-    /// equal keys are all removed, and `problems` receives an error.
+    /// appended. Values that `later` sets replace earlier values. Problems are appended. Servers with different names
+    /// but equal keys are all removed, and `problems` receives an error.
     ///
     /// \returns `*this`.
     /// \par Exception safety

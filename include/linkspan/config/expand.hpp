@@ -148,13 +148,13 @@ struct expansion {
 
 /// Returns a text with its variables replaced.
 ///
-/// `${` without a closing brace, and `${}`, are literal text. The function reports no errors: `expansion::uses` contains the
-/// variables without a value.
+/// `${` without a closing brace, and `${}`, are literal text. The function reports no errors: `expansion::uses` contains
+/// the variables without a value.
 ///
 ///     auto const out = expand_text("${HOME}/data", expand::interpolate, variable_sources());
 ///
 /// \param text Text to expand.
-/// \param forms Forms of variables to replace. `text` is treated as a value of `env` if `forms` is `whole_value`.
+/// \param forms Forms of variables to replace. If `forms` is `whole_value`, `text` is treated as a value of `env`.
 /// \param from Sources of values. The source of a variable is called once per occurrence of the variable.
 /// \param inputs Declared inputs. An input that is not declared has no value.
 /// \par Exception safety

@@ -224,8 +224,8 @@ struct server_config {
     /// discarded.
     LINKSPAN_DECL std::map<std::string, std::string> resolve_env(env_source const& from) const;
 
-    /// Returns `env` with its variables replaced by their values in the environment of this process. Errors and warnings
-    /// are discarded.
+    /// Returns `env` with its variables replaced by their values in the environment of this process. Errors and
+    /// warnings are discarded.
     std::map<std::string, std::string> resolve_env() const { return resolve_env(variable_sources()); }
 
     /// Returns the configuration with all variables replaced.

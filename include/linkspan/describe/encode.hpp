@@ -23,9 +23,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Appends a value as JSON text on one line.
 ///
 /// Members are written in the order of their description. A member that is an empty optional or an absent nullable is
-/// omitted; an element of this kind is written as `null`. Numbers are written in their shortest form. The value is not checked: enumerators
-/// that are not described, empty boxes, NaN and infinities are written as `null`, and bytes of strings that are not
-/// UTF-8 are kept. Use `check` to detect these values.
+/// omitted; an element of this kind is written as `null`. Numbers are written in their shortest form. The value is not
+/// checked: enumerators that are not described, empty boxes, NaN and infinities are written as `null`, and bytes of
+/// strings that are not UTF-8 are kept. Use `check` to detect these values.
 ///
 ///     std::string text;
 ///     linkspan::encode(text, point{1, 2}); // {"x":1,"y":2}
