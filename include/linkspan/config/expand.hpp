@@ -148,8 +148,8 @@ struct expansion {
 
 /// Returns a text with its variables replaced.
 ///
-/// `${` without a closing brace, and `${}`, are literal text. The function reports no errors: `expansion::uses` contains
-/// the variables without a value.
+/// `${` without a closing brace, and `${}`, are literal text. The function reports no errors: `expansion::uses`
+/// contains the variables without a value.
 ///
 ///     auto const out = expand_text("${HOME}/data", expand::interpolate, variable_sources());
 ///

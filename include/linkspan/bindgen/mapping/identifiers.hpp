@@ -62,7 +62,8 @@ LINKSPAN_DECL std::string namespace_for(std::string_view server);
 /// Distinct objects: safe. Shared objects: unsafe.
 class identifier_scope {
 public:
-    /// Adds an identifier and returns it: `wanted`, or `wanted` with the suffix "_2", "_3" and so on if it is in use.
+    /// Adds an identifier and returns it. The identifier is `wanted`. If `wanted` is in use, the identifier is `wanted`
+    /// with the suffix "_2", "_3" and so on, changed by `safe_identifier`.
     LINKSPAN_DECL std::string take(std::string const& wanted);
 
     /// Adds an identifier, so that `take` does not return it.
