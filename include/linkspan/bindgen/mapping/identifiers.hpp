@@ -46,8 +46,10 @@ LINKSPAN_DECL bool is_usable_identifier(std::string_view name);
 /// a macro of a common header. Other names in upper case are accepted, because the user chose the name.
 LINKSPAN_DECL bool is_usable_namespace(std::string_view name);
 
-/// Returns a namespace for the bindings of a server: the identifier of the server's name. The identifier receives the
-/// suffix `_tools` if it may be a name of the C library (one word, or a name that ends in `_t`), a keyword or a macro.
+/// Returns a namespace for the bindings of a server: the identifier of the server's name, without `_` at either end.
+///
+/// The identifier receives the suffix `_tools` if it is a keyword or a macro, or may be a name of the C library: one
+/// word, or a name that ends in `_t`.
 LINKSPAN_DECL std::string namespace_for(std::string_view server);
 
 /// Set of the identifiers of one C++ scope.
