@@ -66,7 +66,7 @@ LINKSPAN_DECL std::string_view help_text() noexcept;
 /// \throws command_error With `exit_wrong_usage`: an option is unknown, is given twice or has no value; or the
 /// combination of options is invalid.
 /// \par Exception safety
-/// Strong. Throws `std::bad_alloc` too.
+/// Strong. Also throws `std::bad_alloc`.
 LINKSPAN_DECL command read_command(std::vector<std::string> const& words);
 
 /// Streams that `run_command` writes to, and its access to servers.

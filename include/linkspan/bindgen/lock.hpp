@@ -51,7 +51,7 @@ LINKSPAN_DECL std::string write_lock(tool_lock lock);
 /// \throws lock_error The text is not a JSON object, is nested too deeply, has an unknown lock version, or has no array
 /// `tools` of tools with names.
 /// \par Exception safety
-/// Strong. Throws `std::bad_alloc` too.
+/// Strong. Also throws `std::bad_alloc`.
 LINKSPAN_DECL tool_lock read_lock(std::string_view text);
 
 /// Returns a text without whitespace at the ends of its lines, which some editors remove, and without line ends at its

@@ -94,21 +94,21 @@ struct connector_config {
     /// Merges a later configuration into this one.
     ///
     /// A server of `later` replaces the server with the same name, at the same place; other servers of `later` are
-    /// appended. Values that `later` sets replace earlier ones. Problems are appended. Servers with different names but
-    /// equal keys are removed, with an error in `problems`.
+    /// appended. Values that `later` sets replace earlier values. Problems are appended. Servers with different names
+    /// but equal keys are all removed, and `problems` receives an error.
     ///
     /// \returns `*this`.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
     LINKSPAN_DECL connector_config& operator|=(connector_config later);
 
-    /// Returns two configurations merged as by `operator|=`.
+    /// Returns the configuration that `earlier |= later` produces.
     friend connector_config operator|(connector_config earlier, connector_config later)
     {
         return earlier |= std::move(later);
     }
 
-    /// Returns the server with a name or, if there is none, the server with that key; null if there is neither.
+    /// Returns the server with the name `name`, or else the server with the key `name`, or else null.
     ///
     /// \par Lifetime
     /// The pointer is valid until `servers` changes.
@@ -116,10 +116,12 @@ struct connector_config {
     /// Strong. Throws `std::bad_alloc`.
     LINKSPAN_DECL server_config const* find(std::string_view name) const;
 
-    /// Returns the server with a name or, if there is none, the server with that key; null if there is neither.
+    /// Returns the server with the name `name`, or else the server with the key `name`, or else null.
     ///
     /// \par Lifetime
     /// The pointer is valid until `servers` changes.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     server_config* find(std::string_view name) { return const_cast<server_config*>(std::as_const(*this).find(name)); }
 
     /// Returns whether `problems` contains an error. Warnings are not errors.

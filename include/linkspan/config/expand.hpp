@@ -17,17 +17,21 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// Replacement is done once: the value of a variable is not searched for variables.
 enum class expand {
-    /// Only in `env`, and only if the whole value is `${NAME}`. `a-${NAME}` and `${A}${B}` are literal texts.
+    /// Variables are replaced only in `env`, and only if the whole value is `${NAME}`. `a-${NAME}` and `${A}${B}` are
+    /// literal texts.
     whole_value,
 
-    /// Anywhere in `command`, `args`, `env`, `cwd`, `env_file`, `url` and `headers`:
-    /// `${NAME}` and `${env:NAME}`: a variable of the environment; `${NAME:-text}`: the same, with a default for a
-    /// variable that is not set; `${input:id}`: an input; `${workspaceFolder}`, `${workspaceFolderBasename}` and
-    /// `${userHome}`: folders of `variable_sources`. `$${` is the literal text `${`.
+    /// Variables are replaced anywhere in `command`, `args`, `env`, `cwd`, `env_file`, `url` and `headers`. Forms:
+    /// - `${NAME}` and `${env:NAME}`: a variable of the environment.
+    /// - `${NAME:-text}`: a variable of the environment, or `text` if the variable is not set.
+    /// - `${input:id}`: an input.
+    /// - `${workspaceFolder}`, `${workspaceFolderBasename}` and `${userHome}`: folders of `variable_sources`.
+    /// - `$${`: the literal text `${`.
     interpolate,
 };
 
-/// Treatment of variables in `env` without a value. A variable without a value in any other place is an error.
+/// Treatment of variables of the environment that have no value and are used in `env`. In other places, a variable
+/// without a value is an error. An input without a value is an error everywhere.
 enum class missing {
     empty_with_warning, ///< An empty value is used, and a warning names the variable.
     error,              ///< An error is reported, and the server is not started.
@@ -47,7 +51,7 @@ LINKSPAN_DECL env_source process_environment();
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
 struct input_variable {
-    /// Name of the input in `${input:id}`. Not empty in a configuration that was read.
+    /// Name of the input in `${input:id}`. The name is not empty if the declaration was read from a document.
     std::string id;
 
     /// Prompt for the user. Empty: none.
@@ -56,12 +60,13 @@ struct input_variable {
     /// Whether the user interface must hide the value during input. Default: false.
     bool password = false;
 
-    /// Key `default`: value to use if the user enters none. Empty: no default. The library does not use this value; the
-    /// `input_source` of the program has to return it.
+    /// Value of the key `default`, for the case that the user enters no value. Empty: no default. The library does not
+    /// use this member; the `input_source` of the program has to return the default.
     std::string fallback{};
 };
 
-/// Function that returns the value of an input; an empty optional if the user enters none, which is an error.
+/// Function that returns the value of an input. An empty optional means that the user entered no value, which is an
+/// error.
 ///
 /// The function is called for each occurrence of the input in a text; values are not cached.
 using input_source = std::function<std::optional<std::string>(input_variable const& input)>;
@@ -76,27 +81,28 @@ using file_source = std::function<std::optional<std::string>(std::string const& 
 ///     auto const resolved = server.resolve(from);
 ///
 /// \par Thread safety
-/// Distinct objects: safe. Shared objects: safe for concurrent reads, if the functions are.
+/// Distinct objects: safe. Shared objects: safe for concurrent reads, if the functions may be called concurrently.
 struct variable_sources {
     /// Constructs sources with the environment of this process only.
     variable_sources() {}
 
-    /// Constructs sources with an environment only; implicit, so that an `env_source` can be passed instead.
+    /// Constructs sources with the environment `from` only. The constructor is implicit, so that an `env_source` can be
+    /// passed where `variable_sources` are expected.
     variable_sources(env_source from) : environment(std::move(from)) {}
 
     /// Variables of the environment. Empty: no variable is set. Default: the environment of this process.
     env_source environment = process_environment();
 
-    /// Values of inputs. Empty: each input is an error. Default: empty.
+    /// Values of inputs. Empty: each use of an input is an error. Default: empty.
     input_source inputs;
 
-    /// Reads `server_config::env_file`. Empty: a server with an environment file has an error. Default: empty.
+    /// Content of the file `server_config::env_file`. Empty: a server with such a file has an error. Default: empty.
     file_source files;
 
     /// Value of `${workspaceFolder}`, and base of relative paths of environment files. Empty: not set. Default: empty.
     std::string workspace_folder;
 
-    /// Value of `${userHome}`. Empty: HOME of `environment`. Default: empty.
+    /// Value of `${userHome}`. Empty: the variable HOME of `environment`. Default: empty.
     std::string user_home;
 };
 
@@ -116,8 +122,8 @@ struct variable_use {
     /// Origin of the value.
     kind of = kind::environment;
 
-    /// Name without its prefix. The name is arbitrary text and may contain a part of a secret: print it only if
-    /// `is_plain_name(name)`.
+    /// Name of the variable without the prefix `env:` or `input:`. The name is arbitrary text and may contain a part of
+    /// a secret: print the name only if `is_plain_name(name)`.
     std::string name;
 
     /// Result of the replacement.
@@ -135,21 +141,21 @@ LINKSPAN_DECL bool is_plain_name(std::string_view name) noexcept;
 
 /// Result of `expand_text`.
 struct expansion {
-    /// Text with all variables replaced.
+    /// Text with all variables replaced; a variable without a value is replaced with nothing.
     std::string text;
     std::vector<variable_use> uses; ///< Variables in the order of the text.
 };
 
 /// Returns a text with its variables replaced.
 ///
-/// `${` without a closing brace is literal text. The function reports no errors: `expansion::uses` contains the
-/// variables without a value.
+/// `${` without a closing brace, and `${}`, are literal text. The function reports no errors: `expansion::uses`
+/// contains the variables without a value.
 ///
 ///     auto const out = expand_text("${HOME}/data", expand::interpolate, variable_sources());
 ///
 /// \param text Text to expand.
-/// \param forms Forms of variables to replace.
-/// \param from Sources of values. Each source is called once per occurrence.
+/// \param forms Forms of variables to replace. If `forms` is `whole_value`, `text` is treated as a value of `env`.
+/// \param from Sources of values. The source of a variable is called once per occurrence of the variable.
 /// \param inputs Declared inputs. An input that is not declared has no value.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`, and exceptions of the sources.

@@ -308,7 +308,7 @@ using configured_connector = connector<transports<stdio>, safe_failover, configu
 /// `connector_config::max_retries`, and `configured_naming` receives `make_options::naming`.
 /// \param executor Executor of the connector.
 /// \param config Configuration. Empty optional: `default_servers()`.
-/// \param options Options.
+/// \param options Sources of variables, whether the servers are opened, and the style of the exposed names.
 /// \par Completion signature
 /// `void(error_code, made_connector<Hub>)`. The connector is present also if the servers could not be opened; it
 /// reopens them as their `restart_options` specify.

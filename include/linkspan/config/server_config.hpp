@@ -20,10 +20,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Returns the key of a server: its name as an identifier of 1 to 32 characters of `A-Za-z0-9_-`.
 ///
-/// A name of that form is its own key. In another name, each sequence of other characters is replaced by `_`, or
-/// dropped at the beginning and the end of the name. If the result has more than 32 characters, its first 23 characters
-/// are used; if it is empty, `server` is used; in both cases with the suffix `_` and 8 digits of the SHA-256 of the
-/// name.
+/// A name of that form is its own key. Otherwise, each sequence of characters that a key must not contain is replaced
+/// by `_`, or dropped at the beginning and the end of the name. A result of more than 32 characters is cut to 23
+/// characters, and an empty result becomes `server`; in both cases, `_` and 8 hexadecimal digits of the SHA-256 of the
+/// name are appended.
 ///
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
@@ -42,7 +42,8 @@ struct resolved_server {
     /// URL of the server. Empty: the server has an error or is a child process.
     std::string url;
 
-    /// HTTP headers for each request, by name. Empty: none. A header `Authorization` with an empty value is omitted.
+    /// HTTP headers for each request, by name. Empty: none. The headers `Authorization` and `Proxy-Authorization` are
+    /// omitted if their value contains no credentials.
     std::map<std::string, std::string> headers;
 
     /// Path of the Unix socket to connect to. Empty: TCP.
@@ -164,33 +165,34 @@ struct server_config {
     /// Name of the document that contains the server. May be empty.
     std::string origin;
 
-    /// Place of the server in its document, as a JSON Pointer (RFC 6901). Empty: not from a document, or the document
-    /// itself.
+    /// Place of the server in its document, as a JSON Pointer (RFC 6901). Empty: the server is the whole document, or
+    /// was not read from a document.
     std::string pointer;
 
     /// Returns `server_key(name)`: the name of the server within a connector.
     std::string key() const { return server_key(name); }
 
-    /// Returns whether a tool may be used: `only_tools` is empty or contains its name, and `hidden_tools` does not.
+    /// Returns whether a tool may be used: `only_tools` has no value or contains the name of the tool, and
+    /// `hidden_tools` does not contain the name.
     ///
     /// \par Exception safety
     /// Does not throw.
     LINKSPAN_DECL bool allows_tool(std::string_view tool) const;
 
-    /// Returns the configuration of a server with a URL. The server is named by its host, socket or program.
+    /// Returns the configuration of a server with a URL. The name of the server is its host, socket or program.
     ///
     /// | URL                                      | server                                                           |
     /// |------------------------------------------|------------------------------------------------------------------|
-    /// | `http://host/mcp`, `https://host/mcp`    | reached over HTTP; a path that ends in "/sse" selects 2024-11-05 |
+    /// | `http://host/mcp`, `https://host/mcp`    | reached over HTTP; a path that ends in "/sse" selects HTTP+SSE   |
     /// | `unix:/path/of/socket?path=/mcp`         | reached over HTTP by a Unix socket; default of `path`: "/mcp"    |
     /// | `command://program?arg=first&arg=second` | started as a child process                                       |
     ///
     /// Percent escapes are decoded in the parts of `unix:` and `command:` URLs.
     ///
-    /// \throws std::invalid_argument The text is not such a URL. The message states the expected form, and contains no
-    /// part of the text, which may contain credentials.
+    /// \throws std::invalid_argument `url` has none of these forms. The message states the expected form, and contains
+    /// no part of `url`, which may contain credentials.
     /// \par Exception safety
-    /// Strong. Throws `std::bad_alloc` too.
+    /// Strong. Also throws `std::bad_alloc`.
     LINKSPAN_DECL static server_config from_url(std::string_view url);
 
     /// Returns the configuration of a server given as a URL, as for `from_url`, or as a command line.
@@ -200,28 +202,30 @@ struct server_config {
     ///
     /// A text without a scheme is a command line: words separated by whitespace, with single or double quotes around
     /// words that contain whitespace. A backslash escapes the next character, except in single quotes. No shell
-    /// interprets the text. The server is named by its program.
+    /// interprets the text. The name of the server is its program.
     ///
     /// \throws std::invalid_argument The text is empty, a quote is not closed, or the URL is not supported. The message
     /// contains no part of the text.
     /// \par Exception safety
-    /// Strong. Throws `std::bad_alloc` too.
+    /// Strong. Also throws `std::bad_alloc`.
     LINKSPAN_DECL static server_config from_string(std::string_view text);
 
-    /// Returns `env` with its variables replaced. Variables of `env_file` are not contained.
+    /// Returns `env` with its variables replaced. The result does not contain the variables of `env_file`.
     ///
     /// \param from Sources of values.
     /// \param problems The errors and warnings are appended to this vector. Null: they are discarded.
-    /// \returns The variables by name. A variable with an error is not contained.
+    /// \returns The variables by name, without those that have an error.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`, and exceptions of the sources.
     LINKSPAN_DECL std::map<std::string, std::string> resolve_env(variable_sources const& from,
                                                                  std::vector<config_problem>* problems = nullptr) const;
 
-    /// Returns `env` with its variables replaced by those of one environment. Errors and warnings are discarded.
+    /// Returns `env` with its variables replaced by their values in the environment `from`. Errors and warnings are
+    /// discarded.
     LINKSPAN_DECL std::map<std::string, std::string> resolve_env(env_source const& from) const;
 
-    /// Returns `env` with its variables replaced by those of this process. Errors and warnings are discarded.
+    /// Returns `env` with its variables replaced by their values in the environment of this process. Errors and
+    /// warnings are discarded.
     std::map<std::string, std::string> resolve_env() const { return resolve_env(variable_sources()); }
 
     /// Returns the configuration with all variables replaced.
@@ -235,8 +239,9 @@ struct server_config {
     LINKSPAN_DECL resolved_server resolve(variable_sources const& from = {}) const;
 };
 
-/// Returns a server as one line for the user, without secrets. The line contains the name of the server, its program,
-/// the number of arguments, and the names of variables or headers. It contains no value, no argument and no URL.
+/// Returns a description of a server for the user, as one line without secrets. The line contains the name of the
+/// server, its program with the number of arguments or "over HTTP", the names of variables or headers, and the origin.
+/// The line contains no value, no argument and no URL.
 ///
 ///     "github: uvx, 1 argument, env GITHUB_TOKEN (claude.json)"
 ///

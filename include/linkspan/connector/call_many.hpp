@@ -16,7 +16,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// One element of `async_call_many`.
+/// One call of `async_call_many`.
 struct tool_call {
     /// Constructs a call of a tool by its name, by default without arguments and with default options.
     explicit tool_call(std::string name, arguments with = {}, call_options call_with = {})
@@ -33,7 +33,7 @@ struct tool_call {
     call_options options;
 };
 
-/// Outcome of one element of `async_call_many`.
+/// Outcome of one call of `async_call_many`.
 struct call_outcome {
     /// Error of the call, as for `async_call`. No error: `result` is the result of the tool.
     error_code ec;
@@ -51,7 +51,8 @@ LINKSPAN_DECL void start_calls(connector_base* hub, std::vector<tool_call> calls
 
 /// Starts several calls concurrently, and completes when all of them are complete.
 ///
-/// The calls do not depend on each other. Requests to one server that are queued at the same time are written together.
+/// The calls do not depend on each other. Requests to one server that are queued at the same time are sent with one
+/// write.
 ///
 ///     std::vector<linkspan::tool_call> calls;
 ///     calls.emplace_back("add", R"({"a": 1, "b": 2})"_json); // using namespace linkspan::literals
@@ -59,14 +60,14 @@ LINKSPAN_DECL void start_calls(connector_base* hub, std::vector<tool_call> calls
 ///     auto outcomes = co_await async_call_many(hub, std::move(calls));
 ///
 /// \param hub The connector.
-/// \param calls The calls; may be empty. Serialized when the operation is initiated.
+/// \param calls The calls; may be empty. Their arguments are serialized when the operation is initiated.
 /// \par Completion signature
 /// `void(error_code, std::vector<call_outcome>)`, with one outcome per call, in the order of the calls.
 /// \par Errors
 /// None; the errors of the calls are in the outcomes.
 /// \par Cancellation
 /// `terminal`, `partial`, `total`: forwarded to each call. The operation completes without an error when all calls are
-/// complete; cancelled calls have `operation_aborted` as their outcome.
+/// complete; the outcomes of cancelled calls have the error `operation_aborted`.
 /// \par Executor
 /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated executor,
 /// by default the connector's, never inside the initiating function and never inside `emit`.

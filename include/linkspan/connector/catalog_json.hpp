@@ -10,10 +10,11 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Returns the catalog as a JSON object, for other programs.
 ///
-/// The object has `tools`, in the order of `catalog::tools()`, and `collisions`, an array of names. Each tool has
-/// `name`, `description`, `input_schema`, `server_name`, `server_priority`, `exposed_name` (the displayed name),
-/// `title`, `output_schema`, `annotations`, `meta`, `fingerprint` (`input_fingerprint`), `replay_class`, `tags` and
-/// `group`. A missing value is null, and so is a schema that is not JSON. A missing description is an empty text;
+/// The object has the members `tools`, an array in the order of `catalog::tools()`, and `collisions`, an array of
+/// names. Each tool has the members `name` (own name), `description`, `input_schema`, `server_name`
+/// (`catalog_entry::server_key`), `server_priority`, `exposed_name` (`catalog_entry::display_name()`), `title`,
+/// `output_schema`, `annotations`, `meta`, `fingerprint` (input fingerprint), `replay_class`, `tags` and `group`. A
+/// missing value is null. A schema that is not valid JSON is null too. A missing description is an empty text, and
 /// missing tags are an empty array.
 ///
 /// \par Exception safety

@@ -12,8 +12,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Delivery certainty: the knowledge about the execution of one request at the end of its attempt.
 enum class certainty {
-    /// No complete message left this process: the connection failed, or this library rejected the request. The server
-    /// has not executed the request.
+    /// No complete message left this process: the connection failed, this library rejected the request, or the request
+    /// ended before it was sent. The server has not executed the request.
     not_sent,
     /// The server refused the request before its execution.
     refused,
@@ -66,15 +66,15 @@ struct outcome {
     /// Knowledge about the execution of the request. Default: `unknown`.
     linkspan::certainty certainty = linkspan::certainty::unknown;
 
-    /// True if the server responded, also with an error response. Default: false.
+    /// True if the server responded to the request; an error response is a response too. Default: false.
     bool has_response = false;
 
-    /// True if the server sent a progress notification for the request: the execution of the tool has begun. Default:
-    /// false.
+    /// True if the server sent a progress notification for the request, which shows that the execution of the tool has
+    /// begun. Default: false.
     bool started = false;
 
-    /// Reason of the failure. Default: no error, which is also the value for every result, including a result with
-    /// `isError`.
+    /// Reason for the failure of the attempt. An attempt that ends with a result has no error, even if the result has
+    /// `isError`. Default: no error.
     error_code ec;
 
     /// Time between the beginning and the end of the attempt. Default: 0.
@@ -90,8 +90,8 @@ struct outcome {
     bool pinned = false;
 
     /// True if the health policy has already been notified of this failure: an earlier attempt of the same call on the
-    /// same server failed, or the connection was lost with all its calls. A circuit breaker counts such failures once.
-    /// Default: false.
+    /// same server failed, or the attempt failed because the connection was lost, which is reported once for all calls
+    /// of the connection. A circuit breaker counts such failures once. Default: false.
     bool repeated = false;
 };
 

@@ -24,6 +24,7 @@ constexpr duration doubled(duration base, duration cap, unsigned failures) noexc
 
 /// Returns a uniformly distributed duration between 0 and `span`.
 ///
+/// \param span Upper bound, which is itself not returned unless it is 0.
 /// \param draw 64 random bits, of which the upper 53 are used.
 constexpr duration random_share(duration span, std::uint64_t draw) noexcept
 {
@@ -39,7 +40,7 @@ constexpr duration random_share(duration span, std::uint64_t draw) noexcept
 /// \param base Bound after the first failure.
 /// \param cap Maximum of the wait.
 /// \param failures Number of consecutive failures, at least 1.
-/// \param draw 64 random bits, for example of `time_source::draw()`.
+/// \param draw 64 random bits, for example the result of `time_source::draw()`.
 /// \par Specification
 /// M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
 constexpr duration full_jitter(duration base, duration cap, unsigned failures, std::uint64_t draw) noexcept
@@ -47,14 +48,14 @@ constexpr duration full_jitter(duration base, duration cap, unsigned failures, s
     return random_share(doubled(base, cap, failures), draw);
 }
 
-/// Returns a random wait between one half of `doubled(base, cap, failures)` and all of it.
+/// Returns a random wait between `doubled(base, cap, failures) / 2` and `doubled(base, cap, failures)`.
 ///
 /// The library uses this wait between restarts of a server, which need a minimum pause.
 ///
 /// \param base Bound after the first failure.
 /// \param cap Maximum of the wait.
 /// \param failures Number of consecutive failures, at least 1.
-/// \param draw 64 random bits, for example of `time_source::draw()`.
+/// \param draw 64 random bits, for example the result of `time_source::draw()`.
 /// \par Specification
 /// M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
 constexpr duration equal_jitter(duration base, duration cap, unsigned failures, std::uint64_t draw) noexcept

@@ -14,7 +14,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// | member    | content                                                                                             |
 /// |-----------|-----------------------------------------------------------------------------------------------------|
-/// | `how`     | `warning`: the configuration is used; `error`: the server is omitted from the configuration         |
+/// | `level`   | `warning`: the configuration is used; `error`: the server is omitted from the configuration         |
 /// | `subject` | name of the server that the problem belongs to; empty if the problem concerns the whole document    |
 /// | `pointer` | location in the document; empty if the problem has no single location                               |
 /// | `message` | expectation and offending key, without values of `env`, `headers`, `url` or inputs (may be secrets) |

@@ -30,7 +30,8 @@ struct diagnostic {
     std::string subject{};
 
     /// Location in the input, as a JSON Pointer. If the location is in another document to which the input refers, the
-    /// URI of that document and '#' precede the pointer. Empty: the whole input, or no single location.
+    /// URI of that document and '#' precede the pointer. Empty: the problem concerns the
+    /// whole input or several locations.
     std::string pointer{};
 
     /// Description of the problem for the user.
@@ -39,7 +40,8 @@ struct diagnostic {
     bool operator==(diagnostic const&) const = default;
 };
 
-/// Returns the diagnostic as one line without its severity: subject, location and message. Empty parts are omitted.
+/// Returns the subject, the location and the message of a diagnostic as one line. Empty parts and the severity are
+/// omitted.
 ///
 /// Example: "tool 'search': /inputSchema/properties/city: nested deeper than 64 levels".
 LINKSPAN_DECL std::string to_string(diagnostic const& from);

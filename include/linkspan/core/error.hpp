@@ -17,8 +17,8 @@ using boost::system::error_condition;
 
 /// Error codes of this library, in the category `category()`.
 ///
-/// Each code names one cause and has one meaning for the caller: a `condition` or `errc::timed_out`. Store and log
-/// codes; compare them with a condition to decide about the next step:
+/// Each code names one cause and has one meaning for the caller: a `condition` or `errc::timed_out`. Programs store
+/// and log codes, and compare them with a condition to decide about the next step:
 ///
 ///     if (ec == linkspan::condition::not_executed)
 ///         ... // the call can safely be repeated
@@ -46,7 +46,8 @@ enum class error {
     address_forbidden,
     /// The scheme of the URL is https, and no TLS layer is configured (`http_config::tls`).
     tls_missing,
-    /// The server discarded its HTTP session (`Mcp-Session-Id`), and a new handshake failed or did not help.
+    /// The server discarded its HTTP session (`Mcp-Session-Id`), and a new handshake failed, or the server discarded
+    /// the new session too.
     session_lost,
 
     // Messages and requests of the server
@@ -67,7 +68,7 @@ enum class error {
     input_refused,
     /// The server requested input in more rounds than the limit allows, or too many inputs in one round.
     too_many_input_rounds,
-    /// A configuration contains no server that can be started, and at least one is required.
+    /// A configuration contains no server that can be started, and the operation requires at least one such server.
     nothing_configured,
 
     // Selection of the server and the tool
@@ -96,7 +97,7 @@ enum class error {
 
     // Context of the call
 
-    /// A trace context to be passed to the server does not have the form that its specification requires.
+    /// The trace context of the call does not have the form that the specification W3C Trace Context requires.
     malformed_context,
     /// The call has already passed through this connector, or through too many connectors.
     routing_loop,
@@ -149,18 +150,18 @@ LINKSPAN_DECL error_category const& condition_category() noexcept;
 
 /// Returns the category of the codes in JSON-RPC error responses, named "linkspan.rpc".
 ///
-/// The values are the codes themselves, as in `ec.value() == -32602`. Every value is a failure, also 0. The codes
+/// The values are the codes themselves, as in `ec.value() == -32602`. Every value is a failure, including 0. The codes
 /// -32700, -32600, -32601, -32602, -32020, -32021 and -32022, with which a server refuses a request, mean
 /// `condition::tool_refused`. All other codes mean `condition::error_response`.
 /// \par Specification
 /// JSON-RPC 2.0, section 5.1; MCP 2026-07-28, basic, "Error Codes".
 LINKSPAN_DECL error_category const& rpc_category() noexcept;
 
-/// Returns the category of the statuses of HTTP responses that are not successful, named "linkspan.http".
+/// Returns the category of HTTP statuses with which a request failed, named "linkspan.http".
 ///
 /// The values are the statuses themselves, as in `ec.value() == 403`. A status from 400 to 499 means
-/// `condition::tool_refused`, from 500 on `condition::error_response`, and below 400
-/// `condition::protocol_violated`.
+/// `condition::tool_refused`. A status of at least 500 means `condition::error_response`. A status below 400, such as
+/// 202 without a response, means `condition::protocol_violated`.
 /// \par Specification
 /// RFC 9110, section 15.
 LINKSPAN_DECL error_category const& http_category() noexcept;

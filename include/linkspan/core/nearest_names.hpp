@@ -31,13 +31,13 @@ LINKSPAN_DECL std::vector<std::string> select_nearest(std::string_view name, std
 
 /// Returns the known names that are similar to `name`, for suggestions in error messages.
 ///
-/// A name is similar if its Levenshtein distance to `name` does not exceed half the size of `name`, and in any case if
-/// the distance is 0 or 1. The names are ordered by distance, and names of equal distance alphabetically.
+/// A name is similar if its Levenshtein distance to `name` is at most 1 or at most half the size of `name`. The names
+/// are ordered by distance. Names of equal distance are ordered alphabetically.
 ///
 /// \tparam Names Range of values that are convertible to `std::string_view`.
 /// \param name Name that was not found.
 /// \param known Names to select from.
-/// \param max_names Maximum number of names to return. 0 returns none.
+/// \param max_names Maximum number of names to return. 0: no name is returned.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 template<class Names>

@@ -31,7 +31,7 @@ public:
 
     /// Adds a secret: its text, its form as a JSON string, and each line of a text with several lines.
     ///
-    /// Texts of less than `min_length` bytes and texts that have been added before are ignored.
+    /// Texts of fewer than `min_length` bytes and texts that have been added before are ignored.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
     LINKSPAN_DECL void add(std::string_view secret);

@@ -20,7 +20,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Distinct objects: safe. Shared objects: unsafe.
 class text_buffer {
 public:
-    /// Returns the text. Valid until the next call of `prepare`.
+    /// Returns the text. The view is valid until the next call of `prepare`.
     std::string_view view() const noexcept { return {memory_.get(), size_}; }
 
     /// Returns the length of the text in bytes.
@@ -29,9 +29,9 @@ public:
     /// Removes the text and keeps the memory.
     void clear() noexcept { size_ = 0; }
 
-    /// Returns memory for at least `room` characters after the text. Invalidates `view()`.
+    /// Returns memory for at least `room` characters after the text. Earlier results of `view()` become invalid.
     ///
-    /// \throws std::bad_alloc; the text is then unchanged.
+    /// \throws std::bad_alloc The memory cannot be allocated; the text is unchanged.
     char* prepare(std::size_t room)
     {
         if (capacity_ - size_ < room)
@@ -39,7 +39,7 @@ public:
         return memory_.get() + size_;
     }
 
-    /// Appends the characters between the end of the text and `end`, which were written to the memory of `prepare`.
+    /// Appends the characters that the caller wrote to the memory returned by `prepare`, up to `end`.
     void commit(char const* end) noexcept { size_ = static_cast<std::size_t>(end - memory_.get()); }
 
 private:

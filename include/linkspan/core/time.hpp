@@ -55,7 +55,7 @@ public:
     /// Strong. Throws `std::bad_alloc` and the exceptions of the constructor.
     LINKSPAN_DECL static time_source& of(asio::any_io_executor const& executor);
 
-    /// Returns the current time of this source: that of `std::chrono::steady_clock` in real time.
+    /// Returns the current time of this source. A source of real time returns the time of `std::chrono::steady_clock`.
     LINKSPAN_DECL virtual time_point now() const noexcept;
 
     /// Returns the time of the system clock, for timestamps in logs and messages. Use `now()` to measure durations,
@@ -118,7 +118,7 @@ public:
     /// Returns the current time of the time source.
     time_point now() const noexcept { return source_.now(); }
 
-    /// Returns the expiry: the point in time at which waits complete that are started now. Default: `time_point()`.
+    /// Returns the expiry: the point in time at which a wait that is started now completes. Default: `time_point()`.
     time_point expiry() const noexcept { return expiry_; }
 
     /// Sets the expiry for later waits, and cancels the outstanding waits.
@@ -208,7 +208,7 @@ private:
     wait_store* store_;       // null in real time
     time_point expiry_{};     // set by expires_at()
     bool background_ = false; // set by run_in_background()
-    // Empty if `store_` is set: `poll` of an io_context without a timer of Asio makes no system call.
+    // Empty if `store_` is set, because `poll` makes no system call if the io_context has no timer of Asio.
     std::optional<asio::steady_timer> real_;
 };
 
@@ -234,7 +234,7 @@ void timer::keep(Handler&& handler)
     using op_type = kept_wait<std::decay_t<Handler>>;
     auto slot = asio::get_associated_cancellation_slot(handler);
     auto const id = store_->add(*this, expiry_, std::make_unique<op_type>(std::forward<Handler>(handler), executor_));
-    // By id, not by address: the signal may be emitted after the completion of the wait.
+    // The slot refers to the wait by its id, because the signal may be emitted after the wait was destroyed.
     if (slot.is_connected())
         slot.assign([store = store_, id](asio::cancellation_type type) {
             if (type != asio::cancellation_type::none)

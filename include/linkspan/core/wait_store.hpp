@@ -28,7 +28,8 @@ public:
 
 /// Identifier of an outstanding wait within a `wait_store`.
 ///
-/// Identifiers are ordered by deadline, and waits with the same deadline by the order in which they were started.
+/// Identifiers are ordered by deadline. Identifiers with the same deadline are in the order in which their waits were
+/// started.
 struct wait_id {
     /// Point in time at which the wait completes. `time_point::max()` means never.
     time_point deadline;

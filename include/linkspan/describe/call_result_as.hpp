@@ -44,7 +44,7 @@ private:
 
 /// Reads the value of a tool result as a `T`.
 ///
-/// The value is read from the first of these that applies:
+/// The value is read from the first of these sources that is present and not skipped:
 ///
 /// 1. `structuredContent`. The value `null` is skipped if no value of `T` is `null` in JSON. If no value of `T` is a
 ///    JSON object and the structured content is an object with the only member `result`, that member is the value:
@@ -62,7 +62,8 @@ private:
 ///         std::cerr << ec.message() << ": " << to_string(problems);
 ///
 /// \tparam T A type that `decode` reads.
-/// \param out Receives the value. Should be default-constructed. Partially assigned on error.
+/// \param out Receives the value. The caller should pass a default-constructed object. On error, `out` may be partially
+/// assigned.
 /// \param result The result of the call.
 /// \param problems Receives one entry per location that does not match `T`.
 /// \par Errors

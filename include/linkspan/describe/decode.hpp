@@ -30,11 +30,11 @@ struct decode_limits {
 /// The text is read directly into the value, without an intermediate tree. Rules:
 /// - Members that the struct does not describe are ignored, or reported if the struct has the note `closed`.
 /// - Optionals and nullables may be missing. `null` makes an optional empty. A missing member with a `default_value` is
-///   set to the default, except optionals and nullables.
+///   set to the default, unless the member is an optional or a nullable.
 /// - If an object has several members of the same name, the last one is used; all of them must match.
-/// - `3.0` is an integer. 64-bit integers are exact. A number out of the range of its type is reported.
-/// - The alternative of a `std::variant` is selected by the kind of JSON value, then by `literal` members, then as the
-///   first alternative that matches.
+/// - `3.0` is accepted as an integer. 64-bit integers are exact. A number out of the range of its type is reported.
+/// - The kind of JSON value and the `literal` members determine which alternatives of a `std::variant` are tried. The
+///   first of these alternatives that matches is used.
 /// - Constraints of notes are enforced. Bounds of numbers apply to the stored value: for a member of type `float`, to
 ///   the value after rounding to `float`.
 /// - Strings must be UTF-8, with control characters escaped.
@@ -47,8 +47,8 @@ struct decode_limits {
 ///         std::cerr << to_string(problems); // "/days: expected an integer from 1 to 14, found 20"
 ///
 /// \tparam T A described struct or another type with a JSON representation. Structs must be default-constructible.
-/// \param out Receives the value. Should be default-constructed: missing optionals are not modified. On failure, `out`
-/// contains the parts that match.
+/// \param out Receives the value. The caller should pass a default-constructed object, because missing optionals are
+/// not modified. On failure, `out` contains the parts that match.
 /// \param json The JSON text. No reference to the text is kept.
 /// \param problems Receives one entry per location that does not match, until the list has `max_mismatches` entries;
 /// existing entries are kept. Text that is not valid JSON produces exactly one entry, with the position of the error.
@@ -89,8 +89,8 @@ bool decode(T& out, std::string_view json, mismatches& problems, decode_limits c
 /// The rules are those of `decode` from text. `limits.max_size` is not used.
 ///
 /// \tparam T A described struct or another type with a JSON representation. Structs must be default-constructible.
-/// \param out Receives the value. Should be default-constructed: missing optionals are not modified. On failure, `out`
-/// contains the parts that match.
+/// \param out Receives the value. The caller should pass a default-constructed object, because missing optionals are
+/// not modified. On failure, `out` contains the parts that match.
 /// \param from The JSON value. No reference to the value is kept.
 /// \param problems Receives one entry per location that does not match, until the list has `max_mismatches` entries;
 /// existing entries are kept.

@@ -22,10 +22,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Appends a value as JSON text on one line.
 ///
-/// Members are written in the order of their description. Empty optionals and absent nullables are omitted as members,
-/// and written as `null` as elements. Numbers are written in their shortest form. The value is not checked: enumerators
-/// that are not described, empty boxes, NaN and infinities are written as `null`, and bytes of strings that are not
-/// UTF-8 are kept. Use `check` to detect these values.
+/// Members are written in the order of their description. A member that is an empty optional or an absent nullable is
+/// omitted; an element of this kind is written as `null`. Numbers are written in their shortest form. The value is not
+/// checked: enumerators that are not described, empty boxes, NaN and infinities are written as `null`, and bytes of
+/// strings that are not UTF-8 are kept. Use `check` to detect these values.
 ///
 ///     std::string text;
 ///     linkspan::encode(text, point{1, 2}); // {"x":1,"y":2}
@@ -179,6 +179,7 @@ void encode(std::string& out, [[maybe_unused]] T const& value)
 /// Returns a value as JSON text on one line. The rules are those of `encode(std::string&, T const&)`.
 ///
 /// \tparam T A described struct or another type with a JSON representation.
+/// \param value The value.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`, and exceptions of `json_as<T>::to`.
 /// \par Thread safety

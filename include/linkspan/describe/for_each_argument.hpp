@@ -3,8 +3,9 @@
 
 // Preprocessor utilities of LINKSPAN_STRUCT, LINKSPAN_NOTES and LINKSPAN_ENUM.
 
-// FIRST(entry): the first element of a list `(a, b, c)`; an entry without parentheses unchanged.
-// REST(entry): the other elements, each preceded by a comma; nothing for an entry without parentheses.
+// FIRST(entry) expands to the first element of a list `(a, b, c)`, or to the entry itself if it has no parentheses.
+// REST(entry) expands to the second and later elements, each preceded by a comma, or to nothing if the entry has no
+// parentheses.
 #define LINKSPAN_DETAIL_FIRST(entry) LINKSPAN_DETAIL_IF(LINKSPAN_DETAIL_IS_LIST(entry), FIRST_OF, SAME)(entry)
 #define LINKSPAN_DETAIL_REST(entry) LINKSPAN_DETAIL_IF(LINKSPAN_DETAIL_IS_LIST(entry), REST_OF, NOTHING)(entry)
 
@@ -31,8 +32,8 @@
 #define LINKSPAN_DETAIL_SECOND(...) LINKSPAN_DETAIL_SECOND_(__VA_ARGS__)
 #define LINKSPAN_DETAIL_SECOND_(first, second, ...) second
 
-// Expands to f(a, x) for each x: at most 85 arguments for MAP, 341 for MAP_MANY. Each scan of the text expands one
-// argument.
+// MAP(f, a, x1, x2, ...) expands to f(a, x1) f(a, x2) and so on, for at most 85 arguments x; MAP_MANY for at most 341.
+// Each scan of the text expands one argument.
 #define LINKSPAN_DETAIL_MAP(f, a, ...) __VA_OPT__(LINKSPAN_DETAIL_SCAN(LINKSPAN_DETAIL_MAP_STEP(f, a, __VA_ARGS__)))
 #define LINKSPAN_DETAIL_MAP_MANY(f, a, ...)                                                                            \
     __VA_OPT__(LINKSPAN_DETAIL_SCAN_MANY(LINKSPAN_DETAIL_MAP_STEP(f, a, __VA_ARGS__)))

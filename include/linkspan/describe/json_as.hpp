@@ -11,7 +11,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     struct linkspan::json_as<date> {
 ///         using type = std::string;
 ///         static std::string to(date const& value);
-///         static bool from(std::string const& text, date& value);
+///         static bool from(std::string const& value, date& out);
 ///         static constexpr std::string_view expected = "a date";
 ///     };
 ///

@@ -164,9 +164,10 @@ public:
     /// `input_refused`: a handler refused the input (other than an elicitation, whose refusal is sent to the server as
     /// `decline`), or threw an exception. `too_many_input_rounds`: the server requested input more often than
     /// `session_options::max_input_rounds`, or more than 100 inputs in one round. `session_lost`: an HTTP server
-    /// discarded its session, and a new handshake did not repair it. Errors of the transport, for example
-    /// `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed. `invalid_arguments`: `params`
-    /// is not one JSON object without duplicate keys; nothing is sent, and `call_result::detail()` names the problem.
+    /// discarded its session, and a new handshake failed, or the server discarded the new session too. Errors of the
+    /// transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
+    /// `invalid_arguments`: `params` is not one JSON object without duplicate keys; nothing is sent, and
+    /// `call_result::detail()` names the problem.
     /// \par Cancellation
     /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
     /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream; the server may
@@ -210,10 +211,10 @@ public:
     /// server requested input for which no handler is set. `input_refused`: a handler refused the input (other than an
     /// elicitation, whose refusal is sent to the server as `decline`), or threw an exception. `too_many_input_rounds`:
     /// the server requested input more often than `session_options::max_input_rounds`, or more than 100 inputs in one
-    /// round. `session_lost`: an HTTP server discarded its session, and a new handshake did not repair it. Errors of
-    /// the transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
-    /// `invalid_arguments`: `params` is not one JSON object without duplicate keys; nothing is sent, and
-    /// `call_result::detail()` names the problem.
+    /// round. `session_lost`: an HTTP server discarded its session, and a new handshake failed, or the server discarded
+    /// the new session too. Errors of the transport, for example `stream_ended`: the connection was lost.
+    /// `operation_aborted`: cancelled or closed. `invalid_arguments`: `params` is not one JSON object without duplicate
+    /// keys; nothing is sent, and `call_result::detail()` names the problem.
     /// \par Cancellation
     /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
     /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream; the server may
@@ -252,8 +253,9 @@ public:
     /// server requested input for which no handler is set. `input_refused`: a handler refused the input (other than an
     /// elicitation, whose refusal is sent to the server as `decline`), or threw an exception. `too_many_input_rounds`:
     /// the server requested input more often than `session_options::max_input_rounds`, or more than 100 inputs in one
-    /// round. `session_lost`: an HTTP server discarded its session, and a new handshake did not repair it. Errors of
-    /// the transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
+    /// round. `session_lost`: an HTTP server discarded its session, and a new handshake failed, or the server discarded
+    /// the new session too. Errors of the transport, for example `stream_ended`: the connection was lost.
+    /// `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
     /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream; the server may
@@ -300,9 +302,10 @@ public:
     /// `input_refused`: a handler refused the input (other than an elicitation, whose refusal is sent to the server as
     /// `decline`), or threw an exception. `too_many_input_rounds`: the server requested input more often than
     /// `session_options::max_input_rounds`, or more than 100 inputs in one round. `session_lost`: an HTTP server
-    /// discarded its session, and a new handshake did not repair it. Errors of the transport, for example
-    /// `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed. `invalid_arguments`: `args`
-    /// is not one JSON object without duplicate keys; nothing is sent, and `call_result::detail()` names the problem.
+    /// discarded its session, and a new handshake failed, or the server discarded the new session too. Errors of the
+    /// transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
+    /// `invalid_arguments`: `args` is not one JSON object without duplicate keys; nothing is sent, and
+    /// `call_result::detail()` names the problem.
     /// \par Cancellation
     /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
     /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream; the server may
@@ -350,10 +353,10 @@ public:
     /// server requested input for which no handler is set. `input_refused`: a handler refused the input (other than an
     /// elicitation, whose refusal is sent to the server as `decline`), or threw an exception. `too_many_input_rounds`:
     /// the server requested input more often than `session_options::max_input_rounds`, or more than 100 inputs in one
-    /// round. `session_lost`: an HTTP server discarded its session, and a new handshake did not repair it. Errors of
-    /// the transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
-    /// `invalid_arguments`: `args` is not one JSON object without duplicate keys; nothing is sent, and
-    /// `call_result::detail()` names the problem.
+    /// round. `session_lost`: an HTTP server discarded its session, and a new handshake failed, or the server discarded
+    /// the new session too. Errors of the transport, for example `stream_ended`: the connection was lost.
+    /// `operation_aborted`: cancelled or closed. `invalid_arguments`: `args` is not one JSON object without duplicate
+    /// keys; nothing is sent, and `call_result::detail()` names the problem.
     /// \par Cancellation
     /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
     /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream; the server may
@@ -395,8 +398,9 @@ public:
     /// server requested input for which no handler is set. `input_refused`: a handler refused the input (other than an
     /// elicitation, whose refusal is sent to the server as `decline`), or threw an exception. `too_many_input_rounds`:
     /// the server requested input more often than `session_options::max_input_rounds`, or more than 100 inputs in one
-    /// round. `session_lost`: an HTTP server discarded its session, and a new handshake did not repair it. Errors of
-    /// the transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
+    /// round. `session_lost`: an HTTP server discarded its session, and a new handshake failed, or the server discarded
+    /// the new session too. Errors of the transport, for example `stream_ended`: the connection was lost.
+    /// `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
     /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream; the server may
@@ -435,8 +439,8 @@ public:
     /// `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server refused the
     /// request. `attempt_timed_out`: a page was not received within `session_options::idle_timeout` or
     /// `attempt_timeout`, which apply to each page. `session_lost`: an HTTP server discarded its session, and a new
-    /// handshake did not repair it. Errors of the transport, for example `stream_ended`: the connection was lost.
-    /// `operation_aborted`: cancelled or closed.
+    /// handshake failed, or the server discarded the new session too. Errors of the transport, for example
+    /// `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`, `total`: cancels the outstanding request and requests no further page. The session stays
     /// open.
@@ -470,8 +474,8 @@ public:
     /// request cannot be sent immediately, and `session_options::max_queued` requests are queued. `attempt_timed_out`:
     /// no response within `session_options::idle_timeout` or `attempt_timeout`. `malformed_message`: the response is
     /// not valid. A status of `http_category`: an HTTP server refused the request. `session_lost`: an HTTP server
-    /// discarded its session, and a new handshake did not repair it. Errors of the transport, for example
-    /// `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
+    /// discarded its session, and a new handshake failed, or the server discarded the new session too. Errors of the
+    /// transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`: cancels the request. `total`: cancels a request that is not sent yet, else no effect.
     /// The session stays open.

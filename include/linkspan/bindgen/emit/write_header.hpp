@@ -32,7 +32,7 @@ struct header_options {
 ///     auto const text = write_header(mapped.tools, {.name_space = "weather", .lock_digest = digest, .server = {}});
 ///
 /// \param tools Tools as returned by `map_tools`.
-/// \param options Options.
+/// \param options Namespace of the types, and contents of the comment at the beginning of the header.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::string write_header(std::vector<tool_binding> const& tools, header_options const& options);

@@ -11,25 +11,26 @@
 
 namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
-/// Limit of an identifier in bytes. A longer identifier is cut and receives the suffix `_` and 8 digits of the SHA-256
-/// of its name.
+/// Maximum size of an identifier in bytes, without a suffix. A longer identifier is cut to this size, and then receives
+/// the suffix `_` and 8 hexadecimal digits of the SHA-256 of its name.
 inline constexpr std::size_t max_identifier = 100;
 
-/// Returns the C++ identifier for a name of a server.
+/// Returns the C++ identifier for a name that a server uses, such as the name of a tool or of a property.
 ///
-/// A name that is a usable identifier is returned unchanged. In another name, each sequence of other characters becomes
-/// `_`, a leading digit receives the prefix `n`, and a keyword, a name that may be a macro, or a reserved name receives
-/// the suffix `_`.
+/// A name that is a usable identifier is returned unchanged. Otherwise, each sequence of characters other than
+/// `A-Za-z0-9` becomes one `_`, and a leading digit receives the prefix `n`. The `_` in front of a leading upper-case
+/// letter is moved to the end, because such names are reserved. Keywords and names that may be macros are changed by
+/// `safe_identifier`. The empty name results in `empty`, and a name without letters and digits in `symbol`.
 ///
 /// \returns An identifier of `A-Za-z0-9_`. Equal names result in equal identifiers; different names may result in equal
 /// identifiers, which `identifier_scope` distinguishes.
 LINKSPAN_DECL std::string identifier_for(std::string_view name);
 
-/// Returns an identifier that is neither a keyword nor a likely macro.
+/// Returns `identifier`, changed if it is a keyword or may be the name of a macro.
 ///
 /// Names in upper case of at least three characters, and known macros of POSIX, Boost and OpenSSL, are treated as
-/// macros. They receive the suffix `_`. Macros of Boost and of this library receive the prefix `n` instead, because
-/// their names may end in `_`.
+/// macros. Keywords and macros receive the suffix `_`. Macros of Boost and of this library receive the prefix `n`
+/// instead, because their names may end in `_`.
 LINKSPAN_DECL std::string safe_identifier(std::string identifier);
 
 /// Returns the identifier of an entity within another one: "create_page" and "parent" result in "create_page_parent".
@@ -38,15 +39,17 @@ LINKSPAN_DECL std::string safe_identifier(std::string identifier);
 /// \param name Name of the inner entity; any text.
 LINKSPAN_DECL std::string nested_identifier(std::string_view outer, std::string_view name);
 
-/// Returns whether `identifier_for(name)` is the name itself.
+/// Returns whether `identifier_for(name)` equals `name`.
 LINKSPAN_DECL bool is_usable_identifier(std::string_view name);
 
-/// Returns whether a name is a namespace: identifiers separated by `::`. A name that may be a macro is accepted,
-/// because the user chose it.
+/// Returns whether a name can be the name of a namespace: identifiers separated by `::`, none of which is a keyword or
+/// a macro of a common header. Other names in upper case are accepted, because the user chose the name.
 LINKSPAN_DECL bool is_usable_namespace(std::string_view name);
 
-/// Returns a namespace for the bindings of a server: its identifier, with the suffix `_tools` if that may be a name of
-/// the C library or a macro.
+/// Returns a namespace for the bindings of a server: the identifier of the server's name, without `_` at either end.
+///
+/// The identifier receives the suffix `_tools` if it is a keyword or a macro, or may be a name of the C library: one
+/// word, or a name that ends in `_t`.
 LINKSPAN_DECL std::string namespace_for(std::string_view server);
 
 /// Set of the identifiers of one C++ scope.
@@ -55,13 +58,14 @@ LINKSPAN_DECL std::string namespace_for(std::string_view server);
 ///     scope.take("city"); // "city"
 ///     scope.take("city"); // "city_2"
 ///
-/// Invariant: `take` returns each identifier once, unless it is released.
+/// Invariant: `take` does not return an identifier again until `release` removes the identifier.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
 class identifier_scope {
 public:
-    /// Adds an identifier and returns it: `wanted`, or `wanted` with the suffix "_2", "_3" and so on if it is in use.
+    /// Adds an identifier and returns it. The identifier is `wanted`. If `wanted` is in use, the identifier is `wanted`
+    /// with the suffix "_2", "_3" and so on, changed by `safe_identifier`.
     LINKSPAN_DECL std::string take(std::string const& wanted);
 
     /// Adds an identifier, so that `take` does not return it.
@@ -75,7 +79,7 @@ public:
 
 private:
     std::set<std::string> taken_;
-    std::map<std::string, std::size_t> numbers_; // next suffix by identifier, against quadratic time for equal names
+    std::map<std::string, std::size_t> numbers_; // next suffix of each identifier; avoids quadratic time
 };
 
 } // namespace linkspan::bindgen

@@ -174,7 +174,7 @@ public:
     std::string message(int value) const override { return text_of_rpc(value); }
     char const* message(int value, char*, std::size_t) const noexcept override { return text_of_rpc(value); }
     error_condition default_error_condition(int value) const noexcept override { return meaning_of_rpc(value); }
-    // JSON-RPC defines no code for success: also 0 is a failure.
+    // JSON-RPC defines no code for success, so that 0 is a failure too.
     bool failed(int) const noexcept override { return true; }
 };
 
