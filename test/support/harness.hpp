@@ -5,6 +5,7 @@
 // occur within `observe::limit` is considered missing.
 
 #include <linkspan/connector.hpp>
+#include <linkspan/core/time.hpp>
 #include <linkspan/model/call_error.hpp>
 #include <linkspan/session.hpp>
 #include <linkspan/transport/stdio.hpp>
