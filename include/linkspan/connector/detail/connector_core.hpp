@@ -36,7 +36,7 @@ struct call_candidate {
     server_id server{};                        // the server
     std::string_view tool;                     // the server's own name of the tool; refers to a catalog or to the call
     replay_class replay = replay_class::never; // of the tool on this server
-    bool replay_on_same_server = false;                 // `replay` applies to this server only
+    bool replay_on_same_server = false;        // `replay` applies to this server only
     bool is_excluded = false; // set when the server does not have the tool or rejects the arguments; never cleared
 };
 
