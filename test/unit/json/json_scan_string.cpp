@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(string_of_each_length_ends_at_its_closing_quote)
 {
     support::page_end const memory;
     for (std::size_t size = 0; size != 230; ++size)
-        for (std::size_t const rest : {0, 1, 15, 40}) {
+        for (std::size_t const rest : {0u, 1u, 15u, 40u}) {
             auto const text = '"' + std::string(size, 'x') + '"' + std::string(rest, ' ');
             auto const left = linkspan::json_scan::skip_value(memory(text));
             BOOST_TEST((left && left->size() == rest), text);

@@ -94,7 +94,7 @@ BOOST_DATA_TEST_CASE(text_view_returns_the_text_unless_it_has_escapes_or_several
 
 BOOST_AUTO_TEST_CASE(text_view_of_long_text_is_a_part_of_the_result)
 {
-    for (std::size_t const size : {0, 1, 15, 16, 191, 192, 193, 5000}) {
+    for (std::size_t const size : {0u, 1u, 15u, 16u, 191u, 192u, 193u, 5000u}) {
         std::string const text(size, 'x');
         auto const whole = with_content(R"({"type":"text","text":")" + text + R"("})");
         BOOST_TEST((whole.text_view() == text));

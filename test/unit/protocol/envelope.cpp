@@ -270,7 +270,7 @@ BOOST_DATA_TEST_CASE(both_readers_return_the_same_parts_of_changed_text, data::m
 
 BOOST_AUTO_TEST_CASE(both_readers_have_the_same_limit_of_nesting)
 {
-    for (std::size_t const depth : {510, 511, 512, 513, 514}) {
+    for (std::size_t const depth : {510u, 511u, 512u, 513u, 514u}) {
         auto const value = std::string(depth, '[') + std::string(depth, ']');
         check_both_readers(R"({"jsonrpc":"2.0","id":1,"result":{"a":)" + value + "}}");
     }
