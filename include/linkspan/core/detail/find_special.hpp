@@ -60,20 +60,28 @@ inline char const* find_escape(char const* p, char const* end) noexcept
 {
 #if defined(__SSE2__)
     auto const quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\'), last_control = _mm_set1_epi8(0x1f);
-    for (; end - p >= 16; p += 16) {
-        auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(p));
+    auto const special_characters = [&](char const* at) {
+        auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(at));
         auto const is_control = _mm_cmpeq_epi8(_mm_min_epu8(block, last_control), block);
         auto const is_special = _mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, slash));
-        if (auto const mask = static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(is_control, is_special))))
-            return p + std::countr_zero(mask);
+        return static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(is_control, is_special)));
+    };
+    if (end - p >= 16) {
+        for (; end - p > 16; p += 16)
+            if (auto const mask = special_characters(p))
+                return p + std::countr_zero(mask);
+        // The last 16 characters include some that were searched already.
+        auto const mask = special_characters(end - 16);
+        return mask != 0 ? end - 16 + std::countr_zero(mask) : end;
     }
 #endif
-    for (; end - p >= 8; p += 8) {
-        auto const word = eight_characters(p);
-        auto const control = (word - lowest_bits * 0x20) & ~word & top_bits;
-        if ((control | zero_bytes(word ^ lowest_bits * '"') | zero_bytes(word ^ lowest_bits * '\\')) != 0)
-            break;
-    }
+    if constexpr (std::endian::native == std::endian::little)
+        for (; end - p >= 8; p += 8) {
+            auto const word = eight_characters(p);
+            auto const control = (word - lowest_bits * 0x20) & ~word & top_bits;
+            if (auto const found = control | zero_bytes(word ^ lowest_bits * '"') | zero_bytes(word ^ lowest_bits * '\\'))
+                return p + std::countr_zero(found) / 8;
+        }
     while (p != end && !must_escape(*p))
         ++p;
     return p;

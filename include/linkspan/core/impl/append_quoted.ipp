@@ -31,20 +31,26 @@ inline void append_escape(std::string& out, char c)
 
 LINKSPAN_DECL void append_quoted(std::string& out, std::string_view text)
 {
+    auto const* const end = text.data() + text.size();
+    auto const* escape = detail::find_escape(text.data(), end);
+    if (escape == end && text.size() < detail::long_text) { // most texts: one growth for quotes and characters
+        auto const at = out.size();
+        out.append(text.size() + 2, '"');
+        std::copy_n(text.data(), text.size(), out.data() + at + 1);
+        return;
+    }
     // Without this, a long text is copied once more for its closing quote and for the text that follows.
     if (auto const needed = out.size() + text.size() + detail::long_text;
         text.size() >= detail::long_text && needed > out.capacity())
         out.reserve(std::max(needed, 2 * out.capacity()));
     out += '"';
-    auto const* const end = text.data() + text.size();
-    for (auto const* from = text.data();;) {
-        auto const* const escape = detail::find_escape(from, end);
-        out.append(from, static_cast<std::size_t>(escape - from));
-        if (escape == end)
-            break;
+    auto const* from = text.data();
+    for (; escape != end; escape = detail::find_escape(from, end)) {
+        out.append(from, escape);
         detail::append_escape(out, *escape);
         from = escape + 1;
     }
+    out.append(from, end);
     out += '"';
 }
 
