@@ -76,9 +76,9 @@ private:
 
     // `options`: a `call_options`, or nothing.
     template<class... Options>
-    detail::call_pointer prepare(std::string_view tool, std::string_view args, Options... options)
+    detail::call_pointer prepare(std::string_view tool, Options... options)
     {
-        auto call = detail::prepare_call(connector_->core_, server_, tool, args, std::move(options)...);
+        auto call = detail::prepare_call(connector_->core_, server_, tool, std::move(options)...);
         if (which_)
             detail::select_servers(*call, *which_);
         return call;
@@ -233,8 +233,8 @@ public:
     auto async_invoke(std::string_view exposed_name, arguments const& args, call_options options,
                       Token&& token = Token())
     {
-        auto call = prepare(exposed_name, args.text(), std::move(options));
-        detail::refuse_invalid_arguments(call, args);
+        auto call = prepare(exposed_name, std::move(options));
+        detail::put_arguments(call, args);
         detail::restrict_to_exposed_names(*call);
         return asio::async_initiate<Token, void(error_code, call_result)>(detail::initiate_call{get_executor()}, token,
                                                                           std::move(call));
@@ -773,9 +773,9 @@ private:
 
     // `options`: a `call_options`, or nothing.
     template<class... Options>
-    detail::call_pointer prepare(std::string_view tool, std::string_view args, Options... options)
+    detail::call_pointer prepare(std::string_view tool, Options... options)
     {
-        return detail::prepare_call(core_, {}, tool, args, std::move(options)...);
+        return detail::prepare_call(core_, {}, tool, std::move(options)...);
     }
 
     detail::core_pointer core_;

@@ -10,6 +10,7 @@
 #include <linkspan/session/throwing.hpp>
 
 #include <boost/asio/async_result.hpp>
+#include <boost/json/object.hpp>
 
 #include <string_view>
 #include <utility>
@@ -26,11 +27,18 @@ struct initiate_call : executor_initiation {
     }
 };
 
-// Makes a call fail with `invalid_arguments` if its arguments have a problem.
-inline void refuse_invalid_arguments(call_pointer const& call, arguments const& args)
+// Writes the arguments of a call, or lets the call fail with `invalid_arguments` if they have a problem.
+inline void put_arguments(call_pointer const& call, arguments const& args)
 {
     if (!args.problem().empty())
-        refuse_arguments(call, args.problem());
+        return refuse_arguments(call, args.problem());
+    arguments_text(*call) += args.text();
+}
+
+// Serializes the arguments of a call into its memory, without the text that an object of class `arguments` has.
+inline void put_arguments(call_pointer const& call, boost::json::object const& args)
+{
+    append_json(arguments_text(*call), args);
 }
 
 } // namespace detail
@@ -55,7 +63,8 @@ public:
     ///
     /// \param tool Exposed name, or the tool's own name if that name is unambiguous. In the scope of one server: the
     /// tool's own name. Copied before the function returns.
-    /// \param args Arguments of the tool, a JSON object. Serialized before the function returns.
+    /// \param args Arguments of the tool: an `arguments`, a `boost::json::object`, or name-value pairs in braces.
+    /// Serialized before the function returns.
     /// \param options Timeouts, progress callback, affinity and metadata of this call.
     /// \par Completion signature
     /// `void(error_code, call_result)`. A tool that reports its own failure completes without an error, with
@@ -100,8 +109,9 @@ public:
     /// Strong. Throws `std::bad_alloc`.
     /// \par Specification
     /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools".
-    template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
-    auto async_call(std::string_view tool, arguments const& args, call_options options, Token&& token = Token())
+    template<argument_source Arguments = arguments,
+             asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
+    auto async_call(std::string_view tool, Arguments const& args, call_options options, Token&& token = Token())
     {
         return start(tool, args, token, std::move(options));
     }
@@ -112,7 +122,8 @@ public:
     ///
     /// \param tool Exposed name, or the tool's own name if that name is unambiguous. In the scope of one server: the
     /// tool's own name. Copied before the function returns.
-    /// \param args Arguments of the tool, a JSON object. Serialized before the function returns.
+    /// \param args Arguments of the tool: an `arguments`, a `boost::json::object`, or name-value pairs in braces.
+    /// Serialized before the function returns.
     /// \par Completion signature
     /// `void(error_code, call_result)`. A tool that reports its own failure completes without an error, with
     /// `call_result::is_error()`. On error, `call_result::attempts()` and `detail()` contain the reasons.
@@ -155,8 +166,9 @@ public:
     /// Strong. Throws `std::bad_alloc`.
     /// \par Specification
     /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools".
-    template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
-    auto async_call(std::string_view tool, arguments const& args = {}, Token&& token = Token())
+    template<argument_source Arguments = arguments,
+             asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
+    auto async_call(std::string_view tool, Arguments const& args = {}, Token&& token = Token())
     {
         return start(tool, args, token);
     }
@@ -217,12 +229,12 @@ public:
 
 private:
     // `options`: a `call_options`, or nothing.
-    template<class Token, class... Options>
-    auto start(std::string_view tool, arguments const& args, Token& token, Options... options)
+    template<class Arguments, class Token, class... Options>
+    auto start(std::string_view tool, Arguments const& args, Token& token, Options... options)
     {
         auto& self = static_cast<Self&>(*this);
-        auto call = self.prepare(tool, args.text(), std::move(options)...);
-        detail::refuse_invalid_arguments(call, args);
+        auto call = self.prepare(tool, std::move(options)...);
+        detail::put_arguments(call, args);
         return asio::async_initiate<Token, void(error_code, call_result)>(detail::initiate_call{self.get_executor()},
                                                                           token, std::move(call));
     }

@@ -285,8 +285,8 @@ private:
         static_assert(detail::is_complete<detail::argument_codec<Arguments>>,
                       "linkspan: typed calls need #include <linkspan/describe.hpp>");
         auto& self = static_cast<Self&>(*this);
-        auto call = self.prepare(tool, {}, std::move(options)...);
-        detail::put_arguments(call, args);
+        auto call = self.prepare(tool, std::move(options)...);
+        detail::put_described_arguments(call, args);
         return asio::async_initiate<Token, void(error_code, typed_result<Result>)>(
             detail::initiate_typed_call<Result>{self.get_executor(), tool}, token, std::move(call));
     }

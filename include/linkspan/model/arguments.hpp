@@ -163,6 +163,11 @@ private:
     std::string problem_; // set by the constructors that check the text; empty: valid or not checked
 };
 
+/// A type whose values are arguments of a tool call: `arguments`, or a type that converts to it implicitly, such as
+/// `boost::json::object`.
+template<class Type>
+concept argument_source = std::convertible_to<Type const&, arguments>;
+
 } // namespace linkspan
 
 #endif

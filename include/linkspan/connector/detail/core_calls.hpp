@@ -34,10 +34,12 @@ LINKSPAN_DECL asio::any_io_executor const& executor_of(core_pointer const& core)
 // Calls.
 
 // Takes a call object from the pool. `target`: name of the only server that may execute the call; empty: any.
+LINKSPAN_DECL call_pointer prepare_call(core_pointer const& core, std::string_view target, std::string_view tool);
 LINKSPAN_DECL call_pointer prepare_call(core_pointer const& core, std::string_view target, std::string_view tool,
-                                        std::string_view arguments);
-LINKSPAN_DECL call_pointer prepare_call(core_pointer const& core, std::string_view target, std::string_view tool,
-                                        std::string_view arguments, call_options options);
+                                        call_options options);
+
+// Returns the text to which the arguments of a prepared call are appended, one JSON object.
+LINKSPAN_DECL std::string& arguments_text(logical_call& call) noexcept;
 
 // Restricts the call to the selected servers.
 LINKSPAN_DECL void select_servers(logical_call& call, selector which);
@@ -47,10 +49,6 @@ LINKSPAN_DECL void restrict_to_exposed_names(logical_call& call) noexcept;
 
 // Makes the call fail with `invalid_arguments`. The problem may quote secrets, which are redacted.
 LINKSPAN_DECL void refuse_arguments(call_pointer const& call, std::string_view problem);
-
-// Replace the arguments of the call: the caller appends them to the returned text between the two functions.
-LINKSPAN_DECL std::string& begin_arguments(logical_call& call);
-LINKSPAN_DECL void end_arguments(logical_call& call) noexcept;
 
 // Starts the call; the object is owned by the operation until its completion.
 LINKSPAN_DECL void start_call(call_pointer call, pending_handler<void(error_code, call_result)> done);

@@ -42,9 +42,12 @@ public:
 
     // Takes an object from the pool. `target`: name of the only server that may execute the call; empty: any.
     LINKSPAN_DECL static pointer prepare(std::shared_ptr<connector_core> const& owner, std::string_view target,
-                                         std::string_view tool, std::string_view arguments);
+                                         std::string_view tool);
     LINKSPAN_DECL static pointer prepare(std::shared_ptr<connector_core> const& owner, std::string_view target,
-                                         std::string_view tool, std::string_view arguments, call_options options);
+                                         std::string_view tool, call_options options);
+
+    // Returns the text to which the caller appends the arguments, one JSON object, between prepare() and start().
+    std::string& arguments_text() noexcept { return text_; }
 
     // Restricts the name to exposed names. Call before start().
     void restrict_to_exposed_names() noexcept { is_exposed_ = true; }
@@ -54,11 +57,6 @@ public:
 
     // Restricts the call to the selected servers. Call before start().
     void select(selector which) { selector_ = std::make_unique<selector>(std::move(which)); }
-
-    // Replace the arguments of prepare(): the caller appends them to the returned text between the two functions. Call
-    // before start().
-    std::string& begin_arguments() { return text_.assign(arguments_key); }
-    void end_arguments() noexcept { arguments_size_ = text_.size(); }
 
     // Lets the call fail with this error without a request. Call before start().
     void refuse(error_code ec, std::string detail)
@@ -153,7 +151,7 @@ private:
     // `target_` and `tool_`: as given by the caller. `text_`: members of `params`, shared by all attempts: the
     // arguments, then the tool's own name on the server of the attempt.
     std::string target_, tool_, text_;
-    std::size_t arguments_size_ = 0;               // length of the arguments in `text_`
+    std::size_t arguments_size_ = 0;               // length of the arguments in `text_`; set by start()
     std::string own_name_;                         // the tool's own name on the server of the attempt
     std::unique_ptr<selector> selector_;           // set by select(); null: any server
     error_code refusal_;                           // set by refuse(): the call fails without a request

@@ -66,12 +66,11 @@ struct initiate_typed_call : executor_initiation {
 
 // Writes a described struct as the arguments of a call, or lets the call fail if the struct violates its constraints.
 template<class Arguments>
-void put_arguments(call_pointer const& call, Arguments const& arguments)
+void put_described_arguments(call_pointer const& call, Arguments const& arguments)
 {
     if (auto const problem = argument_codec<Arguments>::mismatches_of(arguments); !problem.empty())
         return refuse_arguments(call, problem);
-    argument_codec<Arguments>::append(begin_arguments(*call), arguments);
-    end_arguments(*call);
+    argument_codec<Arguments>::append(arguments_text(*call), arguments);
 }
 
 } // namespace linkspan::detail

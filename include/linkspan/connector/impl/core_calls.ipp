@@ -13,17 +13,18 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL asio::any_io_executor const& executor_of(core_pointer const& core) noexcept { return core->executor(); }
 
-LINKSPAN_DECL call_pointer prepare_call(core_pointer const& core, std::string_view target, std::string_view tool,
-                                        std::string_view arguments)
+LINKSPAN_DECL call_pointer prepare_call(core_pointer const& core, std::string_view target, std::string_view tool)
 {
-    return logical_call::prepare(core, target, tool, arguments);
+    return logical_call::prepare(core, target, tool);
 }
 
 LINKSPAN_DECL call_pointer prepare_call(core_pointer const& core, std::string_view target, std::string_view tool,
-                                        std::string_view arguments, call_options options)
+                                        call_options options)
 {
-    return logical_call::prepare(core, target, tool, arguments, std::move(options));
+    return logical_call::prepare(core, target, tool, std::move(options));
 }
+
+LINKSPAN_DECL std::string& arguments_text(logical_call& call) noexcept { return call.arguments_text(); }
 
 LINKSPAN_DECL void select_servers(logical_call& call, selector which) { call.select(std::move(which)); }
 
@@ -33,10 +34,6 @@ LINKSPAN_DECL void refuse_arguments(call_pointer const& call, std::string_view p
 {
     call->refuse(error::invalid_arguments, redact(secrets_of(call), problem));
 }
-
-LINKSPAN_DECL std::string& begin_arguments(logical_call& call) { return call.begin_arguments(); }
-
-LINKSPAN_DECL void end_arguments(logical_call& call) noexcept { call.end_arguments(); }
 
 LINKSPAN_DECL void start_call(call_pointer call, pending_handler<void(error_code, call_result)> done)
 {

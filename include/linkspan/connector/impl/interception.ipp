@@ -28,7 +28,8 @@ LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type ha
     auto last = [owner, target = call->target_, which, is_exposed = call->is_exposed_](handler_type done,
                                                                                        tool_request intercepted) {
         arguments const args{raw_json(intercepted.arguments)}; // changed by interceptors
-        auto inner = prepare(owner, target, intercepted.tool, args.text(), std::move(intercepted.options));
+        auto inner = prepare(owner, target, intercepted.tool, std::move(intercepted.options));
+        inner->text_ += args.text();
         if (!args.problem().empty())
             inner->refuse(error::invalid_arguments, (*owner->secrets)(args.problem()));
         inner->skip_interceptors();

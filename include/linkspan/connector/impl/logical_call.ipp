@@ -71,8 +71,7 @@ inline void set_text(std::string& text, std::string_view value)
 }
 
 LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connector_core> const& owner,
-                                                          std::string_view target, std::string_view tool,
-                                                          std::string_view args)
+                                                          std::string_view target, std::string_view tool)
 {
     pointer self(&owner->acquire_call(), call_deleter{owner});
     auto& call = *self;
@@ -81,16 +80,15 @@ LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connec
     set_text(call.target_, target);
     set_text(call.tool_, tool);
     // The name is appended when the server is known, because the exposed name may differ from the server's own name.
-    call.text_.assign(arguments_key) += args;
-    call.arguments_size_ = call.text_.size();
+    call.text_ = arguments_key;
     return self;
 }
 
 LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connector_core> const& owner,
                                                           std::string_view target, std::string_view tool,
-                                                          std::string_view args, call_options options)
+                                                          call_options options)
 {
-    auto self = prepare(owner, target, tool, args);
+    auto self = prepare(owner, target, tool);
     self->has_options_ = true;
     self->options_ = std::move(options);
     return self;
@@ -98,6 +96,7 @@ LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connec
 
 LINKSPAN_DECL void logical_call::start(pointer call, handler_type handler)
 {
+    call->arguments_size_ = call->text_.size();
     if (!call->owner_->interceptors.empty() && !call->is_intercepted_ && !call->refusal_)
         return start_intercepted(std::move(call), std::move(handler));
     serial_scope const here(*call->owner_, &connector_core::serial);
