@@ -86,8 +86,8 @@ public:
     // been sent.
     LINKSPAN_DECL bool cancel(client_exchange& what);
 
-    // Ends an exchange whose result is complete, without calling `on_end`. The rest of the response is read and dropped for up
-    // to one second, so that the connection can be reused. A request that was not sent yet is not sent.
+    // Ends an exchange whose result is complete, without calling `on_end`. The rest of the response is read and dropped
+    // for up to one second, so that the connection can be reused. A request that was not sent yet is not sent.
     LINKSPAN_DECL void release(client_exchange& what);
 
     // Closes all connections and drops all exchanges, without calling them.
@@ -120,7 +120,8 @@ private:
     struct lane_state {
         std::size_t limit;    // maximum of `busy`; set by the constructor
         std::size_t busy = 0; // incremented when a connection takes an exchange, decremented after its response
-        // Exchanges that wait until `busy` is below `limit`. Added by `start`, erased by `dispatch_waiting` and `cancel`.
+        // Exchanges that wait until `busy` is below `limit`. Added by `start`, erased by `dispatch_waiting` and
+        // `cancel`.
         std::deque<std::shared_ptr<client_exchange>> queue{};
     };
 

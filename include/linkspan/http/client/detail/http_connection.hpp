@@ -16,8 +16,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 namespace detail {
 
-// Interface between `http_transport` and `http_core`, so that the public header does not include the parser of HTTP. The
-// transport forwards to the functions of the same names.
+// Interface between `http_transport` and `http_core`, so that the public header does not include the parser of HTTP.
+// The transport forwards to the functions of the same names.
 class http_connection {
 public:
     using done_handler = pending_handler<void(error_code)>;

@@ -94,8 +94,8 @@ enum class http_purpose {
 // 1. `by_id_` has one exchange for each request that was passed to `send` and has no result yet; with HTTP with SSE,
 //    only until its POST was accepted. Each request has one result, a message or a report, unless `abandon` or `close`
 //    is called first.
-// 2. An outstanding exchange is in exactly one place: in `held_`, in `awaiting_token_`, in `client_`, in its `pause`, or
-//    in `pending_handshake_`.
+// 2. An outstanding exchange is in exactly one place: in `held_`, in `awaiting_token_`, in `client_`, in its `pause`,
+//    or in `pending_handshake_`.
 // 3. After `close`, no exchange is started, and a receive completes with `operation_aborted` once `ready_` is empty.
 // 4. A closed transport is not opened again.
 class http_core final : public http_connection, public std::enable_shared_from_this<http_core> {
@@ -276,12 +276,12 @@ private:
     // Set by `notifications/initialized`, cleared by `initialize`.
     std::optional<protocol_version> session_protocol_version_;
     // Stream for messages of the server that belong to no request. Set by `open_push`, `open_stream` and each
-    // resumption; cleared when the server refuses the stream, at the end of the stream of HTTP with SSE, by `initialize`
-    // of Streamable HTTP, and by `close`. Null: there is no stream.
+    // resumption; cleared when the server refuses the stream, at the end of the stream of HTTP with SSE, by
+    // `initialize` of Streamable HTTP, and by `close`. Null: there is no stream.
     exchange_pointer push_;
 
-    // Exchanges that wait for a token. Added by `await_token`; cleared by `on_token`, which starts them or ends them with
-    // an error, and by `close`.
+    // Exchanges that wait for a token. Added by `await_token`; cleared by `on_token`, which starts them or ends them
+    // with an error, and by `close`.
     std::deque<exchange_pointer> awaiting_token_;
     bool token_requested_ = false; // set by a call of the provider, cleared by its result and by its timeout
     bool has_token_ = false;       // set by a token, cleared when another one is requested
@@ -294,8 +294,8 @@ private:
     // Refused `initialize`. Set by `fall_back`; cleared when the stream is open or has failed, by `abandon` and by
     // `close`.
     exchange_pointer pending_handshake_;
-    // Response to `pending_handshake_`: the result of the handshake if HTTP with SSE fails too. Set by `fall_back`, never
-    // cleared.
+    // Response to `pending_handshake_`: the result of the handshake if HTTP with SSE fails too. Set by `fall_back`,
+    // never cleared.
     std::optional<http_verdict> refusal_;
     // Error of receives after the end of the stream of HTTP with SSE. Set at the end of the stream, never cleared.
     error_code stream_error_;
