@@ -135,10 +135,12 @@ private:
         return out;
     }
 
+    // Set by the constructor and not changed later.
     time_source& time_;
     time_point began_;
     redactor secrets_;
     duration timeout_;
+
     // set by the transport when a connection over TLS was made
     std::shared_ptr<std::optional<certificate>> peer_;
     std::shared_ptr<cancellable_completion<void(error_code, diagnosis)>> done_;

@@ -31,7 +31,7 @@ inline void append_escape(std::string& out, char c)
 
 LINKSPAN_DECL void append_quoted(std::string& out, std::string_view text)
 {
-    // Without this, a long text is copied once more for its closing quote and for the text that follows.
+    // Memory for the text that follows is reserved too: otherwise the long text would be copied once more.
     if (auto const needed = out.size() + text.size() + detail::long_text;
         text.size() >= detail::long_text && needed > out.capacity())
         out.reserve(std::max(needed, 2 * out.capacity()));

@@ -72,10 +72,10 @@ private:
     }
 
     std::array<key, 64> buffer_;
-    std::vector<key> allocated_; // used instead of `buffer_` from the first grow() on
-    key* begin_ = buffer_.data();
-    std::size_t size_ = 0;
-    std::size_t capacity_ = buffer_.size();
+    std::vector<key> allocated_;            // used instead of `buffer_` from the first grow() on
+    key* begin_ = buffer_.data();           // set by grow()
+    std::size_t size_ = 0;                  // number of keys; changed by push() and shrink()
+    std::size_t capacity_ = buffer_.size(); // capacity of the memory at `begin_`
 };
 
 // Check of one text in one pass; see `find_fault`.

@@ -21,7 +21,8 @@
 namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
 
-// A client as the server can distinguish it, and the transport between this client and the scripted server.
+// Represents one client, as far as the server can distinguish clients, and is the transport between this client and the
+// scripted server.
 //
 // A peer is a session, all requests of one handshake protocol version without a session, one request of a stateless
 // protocol version, or an event stream of HTTP+SSE. Owned by http_web, which calls abandon() before its destruction.
@@ -38,11 +39,11 @@ public:
         http_exchange::fields_type fields{}; // additional header fields of the response
         std::size_t awaited = 0;             // responses that are outstanding; decremented by each response
         bool is_plain = false;               // a single response may be sent as one body
-        bool listens = false;                // of subscriptions/listen: receives messages that belong to no request
-        bool is_primed = false;              // set when the stream has begun
-        bool is_over = false;                // set by the last response
-        std::vector<std::string> events{};   // all events of the stream, kept for resumption; empty text: priming event
-        std::size_t next = 0;                // index of the next event to write; set back by a resumption
+        bool listens = false;              // path of subscriptions/listen: receives messages that belong to no request
+        bool is_primed = false;            // set when the stream has begun
+        bool is_over = false;              // set by the last response
+        std::vector<std::string> events{}; // all events of the stream, kept for resumption; empty text: priming event
+        std::size_t next = 0;              // index of the next event to write; set back by a resumption
     };
 
     http_peer(http_web& web, asio::any_io_executor executor, http_server_options const& options, kind what,
@@ -333,7 +334,7 @@ public:
             }
     }
 
-    // Posted: a function of the peer may be executing.
+    // Removes a peer. The end of the peer is posted, because a function of the peer may be executing.
     void forget(http_peer& peer)
     {
         auto const found = std::ranges::find(peers_, &peer, &std::shared_ptr<http_peer>::get);

@@ -80,7 +80,7 @@ private:
 
     void compare_hints(tool_annotations const& then, tool_annotations const& now)
     {
-        // A hint that is removed or added as a guarantee.
+        // Reports that a hint, which is a guarantee of the server, was removed or added.
         auto const compare_hint = [&](std::string_view key, bool promised, bool promises) {
             auto pointer = "/annotations/" + std::string(key);
             if (promised && !promises)
