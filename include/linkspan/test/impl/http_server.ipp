@@ -532,7 +532,8 @@ private:
     scripted_server& server_;
     http_server_options options_;
     std::vector<http_server_request> requests_;
-    mirrored_arguments mirrored_; // of the tool of the last request; the callback returns a pointer to this member
+    // Mirrored arguments of the tool of the last request; the callback returns a pointer to this member.
+    mirrored_arguments mirrored_;
     std::vector<std::shared_ptr<http_peer>> peers_; // current clients; see `sweep`
     std::vector<std::shared_ptr<http_peer>> ended_; // removed from `peers_`; destroyed when no longer in use
     http_listener listener_;
