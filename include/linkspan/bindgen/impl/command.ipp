@@ -160,7 +160,7 @@ inline exit_status perform(command const& what, command_context const& where)
     else if (!what.config.empty())
         source = where.fetch_tools(what.config, what.server);
     if (what.check) {
-        if (source) // converted to the form of a lock file, which does not keep everything
+        if (source) // converted to the form of a lock file, which omits some members of tools
             source = read_tools(what.lock, write_lock(*source));
         return check(what, source ? &source->tools : nullptr, where);
     }

@@ -27,7 +27,7 @@ inline void append_member(std::string& object, std::string_view key, std::string
     ((object += visible_quoted(key)) += ':') += json;
 }
 
-// A schema that is not valid JSON, because of an invalid escape for example, is replaced.
+// Returns the text of a schema, or `otherwise` if the text is not valid JSON, for example because of an invalid escape.
 inline std::string schema_text(std::string const& schema, std::string_view otherwise)
 {
     std::string ignored;
@@ -115,7 +115,7 @@ LINKSPAN_DECL tool_lock read_lock(std::string_view text)
         throw lock_error("/lock: expected version 1, and got " + std::string(lock.substr(0, 20)));
     auto document = text;
     if (auto const result = json_scan::member(text, "result"); result.starts_with('{'))
-        document = result; // a whole response
+        document = result; // the text is a whole response to `tools/list`
     tool_list list;
     if (append_page(list, document))
         throw lock_error(json_scan::member(document, "tools").empty() ? "/tools: missing, expected an array"

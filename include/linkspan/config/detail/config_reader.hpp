@@ -91,9 +91,10 @@ private:
     LINKSPAN_DECL bool read_integer(json::value const& from, std::int64_t& to, std::int64_t lowest,
                                     std::int64_t highest) const;
 
-    // not owned, never null
+    // receives the problems; not owned, never null
     std::vector<config_problem>* out_;
-    // origin: of the document; server: empty outside of servers; pointer: JSON Pointer of the place
+    // origin: name of the document; server: name of the server, empty outside of servers; pointer: JSON Pointer of the
+    // place
     std::string origin_, server_, pointer_;
 };
 

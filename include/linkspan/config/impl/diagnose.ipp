@@ -22,7 +22,7 @@ namespace detail {
 
 // Operation `async_diagnose`: opens a session, lists the tools, shuts down, and completes.
 //
-// Outstanding operations hold the shared pointer. `report_` is complete when `finish` is called.
+// Outstanding operations share the ownership of the object. `report_` is complete when `finish` is called.
 class diagnose_op : public std::enable_shared_from_this<diagnose_op> {
 public:
     diagnose_op(asio::any_io_executor const& executor, diagnosis_plan plan, diagnosis_handler done)
@@ -135,10 +135,12 @@ private:
         return out;
     }
 
+    // Set by the constructor and not changed later.
     time_source& time_;
     time_point began_;
     redactor secrets_;
     duration timeout_;
+
     // set by the transport when a connection over TLS was made
     std::shared_ptr<std::optional<certificate>> peer_;
     std::shared_ptr<cancellable_completion<void(error_code, diagnosis)>> done_;

@@ -12,15 +12,16 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Server that has the tool of a call: input of `call_flow`.
+// Server that may have the tool of a call: input of `call_flow`.
 struct flow_server {
     server_view view;           // its `replay` is the replay class of the tool on this server
-    bool available;             // connected with room for a call, or startable by the call
-    bool stays = false;         // the replay class applies to this server only
-    bool starting_soon = false; // being started, or started soon: the call may wait for the server
+    bool available;             // can execute the call immediately, or is started by the call
+    bool stays = false;         // the replay class applies to this server only, not to a retry at another server
+    bool starting_soon = false; // being opened, or restarted soon: the call may wait for the server
 
-    // True: the breaker of the server is open, the server would be `available` or `starting_soon` otherwise, and no
-    // other call is using the server. The flow selects the server only if no other server can execute the call.
+    // True: the breaker of the server is open, the server would be `available` or `starting_soon` if the breaker were
+    // closed, and no other call uses the server as its last resort. The flow selects the server only if no other server
+    // can execute the call.
     bool last_resort = false;
 };
 
@@ -29,10 +30,11 @@ struct flow_server {
 // Invariant: until the first call of enter() with an unknown or completed outcome, every server is permitted.
 class executions {
 public:
-    // Records the outcome of an attempt on this server.
+    // Records the delivery certainty of an attempt on this server.
     LINKSPAN_DECL void enter(flow_server const& server, certainty delivery);
 
-    // Returns the weakest replay class of the tool over the recorded servers and this one.
+    // Returns the replay class for a retry at `other`: the weakest class over the recorded servers and `other`, or
+    // `never` if the class of one of them applies to that server only.
     LINKSPAN_DECL replay_class replay_with(flow_server const& other) const;
 
     // Returns whether the call may be sent to `other`, which is not the server of the last attempt.
@@ -49,13 +51,16 @@ public:
 
     bool may_have_executed() const noexcept { return maybe_executed_; }
     replay_class replay() const noexcept { return replay_; }
+
+    // Sets the weakest replay class with which the call may be sent again. The next call of enter() replaces it.
     void require(replay_class least) noexcept { required_ = least; }
 
 private:
-    bool maybe_executed_ = false;                      // set by enter() with an unknown or completed outcome
-    server_id executed_by_{};                          // server of the last entered attempt with such an outcome
-    replay_class replay_ = replay_class::read_only;    // minimum over the servers that may have executed the call
-    bool is_server_bound_ = false;                     // `replay_` applies to one server only
+    // Set by enter() with an unknown or completed outcome; never cleared, as reset() of the flow replaces the object.
+    bool maybe_executed_ = false;
+    server_id executed_by_{};                          // server of the last attempt with such an outcome
+    replay_class replay_ = replay_class::read_only;    // weakest class of the servers that may have executed the call
+    bool is_server_bound_ = false;                     // `replay_` applies to one server only; set by the first one
     replay_class required_ = replay_class::idempotent; // required of the next server; set by enter(), require()
 };
 
@@ -66,7 +71,7 @@ private:
 //                  ^            |--> wait --> on_waited --+
 //                  +------------+-------------------------+
 //
-// The number of attempts is finite, because each attempt either excludes a server or counts for a limit of attempts.
+// The number of attempts is finite, because each attempt either excludes its server or counts for `max_tries`.
 // The flow enforces the replay classes independently of the decisions of policies: after an unknown outcome only
 // servers that `executions` permits are candidates.
 class call_flow {
@@ -79,7 +84,7 @@ public:
         server_id server{};         // attempt: the server
         duration wait{};            // wait: the length
         error_code ec;              // finish: error of the call; no error if the last attempt returned a result
-        bool last_response = false; // finish: `ec` is the error response of the last attempt
+        bool last_response = false; // finish: the response of the last attempt is the outcome of the call
         bool last_resort = false;   // attempt: the breaker of the server is open
     };
 
@@ -93,8 +98,8 @@ public:
     // Event: the wait of the last action is over.
     LINKSPAN_DECL action on_waited(policy_table& policies, call_view const& call, std::span<flow_server const> servers);
 
-    // Returns whether another server would receive the call if the attempt ended now with this outcome. If so, the
-    // budget has been spent, and the caller must end the attempt.
+    // Returns whether another server would receive the call if the attempt ended now with this outcome. If true, the
+    // function has spent a unit of the budget, and the caller must end the attempt.
     LINKSPAN_DECL bool can_fail_over(outcome const& result, policy_table& policies, call_view const& call,
                                      std::span<flow_server const> servers, std::uint32_t in_flight);
 
@@ -112,14 +117,15 @@ public:
     unsigned counted_attempts() const noexcept { return counted_attempts_; }
     server_id current() const noexcept { return current_; }
 
-    // Returns the servers that the admission policy refused since the last call of this function; each is recorded in
-    // the trail.
+    // take_refusals() returns the servers that the admission policy has excluded since its last call; the caller
+    // records them in the trail.
     bool has_refusals() const noexcept { return !refusals_.empty(); }
     std::vector<server_id> take_refusals() { return std::exchange(refusals_, {}); }
 
+    // Prepares the object for another call.
     LINKSPAN_DECL void reset();
 
-    // Minimum of the remaining time for the start of an attempt.
+    // Minimum remaining time of the call with which an attempt is started.
     static constexpr duration min_attempt = std::chrono::milliseconds(50);
 
 private:
@@ -135,17 +141,19 @@ private:
     action attempt(server_id server, bool last_resort);
     action give_up(call_view const& call) const;
 
-    server_id current_{};             // server of the current attempt; set by attempt()
-    unsigned number_ = 0;             // of the current attempt, from 1
-    unsigned counted_attempts_ = 0;   // attempts that were refused, of unknown outcome, or repeated on one server
-    std::vector<server_id> tried_;    // servers of finished attempts, and refused ones; with duplicates for repetitions
-    std::vector<server_id> refusals_; // cleared by take_refusals()
-    std::vector<server_view> candidates_; // set by select_candidates(): servers that may receive the call next
-    outcome last_;                        // of the last attempt
+    // All members except `last_` and `candidates_` are reset by reset().
+    server_id current_{};           // server of the current attempt; set by attempt()
+    unsigned number_ = 0;           // number of the current attempt, from 1; incremented by attempt(). 0: none yet
+    unsigned counted_attempts_ = 0; // finished attempts that were refused, of unknown outcome, or a retry at one server
+    // Servers of finished attempts, once per attempt, and servers that the admission policy has excluded.
+    std::vector<server_id> tried_;
+    std::vector<server_id> refusals_;     // added when the admission policy excludes a server; see take_refusals()
+    std::vector<server_view> candidates_; // servers that may receive the call next; set by select_candidates()
+    outcome last_;                        // of the last finished attempt; set by record_and_decide()
     bool pinned_ = false;          // set when a server requested input for the call: no other server may receive it
     executions executions_;        // servers that may have executed the call
     bool is_budget_spent_ = false; // set when can_fail_over() has spent the budget, cleared by the next outcome
-    bool repeats_server_ = false;  // the next attempt uses the same server
+    bool repeats_server_ = false;  // set by a decision to retry at the same server, cleared if that is not possible
     bool is_last_resort_ = false;  // set by select_candidates(): only servers with open breakers are candidates
 };
 

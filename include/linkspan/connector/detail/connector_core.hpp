@@ -37,7 +37,7 @@ struct call_candidate {
     std::string_view tool;                     // the server's own name of the tool; refers to a catalog or to the call
     replay_class replay = replay_class::never; // of the tool on this server
     bool replay_on_same_server = false;        // `replay` applies to this server only
-    bool is_excluded = false; // set when the server does not have the tool or rejects the arguments; never cleared
+    bool is_excluded = false; // set if the server lacks the tool, or its schema rejects the arguments; never cleared
 };
 
 // State of a connector, with the algorithms of its operations. Outstanding operations share ownership of the object.
@@ -47,9 +47,9 @@ struct call_candidate {
 // `call_flow`.
 //
 // Invariants: all functions run on the executor, one at a time, except functions with the comment "Safe from any
-// thread". A server in `order_` is also in `by_key_` and `by_id_`. A server id is never reused. A handler that belongs
-// to an earlier `server_entry::round` has no effect. Handlers of callers are never invoked inside a function that a
-// caller started.
+// thread". A server in `order_` is also in `by_key_` and `by_id_`; a replacement is only in `by_id_` until its opening
+// ends. A server id is never reused. A handler that belongs to an earlier `server_entry::round` has no effect. Handlers
+// of callers are never invoked inside an initiating function.
 class connector_core final : public std::enable_shared_from_this<connector_core> {
 public:
     using server_pointer = std::shared_ptr<server_entry>;
@@ -92,11 +92,11 @@ public:
     // Returns the last published catalog, which may lack recent changes.
     std::shared_ptr<catalog const> const& catalog_now() const noexcept { return catalog_; }
 
-    // Returns the match of a name in `catalog_now()`. Many calls in succession have the same name, so that the last
-    // match is kept.
+    // Returns the match of a name in `catalog_now()`. The last match is kept, because many calls in succession have the
+    // same name.
     LINKSPAN_DECL catalog::match const& find_tool(std::string_view name);
 
-    // Publishes a catalog with all changes. Returns false if there were none.
+    // Publishes a catalog with all changes since the last one. Returns false if there were no changes.
     LINKSPAN_DECL bool publish_changes();
     std::vector<server_pointer> const& servers() const noexcept { return order_; }
     LINKSPAN_DECL server_pointer find(std::string_view key) const;
@@ -106,7 +106,8 @@ public:
     // Returns the server, or null if it was removed.
     server_pointer const& server(server_id id) const noexcept { return by_id_[static_cast<std::size_t>(id)]; }
 
-    // Fills `out` with the current views of the candidates' servers. Removed servers are skipped, except `held`.
+    // Replaces `out` by the current views of the candidates' servers. Removed servers are skipped, except `held`, the
+    // server of the current attempt.
     LINKSPAN_DECL void view(std::span<call_candidate const> candidates, server_entry* held, time_point now,
                             std::vector<flow_server>& out);
 
@@ -114,23 +115,24 @@ public:
     LINKSPAN_DECL void record(server_entry& server, outcome const& result, time_point now);
 
     // Starts the server if it is not started, and waits for the end of its opening; `done` is invoked later, never
-    // inside this function. A server in state `waiting` is started immediately if `now`, else at its time. `operation`
-    // is an operation that must be released later; 0 means a call, which keeps the server open.
+    // inside this function. `now`: a server in the state `waiting` is started immediately, instead of at `restart_at`.
+    // `operation`: number of the operation, which the caller passes to release() later; 0: a call or a replacement,
+    // which keeps the server open.
     LINKSPAN_DECL void await(server_pointer const& server, std::function<void(server_report const&)> done,
                              bool now = false, std::uint64_t operation = 0);
 
-    // Sends `tools/list`; `done` is invoked later. If a `tools/list` request is outstanding, a further one is sent
-    // after it, because the outstanding request may have been sent before the tools changed.
+    // Lists the tools of a ready server again; `done` is invoked later. If a `tools/list` request is outstanding,
+    // another one is sent after its completion, because the tools may have changed since the former was sent.
     LINKSPAN_DECL void refresh(server_pointer const& server, std::function<void()> done);
 
-    // Refreshes all ready servers, and starts the idle servers without `start_mode::lazy`. `done` is invoked when all
-    // of these are finished.
+    // Refreshes all ready servers, starts the idle servers without `start_mode::lazy`, and waits for servers that are
+    // being opened. `done` is invoked later, when all of these steps are complete. `operation`: as for await().
     LINKSPAN_DECL void discover(std::function<void()> done, std::uint64_t operation = 0);
 
-    // Starts a refresh without waiting for it if the list of tools has expired.
+    // Starts a refresh if the list of tools has expired, without waiting for its completion.
     LINKSPAN_DECL void refresh_if_stale(server_pointer const& server, time_point now);
 
-    // Return the schema errors of a call as text. Empty: no error, or no validation.
+    // Return the schema errors of the arguments or of the result as text. Empty: no error, or no validation.
     std::string argument_errors(server_entry& server, std::string_view tool, std::string_view arguments)
     {
         return server.checks ? schema_errors(server, tool, arguments) : std::string();
@@ -152,14 +154,18 @@ public:
     LINKSPAN_DECL void prepare_sessions(preparation prepare);
 
     call_validation validation;            // set by set_call_validation(); applies to servers that are added later
-    std::vector<interceptor> interceptors; // around each call; the first is the outermost
+    std::vector<interceptor> interceptors; // around each call; added by add_interceptor(), the first is the outermost
 
     // Incremented by open(), connect_for() and replace(): a shutdown detects that the connector was opened again.
     std::uint32_t times_opened = 0;
-    serial_check serial;                     // detects concurrent use
-    std::uint32_t times_closed = 0;          // incremented by close(); operations compare the number
-    std::uint32_t calls_in_flight = 0;       // started calls that are not complete
-    std::vector<logical_call*> paused_calls; // calls that wait without a request in the session; close() aborts them
+    serial_check serial; // detects concurrent use in debug builds
+    // Incremented by close(): an operation that began with another value completes with `operation_aborted`.
+    std::uint32_t times_closed = 0;
+    // Started calls that are not complete. Incremented by logical_call::begin(), decremented by logical_call::end().
+    std::uint32_t calls_in_flight = 0;
+    // Calls that wait without a request in a session. Added by logical_call::pause(), erased by logical_call::resume()
+    // and on_dropped(); end_at_once() aborts them.
+    std::vector<logical_call*> paused_calls;
 
     // Secrets of all servers; grows with each added server.
     std::shared_ptr<shared_redactor> const secrets = std::make_shared<shared_redactor>();
@@ -224,10 +230,10 @@ private:
     asio::any_io_executor executor_;              // set by the constructor
     time_source& time_;                           // of the executor's context
     std::unique_ptr<policy_table> policies_;      // set by the constructor
-    std::vector<server_pointer> by_id_;           // index: server id; null after forget(), so that ids are not reused
-    std::vector<server_pointer> order_;           // current servers in configuration order
-    std::vector<server_pointer> removed_servers_; // set by forget(), erased when the server has ended: removed servers
-    // Current servers; the keys refer to `server_entry::key`.
+    std::vector<server_pointer> by_id_;           // index: server id; added by make_server(), set to null by forget()
+    std::vector<server_pointer> order_;           // current servers; changed by add(), remove(), install_replacement()
+    std::vector<server_pointer> removed_servers_; // removed servers that have not ended; added by forget()
+    // The servers in `order_`; the keys refer to `server_entry::key`.
     boost::unordered_flat_map<std::string_view, server_pointer> by_key_;
     bool closed_ = false;              // set by end_at_once(), cleared by open(), connect_for() and replace()
     std::uint64_t last_operation_ = 0; // number of the last operation; incremented by next_operation()
@@ -236,20 +242,22 @@ private:
     std::shared_ptr<catalog const> catalog_ = std::make_shared<catalog const>();
     std::string last_name_;                    // name of `last_match_`
     std::optional<catalog::match> last_match_; // in `catalog_`; set by find_tool(), cleared by publish_changes()
-    std::size_t unpublished_changes_ = 0;      // changes missing in `catalog_`; cleared by publish_changes()
-    std::size_t servers_in_catalog_ = 0;       // servers with tools in the catalog; set by publish_changes()
-    bool publishing_ = false;                  // set when a publication is posted, cleared when it runs
+    // Changes missing in `catalog_`. Incremented by tools_changed() and drop_tools(), cleared by publish_changes().
+    std::size_t unpublished_changes_ = 0;
+    std::size_t servers_in_catalog_ = 0; // servers with tools in the catalog; set by publish_changes()
+    bool publishing_ = false;            // set when a publication is posted, cleared when it runs
 
-    // Guards the copies for other threads. A mutex, because std::atomic<std::shared_ptr> of libstdc++ 12 is a data race
-    // for TSan.
+    // Guards the copies for other threads. A mutex is used, because TSan reports a data race in
+    // std::atomic<std::shared_ptr> of libstdc++ 12.
     mutable std::mutex mutex_;
-    std::shared_ptr<catalog const> shared_catalog_ = catalog_; // copy of `catalog_`; guarded by `mutex_`
+    // Copy of `catalog_`; set by publish_changes(), guarded by `mutex_`.
+    std::shared_ptr<catalog const> shared_catalog_ = catalog_;
     // Published states of the servers in `order_`; set by publish_servers(), guarded by `mutex_`.
     std::vector<std::shared_ptr<published_server>> shared_servers_;
 
-    std::vector<preparation> preparations_;            // applied to each new session; only grows
-    std::vector<std::unique_ptr<logical_call>> calls_; // all call objects; only grows, as calls are reused
-    std::vector<logical_call*> free_calls_;            // elements of `calls_` that are not in use
+    std::vector<preparation> preparations_;            // added by prepare_sessions(), never removed
+    std::vector<std::unique_ptr<logical_call>> calls_; // the pool; added by acquire_call(), never removed
+    std::vector<logical_call*> free_calls_; // unused elements of `calls_`; changed by acquire_call() and return_call()
 };
 
 } // namespace linkspan::detail

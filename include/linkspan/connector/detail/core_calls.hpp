@@ -22,8 +22,8 @@
 #include <string_view>
 #include <vector>
 
-// The operations of `connector_core` and `logical_call` that a connector starts, so that programs compile without these
-// classes.
+// Operations of `connector_core` and `logical_call` for `connector`, as free functions, so that programs compile
+// without these classes.
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -53,12 +53,12 @@ LINKSPAN_DECL void refuse_arguments(call_pointer const& call, std::string_view p
 // Starts the call; the object is owned by the operation until its completion.
 LINKSPAN_DECL void start_call(call_pointer call, pending_handler<void(error_code, call_result)> done);
 
-// Secrets of the connector to which a call belongs.
+// Redactor with the secrets of the connector to which a call belongs.
 using secrets_pointer = std::shared_ptr<shared_redactor const>;
 LINKSPAN_DECL secrets_pointer secrets_of(call_pointer const& call) noexcept;
 LINKSPAN_DECL std::string redact(secrets_pointer const& secrets, std::string_view text);
 
-// Operations of the same names of `connector_core`.
+// Operations of all servers, or of the named server.
 
 LINKSPAN_DECL void open_servers(core_pointer const& core, pending_handler<void(error_code, open_report)> done);
 LINKSPAN_DECL void connect_server(core_pointer const& core, std::string_view server,
@@ -81,8 +81,8 @@ LINKSPAN_DECL void verify_pins(core_pointer const& core, std::string_view server
 LINKSPAN_DECL void shut_down_servers(core_pointer const& core, duration timeout,
                                      pending_handler<void(error_code, shutdown_report)> done);
 
-// Sets the handler for one method of the sessions of all servers, also of those that are added later. `make` is called
-// with the name of each server and returns its handler.
+// Sets the handler for one method in the sessions of all servers, including servers that are added later. `make` is
+// called with the name of each server, and returns the handler for its requests.
 using request_handler = std::function<void(std::string_view params, responder)>;
 LINKSPAN_DECL void set_request_handlers(connector_core& core, std::string method, std::string capability,
                                         std::function<request_handler(std::string const& server)> make);

@@ -8,7 +8,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Returns a table of `default_policies`, so that programs compile without these policies.
+// Returns a table of `default_policies`. Not a template, so that programs compile without these policies.
 LINKSPAN_DECL std::unique_ptr<policy_table> make_default_table();
 
 } // namespace linkspan::detail

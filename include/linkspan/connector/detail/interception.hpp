@@ -39,8 +39,8 @@ inline error_code failure_of(std::exception_ptr const& thrown, call_result& resu
     return error::interceptor_failed;
 }
 
-// Runs interceptors around `last`. `done` is invoked later with the outcome. A cancellation is forwarded to the awaited
-// operation.
+// Runs interceptors around `last`. `done` is invoked later with the outcome. A cancellation by `slot` is forwarded to
+// the operation that the interceptors await.
 inline void run_interceptors(asio::any_io_executor const& executor, std::vector<interceptor> const& all,
                              tool_request request, interceptor_chain::last_function last, asio::cancellation_slot slot,
                              erased_handler<void(error_code, call_result)> done)
@@ -49,7 +49,7 @@ inline void run_interceptors(asio::any_io_executor const& executor, std::vector<
     chain->all = all;
     chain->last = std::move(last);
     chain->executor = executor;
-    // Keeps the chain until the coroutines of the interceptors, which refer to the chain, are finished.
+    // The handler owns the chain, because the coroutines of the interceptors refer to it until they are complete.
     auto on_end = [chain, done = std::move(done)](std::exception_ptr thrown, call_result result) mutable {
         auto const ec = thrown ? failure_of(thrown, result) : error_code();
         done(ec, std::move(result));

@@ -58,7 +58,7 @@ public:
     // Restricts the call to the selected servers. Call before start().
     void select(selector which) { selector_ = std::make_unique<selector>(std::move(which)); }
 
-    // Lets the call fail with this error without a request. Call before start().
+    // Makes the call fail with this error, without a request. Call before start().
     void refuse(error_code ec, std::string detail)
     {
         refusal_ = ec;
@@ -147,45 +147,47 @@ private:
     template<class Function>
     auto later(Function function);
 
-    std::shared_ptr<connector_core> owner_; // set by prepare(), cleared at the end of the call
-    // `target_` and `tool_`: as given by the caller. `text_`: members of `params`, shared by all attempts: the
-    // arguments, then the tool's own name on the server of the attempt.
+    // In these comments, "released" means: cleared by release_references(), when the object returns to the pool.
+    std::shared_ptr<connector_core> owner_; // set by prepare(), moved out by end()
+    // `target_` and `tool_`: set by prepare(). `text_`: members of `params` for all attempts: the arguments, appended
+    // by the caller before start(), and then the tool's own name on the server of the attempt, replaced by send().
     std::string target_, tool_, text_;
-    std::size_t arguments_size_ = 0;               // length of the arguments in `text_`; set by start()
-    std::string own_name_;                         // the tool's own name on the server of the attempt
-    std::unique_ptr<selector> selector_;           // set by select(); null: any server
-    error_code refusal_;                           // set by refuse(): the call fails without a request
-    std::string refusal_detail_;                   // set by refuse()
-    call_options options_;                         // set by prepare(), moved out at the end; else the defaults
-    bool has_options_ = false;                     // set by prepare() with options, cleared at the end
-    handler_type handler_;                         // set by start(), empty after the completion
-    std::shared_ptr<catalog const> catalog_;       // set by resolve(): the catalog in which the name was looked up
-    std::shared_ptr<catalog const> later_catalog_; // set by determine_own_name(): owns the names of tools listed later
-    std::vector<call_candidate> candidates_;       // set by resolve(): the servers that may execute the call
-    std::vector<flow_server> servers_;             // current views of the candidates; set by servers()
-    std::shared_ptr<server_entry> server_;         // of the current attempt
-    std::shared_ptr<interception> interception_;   // of the current attempt; null: no interceptors
-    call_flow flow_;                               // selects the attempts
-    time_point now_{};                             // time of the current event
-    time_point deadline_ = time_point::max();      // of the call; set by begin()
-    std::optional<timer> timer_;                   // of the current pause; created by the first one
-    std::vector<attempt_record> trail_;            // failed attempts so far; moved into the result
-    state state_ = state::idle;                    // `over` from the completion until clear()
+    std::size_t arguments_size_ = 0;         // length of the arguments in `text_`; set by start()
+    std::string own_name_;                   // the tool's own name on the server of the attempt; set by route(), send()
+    std::unique_ptr<selector> selector_;     // set by select(), released; null: any server
+    error_code refusal_;                     // set by refuse(), cleared by clear()
+    std::string refusal_detail_;             // set by refuse(), cleared by clear()
+    call_options options_;                   // set by prepare(), released; defaults if prepare() received none
+    bool has_options_ = false;               // set by prepare() with options, released
+    handler_type handler_;                   // set by start(), moved out by complete() and on_dropped()
+    std::shared_ptr<catalog const> catalog_; // catalog in which the name is looked up; set by resolve(), released
+    // Catalog that owns the names of tools that were listed after resolve(); set by determine_own_name(), released.
+    std::shared_ptr<catalog const> later_catalog_;
+    std::vector<call_candidate> candidates_;     // servers that may execute the call; set by resolve()
+    std::vector<flow_server> servers_;           // current views of the candidates; set by servers()
+    std::shared_ptr<server_entry> server_;       // server of the last attempt; set by attempt(), released
+    std::shared_ptr<interception> interception_; // set by add_interceptor(), cleared at the end of the attempt
+    call_flow flow_;                             // selects the attempts; reset by clear()
+    time_point now_{};                           // time of the current event
+    time_point deadline_ = time_point::max();    // of the call; set by begin()
+    std::optional<timer> timer_;                 // of the current pause; created by the first pause, then reused
+    std::vector<attempt_record> trail_;          // records of attempts and of refused servers; moved into the result
+    state state_ = state::idle;                  // `over` from the completion until clear()
     std::uint32_t times_closed_ = 0; // `connector_core::times_closed` at the start of the call: detects a close
     std::uint64_t generation_ = 0; // incremented by clear() and resume(); handlers of earlier generations are discarded
-    bool refreshed_ = false;       // set when the call has caused a `tools/list` request; a call causes at most one
-    bool is_exposed_ = false;      // set by restrict_to_exposed_names()
-    bool is_intercepted_ = false;  // set by skip_interceptors()
-    bool is_trial_ = false;        // set while the attempt uses a server whose breaker is open
-    bool unknown_ = false;         // set when servers with unknown tools are candidates
+    bool refreshed_ = false;       // set when the call lists tools again, which is done once; cleared by clear()
+    bool is_exposed_ = false;      // set by restrict_to_exposed_names(), cleared by clear()
+    bool is_intercepted_ = false;  // set by skip_interceptors(), cleared by clear()
+    bool is_trial_ = false;        // set when an attempt uses a server with an open breaker, cleared at its end
+    bool unknown_ = false;         // set when a server with unknown tools becomes a candidate, cleared by clear()
     bool starting_ = false;        // true inside start(), abort() and on_cancel(): the completion is posted
 };
 
 template<class Function>
 auto logical_call::later(Function function)
 {
-    // The pointer is weak, because the connector may own this handler. The connector also owns all calls, so that
-    // `this` is valid while the connector exists.
+    // The pointer is weak, because the connector may own this handler. `this` is valid while the connector exists,
+    // because the connector owns all call objects.
     return [this, weak = std::weak_ptr(owner_), generation = generation_,
             function = std::move(function)](auto const&... args) {
         auto const alive = weak.lock();
@@ -198,7 +200,7 @@ auto logical_call::later(Function function)
 struct logical_call::interception {
     asio::cancellation_signal signal; // cancels the interceptors
     bool is_sent = false;             // set when the request passed all interceptors and was sent
-    std::string tool;                 // name of the tool after the interceptors
+    std::string tool;                 // name in the request that passed all interceptors; empty before
 };
 
 } // namespace linkspan::detail

@@ -14,8 +14,10 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Copy of a server's state for other threads, with the data of `server_status`.
 //
-// Only the connector's executor writes; any thread reads. `key`, `transport` and `priority` are set before the object
-// is published. The numbers are independent of each other, so that relaxed atomics suffice.
+// Only functions on the connector's executor write; any thread reads. `key`, `transport` and `priority` are set before
+// the object is published, and not changed later. The numbers are independent of each other, so that relaxed atomics
+// suffice. Members without another comment are set by connector_core::publish(), at each change of the state and after
+// each list.
 struct published_server {
     static constexpr duration::rep none = -1; // value of a missing time
 
@@ -23,28 +25,28 @@ struct published_server {
     std::string transport;
     int priority = 0;
     std::atomic<server_state> state{server_state::idle};
-    std::atomic<health_state> health{health_state::unknown};
-    std::atomic<int> version{-1}; // `protocol_version` as a number; -1: none
+    std::atomic<health_state> health{health_state::unknown}; // also set by connector_core::on_health_changed()
+    std::atomic<int> version{-1};                            // `protocol_version` as a number; -1: none
     std::atomic<std::size_t> tools{0};
-    std::atomic<std::size_t> in_flight{0};
-    std::atomic<std::uint64_t> calls{0};
-    std::atomic<std::uint64_t> failures{0};
-    std::atomic<std::uint64_t> errors{0};
-    std::atomic<std::uint64_t> restarts{0};
-    std::atomic<std::uint64_t> unexpected_output{0};
-    std::atomic<duration::rep> latency{none};  // in units of `duration`
-    std::atomic<duration::rep> up_since{none}; // time at which the server became ready; `none` in other states
-    std::atomic<std::int64_t> pid{0};          // of the running child process; 0: none
+    std::atomic<std::size_t> in_flight{0};           // also set at the start and the end of each request
+    std::atomic<std::uint64_t> calls{0};             // finished attempts; incremented by connector_core::record()
+    std::atomic<std::uint64_t> failures{0};          // finished attempts with an error; incremented by record()
+    std::atomic<std::uint64_t> errors{0};            // see count_error()
+    std::atomic<std::uint64_t> restarts{0};          // incremented when a scheduled restart begins
+    std::atomic<std::uint64_t> unexpected_output{0}; // set by each line that is not a message
+    std::atomic<duration::rep> latency{none};        // in units of `duration`; set by each attempt with a response
+    std::atomic<duration::rep> up_since{none};       // time at which the server became ready; `none` in other states
+    std::atomic<std::int64_t> pid{0};                // of the running child process; 0: none
     std::atomic<wall_time::duration::rep> last_probe{none};     // in Unix time; set by a successful probe
-    std::atomic<wall_time::duration::rep> last_discovery{none}; // in Unix time; set by a `tools/list` response
+    std::atomic<wall_time::duration::rep> last_discovery{none}; // in Unix time; set by a complete list of tools
     std::atomic<wall_time::duration::rep> retry_at{none};       // in Unix time; next start or probe
     mutable std::mutex text;                                    // guards `last_error`
-    std::string last_error;                                     // guarded by `text`
+    std::string last_error; // guarded by `text`; set by each error, and by probes of an open breaker; never cleared
 
-    // Counts a failed opening, a lost connection or a failed probe.
+    // Counts a failed opening, a lost connection, a failed first list or a failed probe.
     void count_error() noexcept { errors.store(errors.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 
-    // Returns the values as a snapshot. Safe from any thread.
+    // Returns a copy of the values. `at`: current time, for the uptime. Safe from any thread.
     server_status read(time_point at) const
     {
         constexpr auto order = std::memory_order_relaxed;

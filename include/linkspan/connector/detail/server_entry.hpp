@@ -36,12 +36,13 @@ inline wall_time::duration::rep wall_count(time_source const& clock, time_point 
 
 // State of one server of a connector.
 //
-// Owned by the connector, and by calls and handlers that still need the server. The connector changes it on its
-// executor only; `published` has the values for other threads. Each start, loss and end increments `round`, so that
-// timers and handlers of earlier rounds have no effect.
+// Owned by the connector, and by calls and handlers that still need the server. Only the connector and its calls change
+// the object, on the executor of the connector; `published` has the values for other threads. Each start, loss and end
+// increments `round`, so that timers and handlers of earlier rounds have no effect.
 //
-// Invariants: new requests of calls use the session only while `state` is `ready`. `settled` is false before the first
-// opening and while one is in progress. `former_tools` is empty while `tools` is not.
+// Invariants: a call selects the server only while `state` is `ready` or the call can wait for the start. `settled` is
+// false while an opening is in progress, including its `tools/list` request. If `tools` is not empty, `former_tools` is
+// empty.
 struct server_entry {
     server_entry(server_id number, std::string name, server_options given, asio::any_io_executor const& executor)
         : id(number),
@@ -66,35 +67,36 @@ struct server_entry {
 
     server_id const id;                                          // never reused
     std::string const key;                                       // name in the configuration
-    server_options options;                                      // `enabled` is changed by enable() and disable()
-    std::vector<std::string_view> tags;                          // refer to `options`
+    server_options options;                                      // only enable() and disable() change `enabled`
+    std::vector<std::string_view> tags;                          // views of `options.tags`
     std::shared_ptr<std::vector<std::string> const> shared_tags; // copy of the tags for catalog entries; null: none
     std::shared_ptr<session_core> session;                       // set by make_server(), never replaced
+    // Copy of the state for other threads; never replaced.
     std::shared_ptr<published_server> published = std::make_shared<published_server>();
 
     server_state state;                        // changed by connector_core only
-    server_state announced;                    // the state that the observer was last notified of
+    server_state announced;                    // state in the last publish(): a change is reported to the observer
     server_state after = server_state::closed; // state at the end of the shutdown; set by end(), drain() and enable()
     bool removed = false;                      // set by connector_core::forget(), never cleared
     bool draining = false; // set by drain(), cleared when the shutdown of the session begins or the server is closed
     bool starting = false; // true inside connector_core::start()
     bool probing = false;  // true while a probe is outstanding
-    bool tried = false;    // true while a call uses the server although its breaker is open
-    bool settled = false;  // cleared by start(), set when the opening is finished; `report` is complete then
-    server_report report;  // of the last opening; reset by start()
+    bool tried = false;    // true while a call uses the server as the last resort, with an open breaker
+    bool settled = false;  // cleared by start(), set by finish_opening(); true: `report` is complete
+    server_report report;  // of the last opening; reset by start(), its error is replaced by the end of the server
     time_point began{};    // start of the last opening
-    std::vector<std::function<void(server_report const&)>> awaiting; // invoked and cleared when the opening is finished
-    std::vector<std::function<void(error_code)>> awaiting_end; // invoked and cleared when the shutdown is finished
+    std::vector<std::function<void(server_report const&)>> awaiting; // added by await(), posted by finish_opening()
+    std::vector<std::function<void(error_code)>> awaiting_end; // added by end() and drain(), posted by finish_end()
 
-    // Operations that opened the server, or wait for its opening, and are not complete. If all of them are cancelled,
-    // the server is closed. Entries are erased by release(); all are cleared when the server is ended.
+    // Numbers of the outstanding operations that opened the server or wait for its opening. If all of them are
+    // cancelled, the server is closed. Added by await() and open(), erased by release(), cleared by clear_operations().
     std::vector<std::uint64_t> opening_operations;
 
-    // Set when an opening completes or a call uses the server, so that cancellations leave it open; cleared when the
-    // server is ended or started again.
+    // Set when an operation in `opening_operations` completes or a call uses the server, so that cancellations leave it
+    // open; cleared by clear_operations(), and by await() if the server is not started.
     bool kept = false;
 
-    restart_schedule restarts;  // reset when a caller starts the server
+    restart_schedule restarts;  // updated by each opening and loss; reset when an operation or a call starts the server
     time_point restart_at{};    // due time of `restart_timer` in the state `waiting`
     time_point probe_at{};      // due time of `probe_timer`; set by arm_probe()
     timer restart_timer;        // waits for the restart; while draining, for `drain_timeout`
@@ -103,22 +105,25 @@ struct server_entry {
     timer refresh_timer;        // waits before the next `tools/list` request after a notification
     std::uint64_t round = 0;    // incremented by each start, loss and end; handlers of earlier rounds are discarded
 
-    std::vector<catalog_entry> tools; // set by each list that differs, cleared when the server is ended
-    // Set when the server is ended, cleared by the next list; resolves names of a disconnected server.
+    std::vector<catalog_entry> tools; // replaced by each list that differs, cleared by drop_tools()
+    // The tools before drop_tools(), for error messages about names of a disconnected server; cleared by the next list.
     std::vector<catalog_entry> former_tools;
-    std::vector<diagnostic> unusable;        // listed tools that are not in the catalog; set by each list
-    std::vector<pin_difference> broken_pins; // set by each list
-    std::shared_ptr<tool_checks> checks;     // null: calls are not validated
-    bool discovered = false; // set by the first list, cleared when the server is ended: `tools` is known
-    // Set by each list; a later call starts a refresh. `max()` while the tools are unknown.
+    std::vector<diagnostic> unusable;        // listed tools that are not in the catalog; replaced by each list
+    std::vector<pin_difference> broken_pins; // replaced by each list
+    std::shared_ptr<tool_checks> checks;     // set by make_server(); null: calls are not validated
+    // True: `tools` is known. Set by a list, and by the opening of a server without tools; cleared by drop_tools().
+    bool discovered = false;
+    // Expiry of the list, after which the next call starts a refresh. Set by each list; `max()` while the tools are
+    // unknown.
     time_point fresh_until = time_point::max();
-    bool refreshing = false;                             // true while a `tools/list` request is outstanding
-    error_code list_ec;                                  // of the last list
-    std::vector<std::function<void()>> awaiting_refresh; // invoked after the next list that starts
+    bool refreshing = false; // true while a `tools/list` request is outstanding
+    error_code list_ec;      // result of the last `tools/list` request
+    // Handlers of refresh(). The next `tools/list` request takes them when it starts, and posts them when it completes.
+    std::vector<std::function<void()>> awaiting_refresh;
 
     std::optional<time_point> throttled_until; // set by a response with `Retry-After`; overwritten by the next one
     std::optional<duration> latency;           // exponential average with weight 1/8; empty before the first response
-    error_code last_failure;                   // of an attempt, a probe or an opening; not cleared by successes
+    error_code last_failure;                   // of an attempt, a probe, an opening or a list; never cleared
 
     // Sets the group and the replay class of a tool. A destructive idempotent tool may have separate effects on two
     // servers, so that its class applies to this server only, unless the operator declares it.
@@ -138,15 +143,15 @@ struct server_entry {
         }
     }
 
-    // Returns whether calls of the tool are refused because the tools are not listed yet, so that its pin cannot be
-    // compared.
+    // Returns whether calls of the tool are rejected: the tool has a pin, which cannot be compared before the tools are
+    // listed.
     bool refuses_unseen(std::string_view tool) const
     {
         return !discovered && options.when_pins_break == pin_mode::refuse &&
                std::ranges::find(options.pins, tool, &tool_pin::tool) != options.pins.end();
     }
 
-    // Returns whether the server is neither connected nor being connected, nor startable by a call.
+    // Returns whether the server is not connected, is not being opened, and is not started by a call.
     bool is_down() const noexcept
     {
         return state != server_state::ready && state != server_state::opening && state != server_state::idle;
@@ -215,7 +220,8 @@ struct server_entry {
                session->in_flight() < options.session.max_in_flight + options.session.max_queued;
     }
 
-    // Returns whether the server is being started, or will be within `restart_options::patience`.
+    // Returns whether a call can wait for the server: it is being opened, can be started by the call, or is restarted
+    // within `restart_options::patience`.
     bool is_starting_soon(time_point now) const
     {
         if (removed || (throttled_until && *throttled_until > now))

@@ -9,7 +9,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Discards the handlers that wait for a server.
+// Discards the handlers that wait for a server. Has no effect inside connector_core::start(): an exception of the
+// transport destroys the handler there, and start() reports the failure to the waiting handlers.
 struct drop_waiting {
     void operator()(server_entry& server) const noexcept
     {
@@ -20,8 +21,8 @@ struct drop_waiting {
 
 // Returns a handler of the connector for an internal operation on a server: `function(server, results...)`.
 //
-// If the execution context destroys the handler without invoking it, the handlers that wait for the server are
-// discarded, so that no cycle of ownership remains.
+// If the handler is destroyed without being invoked, because the execution context is destroyed, the handlers that wait
+// for the server are discarded, so that no cycle of ownership remains.
 template<class Function>
 auto server_turn(std::shared_ptr<server_entry> server, Function function)
 {

@@ -19,11 +19,12 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Validates the calls of one server against the listed schemas. A schema is compiled when it is first needed, and kept
-// while the server lists the same text.
+// Validates arguments and results of the calls of one server against the schemas that the server lists. A schema is
+// compiled when it is first needed, and kept while the server lists the same text.
 class tool_checks {
 public:
-    // Receives the tool and the reason if a schema cannot be used, once per text. Such a schema is not validated.
+    // Receives the name of the tool and the reason if a schema cannot be used, once per text of the schema. Calls are
+    // not validated against such a schema.
     using reporter = std::function<void(std::string const& detail)>;
 
     explicit tool_checks(call_validation wanted) : wanted_(wanted) {}
@@ -38,8 +39,8 @@ public:
 private:
     // A schema that is compiled on demand.
     struct compiled {
-        bool is_tried = false;                 // set by the first compilation
-        std::optional<schema_validator> check; // empty: not compiled, or not usable
+        bool is_tried = false;                 // set by the first use, never cleared
+        std::optional<schema_validator> check; // set by a successful compilation, never cleared
     };
 
     // A listed tool with its schemas.

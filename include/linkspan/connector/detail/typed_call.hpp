@@ -21,13 +21,13 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Converts the result of a call to a `Result` before the caller's handler is invoked.
 template<class Result>
 struct to_typed_result {
-    secrets_pointer secrets; // redacted in detail texts
+    secrets_pointer secrets; // secrets that are redacted in the text of an error
     std::string_view tool;   // name from the type of the call, with static storage
 
     template<class Handler>
     void operator()(Handler&& handler, error_code ec, call_result result) const
     {
-        // The value is read first, because a handler may take the code by value.
+        // The value is read before the handler is invoked, because read() changes `ec`.
         auto value = read(ec, std::move(result));
         std::forward<Handler>(handler)(ec, std::move(value));
     }
@@ -64,7 +64,7 @@ struct initiate_typed_call : executor_initiation {
     }
 };
 
-// Writes a described struct as the arguments of a call, or lets the call fail if the struct violates its constraints.
+// Writes a described struct as the arguments of a call, or makes the call fail if the struct violates its constraints.
 template<class Arguments>
 void put_described_arguments(call_pointer const& call, Arguments const& arguments)
 {

@@ -287,7 +287,7 @@ LINKSPAN_DECL logical_call& connector_core::acquire_call()
 
 LINKSPAN_DECL void connector_core::return_call(logical_call& call) noexcept
 {
-    // Destroyed after the object is free, because the destructor may start another call.
+    // The options are destroyed after the object is free, because their destructor may start another call.
     auto const given = call.release_references();
     free_calls_.push_back(&call);
 }
@@ -301,14 +301,15 @@ inline server_report aborted_report(std::string_view key)
     return out;
 }
 
-// Cancellations of earlier openings must not affect the server any more.
+// Forgets the operations that opened the server: their cancellation does not affect the server any more.
 inline void clear_operations(server_entry& server) noexcept
 {
     server.opening_operations.clear();
     server.kept = false;
 }
 
-// State of an `async_open`. The last server to finish completes the operation.
+// State of an `async_open`, shared by the handlers of its servers. The server whose opening ends last completes the
+// operation.
 struct connector_core::opening {
     opening(std::shared_ptr<connector_core> core, pending_handler<void(error_code, open_report)> handler)
         : owner(std::move(core)),
@@ -317,13 +318,13 @@ struct connector_core::opening {
           done(make_cancellable(std::move(handler), owner->executor_))
     {}
 
-    std::shared_ptr<connector_core> owner;
-    std::uint32_t times_closed;
-    std::uint64_t operation;
-    std::shared_ptr<cancellable_completion<void(error_code, open_report)>> done;
-    open_report report;
-    bool misses_required = false;
-    std::size_t left = 1; // openings in progress, plus one for the loop that starts them
+    std::shared_ptr<connector_core> owner; // set by the constructor
+    std::uint32_t times_closed;            // value of `owner` at the start; another value later: closed meanwhile
+    std::uint64_t operation;               // number of the operation, for release()
+    std::shared_ptr<cancellable_completion<void(error_code, open_report)>> done; // set by the constructor
+    open_report report;           // one line per server, set at the end of its opening; moved out at the end
+    bool misses_required = false; // set when a server with `server_options::required` fails to open
+    std::size_t left = 1;         // openings in progress, plus one for the loop that starts them
 
     void finish_one()
     {
@@ -405,7 +406,7 @@ LINKSPAN_DECL void connector_core::connect(std::string_view key, report_handler 
     connect_for(operation, key, std::move(finish));
 }
 
-// `done` is invoked later. The caller releases the operation.
+// `done` is invoked later. The caller then calls release() for the operation.
 LINKSPAN_DECL void connector_core::connect_for(std::uint64_t operation, std::string_view key,
                                                std::function<void(error_code, server_report const&)> done)
 {
@@ -432,7 +433,8 @@ LINKSPAN_DECL void connector_core::connect_for(std::uint64_t operation, std::str
     await(server, std::move(finish), true, operation);
 }
 
-// Ends an operation. Servers that only cancelled operations have opened are closed.
+// Removes a completed or cancelled operation from its servers. A server that only cancelled operations have opened is
+// closed.
 LINKSPAN_DECL void connector_core::release(std::uint64_t operation, bool is_cancelled)
 {
     std::vector<server_pointer> unwanted;
@@ -457,7 +459,7 @@ LINKSPAN_DECL void connector_core::await(server_pointer const& server, std::func
 {
     if (server->state == server_state::idle || server->state == server_state::closed ||
         server->state == server_state::failed)
-        server->kept = false; // earlier openings no longer count
+        server->kept = false; // earlier openings do not keep the server open
     if (operation == 0)
         server->kept = true;
     else
@@ -572,7 +574,7 @@ LINKSPAN_DECL void connector_core::on_listed(server_pointer const& server, error
     finish_opening(*server);
 }
 
-// Handlers may throw, so that each is posted on its own.
+// Each handler is posted separately, because a handler may throw.
 LINKSPAN_DECL void connector_core::finish_opening(server_entry& server)
 {
     server.settled = true;
@@ -867,7 +869,7 @@ LINKSPAN_DECL void connector_core::install_replacement(server_pointer const& ser
         forget(server);
         return end(server, server_state::closed, {});
     }
-    // The key refers to the text of the old server.
+    // The key in the map is a view of `old->key`.
     by_key_.erase(server->key);
     by_key_.emplace(server->key, server);
     std::ranges::replace(order_, old, server);
@@ -953,7 +955,8 @@ LINKSPAN_DECL void connector_core::on_ended(server_pointer const& server, error_
     start(server);
 }
 
-// State of an `async_shutdown`. The last server to end, or the timeout, completes the operation.
+// State of an `async_shutdown`, shared by the handlers of its servers. The server that ends last completes the
+// operation; the timeout closes the servers that have not ended.
 struct connector_core::stopping {
     stopping(std::shared_ptr<connector_core> core, shutdown_handler handler)
         : owner(std::move(core)),
@@ -964,15 +967,15 @@ struct connector_core::stopping {
           done(make_cancellable(std::move(handler), owner->executor_))
     {}
 
-    std::shared_ptr<connector_core> owner;
-    std::uint32_t times_opened;
-    std::uint32_t times_closed;
-    time_point began;
-    linkspan::timer timer;
-    bool is_late = false;
-    std::shared_ptr<cancellable_completion<void(error_code, shutdown_report)>> done;
-    shutdown_report report;
-    std::vector<server_pointer> ending; // one server per line of the report; null: the server has ended
+    std::shared_ptr<connector_core> owner; // set by the constructor
+    std::uint32_t times_opened;            // value of `owner` at the start; another value later: opened meanwhile
+    std::uint32_t times_closed;            // value of `owner` at the start; another value later: closed meanwhile
+    time_point began;                      // start of the operation
+    linkspan::timer timer;                 // waits for the timeout; cancelled at the end of the operation
+    bool is_late = false;                  // set by give_up()
+    std::shared_ptr<cancellable_completion<void(error_code, shutdown_report)>> done; // set by the constructor
+    shutdown_report report;             // one line per server, completed by finish_server(); moved out at the end
+    std::vector<server_pointer> ending; // one server per line of the report; set to null when the server has ended
     std::size_t left = 1;               // shutdowns in progress, plus one for the loop that starts them
 
     void finish_server(std::size_t line, error_code ec)
@@ -1016,7 +1019,7 @@ struct connector_core::stopping {
         return out;
     }
 
-    // Closes the servers that have not ended, except servers that were opened again during the shutdown.
+    // Closes the sessions of the servers that have not ended.
     void give_up()
     {
         is_late = true;
@@ -1218,7 +1221,7 @@ LINKSPAN_DECL void connector_core::start_refresh(server_pointer const& server)
         server->refreshing = false;
         if (!server->awaiting_refresh.empty())
             self->start_refresh(server);
-        // Handlers may throw, so that each is posted on its own.
+        // Each handler is posted separately, because a handler may throw.
         for (auto const& done : waiting)
             post_handler(self->executor_, done);
     };

@@ -12,7 +12,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL std::unique_ptr<policy_table> make_default_table()
 {
-    // `connector::replays_all` is false without a fallback policy among the arguments.
+    // A connector whose arguments contain no fallback policy relies on this value of the default policy.
     static_assert(!replays_all<safe_failover>);
     using set_type = boost::mp11::mp_rename<default_policies, policy_set>;
     return std::make_unique<typed_policy_table<set_type>>(set_type({}, {}, {}, {}, {}, {}));

@@ -27,7 +27,7 @@ LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type ha
     auto const which = call->selector_ ? std::make_shared<selector>(std::move(*call->selector_)) : nullptr;
     auto last = [owner, target = call->target_, which, is_exposed = call->is_exposed_](handler_type done,
                                                                                        tool_request intercepted) {
-        arguments const args{raw_json(intercepted.arguments)}; // changed by interceptors
+        arguments const args{raw_json(intercepted.arguments)}; // may have been changed by interceptors
         auto inner = prepare(owner, target, intercepted.tool, std::move(intercepted.options));
         inner->text_ += args.text();
         if (!args.problem().empty())
@@ -79,7 +79,7 @@ LINKSPAN_DECL void logical_call::add_interceptor()
         here->tool = intercepted.tool;
         auto const alive = core.lock();
         auto const server = alive ? alive->server(id) : nullptr;
-        arguments const args{raw_json(intercepted.arguments)}; // changed by interceptors
+        arguments const args{raw_json(intercepted.arguments)}; // may have been changed by interceptors
         std::string problem_text(args.problem());
         if (problem_text.empty() && server)
             problem_text = alive->argument_errors(*server, intercepted.tool, args.text());

@@ -63,7 +63,7 @@ LINKSPAN_DECL void call_deleter::operator()(logical_call* call) const noexcept
         owner->return_call(*call);
 }
 
-// Keeps a text that is the same, because many calls in succession have the same names.
+// Assigns only if the texts differ, because many calls in succession have the same names.
 inline void set_text(std::string& text, std::string_view value)
 {
     if (text != value)
@@ -274,15 +274,15 @@ LINKSPAN_DECL void logical_call::connect()
     owner_->await(server_, std::move(on_end));
 }
 
-// Permits another call to use a server with an open breaker.
+// Permits other calls to use the server of this attempt as their last resort.
 LINKSPAN_DECL void logical_call::end_trial_use() noexcept
 {
     if (std::exchange(is_trial_, false))
         server_->tried = false;
 }
 
-// Returns the time that the current attempt may use, so that another server has time left if one may execute the call
-// after an attempt of this certainty.
+// Returns the maximum time of the current attempt. If another server may execute the call after a timeout with the
+// certainty `at_timeout`, the attempt leaves a part of the remaining time to that server.
 LINKSPAN_DECL duration logical_call::time_of_attempt(certainty at_timeout) const
 {
     if (servers_.size() < 2)
@@ -365,7 +365,7 @@ LINKSPAN_DECL void logical_call::pause(state why, time_point due)
     });
 }
 
-// Ends the pause; handlers that would have ended it are discarded by their generation.
+// Ends the pause. The handlers that wait for its end have an earlier generation and are discarded.
 LINKSPAN_DECL void logical_call::resume()
 {
     ++generation_;
@@ -380,7 +380,7 @@ LINKSPAN_DECL void logical_call::on_due()
     resume();
     bool const is_late = now_ >= deadline_;
     if (previous == state::resolving && !is_late)
-        resolve(); // among the tools that are listed so far
+        resolve(); // searches the tools that are listed so far
     else if (previous == state::resolving)
         fail(error::deadline_exceeded, "the servers did not list their tools in time");
     else if (previous == state::connecting)
@@ -468,8 +468,8 @@ LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result&& to
     on_outcome(result);
 }
 
-// Completes the call with a result that does not match the schema. No other server is used, because the tool has run.
-// The caller receives the result.
+// Completes the call with a result that does not match the schema. The call is not sent to another server, because the
+// tool was executed. The caller receives the result.
 LINKSPAN_DECL void logical_call::fail_on_result(error_code ec, call_result tool_result, std::string detail)
 {
     tool_result.trail(std::move(trail_), std::move(detail), tool_);
@@ -600,7 +600,7 @@ LINKSPAN_DECL void logical_call::add_refusals()
     refused.certainty = certainty_of(evidence::rejected_locally);
     refused.ec = error::no_eligible_server;
     for (auto const id : flow_.take_refusals())
-        trail_.push_back({owner_->server(id)->key, 0, refused, "refused by the admission policy"});
+        trail_.push_back({owner_->server(id)->key, 0, refused, "excluded by the admission policy"});
 }
 
 // Ending
@@ -652,8 +652,7 @@ LINKSPAN_DECL logical_call::pointer logical_call::end() noexcept
     return pointer(this, call_deleter{std::move(owner_)});
 }
 
-// Inside a function that the caller invoked, or a progress callback, the object is still in use: the completion is
-// posted.
+// While `starting_` is true, a function of the call is still running on the stack, so that the completion is posted.
 LINKSPAN_DECL void logical_call::complete(error_code ec, call_result&& result)
 {
     trail_.clear();
@@ -713,7 +712,7 @@ LINKSPAN_DECL void logical_call::resolve_on_target()
     route();
 }
 
-// Servers with unknown tools are candidates at their place in the order.
+// A server whose tools are unknown is a candidate at its position in the order of the selector.
 LINKSPAN_DECL void logical_call::resolve_in_order()
 {
     for (auto const& key : selector_->servers) {
@@ -760,7 +759,7 @@ LINKSPAN_DECL void logical_call::add_candidate(std::uint32_t entry)
     candidates_.push_back({from.server, from.tool->name, from.replay, from.replay_on_same_server, false});
 }
 
-// The hints of the tool are unknown, so that the call is never repeated.
+// The annotations of the tool are unknown, so that the replay class is `never`.
 LINKSPAN_DECL void logical_call::add_unknown(server_entry const& server)
 {
     unknown_ = true;
@@ -779,7 +778,7 @@ LINKSPAN_DECL void logical_call::discover_and_resolve()
     });
     auto const server = target_.empty() ? nullptr : owner_->find(target_);
     auto const share = options_.attempt_share.value_or(owner_->policies().attempt_share(certainty::not_sent));
-    // A server that does not respond must not use up the time of the others.
+    // One server that does not respond must not use the whole time of the call.
     bool const has_others = !server && owner_->servers().size() > 1;
     pause(state::resolving, has_others && share < 1 ? now_ + share_of(deadline_ - now_, share) : deadline_);
     if (server)
@@ -822,8 +821,8 @@ LINKSPAN_DECL void logical_call::fail_unknown_tool()
     fail(ec, detail + "; searched: " + searched());
 }
 
-// Returns the length of the prefix that the naming policy adds to tools of this server; 0: the exposed name is not one
-// of this server. Names are made and compared, not parsed, because any naming policy is possible.
+// Returns the length of the prefix that the naming policy adds to the names of tools of this server; 0: the name of the
+// call does not have this prefix. Names are made and compared, not parsed, because any naming policy is possible.
 LINKSPAN_DECL std::size_t logical_call::exposing_prefix(server_entry const& server) const
 {
     auto& policies = owner_->policies();
@@ -861,7 +860,8 @@ LINKSPAN_DECL void logical_call::fail_disconnected(server_entry const& server)
     outcome missed;
     missed.certainty = certainty_of(evidence::never_connected);
     missed.ec = ec;
-    // The name belongs to this server, so that records of other servers that were searched for the tool are misleading.
+    // The name belongs to this server, so that records of other servers, which were searched for the tool, would
+    // mislead.
     std::erase_if(trail_, [](attempt_record const& one) { return one.result.certainty == certainty::not_sent; });
     trail_.push_back({server.key, 0, missed, server.diagnostics()});
     fail(ec, "server '" + server.key + "' is " + std::string(to_string(server.state)));
@@ -900,7 +900,7 @@ LINKSPAN_DECL bool logical_call::determine_own_name(call_candidate& candidate)
 {
     if (!server_->discovered) {
         candidate.tool = tool_;
-        // The server does not know the exposed name, and its own name of the tool is unknown.
+        // An exposed name is not a name on the server, and the server's own name of the tool is unknown.
         return !is_exposed_ && !server_->refuses_unseen(tool_);
     }
     owner_->publish_changes();

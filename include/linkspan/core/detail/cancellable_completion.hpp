@@ -48,7 +48,8 @@ public:
         if (!slot.is_connected())
             return;
         stop_ = std::move(stop);
-        // Weak: the signal may outlive the execution context, the objects of the operation must not.
+        // The pointer is weak, because the signal may outlive the execution context, and the objects of the operation
+        // must not.
         slot.assign([weak = this->weak_from_this(), types](asio::cancellation_type type) {
             auto const self = weak.lock();
             if (self && (type & types) != asio::cancellation_type::none)
@@ -61,7 +62,7 @@ public:
     {
         if (is_over())
             return;
-        auto const stop = std::exchange(stop_, nullptr); // may own an object that owns this one
+        auto const stop = std::exchange(stop_, nullptr); // destroyed at the end, because it may own this object
         if (stop)
             handler_.cancellation_slot().clear();
         handler_.complete(ec, std::move(values)...);
@@ -78,7 +79,7 @@ private:
         auto handler = std::move(handler_);
         handler.cancellation_slot().clear();
         auto const stop = std::exchange(stop_, nullptr);
-        // Posted, because the caller is inside `emit`.
+        // The completion is posted, because the caller is inside `emit`.
         post_handler(executor_, [handler = std::move(handler), values = stop()]() mutable {
             auto const complete = [&](Values&... all) {
                 handler.complete(asio::error::operation_aborted, std::move(all)...);
@@ -87,8 +88,8 @@ private:
         });
     }
 
-    handler_type handler_;           // moved from at completion or cancellation
-    asio::any_io_executor executor_; // of the posted completion after a cancellation
+    handler_type handler_;           // set by the constructor, moved out by the completion or the cancellation
+    asio::any_io_executor executor_; // executor to which the completion is posted after a cancellation
     stop_function stop_;             // set by on_cancel() if the handler has a cancellation slot; cleared at the end
 };
 

@@ -25,7 +25,8 @@ namespace asio = boost::asio;
 
 namespace detail {
 
-// Anticipates the check of `dispatch` for the executor of coroutines, at a tenth of the cost.
+// Returns whether the executor is an io_context that runs in this thread, in which case `asio::dispatch` would invoke
+// the handler immediately. This check takes a tenth of the time of `asio::dispatch`.
 inline bool runs_here(asio::any_io_executor const& executor) noexcept
 {
     using tracked = decltype(asio::prefer(std::declval<asio::io_context::executor_type>(),
@@ -155,7 +156,7 @@ private:
         }
 
     private:
-        // Decayed: for the executor of `use_future`, `prefer` returns a reference.
+        // The type is decayed, because `prefer` returns a reference for the executor of `use_future`.
         using executor_type = std::decay_t<decltype(asio::prefer(
             std::declval<asio::associated_executor_t<Handler, asio::any_io_executor>>(),
             asio::execution::outstanding_work.tracked))>;
@@ -181,8 +182,8 @@ private:
             traits::deallocate(allocator, this, 1);
         }
 
-        Handler handler_;
-        executor_type executor_;
+        Handler handler_;        // set by the constructor, moved out by each function that destroys the object
+        executor_type executor_; // the handler's associated executor, or the fallback; tracks outstanding work
     };
 
     pending_op<Args...>* op_ = nullptr; // owned; null after complete() and in a moved-from object

@@ -39,7 +39,7 @@ LINKSPAN_DECL void append_quoted(std::string& out, std::string_view text)
         std::copy_n(text.data(), text.size(), out.data() + at + 1);
         return;
     }
-    // Without this, a long text is copied once more for its closing quote and for the text that follows.
+    // Memory for the text that follows is reserved too: otherwise the long text would be copied once more.
     if (auto const needed = out.size() + text.size() + detail::long_text;
         text.size() >= detail::long_text && needed > out.capacity())
         out.reserve(std::max(needed, 2 * out.capacity()));

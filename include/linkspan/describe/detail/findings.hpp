@@ -85,14 +85,14 @@ public:
     // counted as work.
     bool may_read_again() noexcept { return root_->left() != 0; }
     void add_work_of_look(std::size_t bytes) noexcept { spend(bytes); }
-    void add_work_of_trial(std::size_t bytes) noexcept // a trial is slower than a look and allocates texts
+    void add_work_of_trial(std::size_t bytes) noexcept // a trial takes more time than a `look`, and allocates texts
     {
         if (trials_ != 0)
             spend(256 + bytes * 16);
     }
 
-    // Takes memory for an element from the limit. Few bytes of JSON may require much memory: `{}` for each struct.
-    // Returns false and gives up if the limit is exceeded.
+    // Subtracts the memory for an element from the limit. Few bytes of JSON may require much memory: `{}` for each
+    // struct. Returns false and gives up if the limit is exceeded.
     bool take_memory(std::size_t bytes, place const& at)
     {
         bool const may = bytes <= root_->memory_left_;
@@ -109,8 +109,8 @@ public:
         return *(all ? all : all = std::make_unique<pattern_searches>());
     }
 
-    // Takes one level of depth until destroyed. Converts to false if the depth limit is exceeded. `nests`: the value is
-    // an array or object; other values take no level.
+    // Occupies one level of depth until its destruction. Converts to false if the depth limit is exceeded. `nests`: the
+    // value is an array or object; other values occupy no level.
     class level {
     public:
         explicit level(findings& of, bool nests = true) noexcept

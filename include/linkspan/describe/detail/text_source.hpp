@@ -84,7 +84,7 @@ public:
         at_->leave(inner);
     }
 
-    // A second reader at the same value, so that the value can be read repeatedly.
+    // Second reader at the same value, which reads the value without moving the first reader.
     class look {
     public:
         explicit look(text_source const& at) noexcept : at_(*at.at_), size_(at_.rest().size()) {}

@@ -96,8 +96,8 @@ inline void close_on_exec(int descriptor) noexcept
         ::fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC);
 }
 
-// One attempt to connect by TCP. Outstanding operations keep the object alive; the lease that the caller has cancels
-// it.
+// One attempt to connect by TCP. Outstanding operations keep the object alive. The destructor of the handle that `dial`
+// returns calls `cancel`.
 //
 // Invariants: `done_` is invoked exactly once, in `finish`, and is empty afterwards. Sockets are not destroyed before
 // the object, because their operations may be outstanding.
@@ -195,18 +195,18 @@ private:
     }
 
     asio::any_io_executor executor_;
-    reachable rule_;
-    dialer::handler done_;
-    tcp::resolver resolver_;
-    timer timer_;
-    std::vector<tcp::endpoint> endpoints_;
-    std::size_t next_ = 0;
+    reachable rule_;                         // addresses that are permitted; set by the constructor
+    dialer::handler done_;                   // set by the constructor, moved out by `finish`
+    tcp::resolver resolver_;                 // used by `start`, cancelled by `cancel`
+    timer timer_;                            // waits before the next address is tried; cancelled by `finish`
+    std::vector<tcp::endpoint> endpoints_;   // addresses of the host; set by `start` and filtered by `connect_all`
+    std::size_t next_ = 0;                   // index of the next address; incremented by `connect_next`
     std::list<tcp::socket> sockets_;         // sockets with an outstanding connect; closed by `finish`
-    std::unique_ptr<byte_stream> connected_; // the first socket that has connected
+    std::unique_ptr<byte_stream> connected_; // first connected socket; moved to the handler by `finish`
     error_code first_failure_;               // error of the first socket that failed
 };
 
-// Dialer for TCP; stateless except for its rule.
+// Dialer for TCP. All state of an attempt is in its `tcp_dialing`.
 class tcp_dialer final : public dialer {
 public:
     explicit tcp_dialer(reachable rule) : rule_(rule) {}
@@ -261,8 +261,8 @@ private:
         std::exchange(done_, {}).complete(ec, std::move(connected));
     }
 
-    dialer::handler done_;
-    protocol::socket socket_;
+    dialer::handler done_;    // set by the constructor, moved out by `finish`
+    protocol::socket socket_; // opened by `start`, moved to the handler by `finish`, closed by `cancel`
 };
 
 class unix_dialer final : public dialer {
@@ -280,7 +280,7 @@ private:
     std::string path_;
 };
 
-// One attempt to make a tunnel through a proxy.
+// One attempt to establish a tunnel through a proxy by CONNECT.
 class proxy_dialing final : public http_body_sink, public std::enable_shared_from_this<proxy_dialing> {
 public:
     proxy_dialing(asio::any_io_executor executor, dialer::handler done)
@@ -356,8 +356,8 @@ private:
             std::exchange(done_, {}).complete(ec, std::move(stream_));
     }
 
-    asio::any_io_executor executor_;
-    dialer::handler done_;
+    asio::any_io_executor executor_;      // set by the constructor
+    dialer::handler done_;                // set by the constructor, moved out by `finish`
     std::shared_ptr<void> below_;         // handle of the connection to the proxy; reset by `cancel`
     std::unique_ptr<byte_stream> stream_; // connection to the proxy; moved to the caller by `finish`
     http_reader<false>::limits limits_;   // limits of the response of the proxy

@@ -144,7 +144,7 @@ inline char const* skip_key(char const* p, char const* end, char const** quote =
     return p != end && *p == ':' ? skip_blanks(p + 1, end) : nullptr;
 }
 
-// Skips a value. Not recursive, because the depth of a message is chosen by the peer.
+// Skips a value. The function is not recursive, because the peer determines the depth of a message.
 inline char const* skip(char const* p, char const* end) noexcept
 {
     std::array<char, max_depth> closers;

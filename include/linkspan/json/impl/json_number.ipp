@@ -74,7 +74,8 @@ inline short_decimal short_decimal_of(double number) noexcept
     return out;
 }
 
-// Exact. Precondition: `of` has up to 17 digits and is not 0.
+// Returns whether `number` is a multiple of `of`, without rounding. Precondition: `of` has up to 17 digits and is not
+// 0.
 inline bool is_decimal_multiple(short_decimal number, short_decimal of) noexcept
 {
     for (; of.exponent > number.exponent; --of.exponent) {

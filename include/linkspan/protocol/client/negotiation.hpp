@@ -172,13 +172,13 @@ private:
     options options_;
     // updated by each event; `over` is final
     state state_ = state::idle;
-    // version in the last action `probe` or `initialize`
+    // version in the last action `probe` or `initialize`; set by these actions
     protocol_version proposed_{};
-    // set by the first action `reopen`, which is not repeated
+    // set by the action `reopen`, which occurs at most once; never cleared
     bool reopened_ = false;
-    // set when a version is probed a second time
+    // set when a version is probed a second time, which is done once; never cleared
     bool probed_twice_ = false;
-    // last error of a handshake; reported if no version is left to propose
+    // error of the last failed handshake; reported if no version is left to propose
     error_code handshake_error_ = error::no_common_protocol_version;
     // versions that were proposed by a probe and by a handshake; never cleared
     std::vector<protocol_version> probed_, initialized_;

@@ -55,7 +55,7 @@ public:
 private:
     // set by the constructor
     std::size_t max_pages_;
-    // cursors of all earlier pages; never cleared
+    // cursors of all pages so far, for the detection of a repeated cursor; never cleared
     std::vector<std::string> seen_;
 };
 

@@ -71,13 +71,14 @@ private:
         return last_ ? std::max(now, *last_ + doubled(min_wait, max_wait, lists_without_change_)) : now;
     }
 
-    // number of consecutive requests that followed a notification without a new list; reset when a list has changed
+    // number of consecutive requests after notifications that failed or returned an unchanged list; set to 0 by a
+    // changed list
     unsigned lists_without_change_ = 0;
-    // start of the last request that followed a notification; empty: none yet
+    // start of the last request that followed a notification; empty before the first one, never cleared
     std::optional<time_point> last_;
     // set by a notification; cleared when a request starts
     bool announced_ = false;
-    // set when a request starts that follows a notification; cleared when it ends
+    // set when a request that follows a notification starts; cleared when this request ends
     bool follows_notification_ = false;
 };
 

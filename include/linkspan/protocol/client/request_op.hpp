@@ -40,8 +40,8 @@ struct reply {
 
 /// One request of a session, from its start to its completion.
 ///
-/// The initiator derives from this class, sets the public members, and passes the object to the session. The session
-/// links the object into its tables and allocates nothing for it. Exactly one of `on_done` and `on_dropped` is called
+/// The initiator derives from this class, sets the public members, and passes the object to the session, which
+/// allocates no memory for the request. Exactly one of `on_done` and `on_dropped` is called
 /// after `start`, unless the request is cancelled before.
 ///
 /// \par Lifetime
@@ -61,7 +61,7 @@ public:
     std::string_view params;
     /// Members of `params._meta` as JSON text, without braces; empty: none.
     std::string_view meta;
-    /// True if the request belongs to the session itself, as its negotiation. Such requests do not count for
+    /// True for a request that the session sends for itself, as in the negotiation. Such requests do not count for
     /// `session_options::max_in_flight`. Default: false.
     bool is_internal = false;
     /// True if the request contains a progress token, which requests progress notifications. Default: false.
@@ -71,7 +71,7 @@ public:
     /// Default: true.
     bool notifies_cancellation = true;
 
-    /// Time at which the attempt began, at the latest the time of `start`. If the request was queued, the session
+    /// Time at which the attempt began; not later than the start of the request. If the request was queued, the session
     /// replaces this time by the time of sending.
     time_point began{};
 
@@ -131,8 +131,8 @@ private:
 
     enum class state { idle, queued, parked, refused, sent };
 
-    // updated by the session; `parked`: refused by the server and waiting for a repair, after which it is sent again;
-    // `refused`: waiting for the posted call of `on_done`
+    // updated by the session and its scheduler; `parked`: removed from the table of sent requests until a correction,
+    // after which the request is sent again; `refused`: failed, and the call of `on_done` is posted
     state state_ = state::idle;
 
     // set each time the request is sent; reset to 0 by `start`
@@ -141,21 +141,23 @@ private:
     bool started_ = false;
     // set when the request is first sent; cleared by `start`
     bool was_sent_ = false;
-    // set when the session is reopened for this request, which happens once
+    // set when the request is queued again because the server has discarded its session, which is done once; cleared
+    // by `start`
     bool renewed_ = false;
-    // set when the tools are listed again for this request, which happens once
+    // set when the tools are listed again for this request, which is done once; cleared by `start`
     bool relisted_ = false;
-    // set with `relisted_`; cleared when the list is received
+    // set with `relisted_`; cleared by the end of the list request and by `start`
     bool awaits_list_ = false;
-    // input requests of the server about this request; null: none
+    // set by the first input request of the server for this request; null before, and after the completion
     std::shared_ptr<detail::input_exchange> exchange_;
-    // number of the handshake in which the request was last sent
+    // value of `session_core::handshake_` when the request was last sent
     unsigned handshake_ = 0;
     // end of `attempt_timeout`; set when the request is first sent
     time_point ends_{};
-    // text of the transport about an interrupted response; cleared when the response continues
+    // text of the transport about an interrupted response; set by the interruption; cleared when the response
+    // continues, by the completion and by `start`
     std::string interruption_;
-    // error and certainty of a request in the state `refused`
+    // error and certainty of a request in the state `refused`; set with this state
     error_code refusal_;
     certainty refusal_certainty_ = certainty::not_sent;
 };

@@ -13,7 +13,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Requests of one session without a response: which of them are sent, queued or parked, and when each times out.
+/// Requests of one session that have no response yet: determines which of them are sent, queued or parked, and when
+/// each times out.
 ///
 /// The class performs no I/O and reads no clock. The caller sends a request after `add`, and calls `remove` before it
 /// completes the request.
@@ -26,9 +27,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Invariants:
 /// 1. A request is in exactly one of the table (sent), the queue (queued) and the list of parked requests, until it is
 ///    removed.
-/// 2. A request that the scheduler contains has one deadline. The deadlines of queued requests that were never sent are
-///    in a list of their own, so that the new deadline of a request that leaves the queue is inserted without passing
-///    those of the requests that still wait.
+/// 2. Each request in the scheduler has one deadline. The deadlines of queued requests that were never sent are in a
+///    separate list, so that the insertion of a deadline for a sent request does not search through them.
 /// 3. Requests with `request_op::is_internal` do not count for `max_in_flight` and `in_flight()`.
 ///
 /// \par Lifetime
@@ -88,18 +88,19 @@ public:
     /// \throws std::bad_alloc
     LINKSPAN_DECL void requeue(request_op& op);
 
-    /// Returns the first queued request, so that it can be sent; it leaves the queue by `add`. Null: no request is
+    /// Returns the first queued request, which the caller sends; `add` removes it from the queue. Null: no request is
     /// queued, or `max_in_flight` requests are sent.
     ///
     /// The time in the queue does not count for the timeouts of a request that was not sent before.
     LINKSPAN_DECL request_op* next(time_point now) noexcept;
 
-    /// Moves a sent request to the parked requests, which wait for a repair. Its deadline is unchanged.
+    /// Moves a sent request to the parked requests, which wait for a correction. Its deadline is unchanged.
     ///
     /// \throws std::bad_alloc
     LINKSPAN_DECL void park(request_op& op);
 
-    /// Parks a sent request that waits for input of the user. Its idle timeout is not running meanwhile.
+    /// Parks a sent request that waits for input of the user. The idle timeout does not run until the request is sent
+    /// again.
     ///
     /// \throws std::bad_alloc
     LINKSPAN_DECL void park_for_input(request_op& op);
@@ -114,7 +115,7 @@ public:
         set_deadline(op, now);
     }
 
-    /// Removes a request, in any of the three places. Has no effect if the scheduler does not contain it.
+    /// Removes a request that is sent, queued or parked. Has no effect if the scheduler does not contain the request.
     void remove(request_op& op) noexcept
     {
         if (op.state_ == request_op::state::sent)
@@ -127,19 +128,20 @@ public:
         op.state_ = request_op::state::idle;
     }
 
-    /// Returns a request that is queued or parked, in this order; null: none.
+    /// Returns the first queued request; if there is none, the first parked request. Null: neither exists.
     request_op* first_waiting() const noexcept
     {
         return !queue_.empty() ? queue_.front() : !parked_.empty() ? parked_.front() : nullptr;
     }
 
-    /// Returns a request that is sent, in no particular order; null: none.
+    /// Returns one of the sent requests, in no particular order; null: none.
     request_op* first_sent() const noexcept { return table_.first(); }
 
     /// Returns the earliest deadline; `time_point::max()`: the scheduler contains no request.
     time_point next_deadline() const noexcept { return std::min(sent_deadlines_.next(), queued_deadlines_.next()); }
 
-    /// Returns the request with the earliest deadline if that is not after `now`; null: no request has timed out.
+    /// Returns the request with the earliest deadline if this deadline is not after `now`; null: no request has timed
+    /// out.
     LINKSPAN_DECL request_op* expired(time_point now) const noexcept;
 
     /// Returns the time `span` after `from`, at most `time_point::max()`.
@@ -165,13 +167,13 @@ private:
 
     LINKSPAN_DECL void forget_waiting(request_op& op) noexcept;
 
-    std::size_t max_in_flight_, max_queued_; // the limits of the constructor
-    request_table<request_op> table_;        // requests that were sent
-    std::size_t sent_ = 0;                   // requests in `table_` without internal ones
-    std::deque<request_op*> queue_;          // requests to be sent; those to be sent again are at the front
-    std::deque<request_op*> parked_;         // requests that wait for input, or for a new list of tools
-    deadline_list sent_deadlines_;           // deadlines of sent and parked requests, and of those to be sent again
-    deadline_list queued_deadlines_;         // deadlines of the requests that were never sent
+    std::size_t max_in_flight_, max_queued_; // set by the constructor
+    request_table<request_op> table_;        // sent requests; added by `add`
+    std::size_t sent_ = 0;                   // number of requests in `table_`, without internal ones
+    std::deque<request_op*> queue_;          // queued requests; those of `requeue` are before those of `enqueue`
+    std::deque<request_op*> parked_;         // requests that wait for input or a new list of tools; added by `park`
+    deadline_list sent_deadlines_;           // deadlines of all requests except those in `queued_deadlines_`
+    deadline_list queued_deadlines_;         // deadlines of the queued requests that were never sent
 };
 
 } // namespace linkspan

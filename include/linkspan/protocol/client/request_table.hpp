@@ -70,7 +70,7 @@ public:
     std::size_t size() const noexcept { return size_; }
 
 private:
-    // A slot of the ring; `request` is null while the slot is free.
+    // A slot of the ring. `id`: last id that was assigned to the slot. `request`: null while the slot is free.
     struct entry {
         request_id id = 0;
         Request* request = nullptr;

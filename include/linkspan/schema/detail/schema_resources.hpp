@@ -27,8 +27,8 @@ struct dialect_rules {
     bool operator==(dialect_rules const&) const = default;
 };
 
-// Schema resources of a compilation (JSON Schema 2020-12, Core, section 4.3.5): schemas with an own URI, and the
-// anchors in them.
+// Schema resources of a compilation (JSON Schema 2020-12, Core, section 4.3.5): schemas with a URI of their own, and
+// the anchors in them.
 class schema_resources {
 public:
     using value = boost::json::value;

@@ -60,7 +60,7 @@ LINKSPAN_DECL schema_index keyword_reader::add_child(reading const& from, value 
     node.keyword = name_of(k);
     node.has_token = token.has_value();
     node.token = std::move(token).value_or("");
-    // Also for a schema that has a node already, because the rule that refers to it needs memory.
+    // The size is counted even if the schema already has a node, because the rule that refers to it needs memory.
     if (!to_.take(sizeof(std::string) + node.token.size()))
         return no_schema;
     return to_.add_node(schema, to_.out().nodes[from.node].resource, std::move(node), from.depth + 1);

@@ -20,8 +20,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 class session_core;
 
 // Input that a stateless server requests before it completes one request, over all rounds. The object calls the
-// handlers of the session, collects their responses, and resumes the request, which the session sends again with the
-// responses.
+// handlers of the session, collects their responses, and then resumes the request: the session sends it again with
+// these responses.
 //
 // Invariants: each request has its own object, which the request owns. Responders have weak references, so responses
 // after the end of the request are ignored. Responses to an earlier round are ignored, because the ids of each round
@@ -39,8 +39,8 @@ public:
         pause_.reset();
     }
 
-    // Starts a round for a parked request, which waits in `session_core::parked_`. The request may have completed when
-    // this function returns.
+    // Starts a round. The request must be parked (`request_scheduler::park_for_input`); it may have completed when this
+    // function returns.
     LINKSPAN_DECL void begin_round(input_required_result const& wanted);
 
     // Returns the number of rounds that were started.
@@ -49,7 +49,7 @@ public:
     // Returns the members that are added to `params` when the request is sent again.
     std::string_view members() const noexcept { return members_; }
 
-    // Returns the reason why the input was refused, for a human reader; empty: not refused, or without a reason.
+    // Returns the reason why the input was refused, as text for a human reader; empty: not refused, or no reason known.
     std::string const& refusal() const noexcept { return refusal_; }
 
     // Implements `response_sink`: responses of the handlers.
@@ -60,7 +60,7 @@ public:
 private:
     struct input_request {
         std::string method;
-        bool is_open = true; // set to false by the response
+        bool is_open = true; // cleared by the response of the handler
     };
 
     bool is_waiting() const noexcept;
@@ -70,15 +70,16 @@ private:
     void pause();
     void refuse_input(error_code ec, std::string why);
 
-    session_core& session_;                 // set by the constructor; valid while `op_` is not null
-    request_op* op_;                        // set by the constructor, to null by `end`
-    unsigned rounds_ = 0;                   // incremented by each `begin_round`
-    server_request_id first_ = 1;           // id of the first input request of the current round
-    std::vector<input_request> requests_;   // input requests of the current round; set by `begin_round`
-    std::vector<input_response> responses_; // responses of the current round, at the same index; set by `begin_round`
-    std::size_t outstanding_ = 0;           // input requests of this round without a response; set by `begin_round`
-    bool calling_handlers_ = false; // true while handlers are called: the last response must not resume the request
-    std::string state_;             // `requestState` of the current round, sent back unchanged; may be empty
+    session_core& session_;               // set by the constructor; valid while `op_` is not null
+    request_op* op_;                      // set by the constructor, set to null by `end`
+    unsigned rounds_ = 0;                 // incremented by each `begin_round`
+    server_request_id first_ = 1;         // id of the first input request of the current round; set by `begin_round`
+    std::vector<input_request> requests_; // input requests of the current round; replaced by `begin_round`
+    // Responses of the current round, at the index of their request. Keys: set by `begin_round`; results: by `respond`.
+    std::vector<input_response> responses_;
+    std::size_t outstanding_ = 0;   // elements of `requests_` with `is_open`; set by `begin_round`
+    bool calling_handlers_ = false; // true inside `call_handlers`: the last response must not resume the request there
+    std::string state_;             // `requestState` of the current round, sent back unchanged; empty: none
     std::string members_;           // replaced when all responses of a round are complete
     std::string refusal_;           // set by `refuse_input`, never cleared
     std::optional<timer> pause_;    // set by a round without input requests; reset by `end`

@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-// The operations of `session_core` that `session` starts, so that programs compile without the class.
+// Operations of `session_core` for `session`, as free functions, so that programs compile without the class.
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -34,7 +34,7 @@ LINKSPAN_DECL void list_tools(session_pointer const& session, pending_handler<vo
 // Sends the request with which `async_ping` checks a server: `ping`, or `server/discover` in the stateless era.
 LINKSPAN_DECL void ping_server(session_pointer const& session, pending_handler<void(error_code, call_result)> done);
 
-// Returns the text of the exception of a failed `async_open`. A null pointer means that the session was destroyed.
+// Returns the text of the exception that reports a failed `async_open`. `session`: null if it was destroyed.
 LINKSPAN_DECL std::string explain_failed_open(session_pointer const& session);
 
 // Sets the handler and the declared capability of one method.

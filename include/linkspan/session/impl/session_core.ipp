@@ -696,7 +696,7 @@ LINKSPAN_DECL std::string session_core::timeout_text(request_op const& op, bool 
 inline constexpr duration min_subscription_pause = std::chrono::seconds(1);
 inline constexpr duration max_subscription_pause = std::chrono::seconds(60);
 
-// Drops all requests of a session whose connection was not replaced.
+// Drops all requests of the session, unless its connection was replaced.
 struct session_core::drop_connection {
     void operator()(session_core& session) const noexcept
     {
@@ -739,7 +739,7 @@ public:
 
 private:
     completion_guard<session_core, drop_connection> guard_; // armed while a receive is outstanding
-    unsigned connection_;
+    unsigned connection_;                                   // set by the constructor
 };
 
 LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
@@ -769,7 +769,7 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
     diagnostics_.clear();
     try {
         open_transport(std::move(transport));
-    } catch (...) { // as a failed opening, whose handler was not invoked
+    } catch (...) { // the state is that of a failed opening, and the handler is not invoked
         state_ = session_state::closed;
         transport_->close();
         opener_.reset();
@@ -797,8 +797,8 @@ LINKSPAN_DECL void session_core::open_transport(any_transport transport)
     server_requests_.clear();
     transport_.reset();
     transport_.emplace(std::move(transport));
-    // Not the current connection yet: an exception of the transport destroys the handler, whose guard would destroy the
-    // transport inside its own function.
+    // The new number is not current yet: an exception of the transport destroys the handler, whose guard would
+    // otherwise destroy the transport inside its own function.
     auto const connection = connection_ + 1;
     auto on_open = [guard = completion_guard(shared_from_this(), drop_connection{connection}),
                     connection](error_code ec) mutable {
@@ -1091,7 +1091,7 @@ LINKSPAN_DECL void session_core::resume(request_op& op)
     send_queued();
 }
 
-// The failure is posted, because a handler of the input may be the caller.
+// The failure is posted, because the caller may be a handler for an input request.
 LINKSPAN_DECL void session_core::refuse_parked(request_op& op, error_code ec)
 {
     forget(op);

@@ -21,7 +21,8 @@
 namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
 
-// A client as the server can distinguish it, and the transport between this client and the scripted server.
+// Represents one client, as far as the server can distinguish clients, and is the transport between this client and the
+// scripted server.
 //
 // A peer is a session, all requests of one handshake protocol version without a session, one request of a stateless
 // protocol version, or an event stream of HTTP+SSE. Owned by http_web, which calls abandon() before its destruction.
@@ -38,11 +39,11 @@ public:
         http_exchange::fields_type fields{}; // additional header fields of the response
         std::size_t awaited = 0;             // responses that are outstanding; decremented by each response
         bool is_plain = false;               // a single response may be sent as one body
-        bool listens = false;                // of subscriptions/listen: receives messages that belong to no request
-        bool is_primed = false;              // set when the stream has begun
-        bool is_over = false;                // set by the last response
-        std::vector<std::string> events{};   // all events of the stream, kept for resumption; empty text: priming event
-        std::size_t next = 0;                // index of the next event to write; set back by a resumption
+        bool listens = false;              // path of subscriptions/listen: receives messages that belong to no request
+        bool is_primed = false;            // set when the stream has begun
+        bool is_over = false;              // set by the last response
+        std::vector<std::string> events{}; // all events of the stream, kept for resumption; empty text: priming event
+        std::size_t next = 0;              // index of the next event to write; set back by a resumption
     };
 
     http_peer(http_web& web, asio::any_io_executor executor, http_server_options const& options, kind what,
@@ -222,11 +223,14 @@ private:
     void forget(std::uint64_t number);
     void read_agreed_version(envelope const& response);
 
-    http_web* web_; // owns this object; null after abandon()
+    http_web* web_; // owns this object; set by the constructor, set to null by abandon()
+    // Set by the constructor and not changed later.
     asio::any_io_executor executor_;
     http_server_options const& options_; // member of *web_
     kind kind_;
-    std::string id_;
+    std::string id_; // session id; empty: none
+
+    // Set by the constructor, and by the response to `initialize`; empty: not known yet.
     std::optional<protocol_version> version_;
     std::map<std::uint64_t, reply_path> reply_paths_;             // by number; 0: messages that belong to no request
     std::uint64_t numbers_ = 0;                                   // number of the last path
@@ -333,7 +337,7 @@ public:
             }
     }
 
-    // Posted: a function of the peer may be executing.
+    // Removes a peer. The end of the peer is posted, because a function of the peer may be executing.
     void forget(http_peer& peer)
     {
         auto const found = std::ranges::find(peers_, &peer, &std::shared_ptr<http_peer>::get);
@@ -531,7 +535,8 @@ private:
     scripted_server& server_;
     http_server_options options_;
     std::vector<http_server_request> requests_;
-    mirrored_arguments mirrored_; // of the tool of the last request; the callback returns a pointer to this member
+    // Mirrored arguments of the tool of the last request; the callback returns a pointer to this member.
+    mirrored_arguments mirrored_;
     std::vector<std::shared_ptr<http_peer>> peers_; // current clients; see `sweep`
     std::vector<std::shared_ptr<http_peer>> ended_; // removed from `peers_`; destroyed when no longer in use
     http_listener listener_;

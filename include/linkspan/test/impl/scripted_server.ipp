@@ -18,8 +18,8 @@ namespace detail {
 
 // A request of a client, with the actions that remain to be executed.
 //
-// Kept in server_connection::pending_ until it has a response and its actions are complete, it is cancelled by the
-// client, or the connection ends.
+// The object is in server_connection::pending_ until the response is sent and the actions are complete, the client
+// cancels the request, or the connection ends.
 class server_connection::request_exchange final : public exchange,
                                                   public std::enable_shared_from_this<request_exchange> {
 public:
@@ -123,7 +123,7 @@ public:
         has_actions_ = index != actions->size();
         if (!has_actions_)
             return leave_if_answered();
-        // Weak: a request that never completes holds its actions, which must not own the request.
+        // The pointer is weak, because a request that never completes owns its actions, which must not own the request.
         (*actions)[index](*this, [weak = weak_from_this(), actions, index] {
             if (auto const self = weak.lock())
                 self->perform(actions, index + 1);
@@ -347,7 +347,8 @@ LINKSPAN_DECL void server_connection::list_tools(exchange& request)
     request.reply(members);
 }
 
-// Returns a function that closes both directions of the server's end. Weak, because the channels own the function.
+// Returns a function that closes both directions of the server's end. The pointers are weak, because the channels own
+// the function.
 LINKSPAN_DECL std::function<void()> make_close_function(memory_end const& end)
 {
     return [in = std::weak_ptr(end.in), out = std::weak_ptr(end.out)] {
@@ -359,7 +360,7 @@ LINKSPAN_DECL std::function<void()> make_close_function(memory_end const& end)
 
 } // namespace detail
 
-// The caller calls run() on the returned connection.
+// Returns a connection that does not receive yet: the caller then calls run().
 LINKSPAN_DECL std::shared_ptr<detail::server_connection> scripted_server::connect(asio::any_io_executor const& executor,
                                                                                   any_transport transport)
 {

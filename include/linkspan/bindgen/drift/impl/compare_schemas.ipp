@@ -73,7 +73,7 @@ LINKSPAN_DECL bool schema_comparison::charge(std::size_t steps)
 
 LINKSPAN_DECL bool schema_comparison::charge_text(std::size_t size) { return charge(1 + size / step_of_text); }
 
-// Charged before a value is copied, hashed or compared.
+// Adds the cost of a value. Called before the value is copied, hashed or compared.
 LINKSPAN_DECL bool schema_comparison::charge_value(json::value const& value)
 {
     if (auto const* const text = value.if_string())
@@ -86,7 +86,7 @@ LINKSPAN_DECL bool schema_comparison::charge_value(json::value const& value)
            }));
 }
 
-// Each name becomes a part of a pointer.
+// Adds the cost of the pointers of all members, because each name is appended to `pointer`.
 LINKSPAN_DECL bool schema_comparison::charge_names(json::value const& names, std::string const& pointer)
 {
     if (auto const* const object = names.if_object())
@@ -450,7 +450,8 @@ LINKSPAN_DECL void schema_comparison::compare_requirement(bool was_required, boo
 
 inline bool is_typed(json::value const* others) { return others && !others->is_bool() && !accepts_all(*others); }
 
-// A required member that is not described is present, with the schema of other members.
+// Returns the schemas of all members. A required member that `properties` does not name has the schema of additional
+// members.
 inline std::map<std::string_view, json::value const*> all_properties(json::object const& schema,
                                                                      std::vector<std::string> const& required)
 {
@@ -503,7 +504,7 @@ LINKSPAN_DECL void schema_comparison::compare_new(members const& then, members c
                 compare(*others, schema, at, depth + 1);
         }
     ignores_annotations_ = ignored_annotations;
-    if (!ignored_annotations) // compared again at their own place, with descriptions
+    if (!ignored_annotations) // the schemas are compared again at their own place, with their annotations
         forget_pairs(known_pairs);
 }
 
@@ -649,7 +650,7 @@ LINKSPAN_DECL void schema_comparison::compare_rest(members const& then, members 
                std::ranges::find(limit_rows, key, &limit_row::keyword) != std::end(limit_rows) ||
                (is_annotation(key) && !key.starts_with("x-"));
     };
-    auto const is_union = [&](std::string_view key) { // also if both schemas have neither
+    auto const is_union = [&](std::string_view key) { // true also if neither schema has the keyword
         return (key == "anyOf" || key == "oneOf") && (!find(then, key) || parts_of(then, key)) &&
                (!find(now, key) || parts_of(now, key));
     };
@@ -706,7 +707,7 @@ LINKSPAN_DECL json::array const* schema_comparison::only_alternatives(members co
 {
     auto const* const parts = only_union_of(schema, "type");
     auto const has_type = [&](json::value const& part) { return kinds_of(part, root, 0) != kinds::all; };
-    // An extension may affect validation, and is compared with that of the other schema.
+    // An extension may affect validation, so that it must be compared with the extension of the other schema.
     auto const is_extension = [](auto const& member) { return view(member.key()).starts_with("x-"); };
     if (std::ranges::any_of(schema, is_extension))
         return nullptr;

@@ -80,7 +80,7 @@ private:
 
     void compare_hints(tool_annotations const& then, tool_annotations const& now)
     {
-        // A hint that is removed or added as a guarantee.
+        // Reports that a hint, which is a guarantee of the server, was removed or added.
         auto const compare_hint = [&](std::string_view key, bool promised, bool promises) {
             auto pointer = "/annotations/" + std::string(key);
             if (promised && !promises)
@@ -94,8 +94,8 @@ private:
         compare_hint("openWorldHint", !then.open_world, !now.open_world);
     }
 
-    std::vector<difference>& out_;
-    std::string tool_;
+    std::vector<difference>& out_; // receives the differences; set by the constructor
+    std::string tool_;             // name of the tool that is compared; set by each comparison
 };
 
 } // namespace detail

@@ -17,17 +17,17 @@ inline constexpr std::size_t max_literal = 200; // bytes of a string constant th
 
 // C++ type to which a schema was mapped.
 struct mapped_type {
-    std::string text;                   // C++
+    std::string text;                   // the type as C++ text
     unsigned kinds = kinds::all;        // kinds of JSON values that the type reads
     bool is_nullable = false;           // null is valid too, which `text` does not express
     bool is_incomplete = false;         // a struct that contains itself
-    bool is_fixed = false;              // has only one value
-    bool is_any = false;                // is boost::json::value
+    bool is_fixed = false;              // the type has only one value
+    bool is_any = false;                // the type is boost::json::value
     bool is_named = false;              // a struct or enum of this tool, with its own description
     std::string element;                // type of the elements of a list; else empty
     std::vector<std::string> values;    // of an enum or a literal: all valid values; else empty
     std::vector<mapped_type> parts;     // alternatives of a variant; else empty
-    std::vector<std::string> unchecked; // keywords that are checked by the schema only
+    std::vector<std::string> unchecked; // keywords that are checked by schema validation only
     // comments in the generated header
     std::vector<std::string> remarks;
 };

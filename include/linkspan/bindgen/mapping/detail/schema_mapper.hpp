@@ -21,8 +21,8 @@
 #include <vector>
 
 // Maps a schema to C++ types. A type accepts every value that its schema allows, except for members of open objects
-// that no property names. What a type accepts beyond its schema is stated in a remark, and checked by the schema at run
-// time.
+// that no property names. If a type accepts further values, a remark names the keywords that the type does not express;
+// these are checked by schema validation only.
 
 namespace linkspan::inline LINKSPAN_ABI::bindgen::detail {
 
@@ -46,7 +46,7 @@ struct schema_place {
 // Properties of an object type that distinguish it from the other alternatives of a union.
 struct object_shape {
     struct member {
-        unsigned kinds = kinds::all; // that the type of the member reads
+        unsigned kinds = kinds::all; // kinds of JSON values that the type of the member reads
         std::string fixed;           // type of the member if it has only one value
         bool is_required = false;
     };
@@ -54,7 +54,7 @@ struct object_shape {
 
     std::map<std::string, member> members; // named in the schema
     others of_others = others::kept;       // how members without a name in the schema are read
-    bool is_closed = false;                // the schema refuses such members
+    bool is_closed = false;                // the schema rejects such members
 };
 
 // State that the schemas of one tool share.
@@ -87,8 +87,10 @@ struct schema_property {
     bool is_required;
 };
 
-// Maps one schema of a tool, recursively.  Invariant: a schema is mapped once; `in_progress_` contains the schemas
-// whose mapping has begun and not ended, to which a nested schema may refer.
+// Maps one schema of a tool, recursively.
+//
+// Invariants: a schema is mapped once. `in_progress_` contains the schemas whose mapping has begun and not ended, to
+// which a nested schema may refer.
 class schema_mapper {
 public:
     // `pointer` is the place of the root. The object refers to all arguments during its lifetime.

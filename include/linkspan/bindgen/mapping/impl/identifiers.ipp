@@ -105,8 +105,9 @@ inline bool is_unusable(std::string_view name)
     return std::ranges::binary_search(unusable, name) || (is_all_upper(name) && is_of(unusable_families, name));
 }
 
-// No list is complete, so that upper case is treated as a macro. Names of two characters are exempt: servers use them
-// for country codes, for example, and few macros are that short. Error macros of OpenSSL have the form `SSLerr`.
+// No list of macros is complete, so that every name in upper case is treated as a macro. Names of two characters are
+// exempt: servers use them for country codes, for example, and few macros are that short. Error macros of OpenSSL have
+// the form `SSLerr`.
 inline bool may_be_macro(std::string_view name)
 {
     return (name.size() > 2 && is_upper(name[0]) && is_all_upper(name)) || is_of(mixed_families, name) ||

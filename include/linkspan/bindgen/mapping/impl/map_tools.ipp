@@ -24,12 +24,13 @@ inline struct_binding free_arguments(std::string name)
     struct_binding out;
     out.name = std::move(name);
     auto& member = out.members.emplace_back();
-    member.name = "arguments"; // unless it is in use
+    member.name = "arguments"; // name_members() changes the name if it is in use
     member.type = "linkspan::rest<boost::json::value>";
     return out;
 }
 
-// A failure occurs before any type is created, so that no unused types remain.
+// Maps the input schema of a tool. If the mapping fails, it fails before any type is created, so that no unused types
+// remain.
 inline void map_arguments(tool_mapping& tool, std::string const& name)
 {
     auto const fail = [&](std::string reason) {
@@ -136,7 +137,7 @@ LINKSPAN_DECL tool_mapping_result map_tools(std::vector<tool> tools)
     tools.erase(same.begin(), same.end());
     tool_mapping_result out;
     identifier_scope names;
-    std::map<std::string, std::string> structs; // of tools; names that are usable unchanged take precedence
+    std::map<std::string, std::string> structs; // struct names by tool; unchanged names take precedence
     for (bool const keeps_name : {true, false})
         for (auto const& tool : tools)
             if (is_usable_identifier(tool.name) == keeps_name)

@@ -377,7 +377,7 @@ inline bool is_allowed(schema_property const& property)
     return property.is_required || !property.schema->is_bool() || property.schema->get_bool();
 }
 
-// Returns whether the struct has a member for additional members: if the schema describes them.
+// Returns whether the struct has a member for additional members, because the schema describes them.
 inline bool keeps_others(json::object const& schema, bool has_members)
 {
     auto const* const others = find(schema, "additionalProperties");
@@ -391,7 +391,7 @@ inline bool refuses_others(json::object const& schema)
     return keyword_view(schema)["additionalProperties"].is(false) && !names_more_members(schema);
 }
 
-// Records the shape before the members are mapped, because they may refer to the struct.
+// Records the shape of a struct. Called before its members are mapped, because they may refer to the struct.
 LINKSPAN_DECL void schema_mapper::note_shape(std::string const& name, json::object const& schema,
                                              std::vector<schema_property> const& members, bool has_rest)
 {
@@ -426,7 +426,7 @@ LINKSPAN_DECL std::optional<struct_binding> schema_mapper::build_struct(json::va
         reason = "more than " + std::to_string(max_members) + " members";
         return std::nullopt;
     }
-    // The struct cannot fail after this point: its members may refer to it.
+    // The mapping does not fail after this point, because the members may refer to the struct.
     auto const origin = origins_.find(&schema);
     if (auto const begun = in_progress_.find(origin == origins_.end() ? &schema : origin->second);
         begun != in_progress_.end())
@@ -453,7 +453,7 @@ LINKSPAN_DECL std::optional<struct_binding> schema_mapper::build_struct(json::va
     return out;
 }
 
-// Only the annotations of the first `annotating` schemas are used.
+// Sets the notes and remarks of a member. Only the annotations of the first `annotating` schemas are used.
 inline void describe_member(member_binding& out, mapped_type const& type,
                             std::vector<json::object const*> const& schemas, std::size_t annotating, bool is_required)
 {
@@ -756,7 +756,7 @@ LINKSPAN_DECL void schema_mapper::unite_strings(std::vector<mapped_type>& parts,
     unite_kind(parts, kinds::string, std::move(united));
 }
 
-// Orders the objects. Returns why they cannot be distinguished; empty: success.
+// Orders the objects. Returns the reason why they cannot be distinguished; empty: success.
 LINKSPAN_DECL std::string schema_mapper::unite_objects(std::vector<mapped_type>& parts)
 {
     auto const objects = parts_of_kind(parts, kinds::object);
@@ -764,7 +764,7 @@ LINKSPAN_DECL std::string schema_mapper::unite_objects(std::vector<mapped_type>&
         return {};
     if (objects.size() > max_alternatives)
         return "more than " + std::to_string(max_alternatives) + " alternatives";
-    static object_shape const of_any; // of maps with any members
+    static object_shape const of_any; // shape of maps with any members
     std::vector<object_shape const*> shapes;
     for (auto const& object : objects) {
         auto const shape = tool_.shapes.find(object.text);

@@ -32,9 +32,11 @@ class client_exchange {
 public:
     using head_type = http_reader<false>::head_type;
 
-    std::string request;                // head and body of the request; unchanged from `start` to the end
-    http_lane lane = http_lane::call;   // set before `start`
-    duration timeout = duration::max(); // from transmission to the head of a stream, or to the end of another response
+    std::string request;              // head and body of the request; unchanged from `start` to the end
+    http_lane lane = http_lane::call; // set before `start`
+    // Maximum time from the transmission of the request to the head of a stream, or to the end of another response. Set
+    // before `start`.
+    duration timeout = duration::max();
 
     virtual ~client_exchange() = default;
 
@@ -43,14 +45,15 @@ public:
     virtual bool on_head(head_type const& head) = 0;
     virtual void on_body(std::string_view piece) = 0;
 
-    // Called when the response is complete, or the exchange has failed. `sent`: the connection accepted the whole
-    // request.
+    // Called when the response is complete, or the exchange has failed. `sent`: the connection may have transmitted the
+    // whole request.
     virtual void on_end(error_code ec, bool sent) = 0;
 
 private:
     friend http_client;
 
-    // Set when the request is sent again, because the server has closed a reused connection; never cleared.
+    // Set when the request is sent again because the server has closed a reused connection, which is done once; never
+    // cleared.
     bool repeated_ = false;
     bool queued_ = false; // set when `start` queues the exchange; cleared when it leaves the queue of its lane
 };
@@ -63,7 +66,7 @@ private:
 //
 // Invariants: a connection is in `connections_` from its creation until `drop` or `close`, and in `idle_` while it has
 // no exchange and no response to read. `busy` of a lane is the number of connections with an exchange of that lane,
-// including exchanges that were released and whose response is still read.
+// including connections that still read the response to a released exchange.
 class http_client : public std::enable_shared_from_this<http_client> {
 public:
     struct options {
@@ -79,12 +82,12 @@ public:
     // Sends the request, or queues the exchange while its lane is at its limit.
     LINKSPAN_DECL void start(std::shared_ptr<client_exchange> what);
 
-    // Ends an exchange without `on_end`, and closes its connection. Returns true if the whole request may have been
-    // sent.
+    // Ends an exchange without calling `on_end`, and closes its connection. Returns true if the whole request may have
+    // been sent.
     LINKSPAN_DECL bool cancel(client_exchange& what);
 
-    // Ends an exchange whose result is complete, without `on_end`. The rest of the response is read and dropped for up
-    // to one second, so that the connection can be reused. A request that was not sent yet is not sent.
+    // Ends an exchange whose result is complete, without calling `on_end`. The rest of the response is read and dropped
+    // for up to one second, so that the connection can be reused. A request that was not sent yet is not sent.
     LINKSPAN_DECL void release(client_exchange& what);
 
     // Closes all connections and drops all exchanges, without calling them.
@@ -112,18 +115,20 @@ private:
     std::shared_ptr<dialer> dialer_; // makes the connections
     options options_;
 
-    std::vector<connection_pointer> connections_; // connections that are being made, busy or idle; emptied by `close`
-    std::vector<connection_pointer> idle_;        // connections without an exchange; the last used one is at the back
+    std::vector<connection_pointer> connections_; // all connections; added by `dispatch`, erased by `drop` and `close`
+    std::vector<connection_pointer> idle_;        // added by `become_idle`, erased by `dispatch`, `drop` and `close`
     struct lane_state {
         std::size_t limit;    // maximum of `busy`; set by the constructor
         std::size_t busy = 0; // incremented when a connection takes an exchange, decremented after its response
-        std::deque<std::shared_ptr<client_exchange>> queue{}; // exchanges that wait for a connection
+        // Exchanges that wait until `busy` is below `limit`. Added by `start`, erased by `dispatch_waiting` and
+        // `cancel`.
+        std::deque<std::shared_ptr<client_exchange>> queue{};
     };
 
     lane_state& lane_of(http_lane which) noexcept { return lanes_[static_cast<std::size_t>(which)]; }
 
-    std::array<lane_state, 3> lanes_;          // by `http_lane`
-    deadline_list deadlines_;                  // one deadline per connection with a timeout
+    std::array<lane_state, 3> lanes_;          // index: `http_lane`
+    deadline_list deadlines_;                  // one deadline per connection with a timeout; set by `limit`
     timer timer_;                              // armed by `arm_timer` for the first deadline, cancelled by `close`
     time_point timer_due_ = time_point::max(); // expiry of `timer_`; max: the timer is not armed
     bool closed_ = false;                      // set by `close`, never cleared

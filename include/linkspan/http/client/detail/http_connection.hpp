@@ -16,8 +16,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 namespace detail {
 
-// Connection of an `http_transport` to its server. Hides `http_core`, so that the public header does not include the
-// parser of HTTP. The functions implement those of the same names of the transport.
+// Interface between `http_transport` and `http_core`, so that the public header does not include the parser of HTTP.
+// The transport forwards to the functions of the same names.
 class http_connection {
 public:
     using done_handler = pending_handler<void(error_code)>;
@@ -29,7 +29,8 @@ public:
     // Returns a redactor for the secrets of the configuration.
     LINKSPAN_DECL static redactor secrets(http_config const& config);
 
-    // Throws what `check` throws. Outstanding operations keep the connection alive, too.
+    // Throws `std::invalid_argument` if the configuration is invalid. Outstanding operations share the ownership of the
+    // returned object.
     LINKSPAN_DECL static std::shared_ptr<http_connection> make(asio::any_io_executor executor,
                                                                http_config const& config, http_framing framing);
 

@@ -40,25 +40,28 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Bytes of a body that is not a message, in reports: enough to recognize the body.
+// Number of bytes of a body that is not a message in reports: enough to recognize the body.
 inline constexpr std::size_t first_bytes_of_body = 200;
 
-// Bytes of a body that are searched for secrets, before it is cut to `first_bytes_of_body`.
+// Number of bytes of a body that are searched for secrets, before the body is cut to `first_bytes_of_body`.
 inline constexpr std::size_t max_searched_bytes = std::size_t{64} << 10;
 
+// Maximum number of redirects of one exchange.
 inline constexpr unsigned max_redirects = 5;
 
 // Lower bound of the pause before a stream is resumed: protects the client from a server that requests no pause.
 inline constexpr duration min_resume_pause = std::chrono::milliseconds(50);
+// Upper bound of a pause that the server has not requested.
 inline constexpr duration max_resume_pause = std::chrono::seconds(30);
-// If the pause is longer, a connection is made after this time, to detect early that the server is unreachable. A
-// request that can fail over then does not wait for the pause.
+// If the pause is longer, a connection is tried after this time, to detect early that the server is unreachable. A
+// request that can fail over does not wait for the end of the pause in this case.
 inline constexpr duration reachability_pause = std::chrono::seconds(1);
 
 // Messages of at least this size are passed to the session without a copy.
 inline constexpr std::size_t large_message = std::size_t{64} << 10;
 
-// Number of elements of a batch whose structures are kept: an element may be much smaller than its structure.
+// Maximum number of elements of a JSON-RPC batch whose structures are kept. A structure may be much larger than its
+// element.
 inline constexpr std::size_t max_kept_elements = 64;
 
 // Number of recent tokens of a provider that are redacted.
@@ -85,14 +88,14 @@ enum class http_purpose {
     end_session,  // DELETE of the session
 };
 
-// State of an HTTP transport: exchanges, session of the server, tokens, streams, and messages that wait for a receive.
+// State of an HTTP transport: exchanges, session of HTTP, tokens, streams, and messages that wait for a receive.
 //
 // Invariants:
 // 1. `by_id_` has one exchange for each request that was passed to `send` and has no result yet; with HTTP with SSE,
-//    until its POST was accepted. Each request has one result, a message or a report, unless `abandon` or `close` is
-//    called first.
-// 2. An exchange is in at most one of `held_`, `awaiting_token_` and `client_`, waits for its `pause`, or is the
-//    `pending_handshake_`.
+//    only until its POST was accepted. Each request has one result, a message or a report, unless `abandon` or `close`
+//    is called first.
+// 2. An outstanding exchange is in exactly one place: in `held_`, in `awaiting_token_`, in `client_`, in its `pause`,
+//    or in `pending_handshake_`.
 // 3. After `close`, no exchange is started, and a receive completes with `operation_aborted` once `ready_` is empty.
 // 4. A closed transport is not opened again.
 class http_core final : public http_connection, public std::enable_shared_from_this<http_core> {
@@ -128,7 +131,7 @@ public:
             append_header(authorization_, key->header, key->value);
     }
 
-    // Opens the stream of HTTP with SSE; completes later without I/O with the other variants.
+    // Opens the stream of HTTP with SSE. Streamable HTTP needs no stream, so that the operation completes without I/O.
     void open(done_handler done) override
     {
         if (url_.is_secure && !config_.tls)
@@ -139,7 +142,7 @@ public:
         open_stream();
     }
 
-    // Delivers the items of `ready_`, now or when the next one arrives.
+    // Delivers the items of `ready_` in a later handler, or the next item when it arrives.
     void receive(receive_handler receiver) override
     {
         receiver_ = std::move(receiver);
@@ -150,10 +153,10 @@ public:
             wake();
     }
 
-    // Sends a message, or holds a request until the handshake is over.
+    // Sends a message. A request is held until the response to `notifications/initialized`.
     void send(outbound const& message) noexcept override;
 
-    // Ends the exchange of a request without a result.
+    // Ends the exchange of a request. The request has no result then.
     abandon_result abandon(request_id id) noexcept override;
 
     void shutdown(done_handler done) override;
@@ -244,7 +247,7 @@ private:
     time_source& time_;              // of `executor_`
     http_config config_;
     http_url url_;         // `config_.url`
-    http_framing framing_; // variant of the transport that the caller has chosen
+    http_framing framing_; // variant of the transport, as chosen by the caller
 
     std::string post_target_; // `url_.target`; replaced by the event `endpoint` of HTTP with SSE
     // True if messages arrive on the stream of HTTP with SSE. Set by the constructor for `http_framing::sse`, and by
@@ -258,7 +261,7 @@ private:
     redactor const fixed_secrets_;             // secrets of the configuration
     // The last `max_recent_tokens` tokens of the provider, the newest at the back.
     std::deque<std::string> recent_tokens_;
-    // Replaced by each failed exchange and each response with a status of at least 300; never cleared.
+    // Text about the last failed exchange or response with a status of at least 300; never cleared.
     std::string diagnostics_;
     bool closed_ = false; // set by `close`, never cleared
 
@@ -272,11 +275,13 @@ private:
     unsigned sessions_ = 0;  // incremented by each `initialize`; streams of earlier sessions are not resumed
     // Set by `notifications/initialized`, cleared by `initialize`.
     std::optional<protocol_version> session_protocol_version_;
-    // Stream of messages of the server. Set by `open_push`, `open_stream` and each resumption; cleared when the stream
-    // is refused or not resumed, by `initialize` (without HTTP with SSE), and by `close`. Null: there is no stream.
+    // Stream for messages of the server that belong to no request. Set by `open_push`, `open_stream` and each
+    // resumption; cleared when the server refuses the stream, at the end of the stream of HTTP with SSE, by
+    // `initialize` of Streamable HTTP, and by `close`. Null: there is no stream.
     exchange_pointer push_;
 
-    // Exchanges that the next token starts, or the error of the provider ends. Cleared by either, and by `close`.
+    // Exchanges that wait for a token. Added by `await_token`; cleared by `on_token`, which starts them or ends them
+    // with an error, and by `close`.
     std::deque<exchange_pointer> awaiting_token_;
     bool token_requested_ = false; // set by a call of the provider, cleared by its result and by its timeout
     bool has_token_ = false;       // set by a token, cleared when another one is requested
@@ -289,19 +294,19 @@ private:
     // Refused `initialize`. Set by `fall_back`; cleared when the stream is open or has failed, by `abandon` and by
     // `close`.
     exchange_pointer pending_handshake_;
-    // Response to `pending_handshake_`, which is the result of the handshake if HTTP with SSE fails too. Set by
-    // `fall_back`, not cleared.
+    // Response to `pending_handshake_`: the result of the handshake if HTTP with SSE fails too. Set by `fall_back`,
+    // never cleared.
     std::optional<http_verdict> refusal_;
     // Error of receives after the end of the stream of HTTP with SSE. Set at the end of the stream, never cleared.
     error_code stream_error_;
 
-    std::vector<item> ready_;     // items that wait for a receive; moved to `delivered_` by `deliver`
+    std::vector<item> ready_;     // items that wait for a receive; added by `push_...`, moved by `deliver`
     std::vector<item> delivered_; // items of the last receive; cleared by the next one
     std::vector<inbound> batch_;  // views of `delivered_`; replaced by each delivery
     receive_handler receiver_;    // set by `receive`; cleared by the delivery, and at the end of the execution context
     bool delivering_ = false;     // set when a delivery is posted, cleared when it runs
     bool guarded_ = false;        // set by the first receive, never cleared
-    timer guard_;                 // started by the first receive, cancelled by `close`; never expires, see `guard`
+    timer guard_;                 // started by the first receive, cancelled by `close`; see `guard`
     timer token_timer_;           // runs while `token_requested_`
     timer endpoint_timer_;        // runs while the stream of HTTP with SSE is opened
     timer shutdown_timer_;        // runs while `on_shutdown_` is not empty
@@ -321,17 +326,17 @@ public:
           owner_(owner.weak_from_this())
     {}
 
-    // The request: set before the exchange is launched.
+    // The request: set before the exchange is passed to `launch`.
     http_purpose why;
-    http_post post;              // facts of the message by which its response is judged; for streams, of their request
-    bool ends_handshake = false; // true if the message is `notifications/initialized`
-    std::string_view verb;       // method of HTTP
-    std::string target;          // changed by a redirect, and when a handshake is repeated with HTTP with SSE
-    std::string fields;          // headers of this request, in addition to `common_` and `authorization_`
-    std::string body;            // body of the request
-    unsigned redirects = 0;      // redirects followed so far
-    unsigned session;            // value of `sessions_` when the exchange was made
-    unsigned token = 0;          // value of `tokens_` when the request was composed last
+    http_post post;                // properties of the message; for a resumption, of the request that is resumed
+    bool ends_handshake = false;   // true if the message is `notifications/initialized`
+    std::string_view verb;         // method of HTTP
+    std::string target;            // changed by a redirect, and when a handshake is repeated with HTTP with SSE
+    std::string fields;            // headers of this request, in addition to `common_` and `authorization_`
+    std::string body;              // body of the request
+    unsigned redirects = 0;        // redirects followed so far
+    unsigned session;              // value of `sessions_` when the exchange was made
+    unsigned token = 0;            // value of `tokens_` when the request was composed last
     bool authorized_again = false; // set when the request is sent again with another token, never cleared
 
     // The response. Each response replaces these members, except the last two.
@@ -342,17 +347,17 @@ public:
     std::string encoding;             // `Content-Encoding`
     std::string reply;                // body of a response that is not a stream
     std::optional<sse_parser> events; // empty: the response is not a stream
-    // Set when the result of the request arrives as an event, on any stream; never cleared. A body that is not a stream
-    // does not set it.
+    // Set when the result of the request arrives as an event, on any stream; never cleared. A result in a body that is
+    // not a stream does not set the member.
     bool has_response = false;
     bool progressed = false; // set by each event, cleared at the end of the stream
 
-    // The resumption. `resume_later` copies the first four to the next exchange.
-    unsigned resumes = 0;          // consecutive attempts to resume without a new event
-    unsigned refusals = 0;         // consecutive attempts to resume without a response; cleared by a stream
-    std::string last_id;           // id of the last event, set at the end of the stream; empty: it cannot be resumed
+    // The resumption. `resume_later` passes the first four members to the next exchange.
+    unsigned resumes = 0;  // consecutive resumptions without a new event; cleared by an event
+    unsigned refusals = 0; // consecutive resumptions without a response; cleared by a stream
+    std::string last_id;   // id of the last event, set at the end of the stream; empty: the stream cannot be resumed
     std::optional<duration> retry; // pause that the server requested, set at the end of the stream
-    std::optional<timer> pause;    // set by `resume_later`; cleared at its end, and when the exchange is abandoned
+    std::optional<timer> pause;    // set by `resume_later`; cleared at its expiry, by `abandon` and by `close`
     std::shared_ptr<void> dialing; // handle of the connection of `try_connection`; cleared at the end of `pause`
 
     bool on_head(head_type const& head) override
@@ -420,13 +425,13 @@ public:
             owner->on_end(shared_from_this(), ec, sent);
     }
 
-    // Returns true if the request is of the stateless era: closing its stream cancels the request, and an interrupted
-    // stream cannot be resumed.
+    // Returns true if the request belongs to the stateless era, in which closing the stream cancels the request, and an
+    // interrupted stream cannot be resumed.
     bool is_stateless() const noexcept { return post.version && traits_of(*post.version).opening == era::stateless; }
 
     bool is_accepted() const noexcept { return status >= 200 && status < 300; }
 
-    // Returns true if the response has a content coding, although the request excluded them.
+    // Returns true if the response has a content coding, although the request accepts only `identity`.
     bool is_encoded() const noexcept { return !encoding.empty() && !equal_ignoring_case(encoding, "identity"); }
 
     // Stores the position from which the stream can be resumed.
@@ -462,7 +467,8 @@ private:
                message.id.value_or(post.id) == post.id;
     }
 
-    // Reads a batch. Returns true if an element completes the request. `kept`: the structures of the first elements.
+    // Reads a JSON-RPC batch. Returns true if an element completes the request. `kept` receives the structures of the
+    // first elements.
     bool batch_ends(std::string_view text, std::vector<envelope>& kept) const
     {
         bool out = false;

@@ -282,8 +282,8 @@ private:
         auto const why = write_error_ ? write_error_ : ec;
         bool const may_repeat = is_reused_ && !sent && !has_head_ && ec != asio::error::timed_out;
         owner->drop(*this);
-        // Before the queued exchanges, because this exchange has a place in its lane already.
         bool const repeats = what && may_repeat && !std::exchange(what->repeated_, true);
+        // The request is repeated before queued exchanges are started, because it already had a place in its lane.
         if (repeats)
             owner->dispatch(what);
         owner->dispatch_waiting();
@@ -293,21 +293,21 @@ private:
 
     http_client* owner_;                        // set to null by `close`
     std::shared_ptr<client_exchange> exchange_; // current exchange; null: idle, or the exchange was released
-    std::shared_ptr<void> dialing_;             // handle of the connection attempt
-    std::unique_ptr<byte_stream> stream_;       // null until the connection is made
+    std::shared_ptr<void> dialing_;             // handle of the connection attempt; set by `dial`, reset by `close`
+    std::unique_ptr<byte_stream> stream_;       // set when the connection is made; null before
     std::optional<http_reader<false>> reader_;  // replaced by each request and each interim response
     std::vector<char> buffer_;                  // received bytes; grows for long heads
     std::size_t begin_ = 0, end_ = 0;           // range of `buffer_` that was received and not parsed
     error_code write_error_;                    // error of the current write; cleared by each request
-    unsigned interim_ = 0;                      // interim responses to the current request
-    std::optional<http_lane> lane_;             // lane in which the connection counts; empty: idle
-    bool is_reused_ = false;                    // set when the connection starts its second exchange
-    bool begun_ = false;                        // set when the transmission starts, cleared by the next exchange
-    bool written_ = false;                      // set when the request is completely written
-    bool has_head_ = false;                     // set when the head of the response is complete
-    bool is_reading_ = false;                   // true while a read is outstanding
-    bool is_parsing_ = false;                   // true while received bytes are parsed
-    bool is_draining_ = false; // set when the rest of a response is dropped, cleared by the next exchange
+    unsigned interim_ = 0;                      // interim responses to the current request; cleared by each request
+    std::optional<http_lane> lane_; // lane in which the connection counts; set by `take`, cleared by `leave`
+    bool is_reused_ = false;        // set when the connection starts its second exchange
+    bool begun_ = false;            // set when the transmission starts, cleared by the next exchange
+    bool written_ = false;          // set when the request is written, cleared by the next request
+    bool has_head_ = false;         // set when the head of the response is complete, cleared by each request
+    bool is_reading_ = false;       // true while a read is outstanding
+    bool is_parsing_ = false;       // true while received bytes are parsed
+    bool is_draining_ = false;      // set when the rest of a response is dropped, cleared by the next exchange
 };
 
 LINKSPAN_DECL http_client::http_client(asio::any_io_executor executor, std::shared_ptr<dialer> dial, options with)

@@ -22,7 +22,7 @@ LINKSPAN_DECL void http_core::shutdown(done_handler done)
     on_shutdown_.push_back(std::move(done));
     if (on_shutdown_.size() != 1)
         return; // completes with the outstanding shutdown
-    // Also bounds the time for a token and a connection.
+    // The timeout also bounds the time for a token and for a connection.
     shutdown_timer_.expires_after(config_.shutdown_timeout);
     start_wait(shutdown_timer_, [weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
@@ -215,7 +215,7 @@ LINKSPAN_DECL abandon_result http_core::abandon(request_id id) noexcept
 
 // Tokens
 
-// Returns true if the exchange waits for a token; it is launched when the token arrives.
+// Returns true if the exchange has to wait for a token. The exchange is then launched when the token arrives.
 LINKSPAN_DECL bool http_core::await_token(exchange_pointer const& what, std::string_view challenge)
 {
     auto const* const provider = std::get_if<token_provider>(&config_.auth);
@@ -298,8 +298,8 @@ LINKSPAN_DECL void http_core::guard()
     start_wait(guard_, [guard = receiver_guard()](error_code) mutable { guard.release(); });
 }
 
-// Redacts an error response, whose text is shown to people. Done here, because only the transport has the tokens of a
-// provider.
+// Redacts the text of an error response, which error messages quote. The transport does so, because only the transport
+// has the tokens of a provider.
 LINKSPAN_DECL void http_core::redact_error(std::string& text, envelope& structure) const
 {
     auto other = secrets_(text);
@@ -311,7 +311,7 @@ LINKSPAN_DECL void http_core::redact_error(std::string& text, envelope& structur
         text.swap(other); // `structure` refers to this text
 }
 
-// `structure`, `elements`: of the text.
+// `structure`, `elements`: structures of `text`, with views of it.
 LINKSPAN_DECL void http_core::push_message(std::string&& text, envelope structure, request_id of, certainty at_most,
                                            std::vector<envelope> elements)
 {
@@ -349,8 +349,8 @@ LINKSPAN_DECL void http_core::push_notice(exchange const& what, inbound_notice::
     auto& made = ready_.emplace_back();
     made.what = notice;
     if (kind == inbound_notice::kind::interrupted)
-        made.text = what.refusals <= 1 ? std::string("stream lost, 1 resume refused")
-                                       : "stream lost, " + std::to_string(what.refusals) + " resumes refused";
+        made.text = what.refusals <= 1 ? std::string("stream lost, 1 attempt to resume failed")
+                                       : "stream lost, " + std::to_string(what.refusals) + " attempts to resume failed";
     wake();
 }
 
@@ -367,7 +367,7 @@ LINKSPAN_DECL void http_core::push_report(exchange const& what, certainty delive
     }
     auto& made = ready_.emplace_back();
     made.what = report;
-    // Redacted before it is cut, because a part of a secret is not recognized.
+    // The text is redacted before it is cut, because a part of a secret is not recognized.
     made.text = secrets_(what.reply.substr(0, max_searched_bytes)).substr(0, first_bytes_of_body);
     made.challenge = secrets_(what.challenge);
     wake();
@@ -384,7 +384,7 @@ LINKSPAN_DECL void http_core::wake()
         });
 }
 
-// The receiver may start the next receive, or close, before it returns.
+// The handler of the receive may start the next receive, or close the transport, before it returns.
 LINKSPAN_DECL void http_core::deliver()
 {
     if (ready_.empty() && !closed_ && !stream_error_)

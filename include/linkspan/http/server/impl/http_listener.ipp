@@ -169,10 +169,11 @@ private:
     http_request_handler& handler_;
     http_listener::options options_;
     tcp::acceptor acceptor_;
-    timer pause_, limit_;                                     // run after a failed accept, and during a stop
-    connection_list connections_;                             // open connections
+    timer pause_;                 // runs after a failed accept, before the next one
+    timer limit_;                 // runs during `async_stop`; its expiry closes the connections
+    connection_list connections_; // open connections
     std::vector<pending_handler<void(error_code)>> stopping_; // handlers of `async_stop`; emptied by their completion
-    std::size_t accepted_ = 0;                                // never reset
+    std::size_t accepted_ = 0;                                // accepted connections; never reset
     // `is_accepting_`: an accept is outstanding. `stops_`: set by `stop`. `is_closed_`: set by `close`.
     bool is_accepting_ = false, stops_ = false, is_closed_ = false;
 };

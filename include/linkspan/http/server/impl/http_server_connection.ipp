@@ -64,7 +64,7 @@ public:
             disconnect();
     }
 
-    // Closes the connection, and calls the functions that were set for that.
+    // Closes the connection, and calls `on_disconnect_` and `on_end_`.
     void disconnect()
     {
         if (is_closed_)
@@ -86,7 +86,8 @@ public:
         comment_.cancel();
     }
 
-    // Closes the connection without calls. Clears both functions, because they may own objects that own this one.
+    // Closes the connection without calling `on_disconnect_` and `on_end_`, and destroys both functions, because they
+    // may own objects that own this one.
     void abandon() noexcept
     {
         close();
@@ -426,12 +427,17 @@ private:
         });
     }
 
+    // Set by the constructor and not changed later.
     asio::any_io_executor executor_;
     std::unique_ptr<byte_stream> stream_;
     http_request_handler& handler_;
     http_server_limits limits_;
-    std::function<void()> on_end_, on_disconnect_;
-    timer deadline_, write_deadline_, comment_;
+
+    std::function<void()> on_end_;        // set by the constructor, cleared by `disconnect` and `abandon`
+    std::function<void()> on_disconnect_; // set by `on_disconnect`, cleared when the exchange or the connection ends
+    timer deadline_;                      // runs while input is expected, cancelled by a complete request
+    timer write_deadline_;                // runs while a write is outstanding
+    timer comment_; // runs between two comments on an event stream, cancelled at the end of the exchange
 
     std::array<char, 16384> chunk_;           // buffer of the outstanding read
     std::string in_;                          // received bytes that are not parsed
@@ -442,9 +448,9 @@ private:
     std::uint64_t number_ = 1;                // number of the exchange; incremented by its end
     bool is_busy_ = false;                    // set by a complete request, cleared when its response is written
     bool is_finished_ = false;                // set by the end of the exchange, cleared when its response is written
-    bool has_head_ = false;                   // the head of the current request is complete
-    bool is_http_1_0_ = false;                // the current request is HTTP/1.0
-    bool keeps_alive_ = true;                 // the connection stays open after the current exchange
+    bool has_head_ = false;                   // set when the head of a request is complete, cleared by the next request
+    bool is_http_1_0_ = false;                // set by each request: true for HTTP/1.0
+    bool keeps_alive_ = true;                 // set by each request: the connection stays open after the exchange
     // State of the response: a part was written; it is an event stream; it is chunked. Reset by each request.
     bool has_begun_ = false, is_stream_ = false, is_chunked_ = false;
     bool is_reading_ = false, is_writing_ = false; // an operation of the stream is outstanding

@@ -245,10 +245,10 @@ private:
             std::exchange(done_, {}).complete(ec, std::move(made));
     }
 
-    std::shared_ptr<tls_setting> setting_;
-    certificate_handler on_certificate_;
-    asio::any_io_executor executor_;
-    dialer::handler done_;
+    std::shared_ptr<tls_setting> setting_;       // set by the constructor
+    certificate_handler on_certificate_;         // set by the constructor
+    asio::any_io_executor executor_;             // set by the constructor
+    dialer::handler done_;                       // set by the constructor, moved out by `finish`
     std::string name_;                           // name or address that the certificate must have; set by `start`
     std::shared_ptr<void> below_;                // handle of the attempt of the layer below; reset by `cancel`
     std::shared_ptr<tls_connection> connection_; // set when the layer below is connected, reset by `finish`

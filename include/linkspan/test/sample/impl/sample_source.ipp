@@ -297,7 +297,7 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_number(deman
         add(*part, "exclusiveMinimum", number.above);
         add(*part, "maximum", number.maximum);
         add(*part, "exclusiveMaximum", number.below);
-        // Divisors of 0 or less: the validator has rejected the schema, or ignores the keyword.
+        // A divisor of 0 or less is ignored: the validator has rejected the schema, or ignores the keyword.
         if (auto const* const of = detail::keyword_view(*part)["multipleOf"].number(); of && as_double(*of) > 0)
             number.multiple_of.push_back(*of);
         if (auto const format = detail::keyword_view(*part)["format"].text(); format && *format == "int32") {

@@ -162,7 +162,7 @@ private:
 
     std::vector<schema_pattern::instruction> const& program_;
     std::vector<schema_pattern::char_set> const& sets_;
-    std::vector<std::uint32_t> fewest_;
+    std::vector<std::uint32_t> fewest_; // minimum by instruction; set by the constructor, `none`: no path to the end
 };
 
 // Takes one random path through a compiled pattern and produces the characters on the path.
@@ -182,7 +182,7 @@ public:
     {
         if (fewest_[0] == pattern_distances::none)
             return std::nullopt;
-        // bounded, because a pattern may have loops around empty matches
+        // The number of steps is bounded, because a pattern may have loops around empty matches.
         for (auto steps = pattern_.program().size() * 4 + max_steps_; steps != 0; --steps) {
             auto const& now = pattern_.program()[at_];
             if (now.what == op::done)
@@ -263,14 +263,19 @@ private:
         return std::move(text_);
     }
 
+    // Set by the constructor.
     schema_pattern const& pattern_;
     pattern_distances fewest_;
-    std::size_t min_, max_;
-    bool is_short_;
-    std::size_t enough_, size_ = 0;
+    std::size_t min_, max_; // bounds of the size of the text, in characters
+    bool is_short_;         // true: the text is as short as possible
+    std::size_t enough_;    // size from which the shorter branch is chosen
     draws& draw_;
-    std::uint32_t at_ = 0;
-    bool is_begun_ = false, is_ended_ = false;
+
+    // Updated by each step.
+    std::size_t size_ = 0;  // number of characters in `text_`
+    std::uint32_t at_ = 0;  // index of the next instruction
+    bool is_begun_ = false; // set by the instruction `begin`: the text cannot be extended at its beginning
+    bool is_ended_ = false; // set by the instruction `end`: the text cannot be extended at its end
     std::string text_;
 };
 

@@ -36,7 +36,7 @@ public:
 private:
     LINKSPAN_DECL void work();
 
-    // held by the thread that waits for its job
+    // locked by run() while its job is executed, so that jobs are executed one after the other
     std::mutex run_mutex_;
     // protects `job_` and `stopping_`
     std::mutex mutex_;
@@ -44,7 +44,7 @@ private:
     std::condition_variable changed_;
     std::function<void()> job_; // set by run(); cleared when the job has completed
     bool stopping_ = false;     // set by the destructor; ends the thread
-    std::thread thread_;
+    std::thread thread_;        // started by the constructor, joined by the destructor
 };
 
 // Process that kills process groups when this process has ended, for any reason. The watchdog is not a child of

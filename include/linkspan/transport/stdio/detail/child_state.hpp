@@ -110,7 +110,7 @@ private:
     bool closed_ = false;
     // set once by shut_down()
     bool shutting_down_ = false;
-    // set while a read of stdout is outstanding
+    // set while a read of stdout is outstanding; cleared by its completion
     bool reading_ = false;
     // set when a shutdown discards output; reads then return the end of the stream
     bool output_discarded_ = false;

@@ -32,14 +32,15 @@ struct launch_plan {
     char* const* args;
     char* const* environment;
     char const* directory; // null: the directory of this process
-    int streams[3];        // all greater than 2, so that none is overwritten before it is used
+    int streams[3];        // stdin, stdout, stderr; all greater than 2, so that dup2 overwrites none before its use
     bool die_with_parent;
     pid_t parent;
 };
 
 // Functions that run in the child process between vfork and execve. They use system calls only.
 
-// Used if close_range is not available: marks the descriptors that /proc lists, or else all possible descriptors.
+// Marks the descriptors that /proc lists, or all possible descriptors if /proc is not available. Used if close_range is
+// not available.
 inline void mark_each_close_on_exec() noexcept
 {
     constexpr int first = 3;

@@ -65,7 +65,7 @@ LINKSPAN_DECL void child_state::adopt(descriptor& target, unique_fd source, erro
     target.non_blocking(true, ec);
 }
 
-// Empty: no bytes are available. 0: end of the stream.
+// Reads without blocking. Returns the number of bytes; 0: the end of the stream; empty: no bytes are available.
 LINKSPAN_DECL std::optional<std::size_t> child_state::read_now(descriptor& source, asio::mutable_buffer buffer) noexcept
 {
     ssize_t size;
@@ -168,7 +168,8 @@ LINKSPAN_DECL void child_state::on_exit(error_code ec, exit_status status)
     deliver_lines();
 }
 
-// Called when the process is reaped and its group is killed, because the id may be reused from then on.
+// Ends the protection of the process group. Called when the process is reaped and its group is killed, because the id
+// may be reused from then on.
 LINKSPAN_DECL void child_state::forget() noexcept
 {
     if (auto* const keeper = std::exchange(keeper_, nullptr))
@@ -240,8 +241,10 @@ LINKSPAN_DECL void child_state::close() noexcept
     shutdown_done_.cancel();
 }
 
-// stderr: waits and then reads without blocking, instead of an asynchronous read, so that no byte is in an unfinished
-// operation when diagnostics() reads.
+// stderr
+
+// Waits until stderr is readable, and then reads without blocking. An outstanding asynchronous read could already have
+// taken bytes that diagnostics() needs.
 
 LINKSPAN_DECL void child_state::watch_stderr()
 {
@@ -283,7 +286,7 @@ LINKSPAN_DECL void child_state::read_pending_stderr()
         post_handler(executor_, [self = shared_from_this()] { self->deliver_lines(); });
 }
 
-// The callback may close the stream.
+// Passes the complete lines to the callback, which may close the stream.
 LINKSPAN_DECL void child_state::deliver_lines()
 {
     while (config_.on_stderr && !closed_) {
