@@ -25,7 +25,7 @@ public:
     struct request {
         request_id id = 0;
         bool is_answered = false;
-        unsigned withdrawals = 0;
+        unsigned cancellations = 0;
     };
 
     // Returns true if the client waits for the server to read.
@@ -147,7 +147,7 @@ private:
         } else if (method == R"("notifications/cancelled")") {
             auto const which = json_scan::integer(json_scan::member(json_scan::member(line, "params"), "requestId"));
             for (auto& call : calls)
-                call.withdrawals += call.id == which;
+                call.cancellations += call.id == which;
         }
     }
 

@@ -69,7 +69,7 @@ BOOST_DATA_TEST_CASE(text_joins_all_text_blocks, data::make(contents))
 }
 
 // A space before the result selects the general reader.
-BOOST_DATA_TEST_CASE(text_of_the_most_frequent_form_equals_that_of_the_general_reader, data::make(contents))
+BOOST_DATA_TEST_CASE(fast_reader_and_general_reader_return_the_same_text, data::make(contents))
 {
     constexpr std::string_view tails[] = {"}", R"(,"isError":false})", R"( ,"content":[]})", "", "]}", ","};
     for (auto const tail : tails) {

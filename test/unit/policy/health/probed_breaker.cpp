@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(results_determine_the_health_state)
     BOOST_TEST((health.on_probe(one, silence(), start) == health_state::degraded));
     BOOST_TEST((health.on_probe(one, silence(), start) == health_state::degraded));
     BOOST_TEST((health.on_probe(one, silence(), start) == health_state::unhealthy));
-    BOOST_TEST((health.on_probe(one, answer(), start) == health_state::healthy)); // one is enough
+    BOOST_TEST((health.on_probe(one, answer(), start) == health_state::healthy)); // one successful probe is sufficient
     trip(health, start);
     BOOST_TEST((health.state(one, start + 1h) == health_state::tripped));
     BOOST_TEST((health.on_probe(one, silence(), start + 1h) == health_state::tripped));
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(first_probe_is_random_within_the_interval_and_later_ones_fo
         probed_breaker health;
         auto const first = health.next_probe(one, start, draw);
         BOOST_TEST(about(first, draw == least ? start : start + 30s));
-        BOOST_TEST((health.next_probe(one, start + 1s, most) == first)); // it stays
+        BOOST_TEST((health.next_probe(one, start + 1s, most) == first)); // the time does not change
         health.on_probe(one, answer(), *first);
         BOOST_TEST(about(health.next_probe(one, *first, draw), *first + (draw == least ? 27s : 33s)));
     }
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(successful_call_postpones_the_next_probe)
     health.on_result(one, answer(), start + 20s);
     auto const later = health.next_probe(one, *first, least);
     BOOST_TEST(about(later, start + 20s + 27s));
-    health.on_result(one, silence(), start + 40s); // no response
+    health.on_result(one, silence(), start + 40s); // a failed call does not postpone it
     BOOST_TEST((health.next_probe(one, start + 40s, least) == later));
 }
 
@@ -135,12 +135,12 @@ BOOST_AUTO_TEST_CASE(server_that_refused_a_connection_is_probed_with_doubling_wa
                 trip(health, start);
             health.on_result(one, refusal(), start);
             auto again = refusal();
-            again.repeated = true; // else calls would open the breaker
+            again.repeated = true; // otherwise the failed calls would open the breaker
             auto now = start;
             for (auto const span : {1s, 2s, 4s, 8s, 16s, 30s, 30s}) {
                 auto const probe = health.next_probe(one, now, draw);
                 BOOST_TEST(about(probe, now + span + (draw == least ? duration::zero() : duration(span) / 10)));
-                health.on_result(one, again, now); // of a call meanwhile
+                health.on_result(one, again, now); // result of a call between two probes
                 BOOST_TEST((health.next_probe(one, now, ~draw) == probe));
                 now = *probe;
                 health.on_probe(one, refusal(), now);
