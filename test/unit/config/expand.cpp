@@ -123,7 +123,7 @@ std::array<input_variable, 2> const inputs{{{.id = "known"}, {.id = "silent"}}};
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(whole_value_mode_replaces_only_complete_variables, data::make(whole_values))
+BOOST_DATA_TEST_CASE(whole_value_mode_replaces_text_that_is_one_variable, data::make(whole_values))
 {
     auto const out = expand_text(sample.text, expand::whole_value, sources(), inputs);
     BOOST_TEST(out.text == sample.expanded);
