@@ -83,7 +83,7 @@ struct fixture {
         far.close();
         run();
         context.poll();
-        BOOST_TEST(context.stopped(), "operations are left");
+        BOOST_TEST(context.stopped(), "operations are outstanding");
     }
 
     void run() { time.run_until_idle(); }

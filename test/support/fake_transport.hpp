@@ -94,7 +94,7 @@ struct transport_script {
         for (auto const& one : sent)
             if (one.method == method && n-- == 0)
                 return one;
-        BOOST_FAIL("no such message: " << method);
+        BOOST_FAIL("no message with this method was sent: " << method);
         return sent.front();
     }
 };
