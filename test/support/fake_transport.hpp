@@ -36,8 +36,8 @@ struct sent_message {
 
 class fake_transport;
 
-// Behaviour of a transport in memory that reports statuses of its own, as HTTP does, and delivers any response to a
-// message.
+// Behaviour of a transport in memory that reports the outcome of messages, as HTTP does, and delivers any response to
+// a message.
 struct transport_script {
     using handler = std::function<void(sent_message const&)>;
 

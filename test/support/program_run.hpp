@@ -73,7 +73,7 @@ inline std::pair<unique_fd, unique_fd> make_terminal()
 [[noreturn]] inline void exec(std::vector<std::string> const& words, std::map<std::string, std::string> const& env,
                               std::string const& cwd, int in, int out, int err, bool is_controlled)
 {
-    ::setsid(); // there is no terminal for prompts
+    ::setsid(); // prompts find no terminal
     if (is_controlled)
         ::ioctl(err, TIOCSCTTY, 0);
     ::dup2(in, 0);

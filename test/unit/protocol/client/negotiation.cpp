@@ -53,7 +53,7 @@ negotiation probing(negotiation::options const& with = {})
     return machine;
 }
 
-// Returns a machine that reached the handshake through the probe, so it does not probe again.
+// Returns a machine whose probe was refused. Such a machine does not probe again.
 negotiation initializing()
 {
     auto machine = probing();
@@ -388,7 +388,7 @@ BOOST_AUTO_TEST_CASE(any_sequence_of_events_terminates_with_at_most_one_repeated
         auto next = machine.start();
         std::set<std::string> seen;
         std::string trail;
-        int repeated = 0; // versions that were probed again because the server refused and named them
+        int repeated = 0; // probes of a version that the server refused and listed as supported
         auto const step = [&]() -> negotiation::action {
             switch (below(9)) {
             case 0: return machine.on_result(R"({"supportedVersions":)" + list() + "}");
