@@ -41,16 +41,16 @@ constexpr auto idle_timeout = 10s;
 // Event of the call, or of one of the servers "a" and "b".
 struct event {
     enum class kind {
-        send,         // the server reads the queued bytes
-        send_part,    // the server reads a part of the queued bytes
-        answer,       // the server returns a result for the last call that it received
-        error_answer, // error code -32603: the tool may have been executed
-        refusal,      // error code -32601
-        loss,         // the connection is lost
-        timeout,      // virtual time advances by the idle timeout
-        cancel,       // of type terminal
-        cancel_total, // of type total
-        probe,        // fails, or succeeds if the previous probe of the server failed
+        send,           // the server reads the queued bytes
+        send_part,      // the server reads a part of the queued bytes
+        result,         // the server returns a result for the last call that it received
+        error_response, // error code -32603: the tool may have been executed
+        refusal,        // error code -32601
+        loss,           // the connection is lost
+        timeout,        // virtual time advances by the idle timeout
+        cancel,         // of type terminal
+        cancel_total,   // of type total
+        probe,          // fails, or succeeds if the previous probe of the server failed
     };
 
     kind what;
@@ -59,8 +59,8 @@ struct event {
 
 std::ostream& operator<<(std::ostream& out, event const& one)
 {
-    constexpr std::array names{"send", "send_part", "answer", "error_answer", "refusal",
-                               "loss", "timeout",   "cancel", "cancel_total", "probe"};
+    constexpr std::array names{"send", "send_part", "result", "error_response", "refusal",
+                               "loss", "timeout",   "cancel", "cancel_total",   "probe"};
     out << names[static_cast<std::size_t>(one.what)];
     if (one.what != event::kind::timeout && one.what != event::kind::cancel && one.what != event::kind::cancel_total)
         out << " "
@@ -128,12 +128,12 @@ public:
         std::vector<event> out;
         for (std::size_t i = 0; i != servers_.size(); ++i) {
             auto const& server = servers_[i];
-            if (!server.is_alive())
+            if (!server.is_connected())
                 continue;
             if (server.has_waiting_writer())
                 out.insert(out.end(), {{kind::send, i}, {kind::send_part, i}});
-            if (!server.calls.empty() && !server.calls.back().is_answered) {
-                out.insert(out.end(), {{kind::answer, i}, {kind::error_answer, i}});
+            if (!server.calls.empty() && !server.calls.back().has_response) {
+                out.insert(out.end(), {{kind::result, i}, {kind::error_response, i}});
                 if (all)
                     out.push_back({kind::refusal, i});
             }
@@ -155,13 +155,15 @@ public:
         switch (one.what) {
         case kind::send: server.read(std::string::npos); break;
         case kind::send_part: server.read(10); break;
-        case kind::answer: answer(one.server); break;
-        case kind::error_answer: server.answer(server.calls.back(), R"("error":{"code":-32603,"message":"no"})"); break;
+        case kind::result: send_result(one.server); break;
+        case kind::error_response:
+            server.respond(server.calls.back(), R"("error":{"code":-32603,"message":"no"})");
+            break;
         case kind::refusal:
             refused_.insert({one.server, server.calls.back().id});
-            server.answer(server.calls.back(), R"("error":{"code":-32601,"message":"no"})");
+            server.respond(server.calls.back(), R"("error":{"code":-32601,"message":"no"})");
             break;
-        case kind::loss: server.die(); break;
+        case kind::loss: server.disconnect(); break;
         case kind::probe: probe_failed_[one.server] = !probe_failed_[one.server]; break;
         case kind::timeout: time_.run_for(idle_timeout); break;
         case kind::cancel: cancel(asio::cancellation_type::terminal); break;
@@ -176,12 +178,12 @@ public:
         if (!is_over())
             happen({event::kind::cancel});
         for (std::size_t i = 0; i != servers_.size(); ++i)
-            if (servers_[i].is_alive()) {
+            if (servers_[i].is_connected()) {
                 servers_[i].read(std::string::npos);
                 time_.run_for(0s);
                 for (auto& call : servers_[i].calls)
-                    if (!call.is_answered)
-                        servers_[i].answer(call, R"("result":{"content":[{"type":"text","text":"late"}]})");
+                    if (!call.has_response)
+                        servers_[i].respond(call, R"("result":{"content":[{"type":"text","text":"late"}]})");
             }
         settle();
         check();
@@ -207,11 +209,11 @@ private:
             throw std::runtime_error(what);
     }
 
-    void answer(std::size_t server)
+    void send_result(std::size_t server)
     {
         auto& call = servers_[server].calls.back();
-        servers_[server].answer(call, R"("result":{"content":[{"type":"text","text":")" + name(server) +
-                                          std::to_string(call.id) + R"("}]})");
+        servers_[server].respond(call, R"("result":{"content":[{"type":"text","text":")" + name(server) +
+                                           std::to_string(call.id) + R"("}]})");
     }
 
     void cancel(asio::cancellation_type type)
@@ -330,7 +332,7 @@ private:
             record && (record->result.ec == error::attempt_timed_out || record->result.ec == error::deadline_exceeded ||
                        (record->result.ec == asio::error::operation_aborted && was_cancelled_));
         require(call->cancellations == 0 || abandoned, "the server was notified, but the request was not abandoned");
-        if (server.is_alive())
+        if (server.is_connected())
             require(call->cancellations == (abandoned ? 1u : 0u), "the number of cancellation notifications is wrong");
     }
 
