@@ -30,7 +30,7 @@ struct temporary_folder {
     ~temporary_folder() { fs::remove_all(path); }
 };
 
-// Gives the path to another user and returns it. Without root access, returns a path that does not exist.
+// Changes the owner of the path and returns it. Without root access, returns a path that does not exist.
 std::string chowned(fs::path const& path)
 {
     return ::chown(path.c_str(), 4711, 4711) == 0 ? path.string() : std::string("/nowhere");

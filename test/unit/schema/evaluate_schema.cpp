@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(dynamic_reference_candidates_count_as_steps)
         {"$id", "r"}, {"allOf", json::array(100, dynamic)}, {"$defs", {{"n", {{"$dynamicAnchor", "n"}}}}}};
     json::value const schema = {{"$id", "https://example.org/"}, {"$defs", resources}, {"$ref", "r"}};
     linkspan::schema_options options;
-    options.max_steps = 1'500; // would suffice if candidates of dynamic references were not counted
+    options.max_steps = 1'500; // 100 references in 2 resources take log2(1001) = 10 steps each
     BOOST_TEST(schema_validator(schema, options).validate(1).gave_up);
     options.max_steps = 3'000;
     BOOST_TEST(schema_validator(schema, options).accepts(1));

@@ -94,8 +94,8 @@ constexpr row discover_results[] = {
     {"null", "initialize 2025-11-25"},
 };
 
-// Data of an error -32022 in response to a probe in 2026-07-28. This version is probed again only if the server lists
-// no other version that the client supports.
+// Data of an error -32022 in response to a probe in 2026-07-28. This version is probed again only if it is
+// the only listed version that the client supports.
 constexpr row unsupported_lists[] = {
     {R"({"supported":["2026-07-28"],"requested":"2026-07-28"})", "probe 2026-07-28"},
     {R"({"supported":["2030-01-01"]})", no_common},
