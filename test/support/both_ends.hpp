@@ -61,7 +61,7 @@ struct fixture {
     std::array<char, 1'000> peer_buffer;
     std::unique_ptr<inproc> near;
     std::string log; // all received items
-    bool goes_on = true;
+    bool receives_repeatedly = true;
 
     explicit fixture(std::size_t max_line = linkspan::line_framing::default_max_line)
     {
@@ -83,7 +83,7 @@ struct fixture {
         far.close();
         run();
         context.poll();
-        BOOST_TEST(context.stopped(), "operations are left");
+        BOOST_TEST(context.stopped(), "operations are outstanding");
     }
 
     void run() { time.run_until_idle(); }
@@ -95,14 +95,14 @@ struct fixture {
                 log += text(item);
             if (ec)
                 log += ended(ec);
-            else if (goes_on)
+            else if (receives_repeatedly)
                 receive();
         });
     }
 
     void receive_once()
     {
-        goes_on = false;
+        receives_repeatedly = false;
         receive();
         run();
     }

@@ -25,7 +25,7 @@ std::string problems_of(std::string_view text, T& out, decode_limits const& limi
     boost::json::parse_options options;
     options.max_depth = 1'000;
     auto const parsed = boost::json::parse({text.data(), text.size()}, ec, {}, options);
-    BOOST_REQUIRE_MESSAGE(!ec, text << " is no JSON");
+    BOOST_REQUIRE_MESSAGE(!ec, text << " is not valid JSON");
     T other{};
     BOOST_TEST(decode(other, parsed, of_value, limits) == ok, text.substr(0, 100));
     BOOST_TEST(to_string(of_value) == to_string(of_text), text.substr(0, 100));

@@ -24,10 +24,10 @@ struct counted_server : scripted_server {
     }
 };
 
-// Number of calls of the conversation that is cut after each byte, in protocol version 2026-07-28.
+// Number of calls of a session in protocol version 2026-07-28 whose connection is cut after each byte.
 inline constexpr std::size_t calls_to_cut = 2;
 
-// Number of bytes in one direction. A later cut has no effect.
+// Number of bytes that this session transfers in one direction. A cut after these has no effect.
 constexpr std::uint64_t bytes_to_cut(bool requests) noexcept { return requests ? 1'400 : 1'060; }
 
 } // namespace linkspan::test

@@ -36,8 +36,8 @@ struct sent_message {
 
 class fake_transport;
 
-// Behaviour of a transport in memory that reports statuses of its own, as HTTP does, and delivers any response to a
-// message.
+// Behaviour of a transport in memory that reports the outcome of messages, as HTTP does, and delivers any response to
+// a message.
 struct transport_script {
     using handler = std::function<void(sent_message const&)>;
 
@@ -94,7 +94,7 @@ struct transport_script {
         for (auto const& one : sent)
             if (one.method == method && n-- == 0)
                 return one;
-        BOOST_FAIL("no such message: " << method);
+        BOOST_FAIL("no message with this method was sent: " << method);
         return sent.front();
     }
 };

@@ -167,7 +167,7 @@ inline void run_to_end(world& here, asio::awaitable<void> body)
         std::rethrow_exception(failure);
     here.context.restart();
     here.context.poll();
-    BOOST_TEST(here.context.stopped(), "the case ended, but operations that it started are still out");
+    BOOST_TEST(here.context.stopped(), "operations are outstanding at the end of the case");
 }
 
 // Runs `World::body(args...)` to its end. The case must leave no operation, process or descriptor behind.

@@ -30,8 +30,8 @@ inline bool has_part(std::string_view text, std::string_view part) { return text
 class memory_dialer final : public dialer {
 public:
     std::function<void(std::unique_ptr<byte_stream>)> accept;
-    error_code refusal;           // of all later attempts
-    bool completes = true;        // if false, an attempt ends only when it is abandoned
+    error_code refusal;           // error of all later attempts; success: none
+    bool completes = true;        // if false, an attempt completes only if it is abandoned
     duration takes{};             // time to establish a connection
     std::size_t dials = 0;        // number of attempts
     std::size_t aborted = 0;      // number of abandoned attempts, if `completes` is false
@@ -72,13 +72,14 @@ public:
         return nullptr;
     }
 
-    // Closes the server end of each connection after this number of further bytes in that direction.
+    // Closes the server end of each connection after this number of further bytes of responses.
     void cut_response_after(std::uint64_t bytes)
     {
         for (auto const& end : ends)
             cut(end, *end.in, bytes);
     }
 
+    // Closes the server end of each connection after this number of further bytes of requests.
     void cut_request_after(std::uint64_t bytes)
     {
         for (auto const& end : ends)

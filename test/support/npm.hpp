@@ -42,7 +42,7 @@ inline void require(std::initializer_list<char const*> programs)
         skip("nothing is installed in " + folder() + ": run test/interop/npm/install.sh");
     for (auto const* const program : programs)
         if (!std::filesystem::exists(script(program)))
-            skip(script(program) + " is not there: run test/interop/npm/install.sh");
+            skip(script(program) + " is not installed: run test/interop/npm/install.sh");
 }
 
 inline linkspan::stdio_config run(std::string const& program, std::vector<std::string> args)

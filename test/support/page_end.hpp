@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_TEST_SUPPORT_PAGE_END_HPP
 #define LINKSPAN_TEST_SUPPORT_PAGE_END_HPP
 
-// Memory whose last byte precedes a page that cannot be read: a function that reads after the end of a text there is
-// ended by a signal.
+// Memory whose last byte precedes a page that cannot be read: a read beyond the end of a text in this memory
+// causes a signal.
 
 #include <cstddef>
 #include <cstring>

@@ -73,7 +73,7 @@ inline std::pair<unique_fd, unique_fd> make_terminal()
 [[noreturn]] inline void exec(std::vector<std::string> const& words, std::map<std::string, std::string> const& env,
                               std::string const& cwd, int in, int out, int err, bool is_controlled)
 {
-    ::setsid(); // there is no terminal for prompts
+    ::setsid(); // prompts find no terminal
     if (is_controlled)
         ::ioctl(err, TIOCSCTTY, 0);
     ::dup2(in, 0);
@@ -159,7 +159,7 @@ inline result run(std::vector<std::string> words, options with = {})
         auto const timeout_ms = static_cast<int>(std::chrono::milliseconds(observe::limit).count());
         if (::poll(wanted.data(), wanted.size(), timeout_ms) <= 0) {
             ::kill(pid, SIGKILL);
-            BOOST_TEST_ERROR("the program does not end: " << got.err);
+            BOOST_TEST_ERROR("the program did not exit in time: " << got.err);
         }
         if (wanted[0].revents != 0)
             reads_out = detail::take(out_read.get(), got.out);

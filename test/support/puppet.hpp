@@ -24,13 +24,13 @@ class puppet {
 public:
     struct request {
         request_id id = 0;
-        bool is_answered = false;
-        unsigned withdrawals = 0;
+        bool has_response = false;
+        unsigned cancellations = 0;
     };
 
     // Returns true if the client waits for the server to read.
-    bool has_waiting_writer() const noexcept { return static_cast<bool>(writer_) && alive_; }
-    bool is_alive() const noexcept { return alive_; }
+    bool has_waiting_writer() const noexcept { return static_cast<bool>(writer_) && connected_; }
+    bool is_connected() const noexcept { return connected_; }
 
     // The completely received calls.
     std::vector<request> calls;
@@ -48,16 +48,16 @@ public:
     // Cancels the remaining allowance of `read()`.
     void stop_reading() noexcept { room_ = 0; }
 
-    void answer(request& which, std::string_view rest)
+    void respond(request& which, std::string_view rest)
     {
-        which.is_answered = true;
-        say(R"({"jsonrpc":"2.0","id":)" + std::to_string(which.id) + ',' + std::string(rest) + '}');
+        which.has_response = true;
+        send_line(R"({"jsonrpc":"2.0","id":)" + std::to_string(which.id) + ',' + std::string(rest) + '}');
     }
 
     // Closes the connection.
-    void die()
+    void disconnect()
     {
-        alive_ = false;
+        connected_ = false;
         wake_writer();
         wake_reader();
     }
@@ -72,7 +72,7 @@ public:
 
     std::size_t write_some(asio::const_buffer from, error_code& ec)
     {
-        if (!alive_) {
+        if (!connected_) {
             ec = asio::error::broken_pipe;
             return 0;
         }
@@ -95,16 +95,16 @@ public:
     {
         into_ = into;
         reader_ = std::move(reader);
-        if (!said_.empty() || !alive_)
+        if (!output_.empty() || !connected_)
             wake_reader();
     }
 
-    void close() noexcept { die(); }
+    void close() noexcept { disconnect(); }
 
 private:
-    void say(std::string const& line)
+    void send_line(std::string const& line)
     {
-        said_ += line + '\n';
+        output_ += line + '\n';
         wake_reader();
     }
 
@@ -118,9 +118,9 @@ private:
     {
         if (!reader_)
             return;
-        auto const size = std::min(said_.size(), into_.size());
-        std::memcpy(into_.data(), said_.data(), size);
-        said_.erase(0, size);
+        auto const size = std::min(output_.size(), into_.size());
+        std::memcpy(into_.data(), output_.data(), size);
+        output_.erase(0, size);
         error_code const ec = size == 0 ? error_code(asio::error::eof) : error_code();
         asio::post(executor_, [reader = std::move(reader_), ec, size]() mutable { reader.complete(ec, size); });
     }
@@ -134,7 +134,7 @@ private:
             ids_.push_back(id);
         }
         auto const reply = [&](std::string_view result) {
-            say(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":)" + std::string(result) + '}');
+            send_line(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":)" + std::string(result) + '}');
         };
         if (method == R"("initialize")") {
             reply(R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}},)"
@@ -147,14 +147,14 @@ private:
         } else if (method == R"("notifications/cancelled")") {
             auto const which = json_scan::integer(json_scan::member(json_scan::member(line, "params"), "requestId"));
             for (auto& call : calls)
-                call.withdrawals += call.id == which;
+                call.cancellations += call.id == which;
         }
     }
 
     asio::any_io_executor executor_;
-    bool alive_ = true;
+    bool connected_ = true;
     std::size_t room_ = 0;
-    std::string unread_, said_;
+    std::string unread_, output_;
     std::vector<request_id> ids_;
     linkspan::detail::pending_handler<void(error_code)> writer_;
     asio::mutable_buffer into_;

@@ -47,10 +47,10 @@ public:
     /// Returns the received bytes up to the read that contains `part`, or up to the end of the stream.
     asio::awaitable<std::string> read_until(std::string_view part)
     {
-        while (!contains(came_, part) && !ended_) {
+        while (!contains(received_, part) && !ended_) {
             auto on_read = [this](linkspan::error_code ec, std::size_t size, auto& done) {
                 ended_ = ec.failed();
-                came_.append(chunk_.data(), size);
+                received_.append(chunk_.data(), size);
                 done(linkspan::error_code());
             };
             co_await asio::async_initiate<asio::use_awaitable_t<> const, void(linkspan::error_code)>(
@@ -63,7 +63,7 @@ public:
                 },
                 asio::use_awaitable);
         }
-        co_return std::exchange(came_, {});
+        co_return std::exchange(received_, {});
     }
 
     asio::awaitable<std::string> read_to_end() { return read_until("\x01 never"); }
@@ -83,7 +83,7 @@ private:
     linkspan::memory_end end_;
     std::unique_ptr<linkspan::byte_stream> mine_, other_;
     std::array<char, 4096> chunk_;
-    std::string came_;
+    std::string received_;
     bool ended_ = false;
 };
 

@@ -13,7 +13,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-// Policies whose decisions are set by the test, and which count the requests for decisions.
+// Policies whose decisions are set by the test. They count the requests for verdicts and for budget.
 struct scripted_policies final : policy_table {
     std::function<verdict(attempt_view const&)> verdicts = [](attempt_view const& v) {
         return safe_failover().after_failure(v);

@@ -109,7 +109,7 @@ constexpr malformed_row whole[] = {
     {R"({"name":"a__b"})", tool_format::flat},
 };
 
-model_call asked_for()
+model_call request_of_model()
 {
     model_call request;
     request.id = "c\"1";
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(request_is_parsed_in_every_format)
         {R"({"id":"c1","name":"a__b","arguments":{"x":1}})", tool_format::flat},
         {R"({"type":"function_call","id":"fc","call_id":"c1","name":"a__b","arguments":"{\"x\":1}"})",
          tool_format::openai_responses},
-        // Form of some endpoints that imitate the API: the arguments are an object.
+        // Some endpoints that imitate the API send the arguments as an object.
         {R"({"id":"c1","type":"function","function":{"name":"a__b","arguments":{"x":1}}})", tool_format::openai},
         {R"({"type":"function_call","call_id":"c1","name":"a__b","arguments":{"x":1}})", tool_format::openai_responses},
     };
@@ -232,7 +232,7 @@ BOOST_DATA_TEST_CASE(text_after_a_request_is_malformed, data::make(whole))
     BOOST_TEST(!ec);
 }
 
-BOOST_AUTO_TEST_CASE(id_of_a_truncated_request_is_read_if_it_is_whole)
+BOOST_AUTO_TEST_CASE(complete_id_of_a_truncated_request_is_read)
 {
     error_code ec;
     auto const parsed =
@@ -247,16 +247,16 @@ BOOST_AUTO_TEST_CASE(id_of_a_truncated_request_is_read_if_it_is_whole)
 BOOST_AUTO_TEST_CASE(response_has_the_message_structure_of_the_format)
 {
     auto const result = result_with(R"("content":[{"type":"text","text":"line\n\"two\""}])");
-    auto const openai = json::parse(model_answer(asked_for(), {}, result, tool_format::openai));
+    auto const openai = json::parse(model_answer(request_of_model(), {}, result, tool_format::openai));
     BOOST_TEST(openai.at("role") == "tool");
     BOOST_TEST(openai.at("tool_call_id") == "c\"1");
     BOOST_TEST(openai.at("content") == "line\n\"two\"");
-    auto const anthropic = json::parse(model_answer(asked_for(), {}, result, tool_format::anthropic));
+    auto const anthropic = json::parse(model_answer(request_of_model(), {}, result, tool_format::anthropic));
     BOOST_TEST(anthropic.at("type") == "tool_result");
     BOOST_TEST(anthropic.at("tool_use_id") == "c\"1");
     BOOST_TEST(anthropic.at("content").at(0).at("text") == "line\n\"two\"");
     BOOST_TEST(anthropic.at("is_error") == false);
-    auto const flat = json::parse(model_answer(asked_for(), {}, result, tool_format::flat));
+    auto const flat = json::parse(model_answer(request_of_model(), {}, result, tool_format::flat));
     BOOST_TEST(flat.at("name") == "a__b");
     BOOST_TEST(flat.at("result") == "line\n\"two\"");
 }
@@ -264,18 +264,19 @@ BOOST_AUTO_TEST_CASE(response_has_the_message_structure_of_the_format)
 BOOST_AUTO_TEST_CASE(structured_content_without_text_is_returned_as_text)
 {
     auto const result = result_with(R"("content":[],"structuredContent":{"high":21})");
-    auto const answer = json::parse(model_answer(asked_for(), {}, result, tool_format::openai));
+    auto const answer = json::parse(model_answer(request_of_model(), {}, result, tool_format::openai));
     BOOST_TEST(answer.at("content") == R"({"high":21})");
 }
 
 BOOST_AUTO_TEST_CASE(failed_call_is_returned_as_error_text)
 {
     auto const failed = result_with(R"("content":[{"type":"text","text":"no money"}],"isError":true)");
-    auto const answer = json::parse(model_answer(asked_for(), {}, failed, tool_format::anthropic));
+    auto const answer = json::parse(model_answer(request_of_model(), {}, failed, tool_format::anthropic));
     BOOST_TEST(answer.at("is_error") == true);
     call_result unknown;
     unknown.trail({}, "'a__c'; similar names: a__b");
-    auto const lost = json::parse(model_answer(asked_for(), error::invalid_tool_name, unknown, tool_format::anthropic));
+    auto const lost =
+        json::parse(model_answer(request_of_model(), error::invalid_tool_name, unknown, tool_format::anthropic));
     BOOST_TEST(lost.at("is_error") == true);
     std::string const message(lost.at("content").at(0).at("text").as_string());
     BOOST_TEST(message.starts_with("Invalid MCP tool name"), message);

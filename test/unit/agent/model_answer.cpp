@@ -22,11 +22,11 @@ constexpr std::string_view png = R"({"type":"image","data":"iVBORw==","mimeType"
 
 json::value answer(tool_format format, std::string const& blocks, std::string const& more = {})
 {
-    model_call asked;
-    asked.id = "c1";
-    asked.name = "a__b";
+    model_call request;
+    request.id = "c1";
+    request.name = "a__b";
     call_result const result(linkspan::detail::shared_text("{\"content\":[" + blocks + "]" + more + "}"), "a");
-    return json::parse(model_answer(asked, {}, result, format));
+    return json::parse(model_answer(request, {}, result, format));
 }
 
 json::value content(tool_format format, std::string const& blocks, std::string const& more = {})

@@ -1,4 +1,4 @@
-// Servers whose texts attack the generator, or the compiler of the generated header.
+// Texts of servers that attack the generator or the compiler of the generated header.
 
 #include <linkspan/bindgen/drift/drift.hpp>
 #include <linkspan/bindgen/emit/write_header.hpp>
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(text_of_a_server_cannot_become_code)
         }
 }
 
-BOOST_AUTO_TEST_CASE(schema_below_maximum_depth_is_free_form)
+BOOST_AUTO_TEST_CASE(schema_nested_deeper_than_the_limit_is_free_form)
 {
     for (std::size_t const depth : {60U, 70U, 200U, 505U, 10'000U}) {
         std::string schema = R"({"type":"object","properties":{"x":)";
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(circular_references_terminate)
 }
 
 // A separate type for each occurrence would result in 2 to the power of 40 types.
-BOOST_AUTO_TEST_CASE(types_that_double_at_each_level_are_bounded)
+BOOST_AUTO_TEST_CASE(header_for_types_that_double_at_each_level_is_bounded)
 {
     for (std::string_view const shape : {R"({"type":"array","minItems":2,"items":false,"prefixItems":[@,@]})",
                                          R"({"allOf":[@,@]})", R"({"anyOf":[@,{"type":"array","items":@}]})",
@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE(repeated_merging_of_large_schemas_is_bounded)
     auto const mapped =
         map_tools({one_tool::tool("t", R"({"type":"object","properties":{)" + members +
                                            R"(},"$defs":{"large":{"properties":{"x":{"enum":[)" + values + "]}}}}}")});
-    BOOST_TEST(mapped.problems.size() == 28U); // from the 23rd on, by name
+    BOOST_TEST(mapped.problems.size() == 28U); // the members from the 23rd on, sorted by name
     BOOST_TEST(to_string(mapped.problems.at(0)) ==
                "tool 't': /inputSchema/properties/m29: parts of allOf are too large to be merged");
 }
@@ -235,7 +235,7 @@ BOOST_AUTO_TEST_CASE(number_of_large_unions_is_bounded)
         members += (i == 0 ? "\"m" : ",\"m") + std::to_string(i) + "\":{\"anyOf\":[" + refs + "]}";
     auto const mapped = map_tools(
         {one_tool::tool("t", R"({"type":"object","properties":{)" + members + R"(},"$defs":{)" + defs + "}}")});
-    BOOST_TEST(mapped.problems.size() == 7U); // from the 14th on
+    BOOST_TEST(mapped.problems.size() == 7U); // the members from the 14th on
     BOOST_TEST(to_string(mapped.problems.at(0)).ends_with("the tool has too many alternatives to be distinguished"));
 }
 

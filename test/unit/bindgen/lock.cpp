@@ -101,11 +101,11 @@ BOOST_AUTO_TEST_CASE(lock_is_read_back_as_written)
 // Generated code distinguishes absent hints from hints with default values: absent hints forbid nothing.
 BOOST_AUTO_TEST_CASE(presence_of_default_hints_is_kept_in_the_lock)
 {
-    auto const told = read_lock(R"({"tools":[{"name":"a","annotations":{"destructiveHint":true}}]})");
-    auto const untold = read_lock(R"({"tools":[{"name":"a","annotations":{"title":"A"}}]})");
-    BOOST_TEST((told.tools.at(0).annotations == untold.tools.at(0).annotations));
-    BOOST_TEST(read_lock(write_lock(told)).tools.at(0).has_hints);
-    BOOST_TEST(!read_lock(write_lock(untold)).tools.at(0).has_hints);
+    auto const with_hints = read_lock(R"({"tools":[{"name":"a","annotations":{"destructiveHint":true}}]})");
+    auto const without_hints = read_lock(R"({"tools":[{"name":"a","annotations":{"title":"A"}}]})");
+    BOOST_TEST((with_hints.tools.at(0).annotations == without_hints.tools.at(0).annotations));
+    BOOST_TEST(read_lock(write_lock(with_hints)).tools.at(0).has_hints);
+    BOOST_TEST(!read_lock(write_lock(without_hints)).tools.at(0).has_hints);
 }
 
 BOOST_AUTO_TEST_CASE(complete_json_rpc_response_is_accepted_as_tool_list)

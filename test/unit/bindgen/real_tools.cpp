@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(header_of_every_real_server_is_independent_of_tool_order)
     BOOST_TEST(tools > 450U);
 }
 
-// Free-form: arguments without a type, tuples that may be shorter, and objects that cannot be distinguished.
+// These parts are arguments without a type, tuples that may be shorter, and objects that cannot be distinguished.
 BOOST_AUTO_TEST_CASE(few_parts_of_real_tools_are_free_form)
 {
     std::size_t problems = 0;

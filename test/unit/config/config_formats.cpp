@@ -38,8 +38,8 @@ variable_sources sources()
     return from;
 }
 
-// Returns the child process of a server by name, with all variables replaced.
-stdio_config started(connector_config const& config, std::string_view name)
+// Returns the configuration of the child process of this server, with all variables replaced.
+stdio_config command_of(connector_config const& config, std::string_view name)
 {
     auto const server = std::ranges::find(config.servers, name, &server_config::name);
     BOOST_REQUIRE(server != config.servers.end());
@@ -67,9 +67,9 @@ BOOST_AUTO_TEST_CASE(claude_desktop_format_is_read)
   "globalShortcut": "Ctrl+Space"
 })");
     BOOST_TEST(all_of(config.problems) == "warning: /globalShortcut: unknown key\n");
-    BOOST_TEST(started(config, "filesystem").command == "npx");
-    BOOST_TEST(started(config, "filesystem").args.size() == 3u);
-    BOOST_TEST((started(config, "brave search").env == variables{{"BRAVE_API_KEY", "literal-key"}}));
+    BOOST_TEST(command_of(config, "filesystem").command == "npx");
+    BOOST_TEST(command_of(config, "filesystem").args.size() == 3u);
+    BOOST_TEST((command_of(config, "brave search").env == variables{{"BRAVE_API_KEY", "literal-key"}}));
     BOOST_TEST(config.servers[1].key() == "brave_search");
     BOOST_TEST((config.servers[0].expansion == expand::interpolate));
 }
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(claude_code_format_is_read)
   }
 })");
     BOOST_TEST(config.problems.empty(), all_of(config.problems));
-    auto const local = started(config, "local");
+    auto const local = command_of(config, "local");
     BOOST_TEST(local.command == "/opt/tools/server");
     BOOST_TEST(local.args == (texts{"--cache", "/home/test/.cache", "--mode=fast"}), boost::test_tools::per_element());
     BOOST_TEST((local.env == variables{{"API_KEY", "key-of-test"}, {"BOTH", "half-half"}, {"NONE", ""}}));
@@ -182,13 +182,13 @@ BOOST_AUTO_TEST_CASE(vs_code_format_is_read)
     BOOST_TEST(resolved.stdio->env.at("PERPLEXITY_API_KEY") == "pplx");
 }
 
-// A key 'type' is sufficient to distinguish the format from the generic one.
+// The key 'type' distinguishes the format from the plain format.
 BOOST_AUTO_TEST_CASE(vs_code_format_without_inputs_is_recognized)
 {
     auto const config = connector_config::from_json(
         R"({"servers":{"a":{"type":"stdio","command":"c","env":{"K":"<${env:HALF}>"}},"b":{"command":"c"}}})");
     BOOST_TEST(config.problems.empty(), all_of(config.problems));
-    BOOST_TEST(started(config, "a").env.at("K") == "<half>");
+    BOOST_TEST(command_of(config, "a").env.at("K") == "<half>");
     auto const with_inputs = connector_config::from_json(R"({"servers":{"a":{"command":"c"}},"inputs":[]})");
     BOOST_TEST(with_inputs.problems.empty());
     BOOST_TEST((with_inputs.servers.at(0).expansion == expand::interpolate));
@@ -211,10 +211,10 @@ BOOST_AUTO_TEST_CASE(plain_format_is_read)
   "default_timeout": 60,
   "max_retries": 5
 })",
-                                                    "story.json");
+                                                    "servers.json");
     // The warning appears once for any number of servers.
     BOOST_TEST(all_of(config.problems) ==
-               "story.json: warning: /servers: servers inherit only HOME, PATH and similar variables of this "
+               "servers.json: warning: /servers: servers inherit only HOME, PATH and similar variables of this "
                "process; set 'inherit_env' (\"all\" or \"safe\") for each server\n");
     BOOST_TEST_REQUIRE(config.servers.size() == 2u);
     BOOST_TEST(config.servers[0].name == "github");
@@ -230,8 +230,9 @@ BOOST_AUTO_TEST_CASE(plain_format_is_read)
                                                  {"PART", "a-${HALF}"},
                                                  {"TWO", "${HALF}${HALF}"},
                                                  {"NONE", ""}}));
-    BOOST_TEST(all_of(resolved.problems) == "story.json: warning: server 'github', /servers/github/env/NONE: variable "
-                                            "'NOT_SET': not set; an empty value is used\n");
+    BOOST_TEST(all_of(resolved.problems) ==
+               "servers.json: warning: server 'github', /servers/github/env/NONE: variable "
+               "'NOT_SET': not set; an empty value is used\n");
 }
 
 BOOST_AUTO_TEST_CASE(plain_format_with_inherit_env_has_no_warning)
@@ -239,10 +240,10 @@ BOOST_AUTO_TEST_CASE(plain_format_with_inherit_env_has_no_warning)
     auto const config = connector_config::from_json(
         R"({"servers":{"a":{"command":"c","inherit_env":"all"},"b":{"command":"c","inherit_env":"safe"}}})");
     BOOST_TEST(config.problems.empty(), all_of(config.problems));
-    BOOST_TEST((started(config, "a").inherit == environment::all));
-    BOOST_TEST((started(config, "b").inherit == environment::safe));
+    BOOST_TEST((command_of(config, "a").inherit == environment::all));
+    BOOST_TEST((command_of(config, "b").inherit == environment::safe));
     BOOST_TEST(connector_config::from_json(R"({"servers":{}})").problems.empty());
-    // Others never promised more.
+    // Other formats do not result in this warning.
     BOOST_TEST(connector_config::from_json(R"({"mcpServers":{"a":{"command":"c"}}})").problems.empty());
 }
 
@@ -256,7 +257,7 @@ BOOST_AUTO_TEST_CASE(fastmcp_format_without_wrapper_is_read)
     BOOST_TEST((config.servers.at(0).framing == http_framing::automatic));
     BOOST_TEST(config.servers.at(0).url == "https://weather.example.com/mcp");
     BOOST_TEST(config.servers.at(1).pointer == "/assistant");
-    BOOST_TEST(started(config, "assistant").env.at("K") == "<half>");
+    BOOST_TEST(command_of(config, "assistant").env.at("K") == "<half>");
 }
 
 // FastMCP names the key `transport` that other programs name `type`.

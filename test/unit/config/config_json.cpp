@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(secrets_are_redacted_and_variables_are_kept_in_written_docu
     BOOST_TEST(server.at("env").at("B") == "***");
 }
 
-BOOST_AUTO_TEST_CASE(literal_texts_stay_literal_in_merged_document)
+BOOST_AUTO_TEST_CASE(texts_of_plain_format_are_not_expanded_in_merged_document)
 {
     auto const both = read(plain_format) | read(every_key);
     auto const again = read(text_of(both, literal_values::kept));

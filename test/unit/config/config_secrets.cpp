@@ -1,4 +1,4 @@
-// Configurations contain secrets in all positions that allow them. The tests search all output for these secrets.
+// Configurations with secrets in all positions that allow them. The tests search all output for these secrets.
 
 #include <linkspan/config/connector_config.hpp>
 
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(problems_of_damaged_document_contain_no_secrets)
 "env":{"K":"hunter2-a","L":"<${SECRET}>","M":"${NOPE:-hunter2-b}"},"tools":{"t":{"replay":"never"}},"timeout":5},
 "u":{"url":"https://me:hunter2-c@host","headers":{"Authorization":"Bearer hunter2-d"}},},
 "inputs":[{"id":"t","description":"T"}],"max_retries":2})";
-    auto const is_quiet = [](std::string const& damaged) {
+    auto const contains_no_secret = [](std::string const& damaged) {
         auto const config = connector_config::from_json(damaged);
         std::string written = to_string(config);
         for (auto const& problem : config.problems)
@@ -124,11 +124,11 @@ BOOST_AUTO_TEST_CASE(problems_of_damaged_document_contain_no_secrets)
         return written.find(mark) == written.npos;
     };
     for (std::size_t at = 0; at <= document.size(); ++at) {
-        BOOST_TEST(is_quiet(document.substr(0, at)), document.substr(0, at));
+        BOOST_TEST(contains_no_secret(document.substr(0, at)), document.substr(0, at));
         for (char const other : std::string_view("\"\\{}[],:/*$\0\xff \n0", 17)) {
             auto damaged = document;
             damaged.replace(at, 1, 1, other);
-            BOOST_TEST(is_quiet(damaged), damaged);
+            BOOST_TEST(contains_no_secret(damaged), damaged);
         }
     }
 }

@@ -28,7 +28,7 @@ namespace {
 
 connector_config read(std::string_view text) { return connector_config::from_json(text); }
 
-// Returns the only server of a document, whose members are the argument.
+// Reads a document with one server "s" that has these members.
 connector_config read_server(std::string const& members) { return read(R"({"mcpServers":{"s":{)" + members + "}}}"); }
 
 std::string all_of(connector_config const& config) { return linkspan::test::all_of(config.problems); }
@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(every_server_key_is_read)
     BOOST_TEST(server.resolve().stdio->max_line == 4096u);
     BOOST_TEST(server.description == "about it");
     BOOST_TEST(server.pointer == "/mcpServers/s");
-    BOOST_TEST((server.when_missing == missing::error)); // it is strict
+    BOOST_TEST((server.when_missing == missing::error)); // because of 'strict'
     auto const& options = server.options;
     BOOST_TEST(!options.enabled);
     BOOST_TEST(options.required);
@@ -319,13 +319,13 @@ BOOST_AUTO_TEST_CASE(default_timeout_of_document_applies_to_its_servers)
     auto const config = read(R"({"mcpServers":{"a":{"command":"c"},"b":{"command":"c","timeout":5},
         "c":{"command":"c","timeout":900}},"default_timeout":60})");
     BOOST_TEST_REQUIRE(config.servers.size() == 3u);
-    auto const limit = [&](std::size_t i) { return config.servers[i].options.session; };
-    BOOST_TEST((limit(0).idle_timeout == 60s));
-    BOOST_TEST((limit(1).idle_timeout == 5s));
-    BOOST_TEST((limit(2).idle_timeout == 900s));
+    auto const session = [&](std::size_t i) { return config.servers[i].options.session; };
+    BOOST_TEST((session(0).idle_timeout == 60s));
+    BOOST_TEST((session(1).idle_timeout == 5s));
+    BOOST_TEST((session(2).idle_timeout == 900s));
     // The attempt timeout is not below the idle timeout.
-    BOOST_TEST((limit(0).attempt_timeout == 300s));
-    BOOST_TEST((limit(2).attempt_timeout == 900s));
+    BOOST_TEST((session(0).attempt_timeout == 300s));
+    BOOST_TEST((session(2).attempt_timeout == 900s));
 }
 
 BOOST_AUTO_TEST_CASE(invalid_document_settings_are_reported_and_servers_are_read)
@@ -572,7 +572,7 @@ BOOST_AUTO_TEST_CASE(later_document_replaces_servers_of_equal_name)
     auto config = user | project;
     BOOST_TEST(names_of(config) == (texts{"a", "b", "c"}), boost::test_tools::per_element());
     BOOST_TEST(config.servers[0].command == "4");
-    BOOST_TEST(config.servers[0].env.empty()); // as a whole
+    BOOST_TEST(config.servers[0].env.empty()); // the later server replaces the earlier one completely
     BOOST_TEST(config.servers[0].origin == "project");
     BOOST_TEST(config.servers[1].origin == "user");
     BOOST_TEST(config.servers[2].origin == "project");

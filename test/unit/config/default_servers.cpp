@@ -30,7 +30,7 @@ struct temporary_folder {
     ~temporary_folder() { fs::remove_all(path); }
 };
 
-// Given away; only root can.
+// Changes the owner of the path and returns it. Without root access, returns a path that does not exist.
 std::string chowned(fs::path const& path)
 {
     return ::chown(path.c_str(), 4711, 4711) == 0 ? path.string() : std::string("/nowhere");
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(private_folder_is_created_with_owner_permissions)
     BOOST_TEST(detail::create_private_folder(made.string()) == "");
     ::umask(mask);
     BOOST_TEST((fs::status(made).permissions() == fs::perms::owner_all));
-    BOOST_TEST(detail::create_private_folder(made.string() + "/") == ""); // it is there
+    BOOST_TEST(detail::create_private_folder(made.string() + "/") == ""); // the folder exists
 }
 
 BOOST_AUTO_TEST_CASE(folder_of_another_user_or_through_a_link_is_rejected)

@@ -47,7 +47,7 @@ std::string letters(std::vector<variable_use> const& uses)
 
 row const whole_values[] = {
     {"${A}", "1", "f"},
-    {"${EMPTY}", "", "f"}, // set, to nothing
+    {"${EMPTY}", "", "f"}, // set to an empty text
     {"${NOPE}", "", "m"},
     {"literal", "literal"},
     {"", ""},
@@ -63,9 +63,9 @@ row const whole_values[] = {
     {"$${A}", "$${A}"},
     {" ${A}", " ${A}"},
     {"${A}\n", "${A}\n"},
-    {"${x:y}", "odd", "f"}, // the name is what stands between the braces
+    {"${x:y}", "odd", "f"}, // all text between the braces is the name
     {"${A:-1}", "", "m"},
-    {"${SELF}", "${SELF}", "f"}, // a value is not looked at again
+    {"${SELF}", "${SELF}", "f"}, // variables in a value are not replaced
     {"${OTHER}", "${A}", "f"},
 };
 
@@ -82,7 +82,7 @@ row const interpolations[] = {
     {"${NOPE:-yes}", "yes", "d"},
     {"${env:NOPE:-yes}", "yes", "d"},
     {"${NOPE:-}", "", "d"},
-    {"${EMPTY:-no}", "", "f"}, // set, to nothing
+    {"${EMPTY:-no}", "", "f"}, // set to an empty text
     {"${NOPE:-a:-b}", "a:-b", "d"},
     {"${NOPE:-https://x/y}/z", "https://x/y/z", "d"},
     {"${NOPE:-${A}}", "}", "n"},
@@ -97,7 +97,7 @@ row const interpolations[] = {
     {"${}", "${}"},
     {"${}${A}", "${}1", "f"},
     {"100%$x{A}", "100%$x{A}"},
-    {"${SELF}", "${SELF}", "f"}, // a value is not looked at again
+    {"${SELF}", "${SELF}", "f"}, // variables in a value are not replaced
     {"${OTHER}${A}", "${A}1", "ff"},
     {"${input:known}", "told", "f"},
     {"${input:silent}", "", "m"},
@@ -123,7 +123,7 @@ std::array<input_variable, 2> const inputs{{{.id = "known"}, {.id = "silent"}}};
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(whole_value_mode_replaces_only_complete_variables, data::make(whole_values))
+BOOST_DATA_TEST_CASE(whole_value_mode_replaces_text_that_is_one_variable, data::make(whole_values))
 {
     auto const out = expand_text(sample.text, expand::whole_value, sources(), inputs);
     BOOST_TEST(out.text == sample.expanded);

@@ -66,7 +66,7 @@ key_row const keys[] = {
 struct fault_row {
     char const* what;
     void (*change)(server_config&);
-    char const* message; // without its origin
+    char const* message; // without the origin
 };
 
 std::ostream& operator<<(std::ostream& out, fault_row const& row) { return out << row.what; }
@@ -99,7 +99,7 @@ constexpr fault_row faults[] = {
          s.when_missing = missing::error;
      },
      "/env/K~1L: variable 'NOPE': not set"},
-    {"env, unspeakable",
+    {"env, invalid variable name",
      [](server_config& s) {
          s.env = {{"K", "${not a name}"}};
          s.when_missing = missing::error;
@@ -110,7 +110,7 @@ constexpr fault_row faults[] = {
          s.env = {{"K", "${input:nope}"}};
      },
      "/env/K: input 'nope': not declared in 'inputs'"},
-    {"unspeakable input",
+    {"invalid input name",
      [](server_config& s) {
          s.env = {{"K", "${input:no pe}"}};
      },

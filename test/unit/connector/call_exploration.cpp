@@ -41,16 +41,16 @@ constexpr auto idle_timeout = 10s;
 // Event of the call, or of one of the servers "a" and "b".
 struct event {
     enum class kind {
-        send,         // the server reads the queued bytes
-        send_part,    // the server reads a part of the queued bytes
-        answer,       // the server returns a result for the last call that it received
-        error_answer, // error code -32603: the tool may have been executed
-        refusal,      // error code -32601
-        loss,         // the connection is lost
-        timeout,      // the time advances to the end of an attempt or a pause
-        cancel,       // terminal
-        cancel_total,
-        probe, // fails, or succeeds when the last one failed
+        send,           // the server reads the queued bytes
+        send_part,      // the server reads a part of the queued bytes
+        result,         // the server returns a result for the last call that it received
+        error_response, // error code -32603: the tool may have been executed
+        refusal,        // error code -32601
+        loss,           // the connection is lost
+        timeout,        // virtual time advances by the idle timeout
+        cancel,         // of type terminal
+        cancel_total,   // of type total
+        probe,          // fails, or succeeds if the previous probe of the server failed
     };
 
     kind what;
@@ -59,8 +59,8 @@ struct event {
 
 std::ostream& operator<<(std::ostream& out, event const& one)
 {
-    constexpr std::array names{"send", "send_part", "answer", "error_answer", "refusal",
-                               "loss", "timeout",   "cancel", "cancel_total", "probe"};
+    constexpr std::array names{"send", "send_part", "result", "error_response", "refusal",
+                               "loss", "timeout",   "cancel", "cancel_total",   "probe"};
     out << names[static_cast<std::size_t>(one.what)];
     if (one.what != event::kind::timeout && one.what != event::kind::cancel && one.what != event::kind::cancel_total)
         out << " "
@@ -128,12 +128,12 @@ public:
         std::vector<event> out;
         for (std::size_t i = 0; i != servers_.size(); ++i) {
             auto const& server = servers_[i];
-            if (!server.is_alive())
+            if (!server.is_connected())
                 continue;
             if (server.has_waiting_writer())
                 out.insert(out.end(), {{kind::send, i}, {kind::send_part, i}});
-            if (!server.calls.empty() && !server.calls.back().is_answered) {
-                out.insert(out.end(), {{kind::answer, i}, {kind::error_answer, i}});
+            if (!server.calls.empty() && !server.calls.back().has_response) {
+                out.insert(out.end(), {{kind::result, i}, {kind::error_response, i}});
                 if (all)
                     out.push_back({kind::refusal, i});
             }
@@ -155,13 +155,15 @@ public:
         switch (one.what) {
         case kind::send: server.read(std::string::npos); break;
         case kind::send_part: server.read(10); break;
-        case kind::answer: answer(one.server); break;
-        case kind::error_answer: server.answer(server.calls.back(), R"("error":{"code":-32603,"message":"no"})"); break;
+        case kind::result: send_result(one.server); break;
+        case kind::error_response:
+            server.respond(server.calls.back(), R"("error":{"code":-32603,"message":"no"})");
+            break;
         case kind::refusal:
             refused_.insert({one.server, server.calls.back().id});
-            server.answer(server.calls.back(), R"("error":{"code":-32601,"message":"no"})");
+            server.respond(server.calls.back(), R"("error":{"code":-32601,"message":"no"})");
             break;
-        case kind::loss: server.die(); break;
+        case kind::loss: server.disconnect(); break;
         case kind::probe: probe_failed_[one.server] = !probe_failed_[one.server]; break;
         case kind::timeout: time_.run_for(idle_timeout); break;
         case kind::cancel: cancel(asio::cancellation_type::terminal); break;
@@ -170,18 +172,18 @@ public:
         settle();
     }
 
-    // Completes the call and all remaining events, and then reports violations.
+    // Cancels the call if it has not completed, delivers all queued messages, and checks the invariants.
     void end()
     {
         if (!is_over())
             happen({event::kind::cancel});
         for (std::size_t i = 0; i != servers_.size(); ++i)
-            if (servers_[i].is_alive()) {
+            if (servers_[i].is_connected()) {
                 servers_[i].read(std::string::npos);
                 time_.run_for(0s);
                 for (auto& call : servers_[i].calls)
-                    if (!call.is_answered)
-                        servers_[i].answer(call, R"("result":{"content":[{"type":"text","text":"late"}]})");
+                    if (!call.has_response)
+                        servers_[i].respond(call, R"("result":{"content":[{"type":"text","text":"late"}]})");
             }
         settle();
         check();
@@ -190,7 +192,7 @@ public:
         settle();
         context_.restart();
         context_.poll();
-        require(context_.stopped() && time_.pending() == 0, "something is left over");
+        require(context_.stopped() && time_.pending() == 0, "operations are outstanding after the end");
     }
 
 private:
@@ -207,11 +209,11 @@ private:
             throw std::runtime_error(what);
     }
 
-    void answer(std::size_t server)
+    void send_result(std::size_t server)
     {
         auto& call = servers_[server].calls.back();
-        servers_[server].answer(call, R"("result":{"content":[{"type":"text","text":")" + name(server) +
-                                          std::to_string(call.id) + R"("}]})");
+        servers_[server].respond(call, R"("result":{"content":[{"type":"text","text":")" + name(server) +
+                                           std::to_string(call.id) + R"("}]})");
     }
 
     void cancel(asio::cancellation_type type)
@@ -220,10 +222,10 @@ private:
         auto const arrived = arrivals_.size();
         signal_.emit(type);
         time_.run_for(0s);
-        require(is_over() || type == asio::cancellation_type::total, "a call outlived its cancellation");
+        require(is_over() || type == asio::cancellation_type::total, "cancellation did not complete the call");
         if (type == asio::cancellation_type::total && !was_over && is_over()) {
             ended_by_total_ = true;
-            require(arrived == refused_.size(), "total cancellation has ended a call that may have run");
+            require(arrived == refused_.size(), "total cancellation completed a call that may have been executed");
         }
         was_cancelled_ = was_cancelled_ || (!was_over && is_over());
     }
@@ -267,23 +269,23 @@ private:
 
     void check() const
     {
-        require(completions_ == 1, "completed " + std::to_string(completions_) + " times");
-        require(ended_ - time_point() <= call_timeout, "took longer than its time limit");
+        require(completions_ == 1, "the handler was invoked " + std::to_string(completions_) + " times");
+        require(ended_ - time_point() <= call_timeout, "the call exceeded its timeout");
         for (std::size_t n = 1; n < arrivals_.size(); ++n)
-            require(may_follow(n), "was sent again, which is not safe");
-        require(!ended_by_total_ || arrivals_.size() == refused_.size(), "ended by total cancellation, and ran later");
+            require(may_follow(n), "the call was replayed although a replay class does not permit it");
+        require(!ended_by_total_ || arrivals_.size() == refused_.size(), "the call ran after total cancellation");
         for (auto const& server : servers_)
-            require(server.repeated_ids == 0, "an id was used again");
+            require(server.repeated_ids == 0, "a request id was reused");
         check_trail();
         check_result();
         for (auto const& one : arrivals_)
-            check_withdrawal(one);
+            check_cancellation(one);
     }
 
     void check_trail() const
     {
         auto const trail = result_.attempts();
-        require(trail.size() <= 4 + servers_.size(), "took too many attempts");
+        require(trail.size() <= 4 + servers_.size(), "too many attempts");
         for (std::size_t n = 0; n != trail.size(); ++n) {
             auto const& record = trail[n];
             auto const how = record.result.certainty;
@@ -291,17 +293,17 @@ private:
             auto const arrived = std::ranges::any_of(
                 arrivals_, [&](arrival const& one) { return one.server == server && one.id == record.id; });
             if (how == certainty::not_sent)
-                require(record.id == 0 || !arrived, "was told that a request was not sent that came");
+                require(record.id == 0 || !arrived, "a received request has the certainty not_sent");
             if (how == certainty::refused)
-                require(refused_.contains({server, record.id}), "was told that a request was refused that was not");
+                require(refused_.contains({server, record.id}), "an unrefused request has the certainty refused");
             if (how == certainty::completed)
-                require(arrived && n + 1 == trail.size(), "went on after an answer");
+                require(arrived && n + 1 == trail.size(), "a completed attempt was not received or not the last");
         }
     }
 
     void check_result() const
     {
-        require(!ended_by_total_ || ec_ == asio::error::operation_aborted, "total cancellation has another error");
+        require(!ended_by_total_ || ec_ == asio::error::operation_aborted, "wrong error after total cancellation");
         if (!ec_) {
             // The arrival is not always the last: a call that was partly sent to the other server may arrive later.
             auto const gave = [&](arrival const& one) {
@@ -309,29 +311,29 @@ private:
                        result_.server() == name(one.server);
             };
             auto const found = std::ranges::find_if(arrivals_, gave);
-            require(found != arrivals_.end(), "has a result that nobody gave");
+            require(found != arrivals_.end(), "no server has sent this result");
             auto const trail = result_.attempts();
-            require(trail.empty() || trail.back().id == found->id, "has the result of an earlier attempt");
+            require(trail.empty() || trail.back().id == found->id, "the result is that of an earlier attempt");
             return;
         }
         bool const unsafe = std::ranges::any_of(arrivals_, [&](arrival const& one) {
             return replay_[one.server] == replay_class::never && !refused_.contains({one.server, one.id});
         });
-        require(!unsafe || ec_ != condition::not_executed, "is told that calling again is safe");
+        require(!unsafe || ec_ != condition::not_executed, "not_executed, but an unsafe call may have been executed");
     }
 
     // Each server is notified exactly once of the cancellation of each request that it had received, and of no others.
-    void check_withdrawal(arrival const& one) const
+    void check_cancellation(arrival const& one) const
     {
         auto const& server = servers_[one.server];
         auto const call = std::ranges::find(server.calls, one.id, &puppet::request::id);
         auto const* const record = record_of(one.server, one.id);
-        bool const given_up =
+        bool const abandoned =
             record && (record->result.ec == error::attempt_timed_out || record->result.ec == error::deadline_exceeded ||
                        (record->result.ec == asio::error::operation_aborted && was_cancelled_));
-        require(call->withdrawals == 0 || given_up, "a request was withdrawn that was not given up");
-        if (server.is_alive())
-            require(call->withdrawals == (given_up ? 1u : 0u), "a request was given up and not withdrawn once");
+        require(call->cancellations == 0 || abandoned, "the server was notified, but the request was not abandoned");
+        if (server.is_connected())
+            require(call->cancellations == (abandoned ? 1u : 0u), "the number of cancellation notifications is wrong");
     }
 
     classes replay_;
@@ -340,7 +342,7 @@ private:
     std::array<puppet, 2> servers_;
     std::array<bool, 2> probe_failed_{};
     std::array<bool, 2> was_read_from_{};
-    std::size_t at_ = 0; // where something was last sent
+    std::size_t at_ = 0; // server to which bytes were last sent
     asio::cancellation_signal signal_;
     std::optional<hub_type> hub_;
 

@@ -38,7 +38,7 @@ outcome failed(certainty delivery, error_code ec = timeout, bool has_response = 
     return out;
 }
 
-// A call with scripted policies, on servers 1 and 2, or on one server per replay class that `classes` receives.
+// A call with scripted policies and servers 1 and 2. `classes` replaces the servers by one server per replay class.
 struct flow_fixture {
     std::vector<flow_server> servers{server(1), server(2)};
     test::scripted_policies policies;
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(retry_on_server_with_open_breaker_requires_that_no_other_is
         servers = {server(1, replay_class::idempotent, false), server(2, replay_class::idempotent, has_other)};
         servers[0].available = true;
         one.start(policies, call, servers);
-        servers[0].available = false; // its breaker has opened
+        servers[0].available = false; // its circuit breaker is open
         servers[0].last_resort = true;
         bool same_allowed = has_other;
         policies.verdicts = [&](attempt_view const& view) {
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(retry_on_server_with_open_breaker_requires_that_no_other_is
     }
 }
 
-BOOST_AUTO_TEST_CASE(successor_is_an_untried_server_whose_replay_class_allows_replay)
+BOOST_AUTO_TEST_CASE(successor_is_a_server_without_attempt_whose_replay_class_allows_replay)
 {
     using enum replay_class;
     struct {
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(successor_is_an_untried_server_whose_replay_class_allows_re
     }
 }
 
-BOOST_AUTO_TEST_CASE(tried_server_is_not_a_successor)
+BOOST_AUTO_TEST_CASE(server_that_had_an_attempt_is_not_a_successor)
 {
     using enum replay_class;
     classes({read_only, read_only});
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(tried_server_is_not_a_successor)
     classes({read_only, never, read_only});
     call_flow other;
     other.start(policies, call, servers);
-    other.on_outcome(failed(certainty::not_sent), policies, call, servers, 1); // to the second one
+    other.on_outcome(failed(certainty::not_sent), policies, call, servers, 1); // failover to the second server
     BOOST_TEST(other.has_successor(servers, certainty::not_sent));
     BOOST_TEST(!other.has_successor(servers, certainty::unknown));
 }
@@ -238,7 +238,7 @@ BOOST_AUTO_TEST_CASE(pinned_call_is_not_sent_to_other_servers)
             check_attempt(next, 1);
         else
             check_finish(next, error::all_servers_failed);
-        one.reset(); // the next call is free again
+        one.reset(); // the next call is not pinned
         one.start(policies, call, servers);
         check_attempt(one.on_outcome(failed(certainty::not_sent), policies, call, servers, 1),
                       how == verdict::kind::retry_same ? 1 : 2);
@@ -343,7 +343,7 @@ BOOST_AUTO_TEST_CASE(read_only_call_retries_its_server_if_no_other_allows_replay
         check_attempt(next, 1);
 }
 
-BOOST_AUTO_TEST_CASE(view_does_not_count_attempt_that_was_not_sent_in_tries)
+BOOST_AUTO_TEST_CASE(attempt_that_was_not_sent_is_not_in_counted_attempts)
 {
     classes({replay_class::never, replay_class::never, replay_class::never});
     std::vector<unsigned> counted;
@@ -359,7 +359,7 @@ BOOST_AUTO_TEST_CASE(view_does_not_count_attempt_that_was_not_sent_in_tries)
     BOOST_TEST(flow.number() == 3u);
 }
 
-BOOST_AUTO_TEST_CASE(view_counts_retry_on_the_same_server_in_tries)
+BOOST_AUTO_TEST_CASE(retry_on_the_same_server_is_in_counted_attempts_even_if_not_sent)
 {
     servers.pop_back();
     std::vector<unsigned> counted;
@@ -452,9 +452,9 @@ BOOST_AUTO_TEST_CASE(unsafe_call_at_deadline_fails_with_outcome_unknown)
 
 BOOST_AUTO_TEST_CASE(outcome_unknown_takes_precedence_over_deadline_exceeded)
 {
-    verdict cautious = verdict::next_server(1s);
-    cautious.at_least = replay_class::never; // the operator takes the risk
-    verdict_is(cautious);
+    verdict risky = verdict::next_server(1s);
+    risky.at_least = replay_class::never;
+    verdict_is(risky);
     call.deadline = call.now + 1s;
     start();
     BOOST_TEST((outcome_is(failed(certainty::unknown)).what == kind::wait));
@@ -519,7 +519,7 @@ BOOST_AUTO_TEST_CASE(retry_on_starting_server_is_not_allowed_while_another_is_av
         return view.same_allowed ? verdict::retry_same(100ms) : verdict::next_server();
     };
     start();
-    servers[0].available = false; // it is started again
+    servers[0].available = false; // the server is being restarted
     servers[0].starting_soon = true;
     check_attempt(outcome_is(failed(certainty::unknown)), 2);
     BOOST_TEST(!same_allowed);
@@ -530,7 +530,7 @@ BOOST_AUTO_TEST_CASE(budget_is_consulted_for_replays_and_can_refuse)
     classes({replay_class::read_only, replay_class::read_only, replay_class::read_only});
     start();
     check_attempt(outcome_is(failed(certainty::not_sent)), 2);
-    BOOST_TEST(policies.asked_for_budget == 0u); // nothing was sent: it is free
+    BOOST_TEST(policies.asked_for_budget == 0u); // an attempt after `not_sent` needs no budget
     policies.has_budget = false;
     check_finish(outcome_is(failed(certainty::unknown)), error::all_servers_failed);
     BOOST_TEST(policies.asked_for_budget == 1u);

@@ -19,24 +19,24 @@ using linkspan::detail::flow_server;
 using kind = call_flow::action::kind;
 
 // Executes all paths of a call: each response of each server, each verdict, each combination of replay classes. The
-// invariants of the paths are implemented here a second time, from the text of the design.
+// expected results are computed without `call_flow`, from the rules in doc/policies.md and doc/errors.md.
 namespace {
 
 struct answer {
     char name;
     certainty delivery;
     bool has_response;
-    bool is_removed; // the server is not available any more
+    bool is_removed; // the server is unavailable from now on
 };
 
 constexpr std::array<answer, 8> answers{{
     {'n', certainty::not_sent, false, false},
     {'N', certainty::not_sent, false, true},
     {'r', certainty::refused, true, false},
-    {'u', certainty::unknown, false, false},  // no answer in time
+    {'u', certainty::unknown, false, false},  // no response
     {'U', certainty::unknown, false, true},   // the connection was lost
     {'e', certainty::unknown, true, false},   // -32603
-    {'c', certainty::completed, true, false}, // an error of the tool's own
+    {'c', certainty::completed, true, false}, // an error response of the tool
     {'+', certainty::completed, true, false}, // a result
 }};
 
@@ -80,11 +80,11 @@ bool may_have_run(step const& s)
 
 // After an attempt that may have executed the tool, only servers whose replay class permits a replay are selected. The
 // class `keyed` applies to one server.
-bool licensed(path const& p, unsigned server)
+bool is_permitted(path const& p, unsigned server)
 {
-    bool licensed = true, elsewhere = false, ran = false, keyed = p.classes[server] == replay_class::keyed;
+    bool replayable = true, elsewhere = false, ran = false, keyed = p.classes[server] == replay_class::keyed;
     auto const consider = [&](unsigned s) {
-        licensed = licensed && p.classes[s] != replay_class::never;
+        replayable = replayable && p.classes[s] != replay_class::never;
         keyed = keyed || p.classes[s] == replay_class::keyed;
         elsewhere = elsewhere || s != server;
     };
@@ -94,7 +94,7 @@ bool licensed(path const& p, unsigned server)
             ran = true;
         }
     consider(server);
-    return !ran || (licensed && !(keyed && elsewhere));
+    return !ran || (replayable && !(keyed && elsewhere));
 }
 
 bool is_unsafe(path const& p)
@@ -111,14 +111,14 @@ bool is_not_failed_over(path const& p)
     if (p.steps.size() != 1)
         return false;
     for (unsigned i = 0; i != p.servers.size(); ++i)
-        if (i != p.steps[0].server && p.servers[i].available && licensed(p, i))
+        if (i != p.steps[0].server && p.servers[i].available && is_permitted(p, i))
             return true;
     return false;
 }
 
-// Result of a call without a further attempt. The error response to a call that must not be replayed is the result
-// of the call. Other error responses are the result only if the policy did not fail over to an available server.
-bool last_answer_decides(path const& p)
+// Returns whether the last response is the result of the call. An error response is, if the call must not be replayed
+// or if the policy did not fail over to an available server.
+bool last_response_is_result(path const& p)
 {
     auto const& last = *p.steps.back().what;
     bool const is_final =
@@ -128,14 +128,14 @@ bool last_answer_decides(path const& p)
 
 error_code final_error(path const& p)
 {
-    if (last_answer_decides(p))
+    if (last_response_is_result(p))
         return code_of(*p.steps.back().what);
     return is_unsafe(p) ? error::outcome_unknown : error::all_servers_failed;
 }
 
 struct walker {
     test::scripted_policies policies;
-    std::vector<verdict> verdicts; // all that the policy may say; empty: `safe_failover`
+    std::vector<verdict> verdicts; // possible verdicts of the policy; empty: `safe_failover`
     std::size_t depth = 6;
     std::size_t paths = 0, longest = 0;
     call_view call;
@@ -173,12 +173,12 @@ private:
         longest = std::max(longest, p.steps.size());
         if (next.what == kind::finish)
             return check_finish(p, next);
-        require(next.what == kind::attempt, p, "two waits");
+        require(next.what == kind::attempt, p, "wait after a wait");
         auto const server = static_cast<unsigned>(next.server);
-        require(p.servers[server].available, p, "an attempt on a server that is not there");
-        require(licensed(p, server), p, "an attempt that no replay class licenses");
+        require(p.servers[server].available, p, "attempt on an unavailable server");
+        require(is_permitted(p, server), p, "attempt that the replay classes do not permit");
         auto const visited = std::ranges::any_of(p.steps, [&](step const& s) { return s.server == server; });
-        require(!visited || p.steps.back().server == server, p, "a server was left and visited again");
+        require(!visited || p.steps.back().server == server, p, "another attempt on a server after a failover from it");
         if (p.steps.size() == depth)
             return;
         for (auto const& what : answers)
@@ -208,11 +208,11 @@ private:
         auto const unsafe = std::ranges::count_if(p.steps, [&](step const& s) {
             return s.what->delivery == certainty::unknown && p.classes[s.server] == replay_class::never;
         });
-        require(unsafe <= 1, p, "an unsafe tool may have run twice");
+        require(unsafe <= 1, p, "an unsafe tool may have been executed twice");
         if (p.steps.back().what->name == '+')
-            return require(!end.ec && end.last_response, p, "a result was not handed on");
-        require(end.ec == final_error(p), p, "ended with " + end.ec.message());
-        require(end.last_response == last_answer_decides(p), p, "the answer is or is not the last one");
+            return require(!end.ec && end.last_response, p, "the result is not the result of the call");
+        require(end.ec == final_error(p), p, "unexpected error: " + end.ec.message());
+        require(end.last_response == last_response_is_result(p), p, "last_response has the wrong value");
     }
 
     static void require(bool holds, path const& p, std::string const& what)
@@ -228,7 +228,7 @@ private:
 
 BOOST_FIXTURE_TEST_SUITE(call_flow_paths_test, call_flow_paths_test::walker)
 
-// At most four attempts that may have reached a server, and one attempt per server that was not sent.
+// At most four attempts that may have reached a server, and one unsent attempt per server.
 BOOST_AUTO_TEST_CASE(safe_failover_over_two_servers_terminates)
 {
     depth = 20;

@@ -35,7 +35,7 @@ catalog_entry entry(unsigned server, std::string key, std::string tool, std::str
     return one;
 }
 
-// Returns "one: 1 4" for a name of these entries.
+// Returns the entries that have this name as text, for example "group 1 4".
 std::string meaning(catalog const& all, std::string_view name)
 {
     auto const found = all.find(name);
@@ -129,13 +129,13 @@ BOOST_AUTO_TEST_CASE(colliding_exposed_names_are_removed_and_reported)
     BOOST_TEST(meaning(all, "a__b__c") == "ambiguous 0 1");
     BOOST_TEST_REQUIRE(all.collisions().size() == 1u);
     BOOST_TEST(all.collisions()[0] == "a__b__c");
-    BOOST_TEST(meaning(all, "b__c") == "one 0"); // their own names are their own
+    BOOST_TEST(meaning(all, "b__c") == "one 0"); // the collision does not affect own names
 }
 
 BOOST_AUTO_TEST_CASE(unchanged_exposed_names_can_be_shared_by_a_group)
 {
     auto a = entry(0, "a", "read"), b = entry(1, "b", "read");
-    a.exposed = b.exposed = "read"; // a naming policy that leaves names alone
+    a.exposed = b.exposed = "read"; // as with a naming policy that exposes own names
     catalog const all({a, b});
     BOOST_TEST(meaning(all, "read") == "group 0 1");
 }
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(tools_of_the_only_server_display_their_own_names)
 {
     auto const shown = [](bool only_server) {
         auto read = entry(0, "a", "read"), write = entry(0, "a", "write.all");
-        read.accepts_own_name = true; // the policy keeps this one, but not the other
+        read.accepts_own_name = true; // the naming policy accepts this own name, but not the other one
         catalog const all({read, write}, only_server);
         return all.tools()[0].display_name() + ' ' + all.tools()[1].display_name();
     };
@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(own_name_equal_to_another_exposed_name_is_not_displayed)
     BOOST_TEST(!all.tools()[0].has_name("read"));
 }
 
-// Parts
+// Subsets of the tools
 
 BOOST_AUTO_TEST_CASE(tools_of_a_server_are_returned_as_one_range)
 {
@@ -306,7 +306,7 @@ BOOST_AUTO_TEST_CASE(catalog_is_serialized_to_json)
     BOOST_TEST(tool.at("server_name") == "left");
     BOOST_TEST(tool.at("server_priority") == 7);
     BOOST_TEST(tool.at("exposed_name") == "left__search");
-    BOOST_TEST(tool.at("output_schema").is_null()); // it is not JSON
+    BOOST_TEST(tool.at("output_schema").is_null()); // the schema is not JSON
     BOOST_TEST(tool.at("annotations").at("readOnlyHint") == false);
     BOOST_TEST(tool.at("meta").at("a") == 1);
     BOOST_TEST(tool.at("fingerprint").as_string().size() == 8u);
@@ -316,7 +316,7 @@ BOOST_AUTO_TEST_CASE(catalog_is_serialized_to_json)
     BOOST_TEST(json.at("collisions").as_array().empty());
 }
 
-// The depth is close to the maximum of messages.
+// The depth is close to the maximum depth of messages.
 BOOST_AUTO_TEST_CASE(deeply_nested_schema_is_serialized_with_the_catalog)
 {
     constexpr std::size_t depth = 400;

@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(connector_state_is_serialized_with_all_known_members)
     BOOST_TEST(first.at("uptime") == 90.0);
     BOOST_TEST(first.at("pid") == 4711);
     auto const& second = json.at("servers").at(1);
-    BOOST_TEST(second.at("name") == "bad"); // in the order of configuration
+    BOOST_TEST(second.at("name") == "bad"); // configuration order
     BOOST_TEST(second.at("is_connected") == false);
     BOOST_TEST(second.at("error_count") == 5);
     BOOST_TEST(second.at("last_ping").is_null());

@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr time_point start{1000s};
-constexpr std::uint64_t least = ~std::uint64_t{0}; // equal jitter subtracts its share
+constexpr std::uint64_t least = ~std::uint64_t{0}; // the jitter is subtracted: the largest draw is the shortest wait
 constexpr std::uint64_t most = 0;
 
 } // namespace
@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(restart_wait_doubles_and_jitter_keeps_at_least_half)
     }
 }
 
-BOOST_AUTO_TEST_CASE(sixth_restart_within_ten_minutes_is_refused_if_give_up)
+BOOST_AUTO_TEST_CASE(sixth_restart_within_ten_minutes_is_refused_if_give_up_is_set)
 {
     restart_options finite;
     finite.give_up = true;
@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(sixth_restart_within_ten_minutes_is_refused_if_give_up)
     for (int i = 0; i != 5; ++i)
         BOOST_TEST((schedule.on_down(start + i * 1min, most) != std::nullopt));
     BOOST_TEST((schedule.on_down(start + 9min, most) == std::nullopt));
-    BOOST_TEST((schedule.on_down(start + 10min, most) != std::nullopt)); // the first is ten minutes old
+    BOOST_TEST((schedule.on_down(start + 10min, most) != std::nullopt)); // the first restart is outside of the window
     BOOST_TEST((schedule.on_down(start + 10min, most) == std::nullopt));
     schedule.reset();
     BOOST_TEST((schedule.on_down(start + 10min, most) == 1s));
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(restarts_above_the_maximum_continue_with_long_waits)
         BOOST_TEST(longest.is_slow());
         auto const wait = shortest.on_down(now, least);
         BOOST_TEST((*wait >= duration(span) / 2 && *wait < duration(span) / 2 + 1us));
-        now += span; // past the window in which restarts are counted
+        now += span; // outside of the window in which restarts are counted
     }
 }
 

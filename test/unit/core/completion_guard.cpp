@@ -40,7 +40,7 @@ void post_handler(asio::io_context& context, std::shared_ptr<operation> const& o
     });
 }
 
-BOOST_AUTO_TEST_CASE(invoked_handler_does_not_drop)
+BOOST_AUTO_TEST_CASE(object_is_not_dropped_if_its_handler_is_invoked)
 {
     asio::io_context context(1);
     auto const it = std::make_shared<operation>();
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(invoked_handler_does_not_drop)
     BOOST_TEST(it.use_count() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(destroyed_handler_drops_once_so_that_no_cycle_of_ownership_remains)
+BOOST_AUTO_TEST_CASE(destroyed_handler_drops_object_and_breaks_ownership_cycle)
 {
     std::optional<asio::io_context> context(std::in_place, 1);
     auto it = std::make_shared<operation>();
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(object_is_alive_while_it_is_dropped)
     BOOST_TEST(weak.expired());
 }
 
-BOOST_AUTO_TEST_CASE(moved_from_guard_does_not_drop)
+BOOST_AUTO_TEST_CASE(moved_from_guard_does_not_drop_object)
 {
     auto const it = std::make_shared<operation>();
     {
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(moved_from_guard_does_not_drop)
     BOOST_TEST(it->dropped == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(guard_without_object_does_not_drop_until_it_is_armed)
+BOOST_AUTO_TEST_CASE(armed_guard_drops_object_unless_it_is_released)
 {
     auto const it = std::make_shared<operation>();
     {

@@ -61,7 +61,6 @@ condition const all_conditions[] = {condition::transport_failed, condition::prot
 
 } // namespace
 
-// Requirements
 BOOST_DATA_TEST_CASE(error_code_has_exactly_one_condition, boost::unit_test::data::make(table))
 {
     error_code const ec = sample.code;
@@ -71,7 +70,7 @@ BOOST_DATA_TEST_CASE(error_code_has_exactly_one_condition, boost::unit_test::dat
         BOOST_TEST((ec == other) == (sample.meaning == other));
 }
 
-BOOST_AUTO_TEST_CASE(rpc_error_code_is_tool_refused_only_if_specified)
+BOOST_AUTO_TEST_CASE(rpc_error_code_is_tool_refused_or_error_response)
 {
     for (int const code : {-32700, -32600, -32601, -32602, -32020, -32021, -32022}) {
         error_code const ec(code, linkspan::rpc_category());
@@ -111,7 +110,7 @@ BOOST_AUTO_TEST_CASE(categories_have_names_and_differ)
     BOOST_TEST((linkspan::category() != linkspan::condition_category()));
 }
 
-BOOST_AUTO_TEST_CASE(foreign_error_code_has_condition_transport_failed)
+BOOST_AUTO_TEST_CASE(error_code_of_another_library_has_condition_transport_failed)
 {
     error_code const foreign[] = {asio::error::eof, asio::error::host_not_found, asio::error::connection_refused,
                                   make_error_code(errc::broken_pipe)};

@@ -77,7 +77,7 @@ linkspan::error_code failure(call_result const& result)
 
 } // namespace
 
-// Structured content, its sole key, JSON text, text.
+// Sources of a value: structured content, its only member "result", text as JSON, and text
 
 BOOST_AUTO_TEST_CASE(scalar_or_array_result_is_unwrapped)
 {
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(scalar_or_array_result_is_unwrapped)
     auto const list = structured(R"({"result":[1,2]})").as<std::vector<int>>().value();
     BOOST_TEST(list == (std::vector<int>{1, 2}), boost::test_tools::per_element());
     BOOST_TEST(structured(R"({"result":[1,2]})").as<json::array>().value().size() == 2u);
-    BOOST_TEST(structured("5").as<int>().value() == 5); // 2026-07-28: any value
+    BOOST_TEST(structured("5").as<int>().value() == 5); // protocol version 2026-07-28 permits any value
 }
 
 BOOST_AUTO_TEST_CASE(object_result_is_never_unwrapped)

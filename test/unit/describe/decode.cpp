@@ -231,19 +231,19 @@ void reads(std::initializer_list<row<T>> rows)
         BOOST_TEST((read<T>(text) == value), text);
 }
 
-struct refusal {
+struct rejection {
     char const* text;
     char const* problems;
 };
 
 template<class T>
-void refuses(std::initializer_list<refusal> rows)
+void rejects(std::initializer_list<rejection> rows)
 {
     for (auto const& [text, problems] : rows)
         BOOST_TEST(problems_of<T>(text) == problems, text);
 }
 
-// For text that no parser accepts: reads from text only.
+// Decodes from text only, for text that no parser accepts.
 template<class T>
 std::string problems_of_text(std::string_view text, decode_limits const& limits = {})
 {
@@ -313,24 +313,24 @@ BOOST_AUTO_TEST_CASE(number_with_zero_fraction_is_decoded_as_integer)
         BOOST_TEST(problems_of_text<std::int64_t>(none_of_64_bits) != "", none_of_64_bits);
     json::value tree;
     BOOST_TEST(decode(tree, "9007199254740993e0", none));
-    BOOST_TEST(tree.is_double()); // like the parser of Boost.JSON
+    BOOST_TEST(tree.is_double()); // as with the parser of Boost.JSON
 }
 
 BOOST_AUTO_TEST_CASE(integer_out_of_range_of_its_type_is_rejected)
 {
-    refuses<std::int8_t>({{"128", "expected an integer from -128 to 127, found 128"},
+    rejects<std::int8_t>({{"128", "expected an integer from -128 to 127, found 128"},
                           {"-129", "expected an integer from -128 to 127, found -129"},
                           {"1e3", "expected an integer from -128 to 127, found 1000"},
                           {"1.5", "expected an integer, found 1.5"},
                           {"\"1\"", "expected an integer, found a string"},
                           {"true", "expected an integer, found a boolean"}});
-    refuses<std::uint32_t>({{"-1", "expected an integer from 0 to 4294967295, found -1"},
+    rejects<std::uint32_t>({{"-1", "expected an integer from 0 to 4294967295, found -1"},
                             {"4294967296", "expected an integer from 0 to 4294967295, found 4294967296"}});
-    refuses<std::int64_t>(
+    rejects<std::int64_t>(
         {{"9223372036854775808",
           "expected an integer from -9223372036854775808 to 9223372036854775807, found 9223372036854775808"},
          {"1e20", "expected an integer from -9223372036854775808 to 9223372036854775807, found 1e+20"}});
-    refuses<std::uint64_t>({{"18446744073709551616", "expected an integer from 0 to 18446744073709551615, found "
+    rejects<std::uint64_t>({{"18446744073709551616", "expected an integer from 0 to 18446744073709551615, found "
                                                      "18446744073709551616"},
                             {"-1", "expected an integer from 0 to 18446744073709551615, found -1"}});
 }
@@ -345,7 +345,7 @@ BOOST_AUTO_TEST_CASE(doubles_are_decoded_exactly)
         double out = 0;
         mismatches none;
         BOOST_TEST(decode(out, text, none), text);
-        BOOST_TEST((out == number), text); // with each version of Boost.JSON
+        BOOST_TEST((out == number), text); // independently of the version of Boost.JSON
         json::value tree;
         BOOST_TEST(decode(tree, text, none), text);
         BOOST_TEST((tree.as_double() == number), text);
@@ -451,7 +451,7 @@ BOOST_AUTO_TEST_CASE(member_names_with_escapes_are_decoded)
 {
     reads<app_decode::point>({{R"({"\u0078":1,"\u0079":2})", {1, 2}}});
     reads<app_decode::renamed>({{R"({"x/~\"v":7})", {7}}, {R"({"x\/\u007e\"v":7})", {7}}});
-    refuses<app_decode::renamed>({{R"({"x/~\"v":"a"})", "/x~1~0\"v: expected an integer, found a string"}});
+    rejects<app_decode::renamed>({{R"({"x/~\"v":"a"})", "/x~1~0\"v: expected an integer, found a string"}});
     reads<std::map<std::string, int>>({{R"({"a\nb":1})", {{"a\nb", 1}}}});
     reads<json::value>({{R"({"a\nb":1})", json::object{{"a\nb", 1}}}});
 }
@@ -472,19 +472,19 @@ BOOST_AUTO_TEST_CASE(scalars_are_decoded)
 
 BOOST_AUTO_TEST_CASE(scalar_of_wrong_kind_is_rejected)
 {
-    refuses<bool>({{"1", "expected a boolean, found a number"}, {"null", "expected a boolean, found null"}});
-    refuses<std::string>({{"[]", "expected a string, found an array"}});
-    refuses<double>({{"{}", "expected a number, found an object"}});
-    refuses<app_decode::unit>({{R"("kelvin")", R"(expected one of "celsius", "fahrenheit", found another string)"},
+    rejects<bool>({{"1", "expected a boolean, found a number"}, {"null", "expected a boolean, found null"}});
+    rejects<std::string>({{"[]", "expected a string, found an array"}});
+    rejects<double>({{"{}", "expected a number, found an object"}});
+    rejects<app_decode::unit>({{R"("kelvin")", R"(expected one of "celsius", "fahrenheit", found another string)"},
                                {"1", R"(expected one of "celsius", "fahrenheit", found a number)"}});
-    refuses<linkspan::null_type>({{"0", "expected null, found a number"}});
-    refuses<linkspan::literal<"x">>(
+    rejects<linkspan::null_type>({{"0", "expected null, found a number"}});
+    rejects<linkspan::literal<"x">>(
         {{R"("y")", R"(expected "x", found another string)"}, {"1", R"(expected "x", found a number)"}});
-    refuses<linkspan::constant<5>>(
+    rejects<linkspan::constant<5>>(
         {{"6", "expected 5, found another value"}, {R"("5")", "expected 5, found a string"}});
-    refuses<linkspan::constant<0>>({{"null", "expected 0, found null"}});
-    refuses<linkspan::constant<true>>({{"false", "expected true, found another value"}});
-    refuses<app_decode::date>(
+    rejects<linkspan::constant<0>>({{"null", "expected 0, found null"}});
+    rejects<linkspan::constant<true>>({{"false", "expected true, found another value"}});
+    rejects<app_decode::date>(
         {{R"("24")", "expected a date, found another value"}, {"1", "expected a string, found a number"}});
 }
 
@@ -503,21 +503,21 @@ BOOST_AUTO_TEST_CASE(lists_are_decoded)
 
 BOOST_AUTO_TEST_CASE(mismatch_in_list_has_a_pointer)
 {
-    refuses<std::vector<int>>({{"{}", "expected an array, found an object"},
+    rejects<std::vector<int>>({{"{}", "expected an array, found an object"},
                                {R"([1,"a",2.5])", "/1: expected an integer, found a string; /2: expected an integer, "
                                                   "found 2.5"}});
-    refuses<std::vector<std::vector<bool>>>({{"[[true],[1]]", "/1/0: expected a boolean, found a number"}});
-    refuses<std::set<int>>(
+    rejects<std::vector<std::vector<bool>>>({{"[[true],[1]]", "/1/0: expected a boolean, found a number"}});
+    rejects<std::set<int>>(
         {{"[1,2,1,1.0]", "/2: expected an item that differs from all earlier items, found an equal item; "
                          "/3: expected an item that differs from all earlier items, found an equal item"}});
-    refuses<std::array<int, 2>>({{"[1]", "expected an array of 2, found an array of 1"},
+    rejects<std::array<int, 2>>({{"[1]", "expected an array of 2, found an array of 1"},
                                  {"[1,2,3]", "expected an array of 2, found an array of 3"},
                                  {"1", "expected an array of 2, found a number"}});
-    refuses<std::tuple<int, bool>>(
+    rejects<std::tuple<int, bool>>(
         {{"[1,2]", "/1: expected a boolean, found a number"}, {"[1]", "expected an array of 2, found an array of 1"}});
-    refuses<linkspan::one_or_many<int>>({{R"("a")", "expected a number or an array, found a string"},
+    rejects<linkspan::one_or_many<int>>({{R"("a")", "expected a number or an array, found a string"},
                                          {R"(["a"])", "/0: expected an integer, found a string"}});
-    refuses<json::array>({{"{}", "expected an array, found an object"}});
+    rejects<json::array>({{"{}", "expected an array, found an object"}});
 }
 
 BOOST_AUTO_TEST_CASE(objects_are_decoded)
@@ -538,17 +538,17 @@ BOOST_AUTO_TEST_CASE(objects_are_decoded)
 
 BOOST_AUTO_TEST_CASE(mismatch_in_object_has_a_pointer)
 {
-    refuses<app_decode::point>(
+    rejects<app_decode::point>(
         {{"[]", "expected an object, found an array"},
          {R"({"x":1})", "/y: expected a value, found nothing"},
          {R"({"y":null})", "/y: expected a number, found null; /x: expected a value, found nothing"}});
-    refuses<std::map<std::string, int>>({{R"({"a/b":"1"})", "/a~1b: expected an integer, found a string"}});
-    refuses<app_decode::open_one>({{R"({"x":1,"y":0})", "/y: expected an integer from 1, found 0"},
+    rejects<std::map<std::string, int>>({{R"({"a/b":"1"})", "/a~1b: expected an integer, found a string"}});
+    rejects<app_decode::open_one>({{R"({"x":1,"y":0})", "/y: expected an integer from 1, found 0"},
                                    {R"({"x":1,"y":"a"})", "/y: expected an integer from 1, found a string"}});
-    refuses<app_decode::closed_one>(
+    rejects<app_decode::closed_one>(
         {{R"({"y":1,"x":1,"z":null})", "/y: expected no member of this name, found a number; "
                                        "/z: expected no member of this name, found null"}});
-    refuses<json::object>({{"null", "expected an object, found null"}});
+    rejects<json::object>({{"null", "expected an object, found null"}});
 }
 
 BOOST_AUTO_TEST_CASE(absent_optional_member_is_accepted)
@@ -557,16 +557,16 @@ BOOST_AUTO_TEST_CASE(absent_optional_member_is_accepted)
                                   {R"({"number":null,"text":null,"where":null,"known":null})", {{}, nullptr, {}, {}}},
                                   {R"({"number":1,"text":"","where":{"x":1,"y":2},"known":4})",
                                    {1, std::string(), app_decode::point{1, 2}, 4}}});
-    refuses<app_decode::optionals>({{R"({"number":"1"})", "/number: expected an integer, found a string"},
+    rejects<app_decode::optionals>({{R"({"number":"1"})", "/number: expected an integer, found a string"},
                                     {R"({"text":1})", "/text: expected a string, found a number"},
                                     {R"({"where":{"x":1}})", "/where/y: expected a value, found nothing"}});
 }
 
-// Matches the schema: null is not an integer, but is a value of a nullable integer.
+// As in the schema, null is not an integer, but is a value of a nullable integer.
 BOOST_AUTO_TEST_CASE(required_optional_member_rejects_null)
 {
     reads<app_decode::demanding>({{R"({"days":1,"hours":null})", {1, nullptr}}});
-    refuses<app_decode::demanding>(
+    rejects<app_decode::demanding>(
         {{R"({"days":null,"hours":null})", "/days: expected a value, found null"},
          {"{}", "/days: expected a value, found nothing; /hours: expected a value, found nothing"}});
 }
@@ -576,7 +576,7 @@ BOOST_AUTO_TEST_CASE(absent_member_gets_its_default)
     reads<app_decode::defaults>(
         {{"{}", {-5, "a\"b", {1, 2}, {}, {}}},
          {R"({"number":1,"text":"","list":[],"none":null,"left":2})", {1, "", {}, nullptr, 2}}});
-    refuses<app_decode::defaults>({{R"({"number":null})", "/number: expected an integer, found null"}});
+    rejects<app_decode::defaults>({{R"({"number":null})", "/number: expected an integer, found null"}});
 }
 
 BOOST_AUTO_TEST_CASE(last_of_repeated_members_is_used)
@@ -594,34 +594,34 @@ BOOST_AUTO_TEST_CASE(last_of_repeated_members_is_used)
 
 BOOST_AUTO_TEST_CASE(invalid_json_is_rejected_with_byte_position)
 {
-    refusal const rows[] = {{"", "0"},
-                            {" ", "1"},
-                            {"{", "1"},
-                            {"{\"x\"", "1"},
-                            {"{\"x\":", "5"},
-                            {"{\"x\":1", "6"},
-                            {"{\"x\":1,", "6"},
-                            {"{\"x\":1,}", "6"},
-                            {"{\"x\":1 2}", "6"},
-                            {"{,}", "1"},
-                            {"{x:1}", "1"},
-                            {"{\"x\":01}", "6"},
-                            {"{\"x\":1}}", "7"},
-                            {"{\"x\":1} {}", "7"},
-                            {"nul", "0"},
-                            {"{\"x\":tru}", "5"},
-                            {"{\"x\":+1}", "5"},
-                            {"{\"x\":.5}", "5"},
-                            {"{\"x\":1.}", "5"},
-                            {"{\"x\":-}", "5"},
-                            {"{\"x\":1e}", "5"},
-                            {"{\"x\":NaN}", "5"},
-                            {"{\"a\":[1,]}", "5"},
-                            {"{'x':1}", "1"},
-                            {"\xef\xbb\xbf{}", "0"},
-                            {"{\"x\":\"a}", "5"},
-                            {"{\"x\":1]", "6"},
-                            {"[1", "0"}};
+    rejection const rows[] = {{"", "0"},
+                              {" ", "1"},
+                              {"{", "1"},
+                              {"{\"x\"", "1"},
+                              {"{\"x\":", "5"},
+                              {"{\"x\":1", "6"},
+                              {"{\"x\":1,", "6"},
+                              {"{\"x\":1,}", "6"},
+                              {"{\"x\":1 2}", "6"},
+                              {"{,}", "1"},
+                              {"{x:1}", "1"},
+                              {"{\"x\":01}", "6"},
+                              {"{\"x\":1}}", "7"},
+                              {"{\"x\":1} {}", "7"},
+                              {"nul", "0"},
+                              {"{\"x\":tru}", "5"},
+                              {"{\"x\":+1}", "5"},
+                              {"{\"x\":.5}", "5"},
+                              {"{\"x\":1.}", "5"},
+                              {"{\"x\":-}", "5"},
+                              {"{\"x\":1e}", "5"},
+                              {"{\"x\":NaN}", "5"},
+                              {"{\"a\":[1,]}", "5"},
+                              {"{'x':1}", "1"},
+                              {"\xef\xbb\xbf{}", "0"},
+                              {"{\"x\":\"a}", "5"},
+                              {"{\"x\":1]", "6"},
+                              {"[1", "0"}};
     for (auto const& [text, at] : rows)
         BOOST_TEST(problems_of_text<app_decode::point>(text) ==
                        "expected JSON, found invalid text at byte " + std::string(at),
@@ -670,7 +670,7 @@ BOOST_AUTO_TEST_CASE(value_nested_deeper_than_the_limit_is_rejected)
     auto const links = [](std::size_t count) { return nested(R"({"next":)", count - 1, "{}", "}"); };
     auto const trees = [](std::size_t count) { return nested(R"({"all":[)", count, "", "]}"); };
     app_decode::chain chain;
-    BOOST_TEST(problems_of(links(512), chain) == ""); // optionals and boxes take no level
+    BOOST_TEST(problems_of(links(512), chain) == ""); // optionals and boxes are not levels
     BOOST_TEST(
         problems_of(links(513), chain).ends_with("expected fewer nested values, found more levels than the limit"));
     BOOST_TEST(problems_of<app_decode::tree>(trees(256)) == "");
@@ -849,7 +849,7 @@ BOOST_AUTO_TEST_CASE(long_names_are_truncated_in_messages)
                "/" + std::string(127, 'a') + "...: expected no member of this name, found a number");
 }
 
-BOOST_AUTO_TEST_CASE(mismatch_has_pointer_expectation_and_finding)
+BOOST_AUTO_TEST_CASE(mismatch_has_pointer_expected_and_found_text)
 {
     mismatches all;
     std::map<std::string, std::vector<app_decode::point>> out;

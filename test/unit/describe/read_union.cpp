@@ -318,7 +318,7 @@ BOOST_AUTO_TEST_CASE(long_list_of_alternatives_is_decoded)
     BOOST_TEST((read<std::vector<std::variant<int, double>>>(reals + "]").size() == 70'001u));
 }
 
-// Text that is not JSON is reported as such, also if the error is found in a trial.
+// Text that is not JSON is reported as such, even if the error is found while an alternative is tried.
 BOOST_AUTO_TEST_CASE(invalid_json_within_an_alternative_is_reported)
 {
     for (std::string_view const text :
@@ -334,7 +334,7 @@ BOOST_AUTO_TEST_CASE(invalid_json_within_an_alternative_is_reported)
     }
 }
 
-// The pointers of all mismatches would be longer than the text.
+// The pointers of the mismatches of all failed alternatives would together be much longer than the text.
 BOOST_AUTO_TEST_CASE(deep_and_long_list_of_alternatives_is_decoded)
 {
     std::string items = R"({"id":1})";
@@ -353,7 +353,7 @@ BOOST_AUTO_TEST_CASE(deep_and_long_list_of_alternatives_is_decoded)
                "/children/0/children/0/children/0/items/1/name: expected a value, found nothing");
 }
 
-// The limit of work prevents 2^200 trials.
+// Without a limit of steps, 2^200 combinations of alternatives would be tried.
 BOOST_AUTO_TEST_CASE(nested_alternatives_take_bounded_time)
 {
     auto const text = nested(R"({"next":)", 200, "{}", "}");
@@ -363,7 +363,7 @@ BOOST_AUTO_TEST_CASE(nested_alternatives_take_bounded_time)
         BOOST_TEST(!linkspan::decode(out, from, all));
         BOOST_TEST(linkspan::to_string(all).find("a value that takes too many steps to match") != std::string::npos);
     };
-    gives_up(text); // each source at its own limit
+    gives_up(text); // the limits of text and of a parsed value are separate
     gives_up(boost::json::parse(text, {}, {.max_depth = 300}));
     auto const ended = nested(R"({"left_end":1,"next":)", 100, R"({"right_end":1})", "}");
     BOOST_TEST(problems_of<app_read_union::either>(ended) == "");
@@ -384,7 +384,7 @@ BOOST_AUTO_TEST_CASE(tags_after_long_members_take_bounded_time)
     BOOST_TEST(linkspan::decode(out, fewer, all));
 }
 
-BOOST_AUTO_TEST_CASE(schema_is_one_of_if_alternatives_exclude_each_other)
+BOOST_AUTO_TEST_CASE(alternatives_are_disjoint_if_a_kind_or_tag_distinguishes_them)
 {
     using linkspan::detail::are_alternatives_disjoint;
     static_assert(are_alternatives_disjoint<app_read_union::circle, app_read_union::square>());

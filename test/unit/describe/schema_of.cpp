@@ -660,7 +660,7 @@ BOOST_AUTO_TEST_CASE(structs_of_equal_name_have_separate_definitions)
     BOOST_TEST(
         !check.accepts(R"({"a":{"x":1,"y":1},"b":{"x":1,"y":1},"c":{"z":1},"d":{"z":1},"e":{"z":1},"f":{"w":1}})"));
     BOOST_TEST(definitions<app_schema_of::pages>() ==
-               2u); // templates: page of int and page of point, which contains the only point
+               2u); // instances of a template: page<int>, and page<point>, which contains the only point
     BOOST_TEST(schemas<app_schema_of::pages>().accepts(
         R"({"a":[{"item":1}],"b":{"item":1},"c":{"item":{"x":1,"y":1}},"d":{"item":{"x":1,"y":1}}})"));
     BOOST_TEST(!schemas<app_schema_of::pages>().accepts(
@@ -674,7 +674,8 @@ BOOST_AUTO_TEST_CASE(schema_value_equals_parsed_schema_text)
     BOOST_TEST(json::value(draft_7) == parse(schema_text<app_schema_of::line, schema_dialect::draft_7>));
     auto const numbers = linkspan::schema_of<app_schema_of::numbers>();
     auto const bound = numbers.at("properties").at("b").at("minimum");
-    BOOST_TEST(bound.as_double() == -37.7749); // exactly; some versions of Boost.JSON do not read it exactly
+    BOOST_TEST(bound.as_double() ==
+               -37.7749); // the exact value, which some versions of Boost.JSON do not read from text
 }
 
 BOOST_AUTO_TEST_CASE(numbers_in_schema_are_written_in_shortest_form)

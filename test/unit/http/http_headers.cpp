@@ -58,9 +58,9 @@ BOOST_DATA_TEST_CASE(headers_of_a_request_depend_on_the_protocol_version, data::
 
 BOOST_AUTO_TEST_CASE(handshake_has_no_session_and_no_version_header)
 {
-    auto greeting = message_in({});
-    greeting.method = "initialize";
-    BOOST_TEST(post_headers(greeting) == "");
+    auto handshake = message_in({});
+    handshake.method = "initialize";
+    BOOST_TEST(post_headers(handshake) == "");
 }
 
 BOOST_AUTO_TEST_CASE(absent_values_have_no_headers)
@@ -68,9 +68,9 @@ BOOST_AUTO_TEST_CASE(absent_values_have_no_headers)
     auto bare = message_in(protocol_version::v2025_11_25);
     bare.session = {};
     BOOST_TEST(post_headers(bare) == "MCP-Protocol-Version: 2025-11-25\r\n");
-    http_message answer; // response to a request of the server
-    answer.version = protocol_version::v2026_07_28;
-    BOOST_TEST(post_headers(answer) == "MCP-Protocol-Version: 2026-07-28\r\n");
+    http_message response; // to a request of the server
+    response.version = protocol_version::v2026_07_28;
+    BOOST_TEST(post_headers(response) == "MCP-Protocol-Version: 2026-07-28\r\n");
     BOOST_TEST(post_headers({}) == "");
 }
 

@@ -88,7 +88,7 @@ public:
     }
 
 private:
-    // Not a standard distribution, because these differ between standard libraries.
+    // Standard distributions are not used, because their results differ between standard libraries.
     std::uint64_t below(std::uint64_t n) { return random_() % n; }
 
     json::string text()

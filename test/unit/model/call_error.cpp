@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(summary_error_is_a_timeout_if_one_attempt_timed_out)
     BOOST_TEST(timed_out(error::all_servers_failed, late));
     BOOST_TEST(timed_out(late));
     BOOST_TEST(timed_out(call_error(error::outcome_unknown, late)));
-    BOOST_TEST(!timed_out({-32602, rpc_category()}, late)); // the error is that of another attempt
+    BOOST_TEST(!timed_out({-32602, rpc_category()}, late)); // this is the error of an attempt that did not time out
     call_result lost;
     lost.trail({attempt("files", 7, certainty::unknown, error::stream_ended, 30s)});
     BOOST_TEST(!timed_out(error::outcome_unknown, lost));

@@ -53,14 +53,14 @@ BOOST_AUTO_TEST_CASE(complete_result_is_read_in_all_parts)
     constexpr std::string_view text = R"({"content":[{"type":"text","text":"{\"high\":21}"}],
         "structuredContent":{"high":21,"unit":"°C"},"isError":false,"resultType":"complete",
         "_meta":{"io.modelcontextprotocol/serverInfo":{"name":"w","version":"1"}}})";
-    auto const answer = result(text);
-    BOOST_TEST(answer.raw() == text);
-    BOOST_TEST(answer.text() == R"({"high":21})");
-    BOOST_TEST(answer.structured() == R"({"high":21,"unit":"°C"})");
-    BOOST_TEST(!answer.is_error());
-    BOOST_TEST(answer.type() == "complete");
-    BOOST_TEST(answer.server() == "weather");
-    BOOST_TEST(answer.attempts().empty());
+    auto const read_result = result(text);
+    BOOST_TEST(read_result.raw() == text);
+    BOOST_TEST(read_result.text() == R"({"high":21})");
+    BOOST_TEST(read_result.structured() == R"({"high":21,"unit":"°C"})");
+    BOOST_TEST(!read_result.is_error());
+    BOOST_TEST(read_result.type() == "complete");
+    BOOST_TEST(read_result.server() == "weather");
+    BOOST_TEST(read_result.attempts().empty());
 }
 
 BOOST_DATA_TEST_CASE(text_joins_all_text_blocks, data::make(contents))
@@ -69,7 +69,7 @@ BOOST_DATA_TEST_CASE(text_joins_all_text_blocks, data::make(contents))
 }
 
 // A space before the result selects the general reader.
-BOOST_DATA_TEST_CASE(text_of_the_most_frequent_form_equals_that_of_the_general_reader, data::make(contents))
+BOOST_DATA_TEST_CASE(fast_reader_and_general_reader_return_the_same_text, data::make(contents))
 {
     constexpr std::string_view tails[] = {"}", R"(,"isError":false})", R"( ,"content":[]})", "", "]}", ","};
     for (auto const tail : tails) {
@@ -157,9 +157,9 @@ BOOST_AUTO_TEST_CASE(empty_result_has_no_parts)
 BOOST_AUTO_TEST_CASE(result_keeps_its_own_copy_of_the_text)
 {
     auto text = std::make_unique<std::string>(R"({"structuredContent":"a text that is too long for a small string"})");
-    auto const answer = result(*text);
+    auto const read_result = result(*text);
     text.reset();
-    BOOST_TEST(answer.structured() == R"("a text that is too long for a small string")");
+    BOOST_TEST(read_result.structured() == R"("a text that is too long for a small string")");
 }
 
 BOOST_AUTO_TEST_CASE(result_keeps_a_shared_buffer)
@@ -169,9 +169,9 @@ BOOST_AUTO_TEST_CASE(result_keeps_a_shared_buffer)
     std::string_view const text = *buffer;
     call_result copy;
     {
-        call_result const answer(shared_text(std::move(buffer), text), "weather");
-        BOOST_TEST(static_cast<void const*>(answer.raw().data()) == text.data());
-        copy = answer;
+        call_result const read_result(shared_text(std::move(buffer), text), "weather");
+        BOOST_TEST(static_cast<void const*>(read_result.raw().data()) == text.data());
+        copy = read_result;
     }
     BOOST_TEST(copy.structured() == "[1]");
     copy = {};

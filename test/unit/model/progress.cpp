@@ -75,7 +75,7 @@ BOOST_DATA_TEST_CASE(progress_notification_is_read, data::make(updates))
     BOOST_TEST(read->update.message == sample.message);
 }
 
-BOOST_DATA_TEST_CASE(progress_without_own_token_or_number_is_ignored, data::make(no_updates))
+BOOST_DATA_TEST_CASE(progress_without_valid_token_or_number_is_ignored, data::make(no_updates))
 {
     BOOST_TEST(!read_progress(sample).has_value());
 }

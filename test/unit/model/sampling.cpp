@@ -20,14 +20,14 @@ BOOST_AUTO_TEST_CASE(sampling_request_is_read_and_kept)
 
 BOOST_AUTO_TEST_CASE(sampling_result_is_text_or_any_content)
 {
-    sampling_result said;
-    said.text = "hi \"you\"";
-    said.model = "m";
-    BOOST_TEST(sampling::write(said, {}) ==
+    sampling_result result;
+    result.text = "hi \"you\"";
+    result.model = "m";
+    BOOST_TEST(sampling::write(result, {}) ==
                R"({"role":"assistant","content":{"type":"text","text":"hi \"you\""},"model":"m"})");
-    said.content = R"({"type":"image"})";
-    said.stop_reason = "endTurn";
-    BOOST_TEST(sampling::write(said, {}) ==
+    result.content = R"({"type":"image"})";
+    result.stop_reason = "endTurn";
+    BOOST_TEST(sampling::write(result, {}) ==
                R"({"role":"assistant","content":{"type":"image"},"model":"m","stopReason":"endTurn"})");
 }
 

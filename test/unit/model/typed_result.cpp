@@ -21,7 +21,7 @@ namespace {
 
 call_result of(std::string_view text) { return call_result(linkspan::detail::shared_text(text), "server"); }
 
-// Arguments that a handler with parameters by value receives.
+// Returns the error code that a handler with parameters by value receives.
 template<class T>
 error_code error_of(call_result result, error_code ec = {})
 {
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(typed_result_of_bool_is_not_implicitly_convertible_to_bool)
     typed_result<bool> const no(false, of("{}"));
     BOOST_TEST(no.has_value());
     BOOST_TEST(!*no);
-    BOOST_TEST((no ? true : false)); // there is a value
+    BOOST_TEST((no ? true : false)); // has_value() is true
     BOOST_TEST(!typed_result<bool>().has_value());
     static_assert(!std::is_convertible_v<typed_result<bool>, bool>);
     static_assert(std::is_convertible_v<typed_result<int>, int>);

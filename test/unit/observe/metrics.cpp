@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(opened_breaker_is_counted_as_ejection)
 BOOST_AUTO_TEST_CASE(metric_names_follow_the_conventions)
 {
     metrics counted;
-    metrics const given = counted; // counts together
+    metrics const given = counted; // a copy shares the counters
     given.on_attempt(attempt_of("a", error::attempt_timed_out, certainty::unknown).view(2));
     auto const json = counted.snapshot().to_json();
     auto const& point = json.at("mcp.client.operation.duration").at(0);

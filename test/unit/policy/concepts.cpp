@@ -37,7 +37,7 @@ struct fallback_that_changes_the_view : with_role<ls::fallback_role> {
 struct health : with_role<ls::health_role> {
     ls::health_state on_result(ls::server_id, ls::outcome const&, ls::time_point) { return {}; }
     ls::health_state state(ls::server_id, ls::time_point) { return {}; }
-    ls::time_point next_probe(ls::server_id, ls::time_point, std::uint64_t) { return {}; } // always returns a time
+    ls::time_point next_probe(ls::server_id, ls::time_point, std::uint64_t) { return {}; } // not optional
 };
 struct health_without_state : with_role<ls::health_role> {
     ls::health_state on_result(ls::server_id, ls::outcome const&, ls::time_point) { return {}; }
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(hedging_policy_requires_a_duration)
 BOOST_AUTO_TEST_CASE(naming_policy_requires_a_const_function_that_returns_a_string)
 {
     static_assert(ls::NamingPolicy<naming_of_text> && ls::check_policy<naming_of_text>());
-    static_assert(!ls::NamingPolicy<naming>); // a view does not become a text by itself
+    static_assert(!ls::NamingPolicy<naming>); // std::string_view does not convert to std::string implicitly
     static_assert(!ls::NamingPolicy<naming_that_changes>);
     static_assert(!ls::NamingPolicy<hedging>);
 }

@@ -61,7 +61,7 @@ constexpr auto next = kind::next_server;
 struct table_row {
     certainty how;
     replay_class klass;
-    kind others_and_same, others_only, same_only, nobody;
+    kind others_and_same, others_only, same_only, neither;
 };
 
 std::ostream& operator<<(std::ostream& out, table_row const& row)
@@ -69,7 +69,7 @@ std::ostream& operator<<(std::ostream& out, table_row const& row)
     return out << to_string(row.how) << ", " << to_string(row.klass);
 }
 
-// The table of `safe_failover`: next steps by whether other servers, and the same server, can execute the call.
+// The verdicts of `safe_failover`, depending on whether other servers and the same server can execute the call.
 constexpr table_row table[] = {
     {certainty::not_sent, replay_class::never, next, next, same, stop},
     {certainty::not_sent, replay_class::idempotent, next, next, same, stop},
@@ -109,17 +109,17 @@ BOOST_DATA_TEST_CASE(certainty_and_replay_class_determine_the_verdict, data::mak
     BOOST_TEST(name_of(after({sample.how, sample.klass, true, true}).what) == name_of(sample.others_and_same));
     BOOST_TEST(name_of(after({sample.how, sample.klass, true, false}).what) == name_of(sample.others_only));
     BOOST_TEST(name_of(after({sample.how, sample.klass, false, true}).what) == name_of(sample.same_only));
-    BOOST_TEST(name_of(after({sample.how, sample.klass, false, false}).what) == name_of(sample.nobody));
+    BOOST_TEST(name_of(after({sample.how, sample.klass, false, false}).what) == name_of(sample.neither));
 }
 
-BOOST_DATA_TEST_CASE(verdict_never_loosens_the_replay_rule, data::make(table))
+BOOST_DATA_TEST_CASE(verdict_does_not_override_the_replay_class, data::make(table))
 {
     for (bool const others : {false, true})
         for (bool const same_allowed : {false, true})
             BOOST_TEST(!after({sample.how, sample.klass, others, same_allowed}).at_least.has_value());
 }
 
-BOOST_DATA_TEST_CASE(call_is_given_up_when_attempts_are_exhausted, data::make(table))
+BOOST_DATA_TEST_CASE(verdict_is_give_up_when_attempts_are_exhausted, data::make(table))
 {
     for (unsigned const counted : {4u, 5u, 100u})
         BOOST_TEST(name_of(after({sample.how, sample.klass, true, true, counted}).what) == name_of(stop), counted);
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(retry_after_determines_the_wait)
     BOOST_TEST((decision.wait == 7s));
 }
 
-BOOST_AUTO_TEST_CASE(retry_after_of_more_than_one_minute_is_given_up)
+BOOST_AUTO_TEST_CASE(verdict_is_give_up_if_retry_after_exceeds_one_minute)
 {
     BOOST_TEST(name_of(after({certainty::refused, replay_class::never, false, true, 1, 60s}).what) == "retry_same");
     BOOST_TEST(name_of(after({certainty::refused, replay_class::never, false, true, 1, 60s + 1ns}).what) == "give_up");

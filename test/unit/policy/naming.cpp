@@ -44,7 +44,7 @@ constexpr row rows[] = {
     {"my_server", "tool", "mcp_my_server_tool", "my_server__tool", "tool"},
 };
 
-// Similar texts: few letters, among them the separators of names.
+// Returns a random text of few different letters, including the separators of names, so that many texts are similar.
 std::string some_text(std::mt19937& random, std::size_t longest)
 {
     constexpr std::string_view letters[] = {"a", "b", "_", "__", ".", "-", "\xc3\xa4", " "};

@@ -80,7 +80,7 @@ struct always_unhealthy {
     std::optional<time_point> next_probe(server_id, time_point, std::uint64_t) const { return {}; }
 };
 
-// Policy that is notified of servers; the settings are its section of their configuration.
+// Policy that is notified of added and removed servers, with the `settings` of each added server.
 struct notified_policy {
     using role = fallback_role;
     log_type log;

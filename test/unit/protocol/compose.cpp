@@ -38,7 +38,7 @@ std::string const envelope = R"("io.modelcontextprotocol/protocolVersion":"2026-
     "io.modelcontextprotocol/clientCapabilities":{"elicitation":{}},
     "io.modelcontextprotocol/clientInfo":{"name":"a \"quoted\" name","version":"1.2"})";
 
-composer speaking(protocol_version version)
+composer composer_for(protocol_version version)
 {
     composer writer;
     writer.set_protocol_version(version, self);
@@ -75,7 +75,7 @@ std::string composed(composer const& writer, request_parts const& request)
 BOOST_AUTO_TEST_CASE(handshake_request_contains_only_the_given_parts)
 {
     for (auto const version : handshakes) {
-        auto const writer = speaking(version);
+        auto const writer = composer_for(version);
         BOOST_TEST(same(composed(writer, parts(1, "ping")), R"({"jsonrpc":"2.0","id":1,"method":"ping"})"));
         BOOST_TEST(same(composed(writer, parts(2, "tools/list", R"("cursor":"")")),
                         R"({"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":""}})"));
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(handshake_request_contains_only_the_given_parts)
 
 BOOST_AUTO_TEST_CASE(stateless_request_contains_the_envelope)
 {
-    auto const writer = speaking(protocol_version::v2026_07_28);
+    auto const writer = composer_for(protocol_version::v2026_07_28);
     BOOST_TEST(same(composed(writer, parts(1, "server/discover")),
                     R"({"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{)" + envelope + "}}}"));
     BOOST_TEST(
@@ -122,14 +122,14 @@ BOOST_AUTO_TEST_CASE(every_combination_of_parts_is_one_object)
             std::string expected = R"({"jsonrpc":"2.0","id":5,"method":"m")";
             if (!params.empty())
                 expected += R"(,"params":{)" + joined(params) + "}";
-            BOOST_TEST(same(composed(speaking(version), request), expected + "}"));
+            BOOST_TEST(same(composed(composer_for(version), request), expected + "}"));
         }
 }
 
 BOOST_AUTO_TEST_CASE(notification_has_no_id)
 {
     for (auto const version : {protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
-        auto const writer = speaking(version);
+        auto const writer = composer_for(version);
         BOOST_TEST(same(composed(writer, parts(0, "notifications/initialized")),
                         R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
         BOOST_TEST(same(composed(writer, parts(0, "notifications/cancelled", R"("requestId":3)")),
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(request_before_negotiation_has_no_envelope)
 
 BOOST_AUTO_TEST_CASE(new_protocol_version_or_identity_replaces_the_previous_one)
 {
-    auto writer = speaking(protocol_version::v2026_07_28);
+    auto writer = composer_for(protocol_version::v2026_07_28);
     writer.set_protocol_version(protocol_version::v2025_11_25, self);
     BOOST_TEST(same(composed(writer, parts(1, "ping")), R"({"jsonrpc":"2.0","id":1,"method":"ping"})"));
     writer.set_protocol_version(protocol_version::v2026_07_28, {"b", "2", "{}"});
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(largest_id_is_written_completely)
 
 BOOST_AUTO_TEST_CASE(message_has_no_line_breaks)
 {
-    auto writer = speaking(protocol_version::v2026_07_28);
+    auto writer = composer_for(protocol_version::v2026_07_28);
     writer.set_protocol_version(protocol_version::v2026_07_28, {"two\nlines", "\r", "{}"});
     auto const request = composed(writer, parts(1, "m"));
     BOOST_TEST((request.find_first_of("\r\n") == request.npos));
@@ -206,7 +206,7 @@ BOOST_AUTO_TEST_CASE(call_has_quoted_name_and_unchanged_arguments)
 
 BOOST_AUTO_TEST_CASE(additional_params_follow_the_first_ones)
 {
-    composer const writer = speaking(protocol_version::v2025_11_25);
+    composer const writer = composer_for(protocol_version::v2025_11_25);
     auto request = parts(7, "tools/call", R"("name":"a")");
     request.more = R"("requestState":"s")";
     BOOST_TEST(composed(writer, request) ==
@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(additional_params_follow_the_first_ones)
 
 BOOST_AUTO_TEST_CASE(requests_of_all_sizes_have_all_their_parts)
 {
-    auto const writer = speaking(protocol_version::v2026_07_28);
+    auto const writer = composer_for(protocol_version::v2026_07_28);
     linkspan::text_buffer out;
     for (std::size_t size = 0; size < 100'000; size = size * 2 + 1) {
         std::string const value = "\"a\":\"" + std::string(size, 'x') + '"';

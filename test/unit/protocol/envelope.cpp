@@ -128,10 +128,10 @@ BOOST_AUTO_TEST_CASE(all_parts_are_views_of_the_text)
     BOOST_TEST(message.error == "");
     BOOST_TEST(static_cast<void const*>(message.params.data()) == request.data() + request.find(R"({"name)"));
 
-    auto const answer = read_envelope(R"({"jsonrpc":"2.0","id":"x","result": {"a":[1, 2]} })");
-    BOOST_TEST(answer.result == R"({"a":[1, 2]})");
-    BOOST_TEST(answer.raw_id == R"("x")");
-    BOOST_TEST(answer.method == "");
+    auto const response = read_envelope(R"({"jsonrpc":"2.0","id":"x","result": {"a":[1, 2]} })");
+    BOOST_TEST(response.result == R"({"a":[1, 2]})");
+    BOOST_TEST(response.raw_id == R"("x")");
+    BOOST_TEST(response.method == "");
 }
 
 BOOST_AUTO_TEST_CASE(result_type_is_read_from_the_result_only)

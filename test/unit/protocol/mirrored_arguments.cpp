@@ -19,7 +19,7 @@ std::string read(std::string_view schema)
 {
     auto const found = read_mirrored_arguments(schema);
     if (!found.fault.empty())
-        return found.all.empty() ? found.fault : "a fault, and arguments too";
+        return found.all.empty() ? found.fault : "a fault and arguments";
     std::string out;
     for (auto const& argument : found.all) {
         (out += out.empty() ? "" : "; ") += argument.header + ' ';
@@ -44,8 +44,8 @@ std::string const no_token = "/properties/a: x-mcp-header is not an HTTP token";
 std::string const wrong_type = "/properties/a: x-mcp-header requires type 'integer', 'string' or 'boolean'";
 
 row const rows[] = {
-    {"none", property(R"({"type":"string"})"), ""},
-    {"no schema", "{", ""},
+    {"no annotation", property(R"({"type":"string"})"), ""},
+    {"invalid JSON", "{", ""},
     {"a string", property(R"({"type":"string","x-mcp-header":"Region"})"), "Mcp-Param-Region a"},
     {"an integer", property(R"({"type":"integer","x-mcp-header":"N"})"), "Mcp-Param-N a"},
     {"a boolean", property(R"({"type":"boolean","x-mcp-header":"B"})"), "Mcp-Param-B a"},
@@ -56,20 +56,20 @@ row const rows[] = {
     {"two, in order",
      R"({"properties":{"z":{"type":"string","x-mcp-header":"Z"},"a":{"type":"string","x-mcp-header":"A"}}})",
      "Mcp-Param-Z z; Mcp-Param-A a"},
-    {"a property of that name", R"({"properties":{"x-mcp-header":{"type":"string"}}})", ""},
-    {"a value that looks like it", property(R"({"enum":[{"x-mcp-header":""}],"default":{"x-mcp-header":1}})"), ""},
+    {"a property named x-mcp-header", R"({"properties":{"x-mcp-header":{"type":"string"}}})", ""},
+    {"x-mcp-header within a value", property(R"({"enum":[{"x-mcp-header":""}],"default":{"x-mcp-header":1}})"), ""},
     {"a property without a schema", R"({"properties":{"a":true,"x-mcp-header":false}})", ""},
     {"number", property(R"({"type":"number","x-mcp-header":"N"})"), wrong_type},
     {"object", property(R"({"type":"object","x-mcp-header":"N"})"), wrong_type},
     {"several types", property(R"({"type":["string","null"],"x-mcp-header":"N"})"), wrong_type},
     {"no type", property(R"({"x-mcp-header":"N"})"), wrong_type},
-    {"empty", property(R"({"type":"string","x-mcp-header":""})"), no_token},
-    {"a blank", property(R"({"type":"string","x-mcp-header":"a b"})"), no_token},
+    {"empty name", property(R"({"type":"string","x-mcp-header":""})"), no_token},
+    {"a space", property(R"({"type":"string","x-mcp-header":"a b"})"), no_token},
     {"a colon", property(R"({"type":"string","x-mcp-header":"a:b"})"), no_token},
-    {"a line end", property(R"({"type":"string","x-mcp-header":"a\r\nX-Evil: 1"})"), no_token},
+    {"a line break", property(R"({"type":"string","x-mcp-header":"a\r\nX-Evil: 1"})"), no_token},
     {"not ASCII", property(R"({"type":"string","x-mcp-header":"\u00e4"})"), no_token},
-    {"no text", property(R"({"type":"string","x-mcp-header":1})"), no_token},
-    {"twice, but for case",
+    {"not a string", property(R"({"type":"string","x-mcp-header":1})"), no_token},
+    {"two names that differ in case only",
      R"({"properties":{"a":{"type":"string","x-mcp-header":"Region"},"b":{"type":"string","x-mcp-header":"rEGION"}}})",
      "/properties/b: x-mcp-header 'rEGION' is not unique"},
     {"at the root", R"({"type":"string","x-mcp-header":"X"})", "the schema: " + at_no_path},
@@ -82,7 +82,7 @@ row const rows[] = {
     {"in then", R"({"then":{"properties":{"a":{"type":"string","x-mcp-header":"X"}}}})",
      "/then/properties/a: " + at_no_path},
     {"in a definition", R"({"$defs":{"d":{"type":"string","x-mcp-header":"X"}}})", "/$defs/d: " + at_no_path},
-    {"by pattern", R"({"patternProperties":{"^a":{"type":"string","x-mcp-header":"X"}}})",
+    {"in patternProperties", R"({"patternProperties":{"^a":{"type":"string","x-mcp-header":"X"}}})",
      "/patternProperties/^a: " + at_no_path},
 };
 

@@ -23,13 +23,13 @@ std::ostream& operator<<(std::ostream& out, evidence_row const& r) { return out 
 
 // Observations and their certainties, without those of HTTP.
 constexpr evidence_row evidences[] = {
-    {evidence::rejected_locally, certainty::not_sent, "routing, breaker, bulkhead or throttle refused"},
-    {evidence::never_connected, certainty::not_sent, "spawn, connect or negotiation failed"},
+    {evidence::rejected_locally, certainty::not_sent, "the request was rejected before it was sent"},
+    {evidence::never_connected, certainty::not_sent, "start, connection or negotiation failed"},
     {evidence::write_failed, certainty::not_sent, "the terminating newline was not accepted"},
     {evidence::abandoned_unsent, certainty::not_sent, "cancelled while queued"},
-    {evidence::abandoned, certainty::unknown, "cancelled after a complete message had left"},
-    {evidence::stream_ended, certainty::unknown, "the stream ended without the answer"},
-    {evidence::unreadable, certainty::unknown, "the answer could not be parsed"},
+    {evidence::abandoned, certainty::unknown, "cancelled after the complete request was sent"},
+    {evidence::stream_ended, certainty::unknown, "the stream ended without a response"},
+    {evidence::unreadable, certainty::unknown, "the response could not be parsed"},
     {evidence::result, certainty::completed, "a result"},
 };
 

@@ -252,7 +252,8 @@ BOOST_AUTO_TEST_CASE(unsupported_patterns_are_not_kept_in_the_compiled_schema)
     BOOST_TEST(problems.size() == 100u);
     BOOST_REQUIRE(compiled->objects.size() == 1u);
     BOOST_TEST(compiled->objects.front().patterns.empty());
-    BOOST_TEST(schema_validator(schema).accepts(parse(R"({"a":1})"))); // no property is regarded as additional
+    BOOST_TEST(schema_validator(schema).accepts(
+        parse(R"({"a":1})"))); // an unsupported pattern may match any property, so that none is additional
     BOOST_TEST(accepts(R"({"unevaluatedProperties":false})", "{}"));
     BOOST_TEST(!accepts(R"({"unevaluatedProperties":false})", R"({"a":1})"));
     auto const* const beside = R"x({"patternProperties":{"(?=)":true},"unevaluatedProperties":false})x";
@@ -299,7 +300,7 @@ BOOST_AUTO_TEST_CASE(error_is_reported_despite_many_warnings)
     BOOST_TEST(to_string(check.problems().back()) == "/not/not: a schema must be an object or a boolean");
 }
 
-// Each reference refers to a value that is one level further out and is not in the position of a schema.
+// One reference to each level of the value of "x", which is not a keyword of JSON Schema.
 BOOST_AUTO_TEST_CASE(schema_behind_several_references_is_compiled_once)
 {
     constexpr int depth = 450;
@@ -345,7 +346,7 @@ BOOST_AUTO_TEST_CASE(references_do_not_copy_their_base_uri)
     };
     BOOST_TEST(with("#").ok());
     BOOST_TEST(with("#here").ok());
-    auto const check = with("?a#here"); // each reference needs an own URI for the search
+    auto const check = with("?a#here"); // a separate resolved URI is stored for each reference
     BOOST_TEST_REQUIRE(!check.ok());
     BOOST_TEST(check.problems().front().message == "the compiled schema exceeds max_compiled_size, 67108864 bytes");
 }

@@ -346,7 +346,7 @@ BOOST_AUTO_TEST_CASE(recursive_schema_yields_finite_values)
 
 BOOST_AUTO_TEST_CASE(unsatisfiable_schema_yields_a_reason)
 {
-    std::vector<std::pair<std::string_view, std::string_view>> const hopeless{
+    std::vector<std::pair<std::string_view, std::string_view>> const unsatisfiable{
         {"false", "permits no value"},
         {R"({"not": {}})", "(/not)"},
         {R"({"type": "integer", "minimum": 5, "maximum": 4})", "no number"},
@@ -372,7 +372,7 @@ BOOST_AUTO_TEST_CASE(unsatisfiable_schema_yields_a_reason)
         {R"({"$ref": "#/nowhere"})", "the schema is invalid"},
         {R"({"$schema": "https://unknown.example/dialect"})", "https://unknown.example/dialect"},
     };
-    for (auto const& [schema, part] : hopeless)
+    for (auto const& [schema, part] : unsatisfiable)
         BOOST_TEST_CONTEXT(schema) {
             auto const reason = reason_of(schema);
             BOOST_TEST(!reason.empty());
@@ -445,8 +445,8 @@ BOOST_AUTO_TEST_CASE(patterns_use_bounded_memory)
     BOOST_TEST(memory_in_use() - before < little_memory);
 }
 
-// Returns the maximum memory of the process, in bytes.
-std::size_t most_memory()
+// Returns the peak memory of the process in bytes.
+std::size_t peak_memory()
 {
     ::rusage used{};
     BOOST_TEST_REQUIRE(::getrusage(RUSAGE_SELF, &used) == 0);
@@ -456,14 +456,14 @@ std::size_t most_memory()
 BOOST_AUTO_TEST_CASE(contained_items_use_bounded_memory)
 {
     linkspan::test::sample_limits limits;
-    limits.max_trials = 1; // a sanitizer keeps what was freed by the others
+    limits.max_trials = 1; // a sanitizer would keep the memory that earlier trials have freed
     json::array parts;
     for (std::size_t i = 0; i != 2000; ++i)
         parts.emplace_back(json::parse(R"({"contains": true, "minContains": 10000})"));
     sampler from(json::value{{"type", "array"}, {"allOf", parts}}, 1, {}, limits);
-    auto const before = most_memory();
+    auto const before = peak_memory();
     BOOST_TEST(!from.next());
-    BOOST_TEST(most_memory() - before < little_memory);
+    BOOST_TEST(peak_memory() - before < little_memory);
     BOOST_TEST(from.reason().find("more than 10000 items") != std::string::npos, from.reason());
 }
 

@@ -388,11 +388,11 @@ BOOST_AUTO_TEST_CASE(weaker_hint_is_risky_and_stronger_hint_is_additive)
 
 BOOST_AUTO_TEST_CASE(adding_or_removing_default_hints_is_additive)
 {
-    auto const silent = one_tool::tool("a", "{}");
-    auto told_all = silent;
-    told_all.has_hints = true;
-    BOOST_TEST(one_tool::joined(diff(silent, told_all)) == "additive: tool 'a': /annotations: hints added");
-    BOOST_TEST(one_tool::joined(diff(told_all, silent)) == "additive: tool 'a': /annotations: hints removed");
+    auto const without_hints = one_tool::tool("a", "{}");
+    auto with_hints = without_hints;
+    with_hints.has_hints = true;
+    BOOST_TEST(one_tool::joined(diff(without_hints, with_hints)) == "additive: tool 'a': /annotations: hints added");
+    BOOST_TEST(one_tool::joined(diff(with_hints, without_hints)) == "additive: tool 'a': /annotations: hints removed");
 }
 
 BOOST_AUTO_TEST_CASE(removed_output_schema_is_breaking_and_added_one_is_additive)

@@ -110,7 +110,7 @@ bool is_of_allowed_alphabet(std::string const& identifier)
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(name_that_is_a_valid_identifier_is_unchanged, data::make(rows))
+BOOST_DATA_TEST_CASE(identifier_is_derived_from_name, data::make(rows))
 {
     BOOST_TEST(identifier_for(sample.name) == sample.identifier);
 }

@@ -378,7 +378,7 @@ BOOST_AUTO_TEST_CASE(required_nullable_member_has_the_note_required)
     BOOST_TEST(notes_of(only_member(mapped)) == "linkspan::note::required; // default: \"x\"");
 }
 
-BOOST_AUTO_TEST_CASE(constructor_has_only_required_members_with_a_choice)
+BOOST_AUTO_TEST_CASE(constructor_has_only_required_members_with_several_values)
 {
     auto const mapped = map(R"({"type":"object","required":["kind","n","nothing","flag","k"],"properties":{
         "kind":{"const":"a"},"n":{"type":"integer"},"nothing":{"type":"null"},"flag":{"const":true},
@@ -390,7 +390,7 @@ BOOST_AUTO_TEST_CASE(constructor_has_only_required_members_with_a_choice)
     BOOST_TEST(joined(chosen) == "n; k");
 }
 
-BOOST_AUTO_TEST_CASE(closed_input_struct_is_closed_and_closed_result_struct_is_open)
+BOOST_AUTO_TEST_CASE(additional_properties_false_closes_input_structs_but_not_result_structs)
 {
     constexpr std::string_view closed = R"({"type":"object","properties":{"a":{"type":"object","properties":{"b":{}},
         "additionalProperties":false}},"additionalProperties":false})";
@@ -492,7 +492,7 @@ BOOST_AUTO_TEST_CASE(member_is_not_named_like_a_type_that_its_struct_uses)
                "std::optional<boost::json::value> value; std::optional<t_x> x}");
 }
 
-// The type `result_type` in the struct of the arguments is such a type.
+// The struct of the arguments has an alias `result_type` of the result type.
 BOOST_AUTO_TEST_CASE(member_is_not_named_like_the_result_type)
 {
     constexpr std::string_view input = R"({"type":"object","properties":{"t_result":{"type":"string"}}})";
@@ -503,7 +503,7 @@ BOOST_AUTO_TEST_CASE(member_is_not_named_like_the_result_type)
     BOOST_TEST(members("") == "struct t {std::optional<std::string> t_result}");
 }
 
-BOOST_AUTO_TEST_CASE(free_form_arguments_are_named_unlike_their_struct)
+BOOST_AUTO_TEST_CASE(member_for_free_form_arguments_is_not_named_like_its_struct)
 {
     auto const mapped = bindgen::map_tools({tool("arguments", "{}")});
     BOOST_TEST(shown(mapped.tools.front().arguments) ==

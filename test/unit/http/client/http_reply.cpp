@@ -31,7 +31,8 @@ static http_post const handshake_call{7, false, protocol_version::v2025_11_25, t
 static http_post const probe{7, true, protocol_version::v2026_07_28, false};
 static http_post const handshake{7, true, {}, false};
 
-static http_verdict judged(http_post const& what, int status, std::string_view body, std::string_view retry_after = {})
+static http_verdict verdict_of(http_post const& what, int status, std::string_view body,
+                               std::string_view retry_after = {})
 {
     http_reply reply;
     reply.status = status;
@@ -76,7 +77,7 @@ static row const rows[] = {
 
 BOOST_DATA_TEST_CASE(http_status_determines_certainty, data::make(rows))
 {
-    auto const verdict = judged(stateless_call, sample.status, sample.body);
+    auto const verdict = verdict_of(stateless_call, sample.status, sample.body);
     BOOST_TEST((verdict.what == sample.what));
     BOOST_TEST(to_string(verdict.certainty) == to_string(sample.delivery));
     if (sample.what == kind::report && sample.status != 200)
@@ -85,30 +86,30 @@ BOOST_DATA_TEST_CASE(http_status_determines_certainty, data::make(rows))
 
 BOOST_AUTO_TEST_CASE(status_200_without_a_message_is_malformed)
 {
-    BOOST_TEST((judged(stateless_call, 200, html).ec == error::malformed_message));
+    BOOST_TEST((verdict_of(stateless_call, 200, html).ec == error::malformed_message));
 }
 
 BOOST_AUTO_TEST_CASE(response_with_another_id_is_malformed)
 {
-    auto const verdict = judged(stateless_call, 200, R"({"jsonrpc":"2.0","id":8,"result":{}})");
+    auto const verdict = verdict_of(stateless_call, 200, R"({"jsonrpc":"2.0","id":8,"result":{}})");
     BOOST_TEST((verdict.what == kind::report));
     BOOST_TEST((verdict.ec == error::malformed_message));
 }
 
 BOOST_AUTO_TEST_CASE(request_as_response_body_is_reported_as_error)
 {
-    auto const verdict = judged(stateless_call, 200, R"({"jsonrpc":"2.0","id":7,"method":"ping"})");
+    auto const verdict = verdict_of(stateless_call, 200, R"({"jsonrpc":"2.0","id":7,"method":"ping"})");
     BOOST_TEST((verdict.what == kind::report));
 }
 
-BOOST_AUTO_TEST_CASE(retry_after_makes_overload_a_refusal)
+BOOST_AUTO_TEST_CASE(status_429_or_503_with_retry_after_is_refused)
 {
-    auto const overloaded = judged(stateless_call, 503, failure, "3");
+    auto const overloaded = verdict_of(stateless_call, 503, failure, "3");
     BOOST_TEST((overloaded.what == kind::report));
     BOOST_TEST(to_string(overloaded.certainty) == "refused");
     BOOST_TEST((overloaded.retry_after == duration(3s)));
-    BOOST_TEST((judged(stateless_call, 429, "", "0").retry_after == duration::zero()));
-    auto const until_a_date = judged(stateless_call, 503, "", "Wed, 21 Oct 2026 07:28:00 GMT");
+    BOOST_TEST((verdict_of(stateless_call, 429, "", "0").retry_after == duration::zero()));
+    auto const until_a_date = verdict_of(stateless_call, 503, "", "Wed, 21 Oct 2026 07:28:00 GMT");
     BOOST_TEST(to_string(until_a_date.certainty) == "refused");
     BOOST_TEST(!until_a_date.retry_after.has_value());
 }
@@ -124,27 +125,27 @@ BOOST_AUTO_TEST_CASE(retry_after_is_read_in_seconds_and_capped)
 
 BOOST_AUTO_TEST_CASE(status_404_with_session_is_session_lost)
 {
-    auto const lost = judged(handshake_call, 404, failure);
+    auto const lost = verdict_of(handshake_call, 404, failure);
     BOOST_TEST((lost.what == kind::report));
     BOOST_TEST((lost.ec == error::session_lost));
     BOOST_TEST(to_string(lost.certainty) == "refused");
     auto no_session = handshake_call;
     no_session.has_session = false;
-    BOOST_TEST((judged(no_session, 404, "").ec == error_code(404, http_category())));
-    BOOST_TEST((judged(handshake, 404, "").ec == error_code(404, http_category())));
+    BOOST_TEST((verdict_of(no_session, 404, "").ec == error_code(404, http_category())));
+    BOOST_TEST((verdict_of(handshake, 404, "").ec == error_code(404, http_category())));
 }
 
 BOOST_AUTO_TEST_CASE(session_error_text_with_status_400_is_session_lost)
 {
-    auto const judgement =
+    auto const session_error =
         R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid Session ID provided"},)"
         R"("id":null})";
-    BOOST_TEST((judged(handshake_call, 400, judgement).ec == error::session_lost));
+    BOOST_TEST((verdict_of(handshake_call, 400, session_error).ec == error::session_lost));
     auto const other =
         R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: unsupported version"},"id":null})";
-    BOOST_TEST((judged(handshake_call, 400, other).what == kind::message));
-    BOOST_TEST((judged(stateless_call, 400, judgement).what == kind::message));
-    BOOST_TEST((judged(handshake_call, 400, own).what == kind::message)); // the id is that of the request
+    BOOST_TEST((verdict_of(handshake_call, 400, other).what == kind::message));
+    BOOST_TEST((verdict_of(stateless_call, 400, session_error).what == kind::message));
+    BOOST_TEST((verdict_of(handshake_call, 400, own).what == kind::message)); // the response has the id of the request
 }
 
 struct opening_row {
@@ -175,42 +176,42 @@ static opening_row const opening_rows[] = {
 
 BOOST_DATA_TEST_CASE(refused_probe_determines_the_era, data::make(opening_rows))
 {
-    BOOST_TEST((judged(probe, sample.status, sample.body).era == sample.era));
-    BOOST_TEST((judged(stateless_call, sample.status, sample.body).era == era_evidence::none));
+    BOOST_TEST((verdict_of(probe, sample.status, sample.body).era == sample.era));
+    BOOST_TEST((verdict_of(stateless_call, sample.status, sample.body).era == era_evidence::none));
 }
 
 BOOST_AUTO_TEST_CASE(error_response_to_the_probe_is_passed_to_the_negotiation)
 {
-    BOOST_TEST((judged(probe, 400, without_id).what == kind::message));
-    BOOST_TEST(
-        (judged(probe, 404, R"({"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":""}})").what == kind::message));
-    BOOST_TEST((judged(probe, 500, failure).what == kind::message));
+    BOOST_TEST((verdict_of(probe, 400, without_id).what == kind::message));
+    BOOST_TEST((verdict_of(probe, 404, R"({"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":""}})").what ==
+                kind::message));
+    BOOST_TEST((verdict_of(probe, 500, failure).what == kind::message));
 }
 
-// A refused handshake selects HTTP with SSE, also if the body is an error response.
+// A refused handshake is evidence for HTTP+SSE even if the body is an error response.
 BOOST_AUTO_TEST_CASE(refused_handshake_is_evidence_of_the_handshake_era)
 {
     for (auto const status : {400, 404, 405}) {
-        auto const judgement = judged(handshake, status, refusal);
-        BOOST_TEST((judgement.what == kind::message));
-        BOOST_TEST((judgement.era == era_evidence::handshake));
-        BOOST_TEST((judged(probe, status, refusal).era == era_evidence::none));
+        auto const verdict = verdict_of(handshake, status, refusal);
+        BOOST_TEST((verdict.what == kind::message));
+        BOOST_TEST((verdict.era == era_evidence::handshake));
+        BOOST_TEST((verdict_of(probe, status, refusal).era == era_evidence::none));
         for (auto const* const code : {"-32020", "-32021", "-32022"}) {
             auto const stateless =
                 R"({"jsonrpc":"2.0","id":7,"error":{"message":"","code":)" + std::string(code) + "}}";
-            BOOST_TEST((judged(handshake, status, stateless).era == era_evidence::none), code);
+            BOOST_TEST((verdict_of(handshake, status, stateless).era == era_evidence::none), code);
         }
     }
-    BOOST_TEST((judged(handshake, 200, refusal).era == era_evidence::none));
-    BOOST_TEST((judged(handshake, 500, refusal).era == era_evidence::none));
+    BOOST_TEST((verdict_of(handshake, 200, refusal).era == era_evidence::none));
+    BOOST_TEST((verdict_of(handshake, 500, refusal).era == era_evidence::none));
 }
 
 BOOST_AUTO_TEST_CASE(response_to_notification_is_accepted_or_reported)
 {
     http_post const notification{0, false, protocol_version::v2025_11_25, true};
     for (auto const status : {200, 202, 204})
-        BOOST_TEST((judged(notification, status, "").what == kind::silence));
-    auto const refused = judged(notification, 400, "");
+        BOOST_TEST((verdict_of(notification, status, "").what == kind::silence));
+    auto const refused = verdict_of(notification, 400, "");
     BOOST_TEST((refused.what == kind::report));
     BOOST_TEST((refused.ec == error_code(400, http_category())));
 }

@@ -98,7 +98,7 @@ mirrored_arguments const of_forecast =
     read_mirrored_arguments(R"({"type":"object","properties":{"city":{"type":"string","x-mcp-header":"City"},)"
                             R"("days":{"type":"integer","x-mcp-header":"Days"}}})");
 
-http_serving::options speaking(std::vector<protocol_version> versions)
+http_serving::options options_for(std::vector<protocol_version> versions)
 {
     http_serving::options out;
     out.protocol_versions = std::move(versions);
@@ -112,15 +112,16 @@ http_serving::options speaking(std::vector<protocol_version> versions)
     return out;
 }
 
-http_serving::options const stateless_server = speaking({protocol_version::v2026_07_28});
-http_serving::options const dual = speaking({protocol_version::v2025_11_25, protocol_version::v2026_07_28});
-http_serving::options const handshake_server = speaking({protocol_version::v2024_11_05, protocol_version::v2025_03_26,
-                                                         protocol_version::v2025_06_18, protocol_version::v2025_11_25});
+http_serving::options const stateless_server = options_for({protocol_version::v2026_07_28});
+http_serving::options const dual = options_for({protocol_version::v2025_11_25, protocol_version::v2026_07_28});
+http_serving::options const handshake_server =
+    options_for({protocol_version::v2024_11_05, protocol_version::v2025_03_26, protocol_version::v2025_06_18,
+                 protocol_version::v2025_11_25});
 
 http_serving::options without_sessions(std::vector<protocol_version> versions = {protocol_version::v2025_03_26,
                                                                                  protocol_version::v2025_11_25})
 {
-    auto out = speaking(std::move(versions));
+    auto out = options_for(std::move(versions));
     out.sessions = false;
     return out;
 }
@@ -161,59 +162,59 @@ constexpr char const* fine = "message 2026-07-28 ";
 row const stateless_rows[] = {
     {"no fault", [](sent&) {}, fine},
     {"a query in the target", [](sent& r) { r.target += "?x=1"; }, fine},
-    {"another place", [](sent& r) { r.target = "/other"; }, "404"},
-    {"an origin that is allowed", [](sent& r) { r.set("Origin", "https://app.example"); }, fine},
-    {"another origin", [](sent& r) { r.set("Origin", "https://evil.example"); }, "403"},
+    {"another path", [](sent& r) { r.target = "/other"; }, "404"},
+    {"an allowed origin", [](sent& r) { r.set("Origin", "https://app.example"); }, fine},
+    {"an origin that is not allowed", [](sent& r) { r.set("Origin", "https://evil.example"); }, "403"},
     {"GET", [](sent& r) { r.method = "GET"; }, "405, Allow: POST"},
     {"DELETE", [](sent& r) { r.method = "DELETE"; }, "405, Allow: POST"},
     {"PUT", [](sent& r) { r.method = "PUT"; }, "405, Allow: POST"},
-    {"no type", [](sent& r) { r.drop("Content-Type"); }, "415"},
-    {"another type", [](sent& r) { r.set("Content-Type", "text/plain"); }, "415"},
-    {"a type in capitals", [](sent& r) { r.set("Content-Type", "Application/JSON"); }, fine},
+    {"no media type", [](sent& r) { r.drop("Content-Type"); }, "415"},
+    {"another media type", [](sent& r) { r.set("Content-Type", "text/plain"); }, "415"},
+    {"a media type in capitals", [](sent& r) { r.set("Content-Type", "Application/JSON"); }, fine},
     {"accepts JSON only", [](sent& r) { r.set("Accept", "application/json"); }, "406"},
     {"accepts a stream only", [](sent& r) { r.set("Accept", "text/event-stream"); }, "406"},
-    {"accepts never", [](sent& r) { r.set("Accept", "application/json;q=0, text/event-stream"); }, "406"},
-    {"accepts all", [](sent& r) { r.set("Accept", "*/*"); }, fine},
-    {"accepts kinds", [](sent& r) { r.set("Accept", "application/*;q=0.5 ,text/*"); }, fine},
-    {"accepts nothing", [](sent& r) { r.drop("Accept"); }, "406"},
-    {"no JSON", [](sent& r) { r.body.pop_back(); }, "400 -32700"},
-    {"more than JSON", [](sent& r) { r.body += "x"; }, "400 -32700"},
+    {"accepts JSON with quality 0", [](sent& r) { r.set("Accept", "application/json;q=0, text/event-stream"); }, "406"},
+    {"accepts all media types", [](sent& r) { r.set("Accept", "*/*"); }, fine},
+    {"accepts media type ranges", [](sent& r) { r.set("Accept", "application/*;q=0.5 ,text/*"); }, fine},
+    {"no Accept header", [](sent& r) { r.drop("Accept"); }, "406"},
+    {"invalid JSON", [](sent& r) { r.body.pop_back(); }, "400 -32700"},
+    {"text after the JSON", [](sent& r) { r.body += "x"; }, "400 -32700"},
     {"no body", [](sent& r) { r.body.clear(); }, "400 -32700"},
-    {"no message", [](sent& r) { r.body = "{}"; }, "400 -32600"},
-    {"an id that is null", [](sent& r) { r.replace("\"id\":1", "\"id\":null"); }, "400 -32600"},
+    {"an object that is not a message", [](sent& r) { r.body = "{}"; }, "400 -32600"},
+    {"a null id", [](sent& r) { r.replace("\"id\":1", "\"id\":null"); }, "400 -32600"},
     {"a batch", [](sent& r) { r.body = '[' + r.body + ']'; }, "400 -32600"},
-    {"an answer", [](sent& r) { r.body = R"({"jsonrpc":"2.0","id":1,"result":{}})"; }, "400 -32600"},
+    {"a response", [](sent& r) { r.body = R"({"jsonrpc":"2.0","id":1,"result":{}})"; }, "400 -32600"},
     {"no envelope", [](sent& r) { r.replace("\"_meta\"", "\"meta\""); }, "400 -32602"},
-    {"no protocol version", [](sent& r) { r.replace("/protocolVersion", "/other"); }, "400 -32602"},
-    {"no capabilities", [](sent& r) { r.replace("/clientCapabilities", "/other"); }, "400 -32602"},
+    {"an envelope without protocol version", [](sent& r) { r.replace("/protocolVersion", "/other"); }, "400 -32602"},
+    {"an envelope without capabilities", [](sent& r) { r.replace("/clientCapabilities", "/other"); }, "400 -32602"},
     {"a protocol version that is a number", [](sent& r) { r.replace("\"2026-07-28\"", "2026"); }, "400 -32602"},
-    {"a protocol version that is unknown",
+    {"an unknown protocol version",
      [](sent& r) { r.replace("2026-07-28", "2099-01-01").set("MCP-Protocol-Version", "2099-01-01"); }, "400 -32022"},
-    {"a protocol version with a handshake",
+    {"a protocol version of the handshake era",
      [](sent& r) { r.replace("2026-07-28", "2025-11-25").set("MCP-Protocol-Version", "2025-11-25"); }, "400 -32022"},
-    {"no method", [](sent& r) { r.drop("Mcp-Method"); }, "400 -32020"},
-    {"another method", [](sent& r) { r.set("Mcp-Method", "tools/list"); }, "400 -32020"},
-    {"a method in capitals", [](sent& r) { r.set("Mcp-Method", "TOOLS/CALL"); }, "400 -32020"},
-    {"no name", [](sent& r) { r.drop("Mcp-Name"); }, "400 -32020"},
-    {"another name", [](sent& r) { r.set("Mcp-Name", "Forecast"); }, "400 -32020"},
-    {"an encoded name", [](sent& r) { r.set("Mcp-Name", "=?base64?Zm9yZWNhc3Q=?="); }, fine},
-    {"a name with a bad code", [](sent& r) { r.set("Mcp-Name", "=?base64?Zm9!?="); }, "400 -32020"},
-    {"a name with illegal bytes", [](sent& r) { r.replace("\"forecast\"", "\"för\"").set("Mcp-Name", "för"); },
+    {"no method header", [](sent& r) { r.drop("Mcp-Method"); }, "400 -32020"},
+    {"another method in the header", [](sent& r) { r.set("Mcp-Method", "tools/list"); }, "400 -32020"},
+    {"a method header in capitals", [](sent& r) { r.set("Mcp-Method", "TOOLS/CALL"); }, "400 -32020"},
+    {"no name header", [](sent& r) { r.drop("Mcp-Name"); }, "400 -32020"},
+    {"another name in the header", [](sent& r) { r.set("Mcp-Name", "Forecast"); }, "400 -32020"},
+    {"an encoded name header", [](sent& r) { r.set("Mcp-Name", "=?base64?Zm9yZWNhc3Q=?="); }, fine},
+    {"a name header with invalid base64", [](sent& r) { r.set("Mcp-Name", "=?base64?Zm9!?="); }, "400 -32020"},
+    {"a name header with invalid bytes", [](sent& r) { r.replace("\"forecast\"", "\"för\"").set("Mcp-Name", "för"); },
      "400 -32020"},
     {"header names in capitals", [](sent& r) { r.drop("Mcp-Name").set("MCP-NAME", "forecast"); }, fine},
-    {"blanks around a value", [](sent& r) { r.set("Mcp-Name", " \tforecast "); }, fine},
-    {"no argument", [](sent& r) { r.drop("Mcp-Param-City"); }, "400 -32020"},
-    {"another argument", [](sent& r) { r.set("Mcp-Param-City", "Bern"); }, "400 -32020"},
-    {"a number written otherwise", [](sent& r) { r.set("Mcp-Param-Days", "3.0"); }, fine},
-    {"another number", [](sent& r) { r.set("Mcp-Param-Days", "4"); }, "400 -32020"},
-    {"an argument as a header only", [](sent& r) { r.replace("\"days\":3", "\"days\":null"); }, "400 -32020"},
-    {"neither header nor argument", [](sent& r) { r.replace("\"days\":3", "\"days\":null").drop("Mcp-Param-Days"); },
-     fine},
-    {"a header that mirrors nothing", [](sent& r) { r.set("Mcp-Param-Other", "x"); }, fine},
-    {"no protocol version as a header", [](sent& r) { r.drop("MCP-Protocol-Version"); }, "400 -32020"},
-    {"another protocol version as a header", [](sent& r) { r.set("MCP-Protocol-Version", "2025-11-25"); },
+    {"whitespace around a header value", [](sent& r) { r.set("Mcp-Name", " \tforecast "); }, fine},
+    {"no header of a mirrored argument", [](sent& r) { r.drop("Mcp-Param-City"); }, "400 -32020"},
+    {"another value of a mirrored argument", [](sent& r) { r.set("Mcp-Param-City", "Bern"); }, "400 -32020"},
+    {"another representation of a mirrored number", [](sent& r) { r.set("Mcp-Param-Days", "3.0"); }, fine},
+    {"another mirrored number", [](sent& r) { r.set("Mcp-Param-Days", "4"); }, "400 -32020"},
+    {"a mirrored header without argument", [](sent& r) { r.replace("\"days\":3", "\"days\":null"); }, "400 -32020"},
+    {"neither argument nor mirrored header",
+     [](sent& r) { r.replace("\"days\":3", "\"days\":null").drop("Mcp-Param-Days"); }, fine},
+    {"a header that mirrors no annotated argument", [](sent& r) { r.set("Mcp-Param-Other", "x"); }, fine},
+    {"no protocol version header", [](sent& r) { r.drop("MCP-Protocol-Version"); }, "400 -32020"},
+    {"another protocol version in the header", [](sent& r) { r.set("MCP-Protocol-Version", "2025-11-25"); },
      "400 -32020"},
-    {"a session is ignored", [](sent& r) { r.set("Mcp-Session-Id", "ended"); }, fine},
+    {"a session id", [](sent& r) { r.set("Mcp-Session-Id", "ended"); }, fine},
     {"a notification", [](sent& r) { (r.body = R"({"jsonrpc":"2.0","method":"tools/call"})", r.drop("Mcp-Method")); },
      fine},
     {"a notification without a protocol version",
@@ -222,38 +223,37 @@ row const stateless_rows[] = {
          r.drop("MCP-Protocol-Version");
      },
      "400 -32020"},
-    {"a notification of another method", [](sent& r) { r.body = R"({"jsonrpc":"2.0","method":"notifications/x"})"; },
-     "400 -32020"},
+    {"a notification with another method in the header",
+     [](sent& r) { r.body = R"({"jsonrpc":"2.0","method":"notifications/x"})"; }, "400 -32020"},
 };
 
-// Requests with two faults, and the fault that determines the response.
+// Requests with two faults. The first one determines the response.
 row const double_rows[] = {
-    {"the origin before the method of HTTP", [](sent& r) { r.set("Origin", "x").method = "GET"; }, "403"},
-    {"JSON before the message", [](sent& r) { r.body = "[{}"; }, "400 -32700"},
-    {"the message before the envelope",
+    {"invalid origin before HTTP method", [](sent& r) { r.set("Origin", "x").method = "GET"; }, "403"},
+    {"invalid JSON before invalid message", [](sent& r) { r.body = "[{}"; }, "400 -32700"},
+    {"invalid message before envelope",
      [](sent& r) { r.replace("\"id\":1", "\"id\":null").replace("\"_meta\"", "\"m\""); }, "400 -32600"},
-    {"the envelope before the protocol version",
+    {"incomplete envelope before unknown protocol version",
      [](sent& r) { r.replace("2026-07-28", "2099-01-01").replace("/clientCapabilities", "/c"); }, "400 -32602"},
-    {"the envelope before the method", [](sent& r) { r.replace("\"_meta\"", "\"m\"").drop("Mcp-Method"); },
-     "400 -32602"},
-    {"the protocol version before the method",
+    {"missing envelope before missing method header",
+     [](sent& r) { r.replace("\"_meta\"", "\"m\"").drop("Mcp-Method"); }, "400 -32602"},
+    {"unknown protocol version before missing method header",
      [](sent& r) { r.replace("2026-07-28", "2099-01-01").drop("Mcp-Method"); }, "400 -32022"},
-    {"the protocol version before its header",
+    {"unknown protocol version before missing version header",
      [](sent& r) { r.replace("2026-07-28", "2099-01-01").drop("MCP-Protocol-Version"); }, "400 -32022"},
 };
 
 row const handshake_rows[] = {
     {"no fault", [](sent&) {}, "message 2025-11-25 alive"},
-    {"no session", [](sent& r) { r.drop("Mcp-Session-Id"); }, "400 -32000"},
-    {"a session that has ended", [](sent& r) { r.set("Mcp-Session-Id", "ended"); }, "404 -32001"},
-    {"no protocol version", [](sent& r) { r.drop("MCP-Protocol-Version"); }, "message 2025-11-25 alive"},
-    {"a protocol version that is none", [](sent& r) { r.set("MCP-Protocol-Version", "1.0"); }, "400 -32000"},
-    {"a protocol version without a handshake", [](sent& r) { r.set("MCP-Protocol-Version", "2026-07-28"); },
-     "400 -32000"},
+    {"no session id", [](sent& r) { r.drop("Mcp-Session-Id"); }, "400 -32000"},
+    {"id of an ended session", [](sent& r) { r.set("Mcp-Session-Id", "ended"); }, "404 -32001"},
+    {"no protocol version header", [](sent& r) { r.drop("MCP-Protocol-Version"); }, "message 2025-11-25 alive"},
+    {"an invalid protocol version", [](sent& r) { r.set("MCP-Protocol-Version", "1.0"); }, "400 -32000"},
+    {"a stateless protocol version", [](sent& r) { r.set("MCP-Protocol-Version", "2026-07-28"); }, "400 -32000"},
     {"accepts JSON only", [](sent& r) { r.set("Accept", "application/json"); }, "406"},
-    {"another type", [](sent& r) { r.set("Content-Type", "text/plain"); }, "415"},
-    {"no JSON", [](sent& r) { r.body = "{"; }, "400 -32700"},
-    {"an answer", [](sent& r) { r.body = R"({"jsonrpc":"2.0","id":1,"result":{}})"; }, "message 2025-11-25 alive"},
+    {"another media type", [](sent& r) { r.set("Content-Type", "text/plain"); }, "415"},
+    {"invalid JSON", [](sent& r) { r.body = "{"; }, "400 -32700"},
+    {"a response", [](sent& r) { r.body = R"({"jsonrpc":"2.0","id":1,"result":{}})"; }, "message 2025-11-25 alive"},
     {"a batch", [](sent& r) { r.body = '[' + r.body + ']'; }, "400 -32600"},
     {"a batch of 2025-03-26",
      [](sent& r) { r.set("Mcp-Session-Id", "old").drop("MCP-Protocol-Version").body = '[' + r.body + ']'; },
@@ -263,22 +263,23 @@ row const handshake_rows[] = {
      "400 -32600"},
     {"initialize", [](sent& r) { r = initialize(); }, "initialize"},
     {"initialize in a session", [](sent& r) { r = initialize().set("Mcp-Session-Id", "alive"); }, "400 -32600"},
-    {"a stream", [](sent& r) { r = of_session("GET"); }, "stream alive "},
-    {"a stream to resume", [](sent& r) { r = of_session("GET").set("Last-Event-ID", "3-1"); }, "stream alive 3-1"},
-    {"a stream that is not accepted", [](sent& r) { r = of_session("GET").set("Accept", "application/json"); }, "406"},
-    {"a stream of no session", [](sent& r) { r = of_session("GET").drop("Mcp-Session-Id"); }, "400 -32000"},
-    {"a stream of a session that has ended", [](sent& r) { r = of_session("GET").set("Mcp-Session-Id", "ended"); },
+    {"GET", [](sent& r) { r = of_session("GET"); }, "stream alive "},
+    {"GET with Last-Event-ID", [](sent& r) { r = of_session("GET").set("Last-Event-ID", "3-1"); }, "stream alive 3-1"},
+    {"GET that does not accept a stream", [](sent& r) { r = of_session("GET").set("Accept", "application/json"); },
+     "406"},
+    {"GET without session id", [](sent& r) { r = of_session("GET").drop("Mcp-Session-Id"); }, "400 -32000"},
+    {"GET with the id of an ended session", [](sent& r) { r = of_session("GET").set("Mcp-Session-Id", "ended"); },
      "404 -32001"},
-    {"the end of a session", [](sent& r) { r = of_session("DELETE"); }, "end alive"},
-    {"the end of no session", [](sent& r) { r = of_session("DELETE").drop("Mcp-Session-Id"); }, "400 -32000"},
-    {"the end of a session that has ended", [](sent& r) { r = of_session("DELETE").set("Mcp-Session-Id", "ended"); },
+    {"DELETE", [](sent& r) { r = of_session("DELETE"); }, "end alive"},
+    {"DELETE without session id", [](sent& r) { r = of_session("DELETE").drop("Mcp-Session-Id"); }, "400 -32000"},
+    {"DELETE with the id of an ended session", [](sent& r) { r = of_session("DELETE").set("Mcp-Session-Id", "ended"); },
      "404 -32001"},
     {"PUT", [](sent& r) { r = of_session("PUT"); }, "405, Allow: POST, GET, DELETE"},
 };
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(stateless_server_rejects_each_fault_with_its_status, data::make(stateless_rows), row)
+BOOST_DATA_TEST_CASE(stateless_server_accepts_request_or_rejects_it_with_status, data::make(stateless_rows), row)
 {
     auto request = stateless_call();
     row.fault(request);
@@ -292,7 +293,7 @@ BOOST_DATA_TEST_CASE(first_of_two_faults_is_reported, data::make(double_rows), r
     BOOST_TEST(decide(stateless_server, request) == row.expected);
 }
 
-BOOST_DATA_TEST_CASE(session_server_rejects_each_fault_with_its_status, data::make(handshake_rows), row)
+BOOST_DATA_TEST_CASE(session_server_accepts_request_or_rejects_it_with_status, data::make(handshake_rows), row)
 {
     auto request = handshake_call();
     row.fault(request);
@@ -308,8 +309,8 @@ BOOST_AUTO_TEST_CASE(refusal_contains_request_id_and_supported_versions)
     BOOST_TEST(json_scan::member(out.body, "id") == "1");
     BOOST_TEST(read_failure(json_scan::member(out.body, "error")).data ==
                R"({"supported":["2026-07-28"],"requested":"2099-01-01"})");
-    auto const greeting = initialize();
-    auto const refused = http_serving(stateless_server).decide({"POST", "/mcp", fields, greeting.body});
+    auto const opening = initialize();
+    auto const refused = http_serving(stateless_server).decide({"POST", "/mcp", fields, opening.body});
     BOOST_TEST(refused.status == 400);
     BOOST_TEST(read_failure(json_scan::member(refused.body, "error")).data ==
                R"({"supported":["2026-07-28"],"requested":"2025-11-25"})");

@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(breaker_opens_if_half_of_ten_calls_within_a_minute_fail)
     }
     gate.on_result(good(), start + 2s);
     BOOST_TEST(!gate.is_open());
-    gate.on_result(lost(), start + 3s); // the tenth
+    gate.on_result(lost(), start + 3s); // the tenth call
     BOOST_TEST(gate.is_open());
 }
 
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(results_older_than_the_window_are_not_counted)
     BOOST_TEST(!gate.is_open());
 }
 
-BOOST_AUTO_TEST_CASE(results_that_do_not_concern_the_server_are_not_counted)
+BOOST_AUTO_TEST_CASE(only_failures_caused_by_the_server_are_counted)
 {
     outcome const ignored[] = {
         of(certainty::refused, {-32600, rpc_category()}),
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(results_that_do_not_concern_the_server_are_not_counted)
     }
     outcome const counted[] = {
         of(certainty::not_sent, boost::asio::error::connection_refused),
-        of(certainty::not_sent, boost::asio::error::timed_out), // the connection was not made in time
+        of(certainty::not_sent, boost::asio::error::timed_out), // timeout of the connection attempt
         of(certainty::not_sent, error::no_common_protocol_version),
         of(certainty::unknown, error::attempt_timed_out),
         of(certainty::unknown, {-32603, rpc_category()}),
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(results_that_do_not_concern_the_server_are_not_counted)
     }
 }
 
-BOOST_AUTO_TEST_CASE(attempts_of_one_call_are_counted_once)
+BOOST_AUTO_TEST_CASE(failed_attempts_of_one_call_are_counted_once)
 {
     auto again = lost();
     again.repeated = true;
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(success_of_a_call_sent_after_opening_closes_the_breaker)
     trip(gate, start);
     gate.on_result(lost(), start + 2s);
     gate.on_result(good_after(2s), start + 2s);
-    BOOST_TEST(gate.is_open()); // the call was sent in the instant in which it opened
+    BOOST_TEST(gate.is_open()); // the call was sent at the time of the opening
     gate.on_result(good_after(1s), start + 2s);
     BOOST_TEST(!gate.is_open());
 }
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(breaker_agrees_with_a_model_that_keeps_every_call)
     for (unsigned seed = 1; seed != 200; ++seed) {
         std::mt19937 random(seed);
         health::breaker gate;
-        std::deque<std::pair<std::int64_t, bool>> calls; // its part of the window, and whether it failed
+        std::deque<std::pair<std::int64_t, bool>> calls; // part of the window; whether the call failed
         unsigned in_row = 0;
         auto now = start;
         bool open = false;
@@ -237,8 +237,8 @@ BOOST_AUTO_TEST_CASE(breaker_agrees_with_a_model_that_keeps_every_call)
     }
 }
 
-// A second opening after a closed state of any length is open for the same time as the first.
-BOOST_AUTO_TEST_CASE(openings_without_period_of_forgiveness_have_equal_length)
+// The second opening follows immediately after the closed state.
+BOOST_AUTO_TEST_CASE(opening_after_a_closed_state_has_initial_length_if_forgive_after_is_zero)
 {
     health::breaker_options options;
     options.forgive_after = 0s;

@@ -15,7 +15,7 @@ constexpr time_point start{1000s};
 constexpr std::uint64_t least = 0;
 constexpr std::uint64_t most = ~std::uint64_t{0};
 
-outcome answer(duration elapsed = {})
+outcome success(duration elapsed = {})
 {
     outcome result;
     result.certainty = certainty::completed;
@@ -24,14 +24,14 @@ outcome answer(duration elapsed = {})
     return result;
 }
 
-outcome silence()
+outcome timeout()
 {
     outcome result;
     result.ec = error::attempt_timed_out;
     return result;
 }
 
-outcome refusal()
+outcome connection_refused()
 {
     outcome result;
     result.certainty = certainty::not_sent;
@@ -47,7 +47,7 @@ bool about(std::optional<time_point> when, time_point expected)
 void trip(probed_breaker& health, time_point now)
 {
     for (int i = 0; i != 5; ++i)
-        health.on_result(one, silence(), now);
+        health.on_result(one, timeout(), now);
 }
 
 } // namespace
@@ -56,18 +56,18 @@ BOOST_AUTO_TEST_CASE(results_determine_the_health_state)
 {
     probed_breaker health;
     BOOST_TEST((health.state(one, start) == health_state::unknown));
-    BOOST_TEST((health.on_result(one, silence(), start) == health_state::unknown));
-    BOOST_TEST((health.on_result(one, answer(), start) == health_state::healthy));
-    BOOST_TEST((health.on_probe(one, answer(6s), start) == health_state::degraded));
-    BOOST_TEST((health.on_probe(one, answer(4s), start) == health_state::healthy));
-    BOOST_TEST((health.on_probe(one, silence(), start) == health_state::degraded));
-    BOOST_TEST((health.on_probe(one, silence(), start) == health_state::degraded));
-    BOOST_TEST((health.on_probe(one, silence(), start) == health_state::unhealthy));
-    BOOST_TEST((health.on_probe(one, answer(), start) == health_state::healthy)); // one is enough
+    BOOST_TEST((health.on_result(one, timeout(), start) == health_state::unknown));
+    BOOST_TEST((health.on_result(one, success(), start) == health_state::healthy));
+    BOOST_TEST((health.on_probe(one, success(6s), start) == health_state::degraded));
+    BOOST_TEST((health.on_probe(one, success(4s), start) == health_state::healthy));
+    BOOST_TEST((health.on_probe(one, timeout(), start) == health_state::degraded));
+    BOOST_TEST((health.on_probe(one, timeout(), start) == health_state::degraded));
+    BOOST_TEST((health.on_probe(one, timeout(), start) == health_state::unhealthy));
+    BOOST_TEST((health.on_probe(one, success(), start) == health_state::healthy)); // one successful probe is sufficient
     trip(health, start);
     BOOST_TEST((health.state(one, start + 1h) == health_state::tripped));
-    BOOST_TEST((health.on_probe(one, silence(), start + 1h) == health_state::tripped));
-    BOOST_TEST((health.on_probe(one, answer(), start + 2h) == health_state::healthy));
+    BOOST_TEST((health.on_probe(one, timeout(), start + 1h) == health_state::tripped));
+    BOOST_TEST((health.on_probe(one, success(), start + 2h) == health_state::healthy));
 }
 
 BOOST_AUTO_TEST_CASE(health_is_kept_per_server)
@@ -108,8 +108,8 @@ BOOST_AUTO_TEST_CASE(first_probe_is_random_within_the_interval_and_later_ones_fo
         probed_breaker health;
         auto const first = health.next_probe(one, start, draw);
         BOOST_TEST(about(first, draw == least ? start : start + 30s));
-        BOOST_TEST((health.next_probe(one, start + 1s, most) == first)); // it stays
-        health.on_probe(one, answer(), *first);
+        BOOST_TEST((health.next_probe(one, start + 1s, most) == first)); // the time does not change
+        health.on_probe(one, success(), *first);
         BOOST_TEST(about(health.next_probe(one, *first, draw), *first + (draw == least ? 27s : 33s)));
     }
 }
@@ -118,10 +118,10 @@ BOOST_AUTO_TEST_CASE(successful_call_postpones_the_next_probe)
 {
     probed_breaker health;
     auto const first = health.next_probe(one, start, most);
-    health.on_result(one, answer(), start + 20s);
+    health.on_result(one, success(), start + 20s);
     auto const later = health.next_probe(one, *first, least);
     BOOST_TEST(about(later, start + 20s + 27s));
-    health.on_result(one, silence(), start + 40s); // no response
+    health.on_result(one, timeout(), start + 40s); // a failed call does not postpone it
     BOOST_TEST((health.next_probe(one, start + 40s, least) == later));
 }
 
@@ -133,20 +133,20 @@ BOOST_AUTO_TEST_CASE(server_that_refused_a_connection_is_probed_with_doubling_wa
             health.next_probe(one, start, most);
             if (is_open)
                 trip(health, start);
-            health.on_result(one, refusal(), start);
-            auto again = refusal();
-            again.repeated = true; // else calls would open the breaker
+            health.on_result(one, connection_refused(), start);
+            auto again = connection_refused();
+            again.repeated = true; // otherwise the failed calls would open the breaker
             auto now = start;
             for (auto const span : {1s, 2s, 4s, 8s, 16s, 30s, 30s}) {
                 auto const probe = health.next_probe(one, now, draw);
                 BOOST_TEST(about(probe, now + span + (draw == least ? duration::zero() : duration(span) / 10)));
-                health.on_result(one, again, now); // of a call meanwhile
+                health.on_result(one, again, now); // result of a call between two probes
                 BOOST_TEST((health.next_probe(one, now, ~draw) == probe));
                 now = *probe;
-                health.on_probe(one, refusal(), now);
+                health.on_probe(one, connection_refused(), now);
                 BOOST_TEST(((health.state(one, now) == health_state::tripped) == is_open));
             }
-            health.on_probe(one, answer(), now);
+            health.on_probe(one, success(), now);
             BOOST_TEST((health.state(one, now) == health_state::healthy));
             BOOST_TEST(about(health.next_probe(one, now, draw), now + (draw == least ? 27s : 33s)));
         }
@@ -156,8 +156,8 @@ BOOST_AUTO_TEST_CASE(successful_call_ends_the_fast_probes)
 {
     probed_breaker health;
     health.next_probe(one, start, most);
-    health.on_result(one, refusal(), start);
-    health.on_result(one, answer(), start + 500ms);
+    health.on_result(one, connection_refused(), start);
+    health.on_result(one, success(), start + 500ms);
     BOOST_TEST(about(health.next_probe(one, start + 500ms, least), start + 500ms + 27s));
 }
 
@@ -165,8 +165,8 @@ BOOST_AUTO_TEST_CASE(success_of_a_call_sent_after_opening_closes_probed_breaker)
 {
     probed_breaker health;
     trip(health, start);
-    health.on_probe(one, silence(), start + 30s);
-    BOOST_TEST((health.on_result(one, answer(1s), start + 40s) == health_state::healthy));
+    health.on_probe(one, timeout(), start + 30s);
+    BOOST_TEST((health.on_result(one, success(1s), start + 40s) == health_state::healthy));
     BOOST_TEST(about(health.next_probe(one, start + 40s, least), start + 40s + 27s));
 }
 
@@ -178,9 +178,9 @@ BOOST_AUTO_TEST_CASE(open_breaker_is_probed_at_its_end_with_up_to_ten_percent_de
         trip(health, start);
         auto const probe = health.next_probe(one, start, draw);
         BOOST_TEST(about(probe, start + (draw == least ? 30s : 33s)));
-        health.on_result(one, answer(2s), start + 1s); // result of a call that was sent before the opening
+        health.on_result(one, success(2s), start + 1s); // result of a call that was sent before the opening
         BOOST_TEST((health.state(one, start + 1s) == health_state::tripped));
-        health.on_probe(one, silence(), *probe);
+        health.on_probe(one, timeout(), *probe);
         BOOST_TEST(about(health.next_probe(one, *probe, draw), *probe + (draw == least ? 60s : 66s)));
     }
 }

@@ -53,7 +53,7 @@ negotiation probing(negotiation::options const& with = {})
     return machine;
 }
 
-// Returns a machine that reached the handshake through the probe, so it does not probe again.
+// Returns a machine whose probe was refused. Such a machine does not probe again.
 negotiation initializing()
 {
     auto machine = probing();
@@ -94,7 +94,8 @@ constexpr row discover_results[] = {
     {"null", "initialize 2025-11-25"},
 };
 
-// Data of an error -32022 in response to a probe in 2026-07-28, which is not proposed again.
+// Data of an error -32022 in response to a probe in 2026-07-28. This version is probed again only if it is
+// the only listed version that the client supports.
 constexpr row unsupported_lists[] = {
     {R"({"supported":["2026-07-28"],"requested":"2026-07-28"})", "probe 2026-07-28"},
     {R"({"supported":["2030-01-01"]})", no_common},
@@ -324,7 +325,7 @@ BOOST_AUTO_TEST_CASE(remembered_handshake_refused_by_the_transport_is_followed_b
         BOOST_TEST(text(machine.on_refused(shown, refused)) == "probe 2026-07-28");
         BOOST_TEST(text(machine.on_error(-32601, "")) == failed(refused));
     }
-    negotiation down(over_http(era::handshake)); // a failure does not reveal the era
+    negotiation down(over_http(era::handshake)); // the failure is no evidence of the era
     down.start();
     BOOST_TEST(text(down.on_refused({}, refused)) == failed(refused));
 }
@@ -387,7 +388,7 @@ BOOST_AUTO_TEST_CASE(any_sequence_of_events_terminates_with_at_most_one_repeated
         auto next = machine.start();
         std::set<std::string> seen;
         std::string trail;
-        int repeated = 0; // versions that were probed again because the server refused and named them
+        int repeated = 0; // probes of a version that the server refused and listed as supported
         auto const step = [&]() -> negotiation::action {
             switch (below(9)) {
             case 0: return machine.on_result(R"({"supportedVersions":)" + list() + "}");

@@ -21,14 +21,14 @@ std::optional<time_point> list(refresh_schedule& schedule, time_point began, tim
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(first_notification_is_followed_immediately)
+BOOST_AUTO_TEST_CASE(first_notification_schedules_list_request_immediately)
 {
     refresh_schedule schedule;
     list(schedule, start, start, list_result::changed); // initial list request
     BOOST_TEST((schedule.on_announced(start + 1ms) == start + 1ms));
 }
 
-BOOST_AUTO_TEST_CASE(notifications_before_a_list_are_merged)
+BOOST_AUTO_TEST_CASE(notifications_before_a_list_request_are_merged)
 {
     refresh_schedule schedule;
     BOOST_TEST(schedule.on_announced(start).has_value());
@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(notifications_before_a_list_are_merged)
         BOOST_TEST(!schedule.on_announced(start + i * 1s));
 }
 
-BOOST_AUTO_TEST_CASE(notification_during_a_list_is_followed_by_another_list)
+BOOST_AUTO_TEST_CASE(notification_during_a_list_request_schedules_another_one)
 {
     refresh_schedule schedule;
     schedule.on_announced(start);
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(wait_doubles_up_to_its_maximum_if_lists_are_unchanged)
     BOOST_TEST((schedule.on_announced(now) == now + 1s));
 }
 
-BOOST_AUTO_TEST_CASE(notification_after_a_quiet_period_is_followed_immediately)
+BOOST_AUTO_TEST_CASE(notification_after_a_quiet_period_schedules_list_request_immediately)
 {
     refresh_schedule schedule;
     for (int i = 0; i != 20; ++i) {
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(notification_after_a_quiet_period_is_followed_immediately)
     }
 }
 
-BOOST_AUTO_TEST_CASE(list_for_another_reason_satisfies_earlier_notifications)
+BOOST_AUTO_TEST_CASE(list_request_for_another_reason_satisfies_earlier_notifications)
 {
     refresh_schedule schedule;
     list(schedule, *schedule.on_announced(start), start, list_result::same);
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(list_for_another_reason_satisfies_earlier_notifications)
     BOOST_TEST((schedule.on_announced(start + 3ms) == start + 2ms + 1s));
 }
 
-BOOST_AUTO_TEST_CASE(notified_list_that_fails_is_repeated)
+BOOST_AUTO_TEST_CASE(failed_list_request_after_a_notification_is_repeated)
 {
     refresh_schedule schedule;
     auto now = *schedule.on_announced(start);

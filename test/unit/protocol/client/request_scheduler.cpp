@@ -83,7 +83,7 @@ BOOST_FIXTURE_TEST_CASE(request_cannot_be_sent_if_the_maximum_is_in_flight_or_ot
     BOOST_TEST(!scheduler.can_send());
     BOOST_TEST(scheduler.enqueue(c));
     scheduler.remove(a);
-    BOOST_TEST(!scheduler.can_send()); // c is first
+    BOOST_TEST(!scheduler.can_send()); // the queued request c takes precedence
     BOOST_TEST(scheduler.next(start) == &c);
     scheduler.add(c, start);
     scheduler.remove(b);

@@ -29,7 +29,8 @@ std::vector<protocol_version> const stateless = {protocol_version::v2026_07_28};
 std::vector<protocol_version> const both = {protocol_version::v2025_06_18, protocol_version::v2025_11_25,
                                             protocol_version::v2026_07_28};
 
-server_dialogue speaking(std::vector<protocol_version> const& protocol_versions, std::string const& instructions = {})
+server_dialogue make_dialogue(std::vector<protocol_version> const& protocol_versions,
+                              std::string const& instructions = {})
 {
     server_dialogue::options with;
     with.protocol_versions = protocol_versions;
@@ -59,14 +60,14 @@ std::string with_envelope(std::string_view method, std::string_view version = "2
 }
 
 // Returns the response of the dialogue to a line, parsed.
-json::object answer(server_dialogue& dialogue, std::string const& line)
+json::object response_to(server_dialogue& dialogue, std::string const& line)
 {
     auto const next = dialogue.on_message(line);
     BOOST_TEST_REQUIRE((next.what == kind::send || next.what == kind::malformed), line);
     return json::parse(next.text).as_object();
 }
 
-json::object answer(server_dialogue&& dialogue, std::string const& line) { return answer(dialogue, line); }
+json::object response_to(server_dialogue&& dialogue, std::string const& line) { return response_to(dialogue, line); }
 
 kind kind_of(server_dialogue&& dialogue, std::string const& line) { return dialogue.on_message(line).what; }
 
@@ -82,8 +83,8 @@ std::int64_t code(json::object const& refusal) { return refusal.at("error").at("
 BOOST_AUTO_TEST_CASE(initialize_result_has_the_proposed_protocol_version)
 {
     for (auto const proposed : handshakes) {
-        auto dialogue = speaking(handshakes);
-        auto const reply = answer(dialogue, initialize(to_string(proposed)));
+        auto dialogue = make_dialogue(handshakes);
+        auto const reply = response_to(dialogue, initialize(to_string(proposed)));
         json::value const expected = {{"protocolVersion", json::string_view(to_string(proposed))},
                                       {"capabilities", {{"tools", json::object()}}},
                                       {"serverInfo", {{"name", "a \"b\""}, {"version", "1.2"}}}};
@@ -96,38 +97,38 @@ BOOST_AUTO_TEST_CASE(initialize_result_has_the_proposed_protocol_version)
 BOOST_AUTO_TEST_CASE(initialize_result_has_newest_supported_version_if_proposal_is_unsupported)
 {
     for (std::string const proposed : {"2024-10-07", "2030-01-01", "2026-07-28", "2024-11-05", ""}) {
-        auto dialogue = speaking(both);
-        BOOST_TEST(answer(dialogue, initialize(proposed)).at("result").at("protocolVersion") ==
+        auto dialogue = make_dialogue(both);
+        BOOST_TEST(response_to(dialogue, initialize(proposed)).at("result").at("protocolVersion") ==
                    json::value("2025-11-25"));
         BOOST_TEST((dialogue.version() == protocol_version::v2025_11_25));
     }
-    auto const bare = answer(speaking({protocol_version::v2024_11_05}), request("initialize"));
+    auto const bare = response_to(make_dialogue({protocol_version::v2024_11_05}), request("initialize"));
     BOOST_TEST(bare.at("result").at("protocolVersion") == json::value("2024-11-05"));
 }
 
 BOOST_AUTO_TEST_CASE(instructions_are_included_in_both_openings)
 {
-    auto dialogue = speaking(both, "say \"please\"");
+    auto dialogue = make_dialogue(both, "say \"please\"");
     for (auto const& line : {initialize("2025-11-25"), with_envelope("server/discover")})
-        BOOST_TEST(answer(dialogue, line).at("result").at("instructions") == json::value("say \"please\""));
+        BOOST_TEST(response_to(dialogue, line).at("result").at("instructions") == json::value("say \"please\""));
 }
 
 BOOST_AUTO_TEST_CASE(ping_has_an_empty_result_before_and_after_the_handshake)
 {
     for (auto const& protocol_versions : {handshakes, both}) {
-        auto dialogue = speaking(protocol_versions);
-        BOOST_TEST(json::value(answer(dialogue, request("ping"))) == no_result);
-        answer(dialogue, initialize("2025-11-25"));
-        BOOST_TEST(json::value(answer(dialogue, request("ping"))) == no_result);
+        auto dialogue = make_dialogue(protocol_versions);
+        BOOST_TEST(json::value(response_to(dialogue, request("ping"))) == no_result);
+        response_to(dialogue, initialize("2025-11-25"));
+        BOOST_TEST(json::value(response_to(dialogue, request("ping"))) == no_result);
     }
 }
 
 BOOST_AUTO_TEST_CASE(request_without_envelope_has_the_version_of_the_handshake)
 {
-    auto dialogue = speaking(both);
+    auto dialogue = make_dialogue(both);
     BOOST_TEST((dialogue.version() == protocol_version::v2026_07_28));
     BOOST_TEST((dialogue.on_message(request("tools/list")).version == protocol_version::v2025_11_25));
-    answer(dialogue, initialize("2025-06-18"));
+    response_to(dialogue, initialize("2025-06-18"));
     auto const line = request("tools/list");
     auto const next = dialogue.on_message(line);
     BOOST_TEST((next.what == kind::request));
@@ -141,7 +142,7 @@ BOOST_AUTO_TEST_CASE(request_without_envelope_has_the_version_of_the_handshake)
 BOOST_AUTO_TEST_CASE(discover_result_lists_stateless_versions_and_is_cacheable)
 {
     for (auto const& protocol_versions : {stateless, both}) {
-        auto const reply = answer(speaking(protocol_versions), with_envelope("server/discover"));
+        auto const reply = response_to(make_dialogue(protocol_versions), with_envelope("server/discover"));
         json::value const expected = {{"supportedVersions", json::array{"2026-07-28"}},
                                       {"capabilities", {{"tools", json::object()}}},
                                       {"resultType", "complete"},
@@ -155,9 +156,9 @@ BOOST_AUTO_TEST_CASE(discover_result_lists_stateless_versions_and_is_cacheable)
 BOOST_AUTO_TEST_CASE(request_with_envelope_has_its_protocol_version)
 {
     for (auto const& protocol_versions : {stateless, both}) {
-        auto dialogue = speaking(protocol_versions);
+        auto dialogue = make_dialogue(protocol_versions);
         if (protocol_versions == both)
-            answer(dialogue, initialize("2025-11-25"));
+            response_to(dialogue, initialize("2025-11-25"));
         for (auto const method : {"tools/list", "tools/call", "ping", "no/such"}) {
             auto const line = with_envelope(method);
             auto const next = dialogue.on_message(line);
@@ -179,16 +180,16 @@ BOOST_AUTO_TEST_CASE(request_with_incomplete_envelope_is_refused)
          {meta(""), meta(capabilities), meta(version), request("tools/list"), request("ping"),
           request("server/discover"), std::string(R"({"jsonrpc":"2.0","id":"q","method":"tools/list"})"),
           meta(std::string(version) + R"(,"io.modelcontextprotocol/clientCapabilities":null)")})
-        BOOST_TEST(code(answer(speaking(stateless), line)) == -32602, line);
-    BOOST_TEST(code(answer(speaking(both), meta(version))) == -32602);
-    BOOST_TEST((kind_of(speaking(stateless), meta(std::string(version) + "," + capabilities)) == kind::request));
+        BOOST_TEST(code(response_to(make_dialogue(stateless), line)) == -32602, line);
+    BOOST_TEST(code(response_to(make_dialogue(both), meta(version))) == -32602);
+    BOOST_TEST((kind_of(make_dialogue(stateless), meta(std::string(version) + "," + capabilities)) == kind::request));
 }
 
 BOOST_AUTO_TEST_CASE(envelope_with_unsupported_version_is_refused_with_supported_versions)
 {
     for (std::string const version : {"2030-01-01", "2025-11-25", "2025-06-18", "?"})
         for (auto const& protocol_versions : {stateless, both}) {
-            auto const reply = answer(speaking(protocol_versions), with_envelope("server/discover", version));
+            auto const reply = response_to(make_dialogue(protocol_versions), with_envelope("server/discover", version));
             json::value const expected = {{"supported", json::array{"2026-07-28"}},
                                           {"requested", json::value(version)}};
             BOOST_TEST(code(reply) == -32022);
@@ -198,17 +199,17 @@ BOOST_AUTO_TEST_CASE(envelope_with_unsupported_version_is_refused_with_supported
 
 BOOST_AUTO_TEST_CASE(initialize_is_refused_by_a_stateless_server)
 {
-    auto const reply = answer(speaking(stateless), initialize("2025-11-25"));
+    auto const reply = response_to(make_dialogue(stateless), initialize("2025-11-25"));
     json::value const expected = {{"supported", json::array{"2026-07-28"}}, {"requested", "2025-11-25"}};
     BOOST_TEST(code(reply) == -32022);
     BOOST_TEST(reply.at("error").at("data") == expected);
-    BOOST_TEST(code(answer(speaking(stateless), request("initialize"))) == -32022);
+    BOOST_TEST(code(response_to(make_dialogue(stateless), request("initialize"))) == -32022);
 }
 
 BOOST_AUTO_TEST_CASE(handshake_server_rejects_discover_and_ignores_the_envelope)
 {
-    BOOST_TEST(code(answer(speaking(handshakes), with_envelope("server/discover"))) == -32601);
-    auto dialogue = speaking(handshakes);
+    BOOST_TEST(code(response_to(make_dialogue(handshakes), with_envelope("server/discover"))) == -32601);
+    auto dialogue = make_dialogue(handshakes);
     auto const line = with_envelope("tools/list");
     auto const next = dialogue.on_message(line);
     BOOST_TEST((next.what == kind::request));
@@ -220,15 +221,15 @@ BOOST_AUTO_TEST_CASE(handshake_server_rejects_discover_and_ignores_the_envelope)
 BOOST_AUTO_TEST_CASE(handshake_result_has_no_added_members)
 {
     for (auto const negotiated : handshakes) {
-        BOOST_TEST(json::parse(speaking(both).result(R"("q")", "", negotiated, true)) == no_result);
-        auto const reply = json::parse(speaking(both).result("7", R"("a":{"b":[]})", negotiated, true));
+        BOOST_TEST(json::parse(make_dialogue(both).result(R"("q")", "", negotiated, true)) == no_result);
+        auto const reply = json::parse(make_dialogue(both).result("7", R"("a":{"b":[]})", negotiated, true));
         BOOST_TEST(reply == json::parse(R"({"jsonrpc":"2.0","id":7,"result":{"a":{"b":[]}}})"));
     }
 }
 
 BOOST_AUTO_TEST_CASE(stateless_result_has_type_and_server_info)
 {
-    auto const dialogue = speaking(stateless);
+    auto const dialogue = make_dialogue(stateless);
     auto const result = [&](std::string_view members, bool cacheable) {
         return json::parse(dialogue.result("7", members, protocol_version::v2026_07_28, cacheable)).at("result");
     };
@@ -244,7 +245,7 @@ BOOST_AUTO_TEST_CASE(stateless_result_has_type_and_server_info)
 
 BOOST_AUTO_TEST_CASE(members_set_by_the_server_are_not_added_again)
 {
-    auto const dialogue = speaking(stateless);
+    auto const dialogue = make_dialogue(stateless);
     auto const own = R"("resultType":"input_required","ttlMs":5,"cacheScope":"public","_meta":{"a/b":1})";
     BOOST_TEST(dialogue.result("7", own, protocol_version::v2026_07_28, true) ==
                R"({"jsonrpc":"2.0","id":7,"result":{)" + std::string(own) + "}}");
@@ -258,7 +259,7 @@ BOOST_AUTO_TEST_CASE(members_set_by_the_server_are_not_added_again)
 
 BOOST_AUTO_TEST_CASE(invalid_message_is_refused)
 {
-    auto const refusal = [](std::string const& line) { return answer(speaking(both), line); };
+    auto const refusal = [](std::string const& line) { return response_to(make_dialogue(both), line); };
     BOOST_TEST(code(refusal("hello")) == -32700);
     BOOST_TEST(refusal("hello").at("id") == json::value());
     for (std::string const line :
@@ -273,10 +274,11 @@ BOOST_AUTO_TEST_CASE(invalid_message_is_refused)
 BOOST_AUTO_TEST_CASE(notifications_and_responses_are_passed_on)
 {
     for (auto const& protocol_versions : {handshakes, stateless, both}) {
-        BOOST_TEST((kind_of(speaking(protocol_versions), R"({"jsonrpc":"2.0","method":"notifications/initialized"})") ==
-                    kind::notify));
-        BOOST_TEST((kind_of(speaking(protocol_versions), R"({"jsonrpc":"2.0","id":1,"result":{}})") == kind::response));
-        BOOST_TEST((kind_of(speaking(protocol_versions),
+        BOOST_TEST((kind_of(make_dialogue(protocol_versions),
+                            R"({"jsonrpc":"2.0","method":"notifications/initialized"})") == kind::notify));
+        BOOST_TEST(
+            (kind_of(make_dialogue(protocol_versions), R"({"jsonrpc":"2.0","id":1,"result":{}})") == kind::response));
+        BOOST_TEST((kind_of(make_dialogue(protocol_versions),
                             R"({"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}})") == kind::response));
     }
 }
