@@ -322,7 +322,7 @@ BOOST_AUTO_TEST_CASE(doctor_hints_at_invalid_working_directory)
     BOOST_TEST(has(got.out, "hint: the working directory in 'cwd' does not exist or is not a directory"), got.out);
 }
 
-// The server runs while `check` is called with a wrong path and with https.
+// The server runs while `check`, the alias of `doctor`, is called with a wrong path and with https.
 BOOST_AUTO_TEST_CASE(doctor_hints_at_wrong_url_path_and_tls_mismatch)
 {
     observe::folder const folder;
