@@ -291,7 +291,7 @@ BOOST_AUTO_TEST_CASE(man_page_and_completions_contain_all_commands_and_options)
             auto const script = run_linkspan({"completion", shell});
             BOOST_TEST(script.status == 0);
             auto const name = shell == "fish" && word.starts_with("--") ? "-l " + word.substr(2) : word;
-            BOOST_TEST(has(script.out, name), word << " is not in that for " << shell);
+            BOOST_TEST(has(script.out, name), word << " is not in the script for " << shell);
         }
     }
 }
