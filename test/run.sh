@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# run.sh: builds and runs the tests of a contributor with g++: unit, scenario, process, threads, interop, and the
-# checks of the sources. Installs missing packages.
+# run.sh: builds and runs the standard tests with g++: unit, scenario, process, threads, interop, and the checks of the
+# sources. Installs missing packages.
 #   run.sh NAME...          builds and runs the tests with names such as `unit.json` or `scenario.http.http_auth`
 #   run.sh --all            also runs compile_fail, the sanitizers with coverage, a newer Boost, each header alone, the
 #                           examples, and the ways to consume the library
-#   run.sh --rest           runs --all without the tests of a contributor
+#   run.sh --rest           runs --all without the standard tests
 # Except with NAME, the CPU seconds of the steps are printed at the end.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -16,7 +16,7 @@ boost::json::value parse_json(std::string_view text, boost::system::error_code& 
 /// Parses JSON text. Returns null for text that is not JSON.
 boost::json::value parse_json(std::string_view text);
 
-/// Return the member of an object with a key if it is a string; else an empty text.
+/// Returns the member of an object with a key if it is a string; else an empty text.
 std::string text_at(boost::json::value const& of, std::string_view key);
 std::string text_at(boost::json::object const& of, std::string_view key);
 

@@ -40,7 +40,7 @@ linkspan::server_config find_server(std::string const& path, std::string const& 
     std::string why;
     for (auto const& problem : config.problems)
         why += "; " + to_string(problem);
-    refuse(path + ": there is no server '" + name + "'" + why);
+    refuse(path + ": no server is named '" + name + "'" + why);
 }
 
 // Returns the tools of a server.

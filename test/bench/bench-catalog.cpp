@@ -106,10 +106,11 @@ int main(int argc, char** argv)
         all.context.run_one();
     auto const whole = microseconds_since(changed);
     auto const crowd = all.call("kind" + std::to_string(servers / replicas / 2) + "_tool" + std::to_string(tools / 2));
-    std::cout << before->tools().size() << " tools of " << servers << " servers, " << replicas << " alike\n"
-              << "a catalog is made in              " << swap / 1000 << " ms\n"
-              << "from a change to its catalog      " << whole / 1000 << " ms, with the list of the server\n"
-              << "a call, with one server           " << alone << " us\n"
-              << "a call, with all                  " << crowd << " us\n"
-              << "what their number costs a call    " << crowd - alone << " us\n";
+    std::cout << before->tools().size() << " tools of " << servers << " servers, " << replicas
+              << " replicas of each tool\n"
+              << "construction of a catalog         " << swap / 1000 << " ms\n"
+              << "from a change to the new catalog  " << whole / 1000 << " ms, including the list request\n"
+              << "a call with one eligible server   " << alone << " us\n"
+              << "a call with all replicas          " << crowd << " us\n"
+              << "cost of the replicas per call     " << crowd - alone << " us\n";
 }

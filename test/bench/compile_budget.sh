@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # compile_budget.sh [COMPILER]: measures the CPU seconds to compile a unit with a connector, for each transport, without
-# optimization, and prints their ratios to a unit with Asio and Boost.JSON alone, which is compiled in the same minute. Fails
-# if a ratio is above its budget. The budgets hold for g++ 12.
+# optimization, and prints their ratios to a unit with Asio and Boost.JSON alone, which is compiled in the same minute.
+# Fails if a ratio is above its budget. The budgets hold for g++ 12.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 compiler=${1:-g++}

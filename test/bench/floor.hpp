@@ -1,9 +1,9 @@
 #ifndef LINKSPAN_TEST_BENCH_FLOOR_HPP
 #define LINKSPAN_TEST_BENCH_FLOOR_HPP
 
-// The floor: the same messages through the same pipes with blocking system calls, without JSON and event loop. Costs of
-// a client are judged as a ratio to the floor of the same run. The requests have the same bytes as those of the library,
-// including the members of `_meta` that protocol version 2026-07-28 requires.
+// The floor: the same messages through the same pipes with blocking system calls, without JSON and event loop. The cost
+// of a client is stated as a ratio to the floor of the same run. The requests have the same bytes as those of the
+// library, including the members of `_meta` that protocol version 2026-07-28 requires.
 
 #include <linkspan/protocol/compose.hpp>
 #include <linkspan/session/session_options.hpp>
@@ -101,7 +101,7 @@ public:
             out_.clear();
             do {
                 if (text_length(next_line()) != text.size())
-                    throw std::runtime_error("the floor got a wrong echo");
+                    throw std::runtime_error("the floor received a wrong echo");
                 ++got;
                 if (sent != total) {
                     append_request(text);

@@ -85,7 +85,7 @@ void measure_http(options const& with)
     else if (with.layer == "connector")
         measure<over_http<connector_layer>>(with);
     else
-        throw std::runtime_error("over HTTP: --layer session or connector");
+        throw std::runtime_error("over HTTP, the layer must be session or connector");
 }
 
 } // namespace bench

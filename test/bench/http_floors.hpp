@@ -192,7 +192,7 @@ private:
         void on_read(boost::beast::error_code ec)
         {
             if (ec || beast_message::answer(parser->get().body()) != text.size())
-                throw std::runtime_error("the floor got a wrong echo");
+                throw std::runtime_error("the floor received a wrong echo");
             next();
         }
 

@@ -84,11 +84,11 @@ void bench_message(std::string const& what, std::string const& text)
     message<Structured> by_floor;
     auto const sax = report(what, "Boost's events into the same struct", text.size(), [&] {
         if (!floor.read(by_floor, text))
-            stop("the floor does not read a message");
+            stop("the floor cannot read a message");
         keep(by_floor);
     });
     if (linkspan::encode(out) != linkspan::encode(by_floor))
-        stop("the floor reads something else");
+        stop("the floor reads another value");
     report(what, "json::parse", text.size(), [&] { keep(json::parse(text)); });
 #if defined(LINKSPAN_BENCH_SIMDJSON)
     simdjson::ondemand::parser parser;
@@ -99,7 +99,7 @@ void bench_message(std::string const& what, std::string const& text)
         keep(by_simdjson);
     });
     if (linkspan::encode(out) != linkspan::encode(by_simdjson))
-        stop("simdjson reads something else");
+        stop("simdjson reads another value");
 #endif
     report_number(what + ", linkspan to the floor", ours.ns / sax.ns);
     report_number(what + ", allocations more than the floor's", ours.allocations - sax.allocations);
@@ -136,7 +136,7 @@ void bench_request()
     auto const typed = report("a request", "with typed arguments, checked", 0, [&] {
         linkspan::mismatches problems;
         if (!linkspan::check(args, problems))
-            stop("the arguments are wrong");
+            stop("the arguments are not valid");
         params = R"("name":"tell_weather","arguments":)";
         linkspan::encode(params, args);
         compose();

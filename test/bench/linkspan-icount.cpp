@@ -1,6 +1,7 @@
 // linkspan-icount LAYER WINDOW CALLS BYTES [PORT]: makes CALLS calls to an echo server, WINDOW at a time, each with a
-// text of BYTES bytes. Under `valgrind --tool=callgrind --collect-atstart=no`, only these calls are counted, after 500 calls
-// that are not. Prints the allocations per call. `icount.sh` compares both figures with their baselines.
+// text of BYTES bytes. Under `valgrind --tool=callgrind --collect-atstart=no`, only the instructions of these calls are
+// counted, and not those of the 500 calls that precede them. Prints the allocations per call. `icount.sh` compares both
+// figures with their baselines.
 //
 // LAYER: session, connector, typed (a typed call of a connector), or http (a connector, to a server at PORT of
 // 127.0.0.1). The other layers start `bench-echo` beside this program.

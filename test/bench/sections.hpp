@@ -161,7 +161,7 @@ void measure_large(options const& with, Client& client, Floor& floor, report& ou
     for (std::size_t i = 0; i != with.big; ++i) {
         auto const start = clock::now();
         if (floor.call(text) != big_payload)
-            throw std::runtime_error("the floor got a wrong echo");
+            throw std::runtime_error("the floor received a wrong echo");
         floors.push_back(microseconds_since(start));
     }
     auto const p50 = percentile(times, .5), floor_p50 = percentile(floors, .5);

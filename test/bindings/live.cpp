@@ -37,18 +37,18 @@ asio::awaitable<void> calls(hub_type& hub, std::string folder)
     co_await hub.async_open();
 
     auto const [ec, differences] = co_await hub.async_verify_pins("real", files::pins, asio::as_tuple(asio::deferred));
-    check(!ec && differences.empty(), "the tools of the real server are those of the header");
+    check(!ec && differences.empty(), "the tools of the real server match the pins of the header");
 
     files::list_directory const ask(folder);
     auto const real = co_await hub.on_server("real").async_call(ask);
     check(real->content.find("[FILE] a.txt") != std::string::npos, "the real server lists the file");
     auto const mock = co_await hub.on_server("mock").async_call(ask);
-    check(mock->content == "[FILE] b.txt", "the scripted server answers by the struct");
+    check(mock->content == "[FILE] b.txt", "the result of the scripted server is decoded as the struct");
 
     files::read_text_file wanted(folder + "/a.txt");
     wanted.head = 1;
     auto const text = co_await hub.on_server("real").async_call(wanted);
-    check(text->content == "first", "an optional argument is sent, and others are left out");
+    check(text->content == "first", "the optional argument that is set is sent, and the others are omitted");
     co_await hub.async_shutdown();
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# live.sh BINDGEN LIBRARIES COMPILER FLAG...: from a running server to a typed call. Generates a header from the tools of
-# the real filesystem server, compiles live.cpp with it, and runs the program. The test is skipped if a prerequisite is
-# missing.
+# live.sh BINDGEN LIBRARIES COMPILER FLAG...: tests all steps from a running server to a typed call. Generates a header
+# from the tools of the real filesystem server, compiles live.cpp with it, and runs the program. The test is skipped if
+# a prerequisite is missing.
 set -euo pipefail
 bindgen=$1
 IFS=, read -ra libraries <<<"$2"
@@ -10,7 +10,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 npm=${LINKSPAN_NPM_DIR:-}
 server=$npm/node_modules/.bin/mcp-server-filesystem
 if [[ ! -e $server || ! -e $npm/node-path ]]; then
-    echo "skipped: $server is not there: run test/interop/npm/install.sh"
+    echo "skipped: $server is not installed: run test/interop/npm/install.sh"
     [[ ${LINKSPAN_SKIP_NOTHING:-} ]] && exit 1
     exit 77
 fi

@@ -1,5 +1,5 @@
-# Checks that each body <module>/impl/x.ipp has the header <module>/x.hpp or <module>/detail/x.hpp, and that the lists of
-# bodies for separate compilation, <module>/src.hpp, src_http.hpp and src_tls.hpp, name each body of the module once.
+# Checks that each body <module>/impl/x.ipp has the header <module>/x.hpp or <module>/detail/x.hpp, and that the lists
+# of bodies for separate compilation, <module>/src.hpp, src_http.hpp and src_tls.hpp, name each body of the module once.
 # Usage: cmake -D INCLUDE=<folder that contains linkspan/> -P bodies.cmake
 
 cmake_minimum_required(VERSION 3.21)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# coverage.sh BUILD PERCENT: prints the share of the lines of the library that the tests of the preset asan ran; the files
-# with most lines that did not run come first. Fails below PERCENT.
+# coverage.sh BUILD PERCENT: prints the share of the lines of the library that the tests of the preset asan executed,
+# and the files with the most lines that were not executed. Fails below PERCENT.
 set -euo pipefail
 build=$1
 min=$2
@@ -16,7 +16,7 @@ for name in linkspan_{unit,exploration,scenario,process,threads,interop} linkspa
     mock-fault mock-filesystem conformance-client; do
     [[ ! -x $build/bin/$name ]] || programs+=(-object "$build/bin/$name")
 done
-# A line counts once, and as run if it ran in one of the programs.
+# A line counts once, and as executed if one of the programs executed it.
 "$(tool llvm-cov)" export -format=lcov -instr-profile "$build/tests.profdata" "${programs[@]:1}" "$root/include/linkspan" |
     awk -F'[:,]' -v root="$root/" -v min="$min" -v worst="sort -rn | head -15" '
         $1 == "SF" { file = substr($2, length(root) + 1) }
@@ -33,6 +33,6 @@ done
             close(worst)
             if (!all) { print "coverage: nothing was measured"; exit 1 }
             percent = 100 * total / all
-            printf "coverage: %.1f %% of %d lines of the library, %d %% wanted\n", percent, all, min
+            printf "coverage: %.1f %% of %d lines of the library, %d %% required\n", percent, all, min
             exit percent < min
         }'

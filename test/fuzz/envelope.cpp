@@ -1,5 +1,5 @@
-// Reads arbitrary text as a message. The reader of the most frequent form of a response must return what the general reader
-// returns, which a leading space selects.
+// Reads arbitrary text as a message. The reader of the most frequent form of a response must return the same structure
+// as the general reader, which a leading space selects.
 
 #include <linkspan/protocol/envelope.hpp>
 

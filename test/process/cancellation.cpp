@@ -65,7 +65,7 @@ void check_aborted(asio::io_context& context, end const& seen)
     context.poll();
     BOOST_TEST(seen.count == 1u);
     BOOST_TEST((seen.ec == asio::error::operation_aborted), seen.ec.message());
-    BOOST_TEST(context.stopped(), "operations are still out");
+    BOOST_TEST(context.stopped(), "operations are still outstanding");
 }
 
 } // namespace

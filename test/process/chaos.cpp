@@ -131,7 +131,7 @@ struct chaos_world : world {
             auto const began = std::chrono::steady_clock::now();
             auto const [ec, result] = co_await hub->async_call(tool, arguments, how, in_tuple);
             auto const took = std::chrono::steady_clock::now() - began;
-            BOOST_TEST((took < longest_call), tool << ' ' << key << " took too long");
+            BOOST_TEST((took < longest_call), tool << ' ' << key << " exceeded the maximum duration");
             if (!ec)
                 BOOST_TEST(result.text() == tool + ' ' + key);
             if (is_unsafe) {
@@ -174,7 +174,7 @@ struct chaos_world : world {
             BOOST_TEST((back > broken), server.kind());
         }
         auto const took = std::chrono::steady_clock::now() - back;
-        BOOST_TEST((took <= recovery_timeout), server.kind() << ", " << names[fault] << ", is back, and answers after "
+        BOOST_TEST((took <= recovery_timeout), server.kind() << ", " << names[fault] << ": first response after "
                                                              << std::chrono::duration<double>(took).count() << " s");
     }
 
@@ -210,9 +210,9 @@ struct chaos_world : world {
             auto const times = found == executions.end() ? 0 : found->second;
             BOOST_TEST(times <= 1u, call.line << " was executed " << times << " times");
             if (!call.ec)
-                BOOST_TEST(times == 1u, call.line << " succeeded, and was not executed");
+                BOOST_TEST(times == 1u, call.line << " succeeded, but was not executed");
             else if (call.ec == condition::not_executed)
-                BOOST_TEST(times == 0u, call.line << ": " << call.ec.message() << ", and it was executed");
+                BOOST_TEST(times == 0u, call.line << ": " << call.ec.message() << ", but it was executed");
             else
                 ++unknown;
         }

@@ -291,7 +291,7 @@ BOOST_AUTO_TEST_CASE(man_page_and_completions_contain_all_commands_and_options)
             auto const script = run_linkspan({"completion", shell});
             BOOST_TEST(script.status == 0);
             auto const name = shell == "fish" && word.starts_with("--") ? "-l " + word.substr(2) : word;
-            BOOST_TEST(has(script.out, name), word << " is not in that for " << shell);
+            BOOST_TEST(has(script.out, name), word << " is not in the script for " << shell);
         }
     }
 }
@@ -322,7 +322,7 @@ BOOST_AUTO_TEST_CASE(doctor_hints_at_invalid_working_directory)
     BOOST_TEST(has(got.out, "hint: the working directory in 'cwd' does not exist or is not a directory"), got.out);
 }
 
-// The server runs while `check` is called with a wrong path and with https.
+// The server runs while `check`, the alias of `doctor`, is called with a wrong path and with https.
 BOOST_AUTO_TEST_CASE(doctor_hints_at_wrong_url_path_and_tls_mismatch)
 {
     observe::folder const folder;

@@ -1,4 +1,4 @@
-// Specification of the server for `linkspan doctor`.
+// Options of `linkspan doctor` for a server that is given by its URL or command.
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>

@@ -98,7 +98,7 @@ struct bare_hub {
     {
         context.restart();
         context.poll();
-        BOOST_TEST(context.stopped(), "operations are still out");
+        BOOST_TEST(context.stopped(), "operations are still outstanding");
     }
 
     asio::io_context context{1};

@@ -58,7 +58,7 @@ struct health_watch {
         shared->until.emplace(executor);
         shared->until->expires_after(observe::limit);
         auto const [ec] = co_await shared->until->async_wait(in_tuple);
-        BOOST_TEST_REQUIRE(ec.failed(), "'" << shared->wanted << "' did not come");
+        BOOST_TEST_REQUIRE(ec.failed(), "'" << shared->wanted << "' was not reported");
         shared->until.reset();
     }
 };

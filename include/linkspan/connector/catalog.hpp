@@ -62,8 +62,8 @@ struct catalog_entry {
     /// True: `replay` permits a second execution on this server only, not on another server.
     bool replay_on_same_server = false;
 
-    /// Returns the name for models and human readers: the own name if `displays_own_name`, else `exposed`. Empty: the tool
-    /// can only be called in the scope of its server.
+    /// Returns the name for models and users: the own name if `displays_own_name`, else `exposed`. Empty: the tool can
+    /// only be called in the scope of its server.
     std::string const& display_name() const noexcept { return displays_own_name ? tool->name : exposed; }
 
     /// Returns whether `name` is the exposed name, or the own name if the naming policy accepts it.
@@ -118,7 +118,8 @@ public:
     std::span<std::string const> collisions() const noexcept { return collisions_; }
 
     /// Returns the tools with this input schema, in the order of `tools()`. Schemas are equal as JSON values: the order
-    /// of keys and white space are ignored. The pointers are valid as long as the catalog.
+    /// of keys, whitespace, and the notation of numbers and strings do not matter. The pointers are valid as long as
+    /// the catalog.
     LINKSPAN_DECL std::vector<catalog_entry const*> with_input_schema(std::string_view input_schema) const;
 
     /// Result of the look-up of a name.

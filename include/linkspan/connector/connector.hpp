@@ -84,9 +84,9 @@ private:
         return call;
     }
 
-    Connector* connector_;
-    std::string_view server_;
-    std::optional<selector> which_;
+    Connector* connector_;          // never null
+    std::string_view server_;       // name of the only server; empty with `which_`
+    std::optional<selector> which_; // empty: the scope is one server
 };
 
 namespace detail {

@@ -72,7 +72,7 @@ public:
 
 private:
     std::shared_ptr<detail::interceptor_chain const> chain_;
-    std::size_t at_;
+    std::size_t at_; // index of the next interceptor; the number of interceptors: the call itself
 };
 
 /// Coroutine around a call. The coroutine may change the request and the result, and may return a result without a

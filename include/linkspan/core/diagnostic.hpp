@@ -30,8 +30,8 @@ struct diagnostic {
     std::string subject{};
 
     /// Location in the input, as a JSON Pointer. If the location is in another document to which the input refers, the
-    /// URI of that document and '#' precede the pointer. Empty: the problem concerns the
-    /// whole input or several locations.
+    /// URI of that document and '#' precede the pointer. Empty: the problem concerns the whole input or several
+    /// locations.
     std::string pointer{};
 
     /// Description of the problem for the user.

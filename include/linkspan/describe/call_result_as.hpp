@@ -37,6 +37,7 @@ public:
 private:
     std::string text_;      // the text content; empty if structured content is selected
     std::string_view json_; // the selected JSON text; empty if the text content is the value
+    // false: the text content has an invalid escape, a control character or bytes that are not UTF-8
     bool is_valid_text_ = true;
 };
 

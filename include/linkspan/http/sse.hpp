@@ -86,7 +86,7 @@ private:
     void take_field(std::string_view name, std::string_view value);
     void dispatch();
 
-    std::size_t max_event_;
+    std::size_t max_event_;              // set by the constructor
     std::size_t matched_mark_bytes_ = 0; // matched bytes of the byte order mark; 3: matched, or there is none
     bool skips_lf_ = false;              // set by a line that ended with CR: a following LF belongs to that line
     std::string unfinished_;             // beginning of the current line

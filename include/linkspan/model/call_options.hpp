@@ -58,8 +58,8 @@ struct call_options {
     /// must not throw. Empty: progress is not reported, but still restarts `idle_timeout`.
     std::function<void(progress_update const&)> on_progress;
 
-    /// Key by which a routing policy (such as `sticky`) sends related calls to the same server. The key is not sent to
-    /// the server. Empty: no key. Sessions ignore this option.
+    /// Key by which a routing policy (such as `routing::sticky`) sends related calls to the same server. The key is not
+    /// sent to the server. Empty: no key. Sessions ignore this option.
     std::string affinity;
 
     /// Identifier of the call for observers and logs, chosen by the caller. The identifier is not sent to the server.

@@ -68,7 +68,7 @@ public:
     /// \throws std::bad_alloc
     LINKSPAN_DECL std::string text() const;
 
-    /// Returns what `text()` returns as a view of `raw()`, without a copy.
+    /// Returns the same text as `text()`, as a view of `raw()`, without a copy.
     ///
     /// \returns The text; `std::nullopt` if it is not a part of `raw()`, because it contains escapes or consists of
     /// several blocks. `text()` then returns it.

@@ -77,7 +77,7 @@ public:
 private:
     std::shared_ptr<detail::compiled_schema const> compiled_; // null if the schema was rejected
     std::shared_ptr<std::vector<diagnostic> const> problems_;
-    std::size_t max_depth_, max_steps_, max_errors_;
+    std::size_t max_depth_, max_steps_, max_errors_; // limits of `schema_options`
 };
 
 } // namespace linkspan

@@ -22,7 +22,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Returns the members of a JSON object, without the braces; empty for a text without braces.
 LINKSPAN_DECL std::string_view members_of(std::string_view object) noexcept;
 
-// Returns the text of a failed request for people: the message of the error response, or the beginning of the body.
+// Returns a human-readable text about a failed request: the message of the error response, or the beginning of the
+// body.
 LINKSPAN_DECL std::string describe(reply const& completion);
 
 // State of one request from its start to the completion of its handler.

@@ -60,7 +60,7 @@ struct server_description {
                                        ///< empty: the server gave none
     std::string instructions;          ///< instructions for a model; untrusted text; empty: none
     std::optional<duration> fresh_for; ///< `ttlMs` (since 2026-07-28): validity of this description; empty: not given
-    bool is_public = false; ///< `cacheScope` is "public"; false: the description is valid for the used credentials only
+    bool is_public = false; ///< `cacheScope` is "public"; false: the description is valid for the credentials in use
 
     /// Returns true if the server declared the capability `tools`.
     bool offers_tools() const { return !json_scan::member(capabilities, "tools").empty(); }

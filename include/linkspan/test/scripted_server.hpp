@@ -142,10 +142,10 @@ private:
     // Sends one page of the declared tools.
     void list_tools(exchange& request);
 
-    std::shared_ptr<server_script> script_;
-    asio::any_io_executor executor_;
-    any_transport transport_;
-    server_dialogue dialogue_;
+    std::shared_ptr<server_script> script_;                  // set by the constructor
+    asio::any_io_executor executor_;                         // of all handlers; set by the constructor
+    any_transport transport_;                                // set by the constructor
+    server_dialogue dialogue_;                               // replaced by set_protocol_versions()
     std::vector<std::shared_ptr<request_exchange>> pending_; // without a response, or with actions left
     // A request that this server sent to the client.
     struct client_request {

@@ -164,9 +164,10 @@ public:
     }
 
 private:
-    asio::any_io_executor executor_;
+    asio::any_io_executor executor_; // of all operations; set by the constructor
+    // set by the constructor; empty for a stream over an existing end
     std::function<error_code(asio::any_io_executor const&, memory_end)> connect_;
-    memory_end end_;
+    memory_end end_; // set by the constructor or by open(), never cleared; its channels are null until then
 };
 
 /// Transport to a server in the same process, such as `linkspan::test::scripted_server`, over a pipe in memory.

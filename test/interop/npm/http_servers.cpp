@@ -76,7 +76,7 @@ public:
             pause.expires_after(20ms);
             co_await pause.async_wait(in_tuple);
         }
-        BOOST_FAIL("it does not listen: " << child_.diagnostics());
+        BOOST_FAIL("the program does not listen: " << child_.diagnostics());
     }
 
     asio::awaitable<void> ends()

@@ -1,6 +1,6 @@
-// node check.mjs LOG SHARED NPM [wrong]: validates every message in the files of LOG (see test/message_log.hpp) against
-// the schema of its protocol version in SHARED/schema, with the validator in NPM. With "wrong", each message must be
-// invalid. Exits with 77 if a prerequisite is missing.
+// node check.mjs LOG SHARED NPM [wrong]: validates every message in the files of LOG (see
+// linkspan/test/detail/message_log.hpp) against the schema of its protocol version in SHARED/schema, with the validator
+// in NPM. With "wrong", each message must be invalid. Exits with 77 if a prerequisite is missing.
 
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -501,7 +501,7 @@ LINKSPAN_CASE_IN(tracked_world, open_is_cancelled_if_timer_expires_first)
     BOOST_TEST(*open == 0u);
 }
 
-LINKSPAN_CASE_IN(tracked_world, scope_cancelled_twice_is_shut_down_gracefully)
+LINKSPAN_CASE_IN(tracked_world, with_open_cancelled_twice_shuts_connector_down_gracefully)
 {
     add("a", a, with(2));
     asio::cancellation_signal signal;

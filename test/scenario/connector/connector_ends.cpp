@@ -41,8 +41,8 @@ std::vector<phase> phases()
 {
     return {
         {"being sent", "pay", hang(), -1s, certainty::not_sent},
-        {"out", "pay", hang(), 0s, certainty::unknown},
-        {"out, with progress", "pay", progress(1, 2), 0s, certainty::unknown},
+        {"in flight", "pay", hang(), 0s, certainty::unknown},
+        {"in flight, with progress", "pay", progress(1, 2), 0s, certainty::unknown},
         {"waiting for another attempt", "pay", rpc_error(-32600, "later"), 0s, certainty::refused},
     };
 }
@@ -514,7 +514,7 @@ BOOST_AUTO_TEST_CASE(connector_of_http_servers_may_be_destroyed_or_closed_at_any
         {"session", protocol_version::v2025_11_25, form::json, http_framing::automatic},
         {"session, streams", protocol_version::v2025_11_25, form::stream, http_framing::streamable},
         {"HTTP+SSE", protocol_version::v2024_11_05, form::json, http_framing::sse},
-        {"HTTP+SSE that is found", protocol_version::v2024_11_05, form::json, http_framing::automatic},
+        {"HTTP+SSE, detected", protocol_version::v2024_11_05, form::json, http_framing::automatic},
     };
     // The connector is destroyed, is closed, or is destroyed together with its io_context.
     enum class way { destroyed, closed, with_its_context };

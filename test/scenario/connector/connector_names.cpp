@@ -7,7 +7,7 @@ using namespace std::chrono_literals;
 using linkspan::error;
 using linkspan::replay_class;
 
-LINKSPAN_CASE_IN(hub_world, tool_can_be_called_by_plain_and_qualified_name)
+LINKSPAN_CASE_IN(hub_world, tool_can_be_called_by_own_and_qualified_name)
 {
     a.on(call("pay")).then(text("a"));
     b.on(call("pay")).then(text("b"));

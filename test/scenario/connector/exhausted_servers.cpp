@@ -8,7 +8,7 @@
 
 BOOST_AUTO_TEST_SUITE(exhausted_servers_test)
 
-// Result of a call that fails on each of one, two or three servers
+// Result of a call that fails on each of one, two or three servers.
 
 using namespace linkspan;
 using namespace linkspan::test;

@@ -40,7 +40,7 @@ struct freshness_world : world {
 
     asio::awaitable<void> holds(ttl_case const& row)
     {
-        auto const label = std::string(row.ttl_ms) + (row.announces_changes ? ", tells changes" : "");
+        auto const label = std::string(row.ttl_ms) + (row.announces_changes ? ", announces changes" : "");
         scripted_server server;
         server.dialogue().capabilities =
             row.announces_changes ? R"({"tools":{"listChanged":true}})" : R"({"tools":{}})";

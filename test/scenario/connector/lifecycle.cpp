@@ -386,7 +386,7 @@ LINKSPAN_CASE_IN(lifecycle_world, open_fails_if_required_server_fails)
     BOOST_TEST(state_of(hub, "a") == "ready");
 }
 
-// Restarts.
+// Restarts
 
 LINKSPAN_CASE_IN(lifecycle_world, lost_server_is_restarted)
 {
@@ -656,7 +656,7 @@ LINKSPAN_CASE_IN(lifecycle_world, unknown_tool_is_not_found_after_all_servers_we
     BOOST_TEST(trail_of(result) == "b not_sent");
 }
 
-// Age of the catalog.
+// Age of the catalog
 
 LINKSPAN_CASE_IN(lifecycle_world, stale_list_is_refreshed_without_delaying_calls)
 {

@@ -86,7 +86,8 @@ struct outage_world : http_world {
         for (auto const& one : calls) {
             BOOST_TEST(one.box.count == 1u);
             if (one.began < killed || one.began >= back + after)
-                BOOST_TEST(!one.box.ec, (one.began - back) / 1ms << " ms after the return: " << one.box.ec.message());
+                BOOST_TEST(!one.box.ec,
+                           (one.began - back) / 1ms << " ms after the end of the outage: " << one.box.ec.message());
         }
         auto const now = hub->state().servers[0];
         BOOST_TEST((now.state == server_state::ready));

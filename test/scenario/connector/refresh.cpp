@@ -1,4 +1,4 @@
-// Refreshes of the catalog concurrent with calls: calls do not wait for them, and failed ones change nothing
+// Refreshes of the catalog concurrent with calls: calls do not wait for them, and a failed refresh changes nothing.
 
 #include <string>
 
@@ -83,7 +83,7 @@ LINKSPAN_CASE_IN(refresh_world, failed_refresh_keeps_catalog)
     BOOST_TEST(!hub.state().servers[0].last_error.empty());
 }
 
-LINKSPAN_CASE_IN(refresh_world, disconnected_refresh_keeps_catalog)
+LINKSPAN_CASE_IN(refresh_world, refresh_that_loses_connection_keeps_catalog)
 {
     lists().then(drop_connection());
     co_await hub.async_open();

@@ -1,4 +1,4 @@
-// Shutdown of a connector: report, timeout, concurrent operations, and scopes that end with a shutdown.
+// Shutdown of a connector: report, timeout, concurrent operations, and `async_with_open`.
 
 #include <linkspan/connector/with_open.hpp>
 #include <linkspan/session/throwing.hpp>
@@ -171,7 +171,7 @@ LINKSPAN_CASE_IN(shutdown_world, concurrent_shutdowns_complete_together)
     BOOST_TEST(ends == 1u);
 }
 
-LINKSPAN_CASE_IN(shutdown_world, scope_opens_connector_and_shuts_it_down_gracefully)
+LINKSPAN_CASE_IN(shutdown_world, with_open_opens_connector_and_shuts_it_down_gracefully)
 {
     auto const body = [&]() -> asio::awaitable<std::string> {
         auto const result = co_await hub.async_call("pay");
@@ -184,7 +184,7 @@ LINKSPAN_CASE_IN(shutdown_world, scope_opens_connector_and_shuts_it_down_gracefu
     BOOST_TEST(all(server_state::closed));
 }
 
-LINKSPAN_CASE_IN(shutdown_world, scope_left_by_exception_is_shut_down_gracefully)
+LINKSPAN_CASE_IN(shutdown_world, with_open_shuts_connector_down_gracefully_if_body_throws)
 {
     auto const body = [&]() -> asio::awaitable<void> {
         co_await hub.async_call("pay");
@@ -202,7 +202,7 @@ LINKSPAN_CASE_IN(shutdown_world, scope_left_by_exception_is_shut_down_gracefully
     BOOST_TEST(all(server_state::closed));
 }
 
-LINKSPAN_CASE_IN(shutdown_world, body_of_scope_is_not_entered_if_open_fails)
+LINKSPAN_CASE_IN(shutdown_world, with_open_does_not_run_body_if_open_fails)
 {
     server_options must;
     must.required = true;
@@ -225,7 +225,7 @@ LINKSPAN_CASE_IN(shutdown_world, body_of_scope_is_not_entered_if_open_fails)
     BOOST_TEST(all(server_state::closed));
 }
 
-LINKSPAN_CASE_IN(shutdown_world, cancellation_of_scope_ends_body_but_not_graceful_shutdown)
+LINKSPAN_CASE_IN(shutdown_world, cancellation_of_with_open_ends_body_but_not_graceful_shutdown)
 {
     asio::cancellation_signal cancel;
     std::exception_ptr how;

@@ -123,7 +123,7 @@ struct weather_world : hub_world {
 
 } // namespace
 
-LINKSPAN_CASE_IN(weather_world, struct_call_returns_typed_result)
+LINKSPAN_CASE_IN(weather_world, typed_call_returns_typed_result)
 {
     answer(a, 21);
     co_await make_weather().async_open();

@@ -369,42 +369,42 @@ BOOST_AUTO_TEST_CASE(invalid_http_configuration_is_rejected_without_revealing_va
     };
     auto const planted = std::string(secret);
     row const rows[] = {
-        {"no address", [](auto& c) { c.url.clear(); }},
+        {"no URL", [](auto& c) { c.url.clear(); }},
         {"no scheme", [&](auto& c) { c.url = planted; }},
         {"another scheme", [&](auto& c) { c.url = "ftp://server/" + planted; }},
         {"no host", [&](auto& c) { c.url = "http:///" + planted; }},
-        {"a port that is none", [&](auto& c) { c.url = "http://server:99999/" + planted; }},
+        {"an invalid port", [&](auto& c) { c.url = "http://server:99999/" + planted; }},
         {"a password", [&](auto& c) { c.url = "http://me:" + planted + "@server/"; }},
-        {"two ways at once", [&](auto& c) { c.proxy = "http://" + planted, c.unix_socket = "/run/server.sock"; }},
-        {"a line end in it", [&](auto& c) { c.url = "http://server/\r\nX: " + planted; }},
+        {"proxy and Unix socket", [&](auto& c) { c.proxy = "http://" + planted, c.unix_socket = "/run/server.sock"; }},
+        {"a URL with a line end", [&](auto& c) { c.url = "http://server/\r\nX: " + planted; }},
         {"a header without a name", [&](auto& c) { c.headers[""] = planted; }},
-        {"a name with a line end", [&](auto& c) { c.headers["X\r\nY"] = planted; }},
-        {"a header of ours", [&](auto& c) { c.headers["Content-Length"] = planted; }},
-        {"a value with a line end", [&](auto& c) { c.headers["X"] = planted + "\r\nY: 1"; }},
+        {"a header name with a line end", [&](auto& c) { c.headers["X\r\nY"] = planted; }},
+        {"a header that the transport sets", [&](auto& c) { c.headers["Content-Length"] = planted; }},
+        {"a header value with a line end", [&](auto& c) { c.headers["X"] = planted + "\r\nY: 1"; }},
         {"a token with a line end", [&](auto& c) { c.auth = bearer_token{planted + "\n"}; }},
         {"a key with a control character", [&](auto& c) { c.auth = api_key{planted + "\x01"}; }},
-        {"a key in a header of ours",
+        {"a key in a header that the transport sets",
          [&](auto& c) {
              c.auth = api_key{planted, "Host"};
          }},
-        {"a provider of nothing", [](auto& c) { c.auth = token_provider{}; }},
-        {"a proxy that is none", [&](auto& c) { c.proxy = "proxy:" + planted; }},
+        {"a token provider without a function", [](auto& c) { c.auth = token_provider{}; }},
+        {"an invalid proxy URL", [&](auto& c) { c.proxy = "proxy:" + planted; }},
         {"a proxy over TLS", [&](auto& c) { c.proxy = "https://proxy/" + planted; }},
-        {"a header twice",
+        {"a repeated header",
          [&](auto& c) {
              c.headers = {{"X-Key", planted}, {"x-key", planted}};
          }},
-        {"a proof in two places",
+        {"credentials in two members",
          [&](auto& c) {
              c.headers["authorization"] = planted;
              c.auth = bearer_token{planted};
          }},
-        {"no connections", [](auto& c) { c.max_connections = 0; }},
-        {"no head", [](auto& c) { c.max_head = 0; }},
-        {"no body", [](auto& c) { c.max_body = 0; }},
-        {"no event", [](auto& c) { c.max_event = 0; }},
+        {"no connection permitted", [](auto& c) { c.max_connections = 0; }},
+        {"no head permitted", [](auto& c) { c.max_head = 0; }},
+        {"no body permitted", [](auto& c) { c.max_body = 0; }},
+        {"no event permitted", [](auto& c) { c.max_event = 0; }},
         {"no time to connect", [](auto& c) { c.connect_timeout = duration::zero(); }},
-        {"no time to answer", [](auto& c) { c.control_timeout = duration::zero(); }},
+        {"no time for a control response", [](auto& c) { c.control_timeout = duration::zero(); }},
         {"no time for a token", [](auto& c) { c.token_timeout = duration::zero(); }},
     };
     for (auto const& row : rows) {

@@ -120,7 +120,7 @@ HTTP_CASE(malformed_response_fails_only_its_call)
     config.max_body = 4096;
     config.max_event = 4096;
     bad_row const rows[] = {
-        {"no HTTP", "hello\r\n\r\n", no_http},
+        {"not HTTP", "hello\r\n\r\n", no_http},
         {"another protocol", "HTTP/2 200 OK\r\n\r\n", no_http},
         {"a field without colon", "HTTP/1.1 200 OK\r\nhello\r\n\r\n", no_http},
         {"a long head", "HTTP/1.1 200 OK\r\nX: " + std::string(4000, 'x') + "\r\n\r\n", large},
@@ -141,26 +141,26 @@ HTTP_CASE(malformed_response_fails_only_its_call)
         {"bad chunks", chunked("zz\r\nhello\r\n0\r\n\r\n"), no_http},
         {"chunks without an end", chunked("5\r\nhello\r\n"), broken},
         {"a chunk that is too long", chunked("2\r\nhello\r\n0\r\n\r\n"), no_http},
-        {"a length that is none", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", no_http},
+        {"an invalid length", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", no_http},
         {"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc", no_http},
         {"a short body", "HTTP/1.1 " + std::string(ok_json) + "\r\nContent-Length: 100\r\n\r\n{}", broken},
         {"no body", http_text(ok_json, ""), no_message},
         {"202", http_text("202 Accepted", ""), {202, http_category()}},
         {"204", "HTTP/1.1 204 No Content\r\n\r\n", {204, http_category()}},
         {"304", "HTTP/1.1 304 Not Modified\r\n\r\n", {304, http_category()}},
-        {"a page", with_type("200 OK", "text/html", page), no_message},
-        {"another answer", with_type("200 OK", "application/json", other), no_message},
-        {"a byte that is no JSON", with_type("200 OK", "application/json", "{\"jsonrpc\":\"2.0\",\"id\":\xff}"),
+        {"an HTML page", with_type("200 OK", "text/html", page), no_message},
+        {"a response to another request", with_type("200 OK", "application/json", other), no_message},
+        {"a byte that is not JSON", with_type("200 OK", "application/json", "{\"jsonrpc\":\"2.0\",\"id\":\xff}"),
          no_message},
         {"a compressed body", http_text(std::string(ok_json) + "\r\nContent-Encoding: gzip", five), no_http},
         {"compressed events", "HTTP/1.1 " + std::string(ok_events) + "\r\nContent-Encoding: gzip\r\n\r\n\x1f\x8b",
          no_http},
         {"a stream without an event", events(""), broken},
         {"a stream with half an event", events("data: " + std::string(five)), broken},
-        {"a stream with another answer", events(event_of(other)), broken},
+        {"a stream with a response to another request", events(event_of(other)), broken},
         {"a stream with no message", events("data: hello\n\n"), broken},
         {"a stream with another kind of event", events("event: x\n" + five_events), broken},
-        {"nothing but early answers",
+        {"interim responses only",
          [] {
              std::string out;
              for (int i = 0; i != 100; ++i)

@@ -83,7 +83,7 @@ HTTP_CASE(concurrent_calls_do_not_exceed_pool_size)
 }
 
 // Control requests use connections outside of the pool.
-HTTP_CASE(listening_and_ping_do_not_use_pool_connections)
+HTTP_CASE(subscription_and_ping_do_not_use_pool_connections)
 {
     config.max_connections = 1;
     for (auto const& versions : {stateless_era, handshake_era}) {

@@ -300,7 +300,7 @@ LINKSPAN_CASE(output_of_server_with_closed_input_is_read_to_its_end)
     session client(executor, via<inproc>(deaf));
     auto const [ended] = co_await client.async_open(in_tuple);
     BOOST_TEST(ended == make_error_code(error::stream_ended));
-    BOOST_TEST((since_start(time) == 2s), "it is started twice");
+    BOOST_TEST((since_start(time) == 2s), "the server is started twice");
     stays = linkspan::duration::max();
     auto const [stayed] = co_await client.async_open(in_tuple);
     BOOST_TEST(stayed == make_error_code(error::attempt_timed_out));

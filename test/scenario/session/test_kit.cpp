@@ -244,7 +244,7 @@ LINKSPAN_CASE_IN(session_world, steps_of_rule_are_applied_in_order)
     BOOST_TEST(all == "1 2 2 own rest rest ");
 }
 
-LINKSPAN_CASE_IN(session_world, exhausted_rule_leaves_response_to_server)
+LINKSPAN_CASE_IN(session_world, exhausted_rule_sends_default_response_of_server)
 {
     server.tool("t", "{}", [](std::string_view args) { return R"("args":)" + std::string(args); });
     server.on(call("t")).once(rpc_error(1, "first"));

@@ -113,11 +113,11 @@ private:
     void check_call(call_record const& call, observed_calls const& seen) const
     {
         require(call.completions == 1, "completed " + std::to_string(call.completions) + " times");
-        require(!call.within_start, "completed within the function that started it");
-        require(!call.late_progress, "reported progress after its end");
+        require(!call.within_start, "completed inside the initiating function");
+        require(!call.late_progress, "received progress after its completion");
         auto const limit = call.plan->options.timeout.value_or(std::chrono::seconds(300));
-        require(call.ended - call.began <= limit, "took longer than its time limit");
-        require(!call.closed_at || call.ended <= *call.closed_at, "outlived its connector");
+        require(call.ended - call.began <= limit, "exceeded its timeout");
+        require(!call.closed_at || call.ended <= *call.closed_at, "completed after the end of its connector");
         check_cancellation(call, seen);
         check_result(call, seen);
         check_replays(call, seen);
@@ -129,28 +129,28 @@ private:
     {
         using cancel = asio::cancellation_type;
         for (auto const type : call.ignored)
-            require(type == cancel::total, "outlived a cancellation");
+            require(type == cancel::total, "ignored a terminal or partial cancellation");
         bool const is_aborted = call.ec == asio::error::operation_aborted;
-        require(!is_aborted || call.cancelled_by || run_.was_disturbed(), "was aborted, and nobody had asked for it");
+        require(!is_aborted || call.cancelled_by || run_.was_disturbed(), "was aborted without a cancellation");
         if (call.cancelled_by == cancel::total)
             for (auto const& one : seen)
-                require(!one.what->ran, "ended by total cancellation, and may have run");
+                require(!one.what->ran, "was ended by total cancellation although it may have been executed");
     }
 
     void check_result(call_record const& call, observed_calls const& seen) const
     {
         if (call.ec)
             return;
-        require(!seen.empty(), "has a result that no server gave");
+        require(!seen.empty(), "has a result that no server sent");
         auto const& last = seen.back();
         require(last.what->answered && call.result.text() == last.what->text,
-                "has a result that is not the last one's");
-        require(call.result.server() == last.where->plan().key, "names a server that did not answer");
+                "has a result other than that of the last server");
+        require(call.result.server() == last.where->plan().key, "names a server that did not send the result");
         auto const trail = call.result.attempts();
-        require(!trail.empty() || seen.size() == 1, "needed several attempts and tells of none");
-        require(trail.empty() || trail.back().id == last.what->id, "has a trail that ends with another request");
+        require(!trail.empty() || seen.size() == 1, "needed several attempts and has no trail");
+        require(trail.empty() || trail.back().id == last.what->id, "has a trail whose last record has another request");
         require(trail.empty() || trail.back().result.certainty == certainty::completed,
-                "succeeded, as its trail denies");
+                "succeeded although the last record of its trail is not completed");
     }
 
     // Compares with the observations of the servers.
@@ -163,20 +163,20 @@ private:
                     "was replayed on " + key + ", which is not safe");
             if (one.what->ran)
                 rules.may_have_run_on(key);
-            require(&one == &seen.back() || !one.what->answered || is_given_up(call, one),
-                    "was answered and tried again");
+            require(&one == &seen.back() || !one.what->answered || is_dropped(call, one),
+                    "was sent again after a result");
             require(is_eligible(*call.plan, one.where->plan()),
-                    "went to " + key + ", where its caller did not want it");
+                    "was sent to " + key + ", which the caller did not select");
         }
         auto const ran = std::ranges::count_if(seen, [](observed_call const& one) { return one.what->ran; });
         bool const cautious = std::holds_alternative<fallback::never_replay>(plan_.fallback.which);
-        require(!cautious || ran <= 1, "ran twice in spite of never_replay");
+        require(!cautious || ran <= 1, "was executed twice with never_replay");
         bool const once = std::holds_alternative<fallback::no_failover>(plan_.fallback.which);
-        require(!once || seen.size() <= 1, "was tried again: no_failover");
+        require(!once || seen.size() <= 1, "was sent again with no_failover");
     }
 
     // A response that was late or malformed does not count.
-    static bool is_given_up(call_record const& call, observed_call const& one)
+    static bool is_dropped(call_record const& call, observed_call const& one)
     {
         return std::ranges::any_of(call.result.attempts(), [&](attempt_record const& record) {
             return record.id == one.what->id && record.server == one.where->plan().key &&
@@ -213,13 +213,14 @@ private:
         for (std::size_t i = 0; i != trail.size(); ++i) {
             auto const& record = trail[i];
             require(plan_.fallback.replays_everything() || rules.allow(record.server),
-                    "turned to " + record.server + ", which is not safe");
+                    "has an attempt at " + record.server + ", which is not safe");
             bool const stays = i != 0 && trail[i - 1].server == record.server;
-            require(stays || visited.insert(record.server).second, "left " + record.server + " and came back");
+            require(stays || visited.insert(record.server).second,
+                    "returned to " + record.server + " after another server");
             if (record.result.certainty == certainty::unknown || record.result.certainty == certainty::completed)
                 rules.may_have_run_on(record.server);
             require(i + 1 == trail.size() || record.result.certainty != certainty::completed,
-                    "was answered, and went on to another attempt");
+                    "has another attempt after a completed one");
             auto const found = std::ranges::find_if(seen, [&](observed_call const& one) {
                 return one.what->id == record.id && one.where->plan().key == record.server;
             });
@@ -228,7 +229,7 @@ private:
             matched += found != seen.end();
         }
         require(call.ec ? matched == seen.size() : trail.empty() || matched == seen.size(),
-                "has " + std::to_string(matched) + " records of requests that servers saw, which were " +
+                "has " + std::to_string(matched) + " records of received requests, expected " +
                     std::to_string(seen.size()));
     }
 
@@ -247,7 +248,8 @@ private:
             most = policy->times + 1;
         else if (std::holds_alternative<fallback::no_failover>(plan_.fallback.which))
             most = 1;
-        require(attempts <= most, "took " + std::to_string(attempts) + " attempts of " + std::to_string(most));
+        require(attempts <= most,
+                "has " + std::to_string(attempts) + " attempts, expected at most " + std::to_string(most));
     }
 
     void check_record(attempt_record const& record, observed_call const* seen) const
@@ -256,16 +258,18 @@ private:
         auto const name = std::string(to_string(how)) + " at " + record.server;
         bool const is_rpc = record.result.ec.category() == rpc_category();
         if (how == certainty::not_sent)
-            require(!seen, "tells of a request that was " + name + ", and arrived");
+            require(!seen, "has the record " + name + ", but the request was received");
         if (how == certainty::refused)
-            require(seen && !seen->what->ran && is_rpc, "tells of a request that was " + name + ", and may have run");
+            require(seen && !seen->what->ran && is_rpc,
+                    "has the record " + name + ", but the request may have been executed");
         if (how == certainty::refused && record.result.ec.value() == -32602) // -32602 refuses only if not listed
-            require(!seen->what->is_listed || run_.was_disturbed(), "takes an answer for a refusal: " + name);
+            require(!seen->what->is_listed || run_.was_disturbed(),
+                    "has the record " + name + ", but the tool was listed");
         if (how == certainty::completed)
-            require(seen && (is_rpc || seen->what->answered), "tells of a request that was " + name + ", and was not");
+            require(seen && (is_rpc || seen->what->answered), "has the record " + name + ", but there was no response");
         if (is_rpc && how != certainty::not_sent) // otherwise the opening was refused
             require(seen && seen->what->code == record.result.ec.value(),
-                    "has an error that " + record.server + " did not give");
+                    "has an error that " + record.server + " did not send");
     }
 
     // A call that may not be replayed does not reserve time for other servers.
@@ -278,7 +282,7 @@ private:
         auto const& limits = server->options.session;
         auto const idle = call.plan->options.idle_timeout.value_or(limits.idle_timeout);
         auto const whole = call.plan->options.attempt_timeout.value_or(limits.attempt_timeout);
-        require(record.result.elapsed >= std::min(idle, whole), "was cut short at " + record.server);
+        require(record.result.elapsed >= std::min(idle, whole), "timed out too early at " + record.server);
     }
 
     // Checks the error that the caller receives.
@@ -291,49 +295,49 @@ private:
         bool const any = std::ranges::any_of(seen, [](observed_call const& one) { return one.what->ran; });
         auto const& ec = call.ec;
         if (ec == error::all_servers_failed || ec == error::deadline_exceeded)
-            require(!unsafe, "says that it may be called again, which is not safe");
+            require(!unsafe, "has an error that permits another call, which is not safe");
         else if (ec == condition::not_executed)
-            require(!any, "says that it was not executed, and it was");
+            require(!any, "has the condition not_executed, but it may have been executed");
         else if (ec == condition::tool_refused && ec.category() != rpc_category())
-            require(!any, "says that it was refused, and it ran");
+            require(!any, "has the condition tool_refused, but it may have been executed");
         if (ec.category() == rpc_category())
             require(!seen.empty() && seen.back().what->code == ec.value(),
-                    "ends with an error that its last server did not give");
+                    "has an error that its last server did not send");
         if (ec.category() == rpc_category() && !seen.back().what->ran)
-            require(!any || ec.value() == -32602, "ends with a refusal, and may have run");
+            require(!any || ec.value() == -32602, "has the error of a refusal, but it may have been executed");
     }
 
     void check_connection(server_process const& one) const
     {
         std::set<std::string, std::less<>> ids;
-        std::map<request_id, std::size_t> withdrawn;
+        std::map<request_id, std::size_t> cancelled;
         for (auto const& line : one.received()) {
             auto const method = json_scan::member(line, "method");
             if (method == R"("notifications/cancelled")") {
                 auto const id = json_scan::member(json_scan::member(line, "params"), "requestId");
-                require(ids.contains(id), "a request was withdrawn that never came");
-                require(++withdrawn[json_scan::integer(id).value_or(0)] == 1, "a request was withdrawn twice");
+                require(ids.contains(id), "a cancellation was received for an unknown request");
+                require(++cancelled[json_scan::integer(id).value_or(0)] == 1, "a request was cancelled twice");
             } else if (auto const id = json_scan::member(line, "id"); !id.empty() && !method.empty()) {
-                require(ids.emplace(id).second, "an id was used again: " + std::string(id));
+                require(ids.emplace(id).second, "an id was reused: " + std::string(id));
             }
         }
         for (auto const& call : one.arrivals())
-            check_abandoned_request(one, call, withdrawn.contains(call.id));
+            check_abandoned_request(one, call, cancelled.contains(call.id));
     }
 
     // A cancellation is sent for each abandoned request and for no other.
-    void check_abandoned_request(server_process const& one, arrival const& seen, bool withdrawn) const
+    void check_abandoned_request(server_process const& one, arrival const& seen, bool cancelled) const
     {
         auto const& call = run_.calls()[seen.call];
         auto const trail = call.result.attempts();
         auto const record = std::ranges::find_if(
             trail, [&](attempt_record const& of) { return of.id == seen.id && of.server == one.plan().key; });
-        bool const given_up = record != trail.end() && is_abandoned_attempt(record->result, call);
+        bool const abandoned = record != trail.end() && is_abandoned_attempt(record->result, call);
         auto const name =
             "request " + std::to_string(seen.id) + " of call " + std::to_string(seen.call) + " at " + one.plan().key;
-        require(given_up || !withdrawn, name + " was withdrawn and not given up");
-        if (given_up && (!one.ended() || *one.ended() > seen.at + record->result.elapsed))
-            require(withdrawn, name + " was given up and not withdrawn");
+        require(abandoned || !cancelled, name + " was cancelled, but the client had not abandoned it");
+        if (abandoned && (!one.ended() || *one.ended() > seen.at + record->result.elapsed))
+            require(cancelled, name + " was abandoned, but not cancelled");
     }
 
     static bool is_abandoned_attempt(outcome const& how, call_record const& call)
@@ -349,10 +353,10 @@ private:
                                                  std::to_string(change.completions) + " times");
         if (auto const& state = run_.at_end())
             for (auto const& server : state->servers)
-                require(server.in_flight == 0, server.server + " has requests in flight when all is closed");
-        require(run_.forbidden_start().empty(), run_.forbidden_start() + ", and must not");
-        require(run_.waits_left() == 0, "waits are left");
-        require(run_.is_idle(), "work is left");
+                require(server.in_flight == 0, server.server + " has requests in flight at the end");
+        require(run_.forbidden_start().empty(), run_.forbidden_start() + " although it must not be started");
+        require(run_.waits_left() == 0, "waits are outstanding");
+        require(run_.is_idle(), "work of the context is outstanding");
     }
 
     run const& run_;

@@ -128,15 +128,15 @@ private:
         auto const connect = [this, index](asio::any_io_executor const& executor, memory_end const& end) {
             auto const& server = plan_.servers[index];
             if (server.is_gone(time_.now())) {
-                log(server.key + " is not there");
+                log("connection to " + server.key + " is refused");
                 return error_code(asio::error::connection_refused);
             }
             auto& one = processes_.emplace_back(executor, server, dice_[index], processes_.size(), arrivals_);
             if (log_)
                 one.log = [this](std::string const& what) { log(what); };
-            log(server.key + " starts as number " + std::to_string(one.number()));
+            log(server.key + " is started as process " + std::to_string(one.number()));
             if (disabled_or_removed_.contains(index) || ended_.contains(index))
-                forbidden_start_ = server.key + " starts as number " + std::to_string(one.number());
+                forbidden_start_ = server.key + " is started as process " + std::to_string(one.number());
             one.serve(end);
             return error_code();
         };
@@ -195,7 +195,7 @@ private:
     void trouble(event_plan const& event)
     {
         auto const& server = plan_.servers[event.index];
-        log(std::string(event.what == kind::crash ? "crash " : "a tool is lost at ") + server.key);
+        log(std::string(event.what == kind::crash ? "crash " : "a tool is removed from ") + server.key);
         for (auto& one : processes_) {
             if (&one.plan() != &server || one.ended())
                 continue;
@@ -243,7 +243,7 @@ private:
         log("change " + std::to_string(static_cast<int>(what)) + " of " + std::string(key));
         auto const done = [this, &made](auto const&...) {
             ++made.completions;
-            log("change " + std::to_string(static_cast<int>(made.what)) + " is done");
+            log("change " + std::to_string(static_cast<int>(made.what)) + " is complete");
         };
         bar(what, index);
         switch (what) {
@@ -316,7 +316,7 @@ private:
     {
         if (call.completions != 0)
             return;
-        log("cancel of a call, type " + std::to_string(static_cast<unsigned>(type)));
+        log("cancel a call, type " + std::to_string(static_cast<unsigned>(type)));
         call.cancel.emit(type);
         asio::post(context_, [&call, type, when = time_.now()] {
             if (call.completions == 0)

@@ -188,8 +188,8 @@ private:
         if (call.what == reaction::answer_late)
             answer_late(call);
         if (log)
-            log("  call " + std::to_string(call.call) + " reaches " + plan_.key + " as " + std::to_string(call.id) +
-                ", which will do " + std::to_string(static_cast<int>(call.what)));
+            log("  call " + std::to_string(call.call) + " is received by " + plan_.key + " as request " +
+                std::to_string(call.id) + ", reaction " + std::to_string(static_cast<int>(call.what)));
         if (dice_.chance(50))
             return next();
         on.wait(dice_.span(ms(0), std::chrono::seconds(dice_.one_of({1, 1, 12}))), std::move(next));

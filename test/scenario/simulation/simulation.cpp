@@ -50,7 +50,8 @@ std::optional<std::uint64_t> seed_of_environment()
     std::uint64_t seed = 0;
     auto const* const end = text + std::strlen(text);
     if (auto const [rest, ec] = std::from_chars(text, end, seed); ec != std::errc() || rest != end)
-        throw std::invalid_argument("LINKSPAN_SEED: expected a number of 64 bits, found '" + std::string(text) + "'");
+        throw std::invalid_argument("LINKSPAN_SEED: expected an unsigned 64-bit integer, found '" + std::string(text) +
+                                    "'");
     return seed;
 }
 
@@ -77,7 +78,7 @@ BOOST_DATA_TEST_CASE(every_scenario_satisfies_invariants, data::xrange(parts))
 {
     if (auto const seed = seed_of_environment()) {
         if (sample != *seed % parts) {
-            std::cout << "LINKSPAN_SEED=" << *seed << " is a scenario of part " << *seed % parts << '\n';
+            std::cout << "LINKSPAN_SEED=" << *seed << " belongs to part " << *seed % parts << '\n';
             return;
         }
         auto const fault = violation_of(*seed, [](std::string const& what) { BOOST_TEST_MESSAGE(what); });
@@ -93,7 +94,7 @@ BOOST_DATA_TEST_CASE(every_scenario_satisfies_invariants, data::xrange(parts))
         }
     }
     BOOST_TEST(faults == 0u);
-    std::cout << played << " scenarios, those of the seeds " << sample << " + " << parts << "n\n";
+    std::cout << played << " scenarios with the seeds " << sample << " + " << parts << "n\n";
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -78,7 +78,7 @@ public:
     bool contains(std::string const& name) const { return taken_.count(name) != 0; }
 
 private:
-    std::set<std::string> taken_;
+    std::set<std::string> taken_;                // identifiers in use
     std::map<std::string, std::size_t> numbers_; // next suffix of each identifier; avoids quadratic time
 };
 

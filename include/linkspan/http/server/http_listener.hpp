@@ -112,8 +112,7 @@ public:
     }
 
     /// Closes the listener and all connections immediately. The functions of `http_exchange::on_disconnect` are not
-    /// called.
-    /// Idempotent.
+    /// called. Idempotent.
     LINKSPAN_DECL void close() noexcept;
 
 private:

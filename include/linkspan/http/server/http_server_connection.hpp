@@ -162,8 +162,8 @@ private:
 
     std::shared_ptr<detail::http_server_core> current() const noexcept;
 
-    std::weak_ptr<detail::http_server_core> core_;
-    std::uint64_t number_ = 0;
+    std::weak_ptr<detail::http_server_core> core_; // connection of the exchange; empty: no exchange
+    std::uint64_t number_ = 0;                     // number of the exchange in its connection
 };
 
 /// Interface of the receiver of requests, of one connection or of many.

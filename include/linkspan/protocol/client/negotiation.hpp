@@ -34,8 +34,8 @@ inline constexpr int invalid_params = -32602;
 /// The action `reopen` occurs only if the connection ended during the probe.
 ///
 /// Invariants: each protocol version is proposed at most once by a probe and at most once by a handshake; one version
-/// may be probed a second time if the server refuses and supports it in the same response. The machine therefore
-/// terminates for any behaviour of the server. After `done` or `failed`, every event returns `none`.
+/// may be probed a second time if the response that refuses it lists it as the only common version. The machine
+/// therefore terminates for any behaviour of the server. After `done` or `failed`, every event returns `none`.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.

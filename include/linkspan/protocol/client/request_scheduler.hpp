@@ -58,11 +58,11 @@ public:
     /// Adds a request to the table of sent requests and assigns a new id.
     ///
     /// Called before the message is passed to the transport, because the response may arrive immediately. The deadline
-    /// is the earliest of `idle_timeout`, `attempt_timeout` and `deadline`. The idle timeout of a request that has
-    /// collected input of the user counts from `now`, because the time of the user does not count for the server.
+    /// is the earliest of `idle_timeout`, `attempt_timeout` and `deadline`. The idle timeout of a request that is sent
+    /// again with input of the user begins at `now`, because it does not include the time that the input took.
     ///
     /// \pre The scheduler does not contain the request, or `next` has returned it.
-    /// \throws std::bad_alloc; the request is then where it was before.
+    /// \throws std::bad_alloc The state of the request is unchanged.
     void add(request_op& op, time_point now)
     {
         op.id_ = table_.add(&op);

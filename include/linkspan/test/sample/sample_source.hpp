@@ -165,8 +165,8 @@ private:
     static constexpr std::size_t first_trials = 8;   // trials of the first value that have only required members
     static constexpr std::size_t string_trials = 16; // attempts for one string
 
-    sample_limits limits_;
-    draws draw_;
+    sample_limits limits_;                  // set by the constructor
+    draws draw_;                            // advanced by each random choice
     std::optional<schema_validator> check_; // set by the constructor
     std::optional<sample_schema> schema_;   // set by the constructor; empty: the schema is invalid
     std::unordered_map<void const*, std::vector<std::uint32_t>> turns_; // per place: how often each index was chosen

@@ -198,8 +198,8 @@ private:
         }
     };
 
-    std::shared_ptr<child> child_;
-    handle_type handle_;
+    std::shared_ptr<child> child_;                   // set by the constructor, never null
+    handle_type handle_;                             // handle of Boost.Process v2; set by the constructor
     asio::posix::stream_descriptor exit_descriptor_; // duplicate of the pidfd that `handle_` owns
 };
 

@@ -146,8 +146,8 @@ private:
         void await_end() const noexcept;
     };
 
-    std::shared_ptr<child> child_;
-    asio::posix::stream_descriptor descriptor_;
+    std::shared_ptr<child> child_;              // set by the constructor, never null
+    asio::posix::stream_descriptor descriptor_; // owns the pidfd
 };
 
 // Has no effect while the process is running.
