@@ -54,7 +54,7 @@ function check(schema, { from, answers, text }) {
     try {
         message = JSON.parse(text);
     } catch (e) {
-        return [`no JSON: ${e.message}`];
+        return [`not JSON: ${e.message}`];
     }
     if (Array.isArray(message)) return []; // the log contains its messages, too
     const side = from === 'client' ? 'Client' : 'Server';
@@ -98,7 +98,8 @@ for (const file of files) {
         counts[`${entry.protocol_version} ${entry.from}`] = (counts[`${entry.protocol_version} ${entry.from}`] ?? 0) + 1;
         const faults = check(schema, entry);
         if (expects_faults) {
-            if (!faults.length) failures.set(`nothing wrong is seen in a message of ${entry.protocol_version}`, entry.text);
+            const missed = `no violation found in an invalid message of ${entry.protocol_version}`;
+            if (!faults.length) failures.set(missed, entry.text);
             continue;
         }
         for (const fault of faults) {

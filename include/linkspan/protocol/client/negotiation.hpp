@@ -178,7 +178,7 @@ private:
     bool reopened_ = false;
     // set when a version is probed a second time, which is done once; never cleared
     bool probed_twice_ = false;
-    // error of the last failed handshake; reported if no version is left to propose
+    // set by each error of a handshake; reported if no version is left to propose
     error_code handshake_error_ = error::no_common_protocol_version;
     // versions that were proposed by a probe and by a handshake; never cleared
     std::vector<protocol_version> probed_, initialized_;
