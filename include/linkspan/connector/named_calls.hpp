@@ -10,7 +10,6 @@
 #include <linkspan/session/throwing.hpp>
 
 #include <boost/asio/async_result.hpp>
-#include <boost/json/object.hpp>
 
 #include <string_view>
 #include <utility>
@@ -27,18 +26,12 @@ struct initiate_call : executor_initiation {
     }
 };
 
-// Writes the arguments of a call, or lets the call fail with `invalid_arguments` if they have a problem.
-inline void put_arguments(call_pointer const& call, arguments const& args)
+// Writes the arguments of a call, or makes the call fail with `invalid_arguments` if they have a problem.
+template<class Arguments>
+void put_arguments(call_pointer const& call, Arguments const& args)
 {
-    if (!args.problem().empty())
-        return refuse_arguments(call, args.problem());
-    arguments_text(*call) += args.text();
-}
-
-// Serializes the arguments of a call into its memory, without the text that an object of class `arguments` has.
-inline void put_arguments(call_pointer const& call, boost::json::object const& args)
-{
-    append_json(arguments_text(*call), args);
+    if (auto const problem = append_arguments(arguments_text(*call), args); !problem.empty())
+        refuse_arguments(call, problem);
 }
 
 } // namespace detail

@@ -163,6 +163,25 @@ private:
     std::string problem_; // set by the constructors that check the text; empty: valid or not checked
 };
 
+namespace detail {
+
+// Append arguments as JSON text, a JSON object without an intermediate text. Return the reason why the arguments are
+// rejected; empty: they are valid.
+
+inline std::string append_arguments(std::string& out, arguments const& args)
+{
+    out += args.text();
+    return std::string(args.problem());
+}
+
+inline std::string append_arguments(std::string& out, boost::json::object const& args)
+{
+    append_json(out, args);
+    return {};
+}
+
+} // namespace detail
+
 /// A type whose values are arguments of a tool call: `arguments`, or a type that converts to it implicitly, such as
 /// `boost::json::object`.
 template<class Type>

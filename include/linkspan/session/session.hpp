@@ -147,7 +147,8 @@ public:
     /// `idle_timeout` is suspended.
     ///
     /// \param method Name of the method, without characters that JSON must escape.
-    /// \param params The `params` object, without `_meta`; use `call_options::meta` for that.
+    /// \param params The `params` object, without `_meta`; use `call_options::meta` for that. Serialized before the
+    /// function returns.
     /// \param options Timeouts, progress handler and `_meta` of this request; empty members have the defaults of the
     /// session.
     /// \par Completion signature
@@ -185,19 +186,19 @@ public:
     /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
     /// \par Specification
     /// JSON-RPC 2.0, section 4; MCP 2025-11-25 and 2026-07-28, basic.
-    template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
-    auto async_request(std::string_view method, arguments params, call_options options, Token&& token = Token())
+    template<argument_source Arguments = arguments,
+             asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
+    auto async_request(std::string_view method, Arguments const& params, call_options options, Token&& token = Token())
     {
-        detail::request_texts what{std::string(method), {}, {}, std::string(params.problem())};
-        what.params = std::move(params).take();
-        return asio::async_initiate<Token, void(error_code, call_result)>(
-            detail::initiate<&detail::send_request>(core_), token, std::move(what), std::move(options));
+        auto request = detail::prepare_request(core_, method);
+        detail::set_options(*request, std::move(options));
+        return start(std::move(request), params, token);
     }
 
     /// Sends a request with any method and the default options of the session.
     ///
     /// \param method Name of the method, without characters that JSON must escape.
-    /// \param params The `params` object, without `_meta`.
+    /// \param params The `params` object, without `_meta`. Serialized before the function returns.
     /// \par Completion signature
     /// `void(error_code, call_result)`. On success, `call_result::raw()` is the result as the server wrote it. On
     /// error, the result has one `attempt_record`, which contains the delivery certainty; it has none on
@@ -232,10 +233,11 @@ public:
     /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
     /// \par Specification
     /// JSON-RPC 2.0, section 4; MCP 2025-11-25 and 2026-07-28, basic.
-    template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
-    auto async_request(std::string_view method, arguments params = {}, Token&& token = Token())
+    template<argument_source Arguments = arguments,
+             asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
+    auto async_request(std::string_view method, Arguments const& params = {}, Token&& token = Token())
     {
-        return async_request(method, std::move(params), call_options(), std::forward<Token>(token));
+        return start(detail::prepare_request(core_, method), params, token);
     }
 
     /// Sends a request with any method, without parameters and with the default options of the session.
@@ -276,7 +278,7 @@ public:
     template<asio::completion_token_for<void(error_code, call_result)> Token>
     auto async_request(std::string_view method, Token&& token)
     {
-        return async_request(method, arguments(), call_options(), std::forward<Token>(token));
+        return start(detail::prepare_request(core_, method), arguments(), token);
     }
 
     /// Calls a tool of the server.
@@ -285,7 +287,8 @@ public:
     /// true. Progress of the tool restarts `idle_timeout`, also without `call_options::on_progress`.
     ///
     /// \param tool Name of the tool as the server lists it.
-    /// \param args The arguments object of the tool.
+    /// \param args Arguments of the tool: an `arguments`, a `boost::json::object`, or name-value pairs in braces.
+    /// Serialized before the function returns.
     /// \param options Timeouts, progress handler and `_meta` of this call; empty members have the defaults of the
     /// session.
     /// \par Completion signature
@@ -323,14 +326,13 @@ public:
     /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
     /// \par Specification
     /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools".
-    template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
-    auto async_call_tool(std::string_view tool, arguments args, call_options options, Token&& token = Token())
+    template<argument_source Arguments = arguments,
+             asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
+    auto async_call_tool(std::string_view tool, Arguments const& args, call_options options, Token&& token = Token())
     {
-        detail::request_texts what{"tools/call", std::string(tool), {}, std::string(args.problem())};
-        what.params.reserve(args.text().size() + tool.size() + 32);
-        append_call(what.params, tool, args.text());
-        return asio::async_initiate<Token, void(error_code, call_result)>(
-            detail::initiate<&detail::send_request>(core_), token, std::move(what), std::move(options));
+        auto request = detail::prepare_tool_call(core_, tool);
+        detail::set_options(*request, std::move(options));
+        return start(std::move(request), args, token);
     }
 
     /// Calls a tool of the server with the default options of the session.
@@ -339,7 +341,8 @@ public:
     /// true.
     ///
     /// \param tool Name of the tool as the server lists it.
-    /// \param args The arguments object of the tool.
+    /// \param args Arguments of the tool: an `arguments`, a `boost::json::object`, or name-value pairs in braces.
+    /// Serialized before the function returns.
     /// \par Completion signature
     /// `void(error_code, call_result)`. On success, `call_result::raw()` is the result as the server wrote it. On
     /// error, the result has one `attempt_record`, which contains the delivery certainty; it has none on
@@ -374,10 +377,11 @@ public:
     /// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
     /// \par Specification
     /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools".
-    template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
-    auto async_call_tool(std::string_view tool, arguments args = {}, Token&& token = Token())
+    template<argument_source Arguments = arguments,
+             asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
+    auto async_call_tool(std::string_view tool, Arguments const& args = {}, Token&& token = Token())
     {
-        return async_call_tool(tool, std::move(args), call_options(), std::forward<Token>(token));
+        return start(detail::prepare_tool_call(core_, tool), args, token);
     }
 
     /// Calls a tool of the server without arguments, with the default options of the session.
@@ -421,7 +425,7 @@ public:
     template<asio::completion_token_for<void(error_code, call_result)> Token>
     auto async_call_tool(std::string_view tool, Token&& token)
     {
-        return async_call_tool(tool, arguments(), call_options(), std::forward<Token>(token));
+        return start(detail::prepare_tool_call(core_, tool), arguments(), token);
     }
 
     /// Requests the tools of the server, with all pages of the list.
@@ -617,6 +621,16 @@ private:
             initiation::operator()(detail::mapped_handler(std::forward<Handler>(handler), ignore_error_response()));
         }
     };
+
+    // Writes the arguments to a prepared request, and starts it when the completion token initiates the operation.
+    template<class Arguments, class Token>
+    auto start(detail::request_pointer request, Arguments const& args, Token& token)
+    {
+        if (auto const problem = detail::append_arguments(detail::params_text(*request), args); !problem.empty())
+            detail::refuse_params(*request, problem);
+        return asio::async_initiate<Token, void(error_code, call_result)>(
+            detail::initiate<&detail::start_request>(core_), token, std::move(request));
+    }
 
     detail::session_pointer core_;
 };

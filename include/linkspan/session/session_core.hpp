@@ -18,6 +18,7 @@
 #include <linkspan/protocol/mirrored_arguments.hpp>
 #include <linkspan/protocol/outcome.hpp>
 #include <linkspan/session/detail/input_exchange.hpp>
+#include <linkspan/session/detail/request_pool.hpp>
 #include <linkspan/session/session_options.hpp>
 #include <linkspan/session/session_state.hpp>
 #include <linkspan/transport/any_transport.hpp>
@@ -55,7 +56,8 @@ public:
 
     LINKSPAN_DECL session_core(asio::any_io_executor executor, transport_factory factory, session_options options);
 
-    serial_check serial; // detects concurrent handlers in debug builds
+    serial_check serial;   // detects concurrent handlers in debug builds
+    request_pool requests; // objects of the requests that are not in use
 
     // Implementations of the operations of the same names of `session`.
     LINKSPAN_DECL void open(pending_handler<void(error_code)> done);

@@ -8,7 +8,7 @@
 #include <linkspan/model/tool.hpp>
 #include <linkspan/protocol/client/pagination.hpp>
 #include <linkspan/protocol/client/request_op.hpp>
-#include <linkspan/session/detail/request_texts.hpp>
+#include <linkspan/session/detail/session_request.hpp>
 #include <linkspan/session/session_core.hpp>
 
 #include <cstddef>
@@ -25,46 +25,6 @@ LINKSPAN_DECL std::string_view members_of(std::string_view object) noexcept;
 // Returns a human-readable text about a failed request: the message of the error response, or the beginning of the
 // body.
 LINKSPAN_DECL std::string describe(reply const& completion);
-
-// State of one request from its start to the completion of its handler.
-//
-// The object owns itself: `complete` and `on_dropped` delete it. Until then its address does not change, because the
-// session has pointers to it. The views of `request_op` refer to `texts_` and `options_`.
-class session_request final : public request_op {
-public:
-    using handler_type = pending_handler<void(error_code, call_result)>;
-
-    using texts = request_texts;
-
-    // Starts a request. `can_fail_over` is called by `request_op::can_fail_over`; empty: the request cannot fail over.
-    LINKSPAN_DECL static void start(std::shared_ptr<session_core> session, texts what, call_options options,
-                                    handler_type handler, std::function<bool()> can_fail_over = {});
-
-private:
-    session_request(std::shared_ptr<session_core> session, texts what, call_options options, handler_type handler);
-
-    void on_progress(progress_update const& update) override
-    {
-        if (options_.on_progress)
-            options_.on_progress(update);
-    }
-    std::string called_tool() const;
-    bool can_fail_over() override { return can_fail_over_ && can_fail_over_(); }
-    void on_done(reply const& completion) override;
-    void on_dropped() noexcept override { delete this; }
-    void on_cancel(asio::cancellation_type type);
-    void complete(error_code ec, call_result result);
-    void refuse();
-
-    std::shared_ptr<session_core> session_; // set by the constructor; may be closed, but outlives the request
-    texts texts_;                           // set by the constructor, referred to by `request_op`; `name`: of a tool
-    call_options options_;                  // set by the constructor; `meta` is referred to by `request_op`
-    handler_type handler_;                  // set by the constructor, emptied by `complete`
-    std::function<bool()> can_fail_over_;   // set by `start`; empty: false
-};
-
-// Returns the request with which `async_ping` checks a server: `ping`, or `server/discover` in the stateless era.
-LINKSPAN_DECL session_request::texts ping_of(session_core const& session);
 
 // State of a `tools/list` operation over all pages.
 //
@@ -99,6 +59,7 @@ private:
 #include <linkspan/session/impl/input_exchange.ipp>
 #include <linkspan/session/impl/session_core.ipp>
 #include <linkspan/session/impl/session_ops.ipp>
+#include <linkspan/session/impl/session_request.ipp>
 #endif
 
 #endif

@@ -15,5 +15,6 @@
 #include <linkspan/session/impl/session_calls.ipp>
 #include <linkspan/session/impl/session_core.ipp>
 #include <linkspan/session/impl/session_ops.ipp>
+#include <linkspan/session/impl/session_request.ipp>
 
 #endif

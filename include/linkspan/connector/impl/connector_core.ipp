@@ -689,8 +689,9 @@ LINKSPAN_DECL void connector_core::on_probe_due(server_pointer const& server)
         probed->published->in_flight.store(probed->calls_in_flight(), std::memory_order_relaxed);
         self->on_probe_finished(probed, probe_result);
     };
-    session_request::start(server->session, ping_of(*server->session), std::move(options),
-                           {server_turn(server, std::move(on_answer)), executor_});
+    auto request = session_request::prepare(server->session, ping_method(*server->session));
+    request->set_options(std::move(options));
+    session_request::start(std::move(request), {server_turn(server, std::move(on_answer)), executor_});
 }
 
 LINKSPAN_DECL void connector_core::on_probe_finished(server_pointer const& server, outcome const& result)

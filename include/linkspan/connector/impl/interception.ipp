@@ -7,7 +7,6 @@
 #include <linkspan/connector/detail/logical_call.hpp>
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/model/arguments.hpp>
-#include <linkspan/protocol/compose.hpp>
 #include <linkspan/session/session_ops.hpp>
 
 #include <utility>
@@ -86,10 +85,11 @@ LINKSPAN_DECL void logical_call::add_interceptor()
         if (!problem_text.empty())
             return refuse_arguments(session->executor(), std::move(done), std::move(problem_text));
         here->is_sent = true;
-        session_request::texts what{"tools/call", intercepted.tool, "{"};
-        append_call(what.params, intercepted.tool, args.text());
-        what.params += '}';
-        session_request::start(session, std::move(what), std::move(intercepted.options), std::move(done), elsewhere);
+        auto inner = session_request::prepare_call(session, intercepted.tool);
+        inner->params_text() += args.text();
+        inner->set_options(std::move(intercepted.options));
+        inner->fail_over_if(elsewhere);
+        session_request::start(std::move(inner), std::move(done));
     };
     auto done = [end = later([this](error_code ec, call_result const& tool_result) {
                      resume();

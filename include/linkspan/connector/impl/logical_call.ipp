@@ -3,6 +3,7 @@
 
 #include <linkspan/connector/detail/logical_call.hpp>
 #include <linkspan/core/detail/post_handler.hpp>
+#include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/protocol/compose.hpp>
 #include <linkspan/protocol/outcome.hpp>
@@ -18,9 +19,6 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 inline constexpr duration default_timeout = std::chrono::seconds(300);
-
-// Maximum number of bytes of text memory that a reused object keeps after a call.
-inline constexpr std::size_t kept_text = std::size_t{64} << 10;
 
 // Returns the share of the remaining time, at least `min_attempt`. `share`: below 1.
 inline duration share_of(duration left, double share) noexcept
@@ -61,13 +59,6 @@ LINKSPAN_DECL void call_deleter::operator()(logical_call* call) const noexcept
 {
     if (owner)
         owner->return_call(*call);
-}
-
-// Assigns only if the texts differ, because many calls in succession have the same names.
-inline void set_text(std::string& text, std::string_view value)
-{
-    if (text != value)
-        text = value;
 }
 
 LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connector_core> const& owner,
@@ -112,8 +103,7 @@ LINKSPAN_DECL void logical_call::start(pointer call, handler_type handler)
 LINKSPAN_DECL void logical_call::clear()
 {
     ++generation_;
-    if (text_.capacity() > kept_text)
-        text_ = std::string();
+    release_long_text(text_);
     flow_.reset();
     trail_.clear();
     deadline_ = time_point::max();

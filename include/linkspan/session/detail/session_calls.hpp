@@ -9,7 +9,7 @@
 #include <linkspan/model/call_result.hpp>
 #include <linkspan/model/responder.hpp>
 #include <linkspan/model/tool.hpp>
-#include <linkspan/session/detail/request_texts.hpp>
+#include <linkspan/session/detail/request_pool.hpp>
 
 #include <functional>
 #include <memory>
@@ -20,15 +20,25 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-class session_core;
-using session_pointer = std::shared_ptr<session_core>;
-
 LINKSPAN_DECL asio::any_io_executor const& executor_of(session_pointer const& session) noexcept;
 
 LINKSPAN_DECL void open_session(session_pointer const& session, pending_handler<void(error_code)> done);
 LINKSPAN_DECL void shut_down_session(session_pointer const& session, pending_handler<void(error_code)> done);
-LINKSPAN_DECL void send_request(session_pointer const& session, request_texts what, call_options options,
-                                pending_handler<void(error_code, call_result)> done);
+// Take a request object from the pool of the session.
+LINKSPAN_DECL request_pointer prepare_request(session_pointer const& session, std::string_view method);
+LINKSPAN_DECL request_pointer prepare_tool_call(session_pointer const& session, std::string_view tool);
+
+// Returns the text of `params` of a prepared request. For a call of a tool, the arguments are appended to it.
+LINKSPAN_DECL std::string& params_text(session_request& request) noexcept;
+
+LINKSPAN_DECL void set_options(session_request& request, call_options options);
+
+// Makes a prepared request fail with `invalid_arguments`; nothing is sent.
+LINKSPAN_DECL void refuse_params(session_request& request, std::string_view problem);
+
+// Starts a prepared request, which belongs to the session.
+LINKSPAN_DECL void start_request(session_pointer const& session, request_pointer request,
+                                 pending_handler<void(error_code, call_result)> done);
 LINKSPAN_DECL void list_tools(session_pointer const& session, pending_handler<void(error_code, tool_list)> done);
 
 // Sends the request with which `async_ping` checks a server: `ping`, or `server/discover` in the stateless era.

@@ -24,10 +24,29 @@ LINKSPAN_DECL void shut_down_session(session_pointer const& session, pending_han
     session->shutdown(std::move(done));
 }
 
-LINKSPAN_DECL void send_request(session_pointer const& session, request_texts what, call_options options,
-                                pending_handler<void(error_code, call_result)> done)
+LINKSPAN_DECL request_pointer prepare_request(session_pointer const& session, std::string_view method)
 {
-    session_request::start(session, std::move(what), std::move(options), std::move(done));
+    return session_request::prepare(session, method);
+}
+
+LINKSPAN_DECL request_pointer prepare_tool_call(session_pointer const& session, std::string_view tool)
+{
+    return session_request::prepare_call(session, tool);
+}
+
+LINKSPAN_DECL std::string& params_text(session_request& request) noexcept { return request.params_text(); }
+
+LINKSPAN_DECL void set_options(session_request& request, call_options options)
+{
+    request.set_options(std::move(options));
+}
+
+LINKSPAN_DECL void refuse_params(session_request& request, std::string_view problem) { request.refuse(problem); }
+
+LINKSPAN_DECL void start_request(session_pointer const&, request_pointer request,
+                                 pending_handler<void(error_code, call_result)> done)
+{
+    session_request::start(std::move(request), std::move(done));
 }
 
 LINKSPAN_DECL void list_tools(session_pointer const& session, pending_handler<void(error_code, tool_list)> done)
@@ -37,7 +56,7 @@ LINKSPAN_DECL void list_tools(session_pointer const& session, pending_handler<vo
 
 LINKSPAN_DECL void ping_server(session_pointer const& session, pending_handler<void(error_code, call_result)> done)
 {
-    session_request::start(session, ping_of(*session), call_options(), std::move(done));
+    session_request::start(session_request::prepare(session, ping_method(*session)), std::move(done));
 }
 
 LINKSPAN_DECL std::string explain_failed_open(session_pointer const& session)
