@@ -19,8 +19,10 @@ function(linkspan_add_compiled name)
     add_library(linkspan::${name} ALIAS linkspan_${name})
     target_link_libraries(linkspan_${name} PUBLIC ${arg_USES})
     target_compile_definitions(linkspan_${name} PUBLIC LINKSPAN_SEPARATE_COMPILATION)
-    # A shared library may contain the bodies.
+    # A shared library may contain the bodies. Without the option, g++ assumes that another library may replace each of
+    # them, and does not inline them in position-independent code.
     set_target_properties(linkspan_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_compile_options(linkspan_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
 endfunction()
 
 # Several folders of one project may find the package; the targets exist once.

@@ -21,8 +21,10 @@ namespace detail {
 // Selects the part of a result from which a value is read: structured content, text content as JSON, or text content.
 class result_value {
 public:
-    // `wanted`: the kinds of JSON values that the type accepts. `prefers_text`: the type is std::string.
-    LINKSPAN_DECL result_value(call_result const& result, json_kinds wanted, bool prefers_text);
+    // `structured`: the structured content of `result`. `wanted`: the kinds of JSON values that the type accepts.
+    // `prefers_text`: the type is std::string.
+    LINKSPAN_DECL result_value(std::string_view result, std::string_view structured, json_kinds wanted,
+                               bool prefers_text);
     result_value(result_value const&) = delete;
     result_value& operator=(result_value const&) = delete;
 
@@ -80,9 +82,10 @@ private:
 template<class T>
 error_code read_result(T& out, call_result const& result, mismatches& problems)
 {
-    if (result.is_error())
+    auto const parts = detail::parts_of(result.raw());
+    if (parts.is_error)
         return error::tool_failed;
-    detail::result_value value(result, detail::kinds_of<T>(), std::same_as<T, std::string>);
+    detail::result_value value(result.raw(), parts.structured, detail::kinds_of<T>(), std::same_as<T, std::string>);
     bool is_read = false;
     if (!value.is_valid_text()) {
         problems.push_back({"", "a string", detail::invalid_string});

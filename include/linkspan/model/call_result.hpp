@@ -23,6 +23,14 @@ namespace detail {
 // rest of that text is omitted), a control character, or bytes that are not UTF-8.
 LINKSPAN_DECL bool append_text_content(std::string& out, std::string_view result);
 
+// The members of a result that determine its value, read in one pass.
+struct result_parts {
+    std::string_view structured; // `structuredContent`; empty: none
+    bool is_error = false;
+};
+
+LINKSPAN_DECL result_parts parts_of(std::string_view result) noexcept;
+
 } // namespace detail
 
 /// Result of a tool call: the result object as the server sent it, and the records of the attempts.

@@ -15,4 +15,12 @@
 #define LINKSPAN_ABI header_only
 #endif
 
+// LINKSPAN_ALWAYS_INLINE marks a short function that each message needs many times. In a translation unit with many
+// functions, the limit of g++ for the growth of a unit prevents the inlining of such functions otherwise.
+#if defined(__GNUC__)
+#define LINKSPAN_ALWAYS_INLINE [[gnu::always_inline]] inline
+#else
+#define LINKSPAN_ALWAYS_INLINE inline
+#endif
+
 #endif

@@ -29,8 +29,15 @@ inline std::uint64_t eight_characters(char const* p) noexcept
     return word;
 }
 
+inline std::uint64_t four_characters(char const* p) noexcept
+{
+    std::uint32_t word;
+    std::memcpy(&word, p, sizeof word);
+    return word;
+}
+
 // Returns the position of the first quote or backslash, or `end`.
-inline char const* find_quote_or_slash(char const* p, char const* end) noexcept
+LINKSPAN_ALWAYS_INLINE char const* find_quote_or_slash(char const* p, char const* end) noexcept
 {
 #if defined(__SSE2__)
     auto const quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
@@ -75,13 +82,15 @@ inline char const* find_escape(char const* p, char const* end) noexcept
         return mask != 0 ? end - 16 + std::countr_zero(mask) : end;
     }
 #endif
-    if constexpr (std::endian::native == std::endian::little)
-        for (; end - p >= 8; p += 8) {
-            auto const word = eight_characters(p);
-            auto const control = (word - lowest_bits * 0x20) & ~word & top_bits;
-            if (auto const found = control | zero_bytes(word ^ lowest_bits * '"') | zero_bytes(word ^ lowest_bits * '\\'))
-                return p + std::countr_zero(found) / 8;
-        }
+    auto const escapes_in = [](std::uint64_t word) {
+        auto const control = (word - lowest_bits * 0x20) & ~word & top_bits;
+        return control | zero_bytes(word ^ lowest_bits * '"') | zero_bytes(word ^ lowest_bits * '\\');
+    };
+    for (; end - p >= 8 && escapes_in(eight_characters(p)) == 0; p += 8)
+        continue;
+    // Both words of four characters overlap if there are fewer than eight.
+    if (end - p >= 4 && end - p < 8 && escapes_in(four_characters(p) | four_characters(end - 4) << 32) == 0)
+        return end;
     while (p != end && !must_escape(*p))
         ++p;
     return p;

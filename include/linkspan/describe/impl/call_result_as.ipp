@@ -21,8 +21,9 @@ inline json_kind kind_of_json(std::string_view json)
     return text_source(reader).kind();
 }
 
-LINKSPAN_DECL result_value::result_value(call_result const& result, json_kinds wanted, bool prefers_text)
-    : json_(result.structured())
+LINKSPAN_DECL result_value::result_value(std::string_view result, std::string_view structured, json_kinds wanted,
+                                         bool prefers_text)
+    : json_(structured)
 {
     // Before 2026-07-28, structured content is an object, so servers wrap other values. Some servers send null instead
     // of omitting structured content.
@@ -33,7 +34,7 @@ LINKSPAN_DECL result_value::result_value(call_result const& result, json_kinds w
     if (!json_.empty() && (!prefers_text || json_.starts_with('"')))
         return;
     json_ = {};
-    is_valid_text_ = append_text_content(text_, result.raw());
+    is_valid_text_ = append_text_content(text_, result);
     if (prefers_text || !json_scan::is_value(text_))
         return;
     if (auto const kind = kind_of_json(text_); wanted.has(kind) || !wanted.has(json_kind::text))

@@ -18,13 +18,17 @@
 
 namespace linkspan::inline LINKSPAN_ABI::json_scan::detail {
 
-inline char const* skip_blanks(char const* p, char const* end) noexcept
+inline char const* skip_all_blanks(char const* p, char const* end) noexcept
 {
-    if (p != end && static_cast<unsigned char>(*p) > ' ') // most texts have no blanks
-        return p;
     while (p != end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'))
         ++p;
     return p;
+}
+
+LINKSPAN_ALWAYS_INLINE char const* skip_blanks(char const* p, char const* end) noexcept
+{
+    bool const is_blank = p == end || static_cast<unsigned char>(*p) <= ' '; // most texts have no blanks
+    return is_blank ? skip_all_blanks(p, end) : p;
 }
 
 // Maximum number of characters that are searched without memchr, which is faster for long strings only.
@@ -32,21 +36,18 @@ inline constexpr std::ptrdiff_t short_string = 192;
 
 // Returns the position of the first quote or backslash in the first `short_string` characters after `p`, or the end of
 // these characters.
-inline char const* find_near_quote_or_slash(char const* p, char const* end) noexcept
+LINKSPAN_ALWAYS_INLINE char const* find_near_quote_or_slash(char const* p, char const* end) noexcept
 {
     return linkspan::detail::find_quote_or_slash(p, end - p > short_string ? p + short_string : end);
 }
 
-// Returns the position of the closing quote, or null. `p` is the position after the opening quote.
+// Returns the position of the closing quote, or null. `begin` is the position after the opening quote, and `p` the
+// position where the search begins.
 //
 // A quote closes the string unless an odd number of backslashes precedes it, so that a search with memchr suffices for
 // long strings.
-inline char const* find_quote(char const* p, char const* end) noexcept
+inline char const* find_quote_after(char const* begin, char const* p, char const* end) noexcept
 {
-    auto const* const begin = p;
-    p = find_near_quote_or_slash(p, end);
-    if (p != end && *p == '"')
-        return p;
     for (; p != end; ++p) {
         p = static_cast<char const*>(std::memchr(p, '"', static_cast<std::size_t>(end - p)));
         if (!p)
@@ -58,6 +59,13 @@ inline char const* find_quote(char const* p, char const* end) noexcept
             return p;
     }
     return nullptr;
+}
+
+// Returns the position of the closing quote, or null. `p` is the position after the opening quote.
+LINKSPAN_ALWAYS_INLINE char const* find_quote(char const* p, char const* end) noexcept
+{
+    auto const* const stop = find_near_quote_or_slash(p, end);
+    return stop != end && *stop == '"' ? stop : find_quote_after(p, stop, end);
 }
 
 // Returns the position of the closing quote of a string without escapes, or null if the string has an escape or no end.
@@ -134,7 +142,7 @@ inline char const* skip_scalar(char const* p, char const* end) noexcept
 
 // Skips a key and its colon. Returns the position of the value, or null, and stores the position of the closing quote
 // of the key in `quote`.
-inline char const* skip_key(char const* p, char const* end, char const** quote = nullptr) noexcept
+LINKSPAN_ALWAYS_INLINE char const* skip_key(char const* p, char const* end, char const** quote = nullptr) noexcept
 {
     if (p == end || *p != '"' || !(p = find_quote(p + 1, end)))
         return nullptr;
@@ -147,50 +155,51 @@ inline char const* skip_key(char const* p, char const* end, char const** quote =
 // Skips a value. The function is not recursive, because the peer determines the depth of a message.
 inline char const* skip(char const* p, char const* end) noexcept
 {
-    std::array<char, max_depth> closers;
+    std::array<char, max_depth> closers; // closing brackets of the containers around the current one
     std::size_t depth = 0;
+    char closer = 0; // closing bracket of the current container; 0: none
     for (;;) {
         if (p == end)
             return nullptr;
         if (*p == '{' || *p == '[') {
             if (depth == max_depth)
                 return nullptr;
-            closers[depth++] = *p == '{' ? '}' : ']';
+            closers[depth++] = closer;
+            closer = *p == '{' ? '}' : ']';
             p = skip_blanks(p + 1, end);
             if (p == end)
                 return nullptr;
-            if (*p != closers[depth - 1]) {
-                if (closers[depth - 1] == '}' && !(p = skip_key(p, end)))
+            if (*p != closer) {
+                if (closer == '}' && !(p = skip_key(p, end)))
                     return nullptr;
                 continue;
             }
-            --depth;
+            closer = closers[--depth];
             ++p;
         } else if (!(p = skip_scalar(p, end))) {
             return nullptr;
         }
         for (;;) { // `p` is after a value
-            if (depth == 0)
+            if (closer == 0)
                 return p;
             p = skip_blanks(p, end);
             if (p == end)
                 return nullptr;
-            if (*p == closers[depth - 1]) {
-                --depth;
-                ++p;
-                continue;
+            if (*p == ',') {
+                p = skip_blanks(p + 1, end);
+                if (closer == '}' && !(p = skip_key(p, end)))
+                    return nullptr;
+                break;
             }
-            if (*p != ',')
+            if (*p != closer)
                 return nullptr;
-            p = skip_blanks(p + 1, end);
-            if (closers[depth - 1] == '}' && !(p = skip_key(p, end)))
-                return nullptr;
-            break;
+            closer = closers[--depth];
+            ++p;
         }
     }
 }
 
-inline std::string_view between(char const* begin, char const* end) noexcept
+LINKSPAN_ALWAYS_INLINE std::string_view between(char const* begin, char const* end) noexcept
 {
     return {begin, static_cast<std::size_t>(end - begin)};
 }

@@ -72,6 +72,10 @@ inline std::optional<std::string_view> only_plain_text(std::string_view result) 
 
 LINKSPAN_DECL bool append_text_content(std::string& out, std::string_view result)
 {
+    if (auto const plain = only_plain_text(result)) {
+        out += *plain;
+        return is_json_text(*plain);
+    }
     bool is_valid = true, is_first = true;
     for_each_text(result, [&](std::optional<std::string_view> text) {
         if (!std::exchange(is_first, false))
@@ -82,6 +86,19 @@ LINKSPAN_DECL bool append_text_content(std::string& out, std::string_view result
         }
     });
     return is_valid;
+}
+
+// The first member of a name counts, as in `json_scan::member`.
+LINKSPAN_DECL result_parts parts_of(std::string_view result) noexcept
+{
+    std::optional<std::string_view> structured, is_error;
+    for (json_scan::reader members(result); auto const member = members.next();) {
+        if (!structured && member->key == "structuredContent")
+            structured = member->value;
+        else if (!is_error && member->key == "isError")
+            is_error = member->value;
+    }
+    return {structured.value_or(""), is_error == "true"};
 }
 
 } // namespace detail
