@@ -12,6 +12,7 @@
 #include <linkspan/session/impl/call_context.ipp>
 #include <linkspan/session/impl/header_mirror.ipp>
 #include <linkspan/session/impl/input_exchange.ipp>
+#include <linkspan/session/impl/server_requests.ipp>
 #include <linkspan/session/impl/session.ipp>
 #include <linkspan/session/impl/session_calls.ipp>
 #include <linkspan/session/impl/session_core.ipp>
