@@ -18,6 +18,7 @@
 #include <linkspan/protocol/mirrored_arguments.hpp>
 #include <linkspan/protocol/outcome.hpp>
 #include <linkspan/session/detail/input_exchange.hpp>
+#include <linkspan/session/detail/tool_subscription.hpp>
 #include <linkspan/session/session_options.hpp>
 #include <linkspan/session/session_state.hpp>
 #include <linkspan/transport/any_transport.hpp>
@@ -35,8 +36,6 @@
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
-
-inline constexpr std::string_view tools_changed = "notifications/tools/list_changed";
 
 // Implementation of a session: negotiation, transmission of requests, matching of responses, timeouts, and requests of
 // the server. Outstanding operations keep the object alive.

@@ -17,5 +17,6 @@
 #include <linkspan/session/impl/session_calls.ipp>
 #include <linkspan/session/impl/session_core.ipp>
 #include <linkspan/session/impl/session_ops.ipp>
+#include <linkspan/session/impl/tool_subscription.ipp>
 
 #endif
