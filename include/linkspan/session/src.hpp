@@ -16,6 +16,8 @@
 #include <linkspan/session/impl/session.ipp>
 #include <linkspan/session/impl/session_calls.ipp>
 #include <linkspan/session/impl/session_core.ipp>
+#include <linkspan/session/impl/session_diagnostics.ipp>
+#include <linkspan/session/impl/session_opener.ipp>
 #include <linkspan/session/impl/session_ops.ipp>
 #include <linkspan/session/impl/tool_subscription.ipp>
 
