@@ -19,6 +19,7 @@
 #include <linkspan/session/impl/session_diagnostics.ipp>
 #include <linkspan/session/impl/session_opener.ipp>
 #include <linkspan/session/impl/session_ops.ipp>
+#include <linkspan/session/impl/session_recovery.ipp>
 #include <linkspan/session/impl/tool_subscription.ipp>
 
 #endif
