@@ -18,6 +18,9 @@
 #include <linkspan/session/impl/session_calls.ipp>
 #include <linkspan/session/impl/session_connection.ipp>
 #include <linkspan/session/impl/session_core.ipp>
+#include <linkspan/session/impl/session_core.receiving.ipp>
+#include <linkspan/session/impl/session_core.recovery.ipp>
+#include <linkspan/session/impl/session_core.requests.ipp>
 #include <linkspan/session/impl/session_diagnostics.ipp>
 #include <linkspan/session/impl/session_opener.ipp>
 #include <linkspan/session/impl/session_ops.ipp>
