@@ -230,7 +230,7 @@ private:
     asio::any_io_executor executor_;              // set by the constructor
     time_source& time_;                           // of the executor's context
     std::unique_ptr<policy_table> policies_;      // set by the constructor
-    std::vector<server_pointer> by_id_;           // index: server id; set by make_server(), set to null by forget()
+    std::vector<server_pointer> by_id_;           // index: server id; added by make_server(), set to null by forget()
     std::vector<server_pointer> order_;           // current servers; changed by add(), remove(), install_replacement()
     std::vector<server_pointer> removed_servers_; // removed servers that have not ended; added by forget()
     // The servers in `order_`; the keys refer to `server_entry::key`.
@@ -247,8 +247,8 @@ private:
     std::size_t servers_in_catalog_ = 0; // servers with tools in the catalog; set by publish_changes()
     bool publishing_ = false;            // set when a publication is posted, cleared when it runs
 
-    // Guards the copies for other threads. A mutex, because std::atomic<std::shared_ptr> of libstdc++ 12 is a data race
-    // for TSan.
+    // Guards the copies for other threads. A mutex is used, because TSan reports a data race in
+    // std::atomic<std::shared_ptr> of libstdc++ 12.
     mutable std::mutex mutex_;
     // Copy of `catalog_`; set by publish_changes(), guarded by `mutex_`.
     std::shared_ptr<catalog const> shared_catalog_ = catalog_;
