@@ -39,7 +39,6 @@ private:
     list_request(std::shared_ptr<session_core> session, handler_type handler);
 
     void request_page();
-    void read_mirrored(std::size_t first);
     void on_done(reply const& completion) override;
     void on_dropped() noexcept override { delete this; }
     void on_cancel();
@@ -50,7 +49,8 @@ private:
     pagination pages_;                      // cursors received so far; extended by each page
     std::string cursor_;                    // `params` of the next request, set by each page; empty for the first page
     tool_list list_;                        // tools of all pages received so far; moved to the handler by `complete`
-    session_core::mirrored_map mirrored_;   // mirrored arguments of `list_`; moved to the session after the last page
+    header_mirror::arguments_by_tool
+        mirrored_; // mirrored arguments of `list_`; moved to the session after the last page
 };
 
 } // namespace linkspan::detail
@@ -58,6 +58,9 @@ private:
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/session/impl/input_exchange.ipp>
 #include <linkspan/session/impl/session_core.ipp>
+#include <linkspan/session/impl/session_core.receiving.ipp>
+#include <linkspan/session/impl/session_core.recovery.ipp>
+#include <linkspan/session/impl/session_core.requests.ipp>
 #include <linkspan/session/impl/session_ops.ipp>
 #include <linkspan/session/impl/session_request.ipp>
 #endif

@@ -10,11 +10,23 @@
 #endif
 
 #include <linkspan/session/impl/call_context.ipp>
+#include <linkspan/session/impl/header_mirror.ipp>
 #include <linkspan/session/impl/input_exchange.ipp>
+#include <linkspan/session/impl/message_writer.ipp>
+#include <linkspan/session/impl/server_requests.ipp>
 #include <linkspan/session/impl/session.ipp>
 #include <linkspan/session/impl/session_calls.ipp>
+#include <linkspan/session/impl/session_connection.ipp>
 #include <linkspan/session/impl/session_core.ipp>
+#include <linkspan/session/impl/session_core.receiving.ipp>
+#include <linkspan/session/impl/session_core.recovery.ipp>
+#include <linkspan/session/impl/session_core.requests.ipp>
+#include <linkspan/session/impl/session_diagnostics.ipp>
+#include <linkspan/session/impl/session_opener.ipp>
 #include <linkspan/session/impl/session_ops.ipp>
+#include <linkspan/session/impl/session_recovery.ipp>
 #include <linkspan/session/impl/session_request.ipp>
+#include <linkspan/session/impl/timeout_text.ipp>
+#include <linkspan/session/impl/tool_subscription.ipp>
 
 #endif

@@ -71,9 +71,9 @@ connector_core::make_server(std::string key, std::string_view kind, transport_fa
         with_server(
             [text](connector_core& core, server_pointer const& noisy) { core.on_unexpected_output(*noisy, text); });
     };
-    session.notification_handlers["notifications/tools/list_changed"] = [with_server](std::string_view) {
+    session.handle_notification("notifications/tools/list_changed", [with_server](std::string_view) {
         with_server([](connector_core& core, server_pointer const& changed) { core.on_announced(changed); });
-    };
+    });
     for (auto const& prepare : preparations_)
         prepare(session, server->key);
     call_validation const checked{server->options.validate_arguments.value_or(validation.arguments),

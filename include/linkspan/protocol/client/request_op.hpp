@@ -16,7 +16,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 namespace detail {
 class input_exchange;
+class refused_requests;
 class session_core;
+class session_recovery;
 } // namespace detail
 
 /// Completion of a request: its outcome and the body of the response.
@@ -126,7 +128,9 @@ protected:
     ~request_op() = default;
 
 private:
+    friend detail::refused_requests;
     friend detail::session_core;
+    friend detail::session_recovery;
     friend class request_scheduler;
 
     enum class state { idle, queued, parked, refused, sent };
@@ -150,7 +154,7 @@ private:
     bool awaits_list_ = false;
     // set by the first input request of the server for this request; null before, and after the completion
     std::shared_ptr<detail::input_exchange> exchange_;
-    // value of `session_core::handshake_` when the request was last sent
+    // number of the handshake (`session_recovery`) in which the request was last sent
     unsigned handshake_ = 0;
     // end of `attempt_timeout`; set when the request is first sent
     time_point ends_{};

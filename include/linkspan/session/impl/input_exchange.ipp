@@ -61,7 +61,7 @@ LINKSPAN_DECL bool input_exchange::check_input_requests(input_required_result co
         return false;
     }
     for (auto const& one : wanted.requests)
-        if (!session_.request_handlers.contains(one.method)) {
+        if (!session_.handler_of(one.method)) {
             refuse_input(error::unsupported_input_request, std::string(one.method));
             return false;
         }
@@ -73,7 +73,7 @@ LINKSPAN_DECL void input_exchange::call_handlers(input_required_result const& wa
     for (std::size_t i = 0; i != wanted.requests.size() && is_waiting(); ++i) {
         auto const& one = wanted.requests[i];
         auto const params = one.params.empty() ? std::string_view("{}") : one.params;
-        session_.request_handlers.find(one.method)->second(params, responder(weak_from_this(), first_ + i));
+        (*session_.handler_of(one.method))(params, responder(weak_from_this(), first_ + i));
     }
 }
 

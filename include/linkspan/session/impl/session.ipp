@@ -48,7 +48,7 @@ LINKSPAN_DECL void session::on_request(std::string method,
 
 LINKSPAN_DECL void session::on_notification(std::string method, std::function<void(std::string_view params)> handler)
 {
-    core_->notification_handlers.insert_or_assign(std::move(method), std::move(handler));
+    core_->handle_notification(std::move(method), std::move(handler));
 }
 
 } // namespace linkspan

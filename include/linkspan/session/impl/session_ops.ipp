@@ -62,40 +62,18 @@ LINKSPAN_DECL void list_request::on_done(reply const& completion)
     auto const known = list_.tools.size();
     if (auto const ec = append_page(list_, completion.body))
         return complete(ec);
-    if (session_->mirrors_arguments())
-        read_mirrored(known);
+    if (session_->mirror().is_enabled())
+        header_mirror::read(list_, known, mirrored_);
     if (list_.tools.size() > session_->options().max_tools)
         return complete(error::list_too_long);
     auto const next = pages_.on_page(completion.body);
     if (next.what != kind::next_page) {
-        if (!next.ec && session_->mirrors_arguments())
-            session_->keep_mirrored(std::move(mirrored_));
+        if (!next.ec && session_->mirror().is_enabled())
+            session_->mirror().replace(std::move(mirrored_));
         return complete(next.ec);
     }
     (cursor_ = R"("cursor":)") += next.cursor;
     request_page();
-}
-
-// Reads the mirrored arguments of the last page. A tool with invalid annotations is moved to `unusable`; the others
-// remain.
-//
-// Specification: 2026-07-28, basic/transports, "Custom Headers from Tool Parameters".
-LINKSPAN_DECL void list_request::read_mirrored(std::size_t first)
-{
-    auto kept = list_.tools.begin() + static_cast<std::ptrdiff_t>(first);
-    for (auto tool = kept; tool != list_.tools.end(); ++tool) {
-        auto found = read_mirrored_arguments(tool->input_schema);
-        if (!found.fault.empty()) {
-            list_.unusable.push_back({diagnostic::severity::error, std::move(tool->name), {}, std::move(found.fault)});
-            continue;
-        }
-        if (!found.all.empty())
-            mirrored_.insert_or_assign(tool->name, std::move(found.all));
-        if (kept != tool)
-            *kept = std::move(*tool);
-        ++kept;
-    }
-    list_.tools.erase(kept, list_.tools.end());
 }
 
 LINKSPAN_DECL void list_request::on_cancel()

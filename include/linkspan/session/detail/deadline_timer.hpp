@@ -1,0 +1,45 @@
+#ifndef LINKSPAN_SESSION_DETAIL_DEADLINE_TIMER_HPP
+#define LINKSPAN_SESSION_DETAIL_DEADLINE_TIMER_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/start_wait.hpp>
+#include <linkspan/core/time.hpp>
+
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// Timer for the first of many deadlines. The timer is not cancelled when a deadline is removed: it expires, no deadline
+// is due, and it is armed again. The additional expiry is cheaper than one cancellation per request.
+class deadline_timer {
+public:
+    explicit deadline_timer(asio::any_io_executor const& executor) : timer_(executor) {}
+
+    // Returns whether the timer expires before `deadline` or at that time.
+    bool is_armed_for(time_point deadline) const noexcept { return due_ <= deadline; }
+
+    // Arms the timer for an earlier deadline. The handler of an earlier call receives `operation_aborted`.
+    void arm(time_point deadline, erased_handler<void(error_code)> handler)
+    {
+        due_ = deadline;
+        timer_.expires_at(deadline);
+        start_wait(timer_, std::move(handler));
+    }
+
+    // Called by the handler, if it received no error.
+    void on_expiry() noexcept { due_ = time_point::max(); }
+
+    void cancel() noexcept
+    {
+        timer_.cancel();
+        due_ = time_point::max();
+    }
+
+private:
+    timer timer_;
+    time_point due_ = time_point::max(); // expiry of `timer_`; max: the timer is not armed
+};
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,83 @@
+#ifndef LINKSPAN_SESSION_DETAIL_REFUSED_REQUESTS_HPP
+#define LINKSPAN_SESSION_DETAIL_REFUSED_REQUESTS_HPP
+
+#include <linkspan/core/attempt.hpp>
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/error.hpp>
+#include <linkspan/protocol/client/request_op.hpp>
+
+#include <cstddef>
+#include <deque>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// Requests of one session that have failed, and whose completion is deferred, because a handler must not run inside
+// the function that made the request fail. The class performs no I/O: its owner posts the passes that complete the
+// requests.
+//
+// Invariants:
+// 1. A request is in the list exactly while its state is `refused`. The scheduler of the session does not contain it.
+// 2. While the list is not empty, a pass is scheduled or running. A request that is added during a pass is left for
+//    the next one.
+class refused_requests {
+public:
+    // Error and certainty with which a request completes.
+    struct refusal {
+        error_code ec;
+        linkspan::certainty certainty;
+    };
+
+    // Adds a request. Returns true if a pass has to be scheduled. Throws `std::bad_alloc`, without an effect.
+    [[nodiscard]] bool add(request_op& op, refusal why)
+    {
+        list_.push_back(&op);
+        op.state_ = request_op::state::refused;
+        op.refusal_ = why.ec;
+        op.refusal_certainty_ = why.certainty;
+        return schedule_pass();
+    }
+
+    // Returns the refusal of a request that is in the list, or that `take` has returned last.
+    static refusal refusal_of(request_op const& op) noexcept { return {op.refusal_, op.refusal_certainty_}; }
+
+    // Removes a request. Has no effect if it is not in the list.
+    void remove(request_op& op) noexcept
+    {
+        if (op.state_ != request_op::state::refused)
+            return;
+        std::erase(list_, &op);
+        op.state_ = request_op::state::idle;
+    }
+
+    // Begins a pass, and returns the maximum number of requests that it completes.
+    std::size_t begin_pass() noexcept
+    {
+        pass_is_scheduled_ = false;
+        return list_.size();
+    }
+
+    // Returns true if another pass has to be scheduled, because an exception has ended one before its last request.
+    [[nodiscard]] bool resume() noexcept { return !list_.empty() && schedule_pass(); }
+
+    // Removes and returns the first request; null: the list is empty.
+    request_op* take() noexcept
+    {
+        if (list_.empty())
+            return nullptr;
+        auto* const op = list_.front();
+        list_.pop_front();
+        op->state_ = request_op::state::idle;
+        return op;
+    }
+
+private:
+    bool schedule_pass() noexcept { return !std::exchange(pass_is_scheduled_, true); }
+
+    std::deque<request_op*> list_;   // in the order in which the requests have failed
+    bool pass_is_scheduled_ = false; // set when a function demands a pass, cleared by `begin_pass`
+};
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,87 @@
+#ifndef LINKSPAN_SESSION_IMPL_SERVER_REQUESTS_IPP
+#define LINKSPAN_SESSION_IMPL_SERVER_REQUESTS_IPP
+
+#include <linkspan/core/detail/append_quoted.hpp>
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/session/detail/server_requests.hpp>
+
+#include <array>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+LINKSPAN_DECL void server_requests::set_handler(std::string method, std::string capability, request_handler handler)
+{
+    handlers_.insert_or_assign(std::move(method), entry{std::move(capability), std::move(handler)});
+}
+
+LINKSPAN_DECL server_requests::request_handler const*
+server_requests::handler_of(std::string_view method) const noexcept
+{
+    auto const found = handlers_.find(method);
+    return found == handlers_.end() ? nullptr : &found->second.handler;
+}
+
+LINKSPAN_DECL server_requests::notification_handler const*
+server_requests::notification_handler_of(std::string_view method) const noexcept
+{
+    auto const found = notification_handlers_.find(method);
+    return found == notification_handlers_.end() ? nullptr : &found->second;
+}
+
+LINKSPAN_DECL std::string server_requests::capabilities_in(protocol_version version) const
+{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> offers{{
+        {"elicitation/create", "elicitation"},
+        {"roots/list", "roots"},
+        {"sampling/createMessage", "sampling"},
+    }};
+    auto const& traits = traits_of(version);
+    std::string out = "{";
+    for (auto const& [method, name] : offers) {
+        bool const is_elicitation = name == "elicitation";
+        auto const found = handlers_.find(method);
+        if (found == handlers_.end() || (is_elicitation && !traits.elicitation))
+            continue;
+        std::string_view value = found->second.capability;
+        if (is_elicitation && !traits.elicitation_modes) {
+            if (value != "{}" && json_scan::member(value, "form").empty())
+                continue; // this protocol version supports forms only
+            value = "{}";
+        }
+        append_quoted(out += out.size() > 1 ? "," : "", name);
+        (out += ':') += value;
+    }
+    return out += '}';
+}
+
+LINKSPAN_DECL server_requests::action server_requests::on_request(envelope const& request,
+                                                                  std::optional<protocol_version> version)
+{
+    using kind = action::kind;
+    if (version && !traits_of(*version).server_requests)
+        return {kind::reject};
+    if (request.method == "ping")
+        return {kind::confirm};
+    auto const* const handler = handler_of(request.method);
+    if (!handler)
+        return {kind::refuse, -32601, "the client has no handler for this method"};
+    if (outstanding_.size() == max_outstanding)
+        return {kind::refuse, -32603, "too many requests of the server have no response"};
+    outstanding_.emplace(++last_id_, request.raw_id);
+    return {kind::call, 0, {}, handler, last_id_};
+}
+
+LINKSPAN_DECL void server_requests::on_cancelled(std::string_view raw_id) noexcept
+{
+    std::erase_if(outstanding_, [raw_id](auto const& request) { return request.second == raw_id; });
+}
+
+LINKSPAN_DECL std::string server_requests::take(server_request_id id)
+{
+    auto const found = outstanding_.extract(id);
+    return found ? std::move(found.mapped()) : std::string();
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,256 @@
+#ifndef LINKSPAN_SESSION_IMPL_SESSION_CORE_RECEIVING_IPP
+#define LINKSPAN_SESSION_IMPL_SESSION_CORE_RECEIVING_IPP
+
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/progress.hpp>
+#include <linkspan/session/session_core.hpp>
+
+#include <boost/asio/error.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+LINKSPAN_DECL void session_core::on_received(error_code ec, std::span<inbound const> batch)
+{
+    serial_scope const here(*this, &session_core::serial);
+    now_ = time_.now();
+    if (connection_->queued_bytes() == 0)
+        requests_.on_all_written();
+    auto const connection = connection_.number(); // a handler may close the session and reopen it
+    for (auto const& item : batch) {
+        if (!is_current(connection))
+            break;
+        if (auto const* message = std::get_if<inbound_message>(&item))
+            on_message(*message);
+        else if (auto const* report = std::get_if<inbound_report>(&item))
+            on_report(*report);
+        else
+            on_notice(std::get<inbound_notice>(item));
+    }
+    auto const violation = connection_.violation();
+    if (connection == connection_.number() && state_ != session_state::closed && (ec || violation))
+        on_end(ec ? ec : violation);
+}
+
+// Returns true if the rest of a batch that was read on a connection is to be processed.
+LINKSPAN_DECL bool session_core::is_current(unsigned connection) const noexcept
+{
+    return connection == connection_.number() && state_ != session_state::closed && !connection_.violation();
+}
+
+LINKSPAN_DECL void session_core::on_message(inbound_message const& message)
+{
+    if (message.structure)
+        return on_message(*message.structure, message);
+    on_message(read_envelope(message.bytes), message);
+}
+
+LINKSPAN_DECL void session_core::on_message(envelope const& read, inbound_message const& message)
+{
+    using kind = envelope::kind;
+    switch (read.what) {
+    case kind::result:
+    case kind::error: return on_response(read, message);
+    case kind::invalid: return on_unreadable(read, message);
+    case kind::request: return on_request(read);
+    case kind::notification: return on_notification(read);
+    case kind::batch: return on_batch(message);
+    case kind::not_json: return on_unexpected_line(message.bytes);
+    }
+}
+
+LINKSPAN_DECL void session_core::on_batch(inbound_message const& batch)
+{
+    if (!json_scan::is_value(batch.bytes)) // such as "[INFO] ready"
+        return on_unexpected_line(batch.bytes);
+    if (!version() || !traits_of(*version()).batches)
+        return diagnostics_.on_malformed();
+    auto const connection = connection_.number(); // a handler may close the session and reopen it
+    json_scan::reader elements(batch.bytes);
+    for (std::size_t i = 0; auto const element = elements.next(); ++i) {
+        if (!is_current(connection))
+            return;
+        inbound_message message;
+        message.bytes = element->value;
+        message.structure = i < batch.elements.size() ? &batch.elements[i] : nullptr;
+        on_message(message);
+    }
+}
+
+LINKSPAN_DECL void session_core::on_response(envelope const& response, inbound_message const& message)
+{
+    auto* const op = scheduler_.find(response.id.value_or(message.exchange));
+    if (!op)
+        return diagnostics_.on_late_response();
+    reply completion;
+    completion.result.has_response = true;
+    completion.owner = message.owner;
+    if (response.what == envelope::kind::result) {
+        completion.body = response.result;
+        auto const written_in = version_of(*op);
+        bool const has_type = written_in && traits_of(*written_in).results_have_type;
+        auto const type = has_type ? response.result_type : std::string_view();
+        bool const known = type.empty() || type == R"("complete")" || type == R"("input_required")";
+        if (response.result.front() != '{' || !known)
+            return on_unreadable(response, message);
+        if (type == R"("input_required")" && may_require_input(op->method)) {
+            auto const wanted = read_input_required(response.result);
+            return wanted ? on_input_required(*op, *wanted) : on_unreadable(response, message);
+        }
+        completion.result.certainty = std::min(certainty_of(evidence::result), message.at_most);
+    } else {
+        completion.body = response.error;
+        auto const code = read_failure(response.error).code;
+        if (code == 0)
+            return on_unreadable(response, message);
+        if (code == header_mismatch && relist_for(*op))
+            return;
+        completion.result.certainty = std::min(certainty_of_rpc(code), message.at_most);
+        completion.result.ec = {code, rpc_category()};
+    }
+    finish(*op, completion);
+}
+
+LINKSPAN_DECL void session_core::on_unreadable(envelope const& response, inbound_message const& message)
+{
+    auto* const op = scheduler_.find(response.id.value_or(message.exchange));
+    if (!op && !json_scan::is_value(message.bytes))
+        return on_unexpected_line(message.bytes);
+    diagnostics_.on_malformed();
+    if (!op || !response.method.empty())
+        return;
+    reply completion;
+    completion.result.certainty = certainty_of(evidence::unreadable);
+    completion.result.ec = error::malformed_message;
+    completion.body = session_diagnostics::excerpt(message.bytes);
+    finish(*op, completion);
+}
+
+LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
+{
+    diagnostics_.on_challenge(report.challenge);
+    auto* const op = scheduler_.find(report.id);
+    if (!op)
+        return;
+    if (op == &opening_request_ && report.ec == asio::error::broken_pipe)
+        return; // the end of the stream follows, and its error is more specific
+    if (op == &opening_request_ && (report.era != era_evidence::none || !connection_->handshake_on_no_response()))
+        return on_opening_refused(report);
+    if (report.ec == error::session_lost && report.certainty == certainty::refused && renew_for(*op))
+        return;
+    reply completion;
+    completion.result.certainty = report.certainty;
+    completion.result.ec = report.ec;
+    completion.result.retry_after = report.retry_after;
+    completion.body = report.first_bytes;
+    finish(*op, completion);
+}
+
+LINKSPAN_DECL void session_core::on_notice(inbound_notice const& notice)
+{
+    using kind = inbound_notice::kind;
+    if (notice.what == kind::unexpected_output)
+        return on_unexpected_line(notice.text);
+    auto* const op = scheduler_.find(notice.id);
+    if (!op)
+        return;
+    if (notice.what == kind::interrupted)
+        return on_interrupted(*op, notice);
+    op->interruption_.clear();
+}
+
+// Fails a request whose response was interrupted if the request can fail over to another server. A request for which
+// the server has requested input does not fail over.
+LINKSPAN_DECL void session_core::on_interrupted(request_op& op, inbound_notice const& notice)
+{
+    op.interruption_ = notice.text;
+    if (op.exchange_ || !op.can_fail_over())
+        return;
+    reply completion;
+    completion.result.certainty = abandon(op, "failover");
+    completion.result.ec = notice.ec;
+    finish(op, completion);
+}
+
+LINKSPAN_DECL void session_core::on_request(envelope const& request)
+{
+    using kind = server_requests::action::kind;
+    auto const next = requests_.on_request(request, version());
+    switch (next.what) {
+    case kind::reject: return diagnostics_.on_malformed();
+    case kind::confirm: return send_response(writer_.result(request.raw_id, "{}", version()));
+    case kind::refuse: return send_response(writer_.failure(request.raw_id, next.code, next.message, version()));
+    case kind::call: return (*next.handler)(request.params, responder(weak_from_this(), next.id));
+    }
+}
+
+LINKSPAN_DECL void session_core::on_notification(envelope const& notification)
+{
+    if (notification.method == "notifications/progress")
+        return on_progress(notification.params);
+    if (notification.method == "notifications/cancelled") {
+        auto const id = json_scan::member(notification.params, "requestId");
+        if (subscription_.is_subscribed_with(id)) {
+            forget(subscription_request_);
+            on_subscription_end({});
+        }
+        requests_.on_cancelled(id);
+    }
+    if (notification.method == "notifications/subscriptions/acknowledged" &&
+        subscription_.on_acknowledged(notification.params))
+        notify_tools_changed();
+    if (auto const* const handler = requests_.notification_handler_of(notification.method))
+        (*handler)(notification.params);
+}
+
+LINKSPAN_DECL void session_core::on_progress(std::string_view params)
+{
+    auto const progress = read_progress(params);
+    auto* const op = progress ? scheduler_.find(progress->token) : nullptr;
+    if (!op || !op->wants_progress)
+        return;
+    scheduler_.on_progress(*op, now_);
+    op->on_progress(progress->update);
+}
+
+LINKSPAN_DECL void session_core::on_unexpected_line(std::string_view text)
+{
+    diagnostics_.on_unexpected_output(text);
+    if (options_.strict)
+        connection_.end_after_batch(error::not_json);
+    if (on_unexpected_output)
+        on_unexpected_output(session_diagnostics::excerpt(text));
+}
+
+LINKSPAN_DECL void session_core::on_end(error_code ec)
+{
+    if (state_ == session_state::opening) {
+        forget(opening_request_);
+        return act(opener_.on_end(ec));
+    }
+    timer_.cancel();
+    if (state_ == session_state::closing) { // the outstanding shutdown of the transport closes the session
+        diagnostics_.set_reason(connection_->diagnostics());
+        return fail_all(ec);
+    }
+    diagnostics_.clear_reason();
+    end_as_lost(ec);
+}
+
+LINKSPAN_DECL void session_core::end_as_lost(error_code ec)
+{
+    state_ = session_state::closed;
+    recovery_.stop_renewal();
+    connection_->close();
+    // `close` has reaped the child process, so the text contains its exit status.
+    diagnostics_.add_to_reason(connection_->diagnostics());
+    if (on_lost)
+        on_lost(ec);
+    fail_all(ec);
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,291 @@
+#ifndef LINKSPAN_SESSION_IMPL_SESSION_CORE_REQUESTS_IPP
+#define LINKSPAN_SESSION_IMPL_SESSION_CORE_REQUESTS_IPP
+
+#include <linkspan/core/detail/completion_guard.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
+#include <linkspan/json/json_writer.hpp>
+#include <linkspan/session/detail/timeout_text.hpp>
+#include <linkspan/session/session_core.hpp>
+
+#include <boost/asio/error.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// Sending
+
+LINKSPAN_DECL void session_core::start(request_op& op)
+{
+    serial_scope const here(*this, &session_core::serial);
+    op.started_ = false;
+    op.interruption_.clear();
+    op.id_ = 0; // the object may be reused for another attempt of the same call
+    op.was_sent_ = false;
+    session_recovery::on_started(op);
+    if (state_ != session_state::ready)
+        return refuse_later(op, error::not_connected, certainty_of(evidence::rejected_locally));
+    if (scheduler_.can_send() && !recovery_.is_renewing())
+        return send(op);
+    if (!scheduler_.enqueue(op))
+        return refuse_later(op, error::queue_full, certainty_of(evidence::rejected_locally));
+    arm_timer();
+}
+
+LINKSPAN_DECL void session_core::send(request_op& op)
+{
+    recovery_.on_sent(op);
+    scheduler_.add(op, now_); // before the transmission, because the response may arrive immediately
+    auto const more = op.exchange_ ? op.exchange_->members() : std::string_view();
+    auto message = writer_.request(op, more, version_of(op));
+    message.mirrored = mirror_.headers_of(op.method, op.name, op.params);
+    connection_->send(message);
+    arm_timer();
+}
+
+// Returns the protocol version in which a request is written; empty: none was negotiated.
+LINKSPAN_DECL std::optional<protocol_version> session_core::version_of(request_op const& op) const noexcept
+{
+    return &op == &opening_request_ ? opener_.proposed() : opener_.version();
+}
+
+LINKSPAN_DECL void session_core::send_queued()
+{
+    while (state_ == session_state::ready && !recovery_.is_renewing()) {
+        auto* const op = scheduler_.next(now_);
+        if (!op)
+            return;
+        send(*op);
+    }
+}
+
+LINKSPAN_DECL void session_core::notify(std::string_view method, std::string_view params, message_kind kind)
+{
+    connection_->send(writer_.notification(method, params, kind, version()));
+}
+
+LINKSPAN_DECL void session_core::respond(server_request_id id, std::string_view result)
+{
+    auto const raw_id = requests_.take(id);
+    if (!raw_id.empty())
+        send_response(writer_.result(raw_id, result, version()));
+}
+
+LINKSPAN_DECL void session_core::refuse(server_request_id id, int code, std::string_view message)
+{
+    auto const raw_id = requests_.take(id);
+    if (!raw_id.empty())
+        send_response(writer_.failure(raw_id, code, message, version()));
+}
+
+LINKSPAN_DECL void session_core::send_response(outbound const& message)
+{
+    if (!requests_.on_response(message.bytes.size()))
+        connection_.end_after_batch(asio::error::no_buffer_space);
+    connection_->send(message);
+}
+
+LINKSPAN_DECL bool session_core::awaits_response(server_request_id id) const { return requests_.awaits_response(id); }
+
+// Ending requests
+
+LINKSPAN_DECL void session_core::forget(request_op& op)
+{
+    scheduler_.remove(op);
+    refused_.remove(op);
+}
+
+LINKSPAN_DECL void session_core::finish(request_op& op, reply completion)
+{
+    forget(op);
+    completion.result.started = op.started_;
+    completion.result.elapsed = now_ - op.began;
+    auto const exchange = op.exchange_; // `completion.body` may refer to its text until `on_done` returns
+    if (exchange && completion.result.ec) {
+        completion.result.pinned = true;
+        completion.body = completion.body.empty() ? std::string_view(exchange->refusal()) : completion.body;
+    }
+    auto interruption = std::move(op.interruption_); // `on_done` may reuse the object for another attempt
+    if (completion.result.ec && !interruption.empty()) {
+        if (!completion.body.empty())
+            (interruption += "; ") += completion.body;
+        completion.body = interruption;
+    }
+    completion.result.certainty = end_exchange(op, completion.result.certainty);
+    send_queued();
+    op.on_done(completion);
+    if (on_drained && in_flight() == 0)
+        std::exchange(on_drained, nullptr)();
+}
+
+LINKSPAN_DECL void session_core::fail(request_op& op, certainty delivery, error_code ec, std::string_view why)
+{
+    reply failure;
+    failure.body = why;
+    failure.result.certainty = delivery;
+    failure.result.ec = ec;
+    failure.result.has_response = ec == error::input_refused || ec == error::unsupported_input_request ||
+                                  ec == error::too_many_input_rounds; // the server did respond, with an input request
+    finish(op, failure);
+}
+
+// The owner of a failed request may start another request inside `on_done`. That request is refused later, because the
+// session is closed.
+LINKSPAN_DECL void session_core::fail_all(error_code ec)
+{
+    now_ = time_.now();
+    requests_.discard();
+    auto const why = diagnostics_.first_line();
+    try {
+        while (auto* const op = scheduler_.first_waiting())
+            fail(*op, certainty_of_waiting(*op), ec, why);
+        while (auto* const op = scheduler_.first_sent())
+            fail(*op, certainty_of(evidence::stream_ended), ec, why);
+    } catch (...) { // an exception of a handler: the other requests fail later
+        refuse_all_later(ec);
+        throw;
+    }
+}
+
+// Posts the next pass over the requests in `refused_`.
+LINKSPAN_DECL void session_core::fail_refused_later()
+{
+    auto const drop = [](session_core& session) { session.drop_all(); };
+    post_handler(executor_,
+                 [guard = completion_guard(shared_from_this(), drop)]() mutable { guard.release()->fail_refused(); });
+}
+
+LINKSPAN_DECL void session_core::refuse_later(request_op& op, error_code ec, certainty delivery)
+{
+    if (refused_.add(op, {ec, delivery}))
+        fail_refused_later();
+}
+
+LINKSPAN_DECL void session_core::refuse_waiting_later(error_code ec)
+{
+    while (auto* const op = scheduler_.first_waiting()) {
+        forget(*op);
+        refuse_later(*op, ec, certainty_of_waiting(*op));
+    }
+}
+
+LINKSPAN_DECL void session_core::refuse_all_later(error_code ec)
+{
+    refuse_waiting_later(ec);
+    while (auto* const op = scheduler_.first_sent()) {
+        bool const unsent = connection_->abandon(op->id_) == abandon_result::not_sent;
+        forget(*op);
+        if (op != &opening_request_ && op != &subscription_request_)
+            refuse_later(*op, ec, certainty_of(unsent ? evidence::abandoned_unsent : evidence::stream_ended));
+    }
+}
+
+LINKSPAN_DECL void session_core::fail_refused()
+{
+    now_ = time_.now();
+    try {
+        for (auto left = refused_.begin_pass(); left != 0; --left) {
+            auto* const op = refused_.take();
+            if (!op)
+                return;
+            auto const why = refused_requests::refusal_of(*op);
+            fail(*op, why.certainty, why.ec);
+        }
+    } catch (...) { // an exception of a handler
+        if (refused_.resume())
+            fail_refused_later();
+        throw;
+    }
+}
+
+LINKSPAN_DECL certainty session_core::cancel(request_op& op, std::string_view reason)
+{
+    auto const delivery = end_exchange(op, abandon(op, reason));
+    forget(op);
+    now_ = time_.now();
+    send_queued();
+    if (on_drained && in_flight() == 0)
+        post_handler(executor_,
+                     std::exchange(on_drained, nullptr)); // posted, because the caller still uses the request
+    return delivery;
+}
+
+LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view reason)
+{
+    if (op.state_ == request_op::state::refused)
+        return refused_requests::refusal_of(op).certainty;
+    if (op.state_ != request_op::state::sent)
+        return certainty_of_waiting(op);
+    if (state_ == session_state::closed)
+        return certainty_of(evidence::abandoned);
+    auto const abandoned = connection_->abandon(op.id_);
+    if (abandoned == abandon_result::peer_not_notified && op.notifies_cancellation) {
+        std::string params = R"("requestId":)";
+        append_number(params, op.id_);
+        params += R"(,"reason":)";
+        append_quoted(params, reason);
+        notify("notifications/cancelled", params);
+    }
+    return certainty_of(abandoned == abandon_result::not_sent ? evidence::abandoned_unsent : evidence::abandoned);
+}
+
+// Returns the delivery certainty of a queued or parked request. If the request was sent before, the server has refused
+// it, or has requested input; `end_exchange` raises the certainty of the latter.
+LINKSPAN_DECL certainty session_core::certainty_of_waiting(request_op const& op) noexcept
+{
+    return op.was_sent_ ? certainty::refused : certainty_of(evidence::rejected_locally);
+}
+
+// The tool may have had effects before it requested input, so the certainty is at least `unknown`.
+LINKSPAN_DECL certainty session_core::end_exchange(request_op& op, certainty delivery) noexcept
+{
+    auto const exchange = std::move(op.exchange_);
+    op.exchange_.reset();
+    if (!exchange)
+        return delivery;
+    exchange->end();
+    return std::max(delivery, certainty::unknown);
+}
+
+// Time
+
+LINKSPAN_DECL void session_core::arm_timer()
+{
+    auto const due = scheduler_.next_deadline();
+    if (state_ == session_state::closed || timer_.is_armed_for(due))
+        return;
+    timer_.arm(due, [self = shared_from_this()](error_code ec) {
+        if (!ec)
+            self->on_timer();
+    });
+}
+
+LINKSPAN_DECL void session_core::on_timer()
+{
+    serial_scope const here(*this, &session_core::serial);
+    timer_.on_expiry();
+    now_ = time_.now();
+    try {
+        while (auto* const op = state_ == session_state::closed ? nullptr : scheduler_.expired(now_))
+            on_timeout(*op);
+    } catch (...) { // an exception of a handler must not disable the other timeouts
+        arm_timer();
+        throw;
+    }
+    arm_timer();
+}
+
+LINKSPAN_DECL void session_core::on_timeout(request_op& op)
+{
+    bool const is_deadline = op.due() >= op.deadline;
+    error_code const ec = is_deadline ? error::deadline_exceeded : error::attempt_timed_out;
+    auto const why = &op == &opening_request_ ? std::string() : timeout_text(op);
+    fail(op, abandon(op, "timeout"), ec, why);
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,37 @@
+#ifndef LINKSPAN_SESSION_IMPL_SESSION_DIAGNOSTICS_IPP
+#define LINKSPAN_SESSION_IMPL_SESSION_DIAGNOSTICS_IPP
+
+#include <linkspan/session/detail/session_diagnostics.hpp>
+
+#include <algorithm>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+LINKSPAN_DECL std::string session_diagnostics::first_line() const
+{
+    return reason_.substr(0, std::min(reason_.find('\n'), max_excerpt));
+}
+
+LINKSPAN_DECL void session_diagnostics::on_unexpected_output(std::string_view text)
+{
+    if (counters_.unexpected_output++ == 0)
+        counters_.first_unexpected_output = excerpt(text);
+}
+
+LINKSPAN_DECL void session_diagnostics::add_to_reason(std::string_view line)
+{
+    if (!line.empty())
+        (reason_ += reason_.empty() ? "" : "\n") += line;
+}
+
+LINKSPAN_DECL void session_diagnostics::on_renewal_failed(error_code ec)
+{
+    auto const failure = std::exchange(reason_, "server discarded the session, and a new handshake failed: ");
+    reason_ += ec.message();
+    if (!failure.empty())
+        (reason_ += ": ") += failure;
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,121 @@
+#include <linkspan/session/detail/refused_requests.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+BOOST_AUTO_TEST_SUITE(refused_requests_test)
+
+using linkspan::certainty;
+using linkspan::error;
+using linkspan::detail::refused_requests;
+
+namespace {
+
+struct request final : linkspan::request_op {
+    void on_done(linkspan::reply const&) override {}
+    void on_dropped() noexcept override {}
+};
+
+struct fixture {
+    refused_requests refused;
+    request a, b, c;
+
+    // Adds a request, and returns whether a pass has to be scheduled.
+    bool add(request& op, certainty known = certainty::not_sent)
+    {
+        return refused.add(op, {error::not_connected, known});
+    }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_CASE(request_keeps_its_refusal_until_it_is_taken, fixture)
+{
+    BOOST_TEST(add(a, certainty::refused));
+    BOOST_TEST((refused_requests::refusal_of(a).ec == error::not_connected));
+    BOOST_TEST((refused_requests::refusal_of(a).certainty == certainty::refused));
+    refused.begin_pass();
+    BOOST_TEST(refused.take() == &a);
+    BOOST_TEST((refused_requests::refusal_of(a).ec == error::not_connected));
+    BOOST_TEST(!refused.take());
+}
+
+BOOST_FIXTURE_TEST_CASE(request_counts_as_sent_only_if_its_outcome_is_unknown, fixture)
+{
+    for (auto const known : {certainty::not_sent, certainty::refused, certainty::completed, certainty::unknown}) {
+        add(a, known);
+        BOOST_TEST(a.is_sent() == (known == certainty::unknown));
+        refused.remove(a);
+        BOOST_TEST(!a.is_sent());
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(one_pass_is_scheduled_for_all_requests_before_it, fixture)
+{
+    BOOST_TEST(add(a));
+    BOOST_TEST(!add(b));
+    BOOST_TEST(refused.begin_pass() == 2U);
+    BOOST_TEST(refused.take() == &a);
+    BOOST_TEST(refused.take() == &b);
+    BOOST_TEST(add(c));
+}
+
+BOOST_FIXTURE_TEST_CASE(request_that_is_added_during_a_pass_is_left_for_the_next_one, fixture)
+{
+    add(a);
+    BOOST_TEST(refused.begin_pass() == 1U);
+    BOOST_TEST(refused.take() == &a);
+    BOOST_TEST(add(a)); // the object is used for another request
+    BOOST_TEST(!add(b));
+    BOOST_TEST(refused.begin_pass() == 2U);
+}
+
+BOOST_FIXTURE_TEST_CASE(pass_stays_scheduled_if_its_only_request_is_removed, fixture)
+{
+    BOOST_TEST(add(a));
+    refused.remove(a);
+    BOOST_TEST(!add(b));
+    BOOST_TEST(refused.begin_pass() == 1U);
+    BOOST_TEST(refused.take() == &b);
+}
+
+BOOST_FIXTURE_TEST_CASE(removed_request_is_not_taken, fixture)
+{
+    add(a);
+    add(b);
+    add(c);
+    refused.remove(b);
+    refused.remove(b); // has no effect
+    BOOST_TEST(refused.begin_pass() == 2U);
+    BOOST_TEST(refused.take() == &a);
+    refused.remove(a); // was taken before
+    BOOST_TEST(refused.take() == &c);
+    BOOST_TEST(!refused.take());
+}
+
+BOOST_FIXTURE_TEST_CASE(pass_that_an_exception_ended_is_resumed_once, fixture)
+{
+    add(a);
+    add(b);
+    add(c);
+    refused.begin_pass();
+    refused.take();
+    BOOST_TEST(refused.resume());
+    BOOST_TEST(!refused.resume());
+    BOOST_TEST(refused.begin_pass() == 2U);
+    refused.take();
+    refused.take();
+    BOOST_TEST(!refused.resume()); // nothing is left
+    BOOST_TEST(add(a));
+}
+
+BOOST_FIXTURE_TEST_CASE(pass_that_was_scheduled_meanwhile_is_not_scheduled_again, fixture)
+{
+    add(a);
+    add(b);
+    refused.begin_pass();
+    refused.take();
+    BOOST_TEST(add(c));
+    BOOST_TEST(!refused.resume());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,201 @@
+#include <linkspan/session/detail/server_requests.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+BOOST_AUTO_TEST_SUITE(server_requests_test)
+
+using linkspan::envelope;
+using linkspan::protocol_version;
+using linkspan::detail::server_requests;
+using kind = server_requests::action::kind;
+
+namespace {
+
+constexpr auto handshake = protocol_version::v2025_11_25;
+
+envelope request(std::string_view method, std::string_view raw_id = "1")
+{
+    envelope out;
+    out.what = envelope::kind::request;
+    out.method = method;
+    out.raw_id = raw_id;
+    return out;
+}
+
+void ignore(std::string_view, linkspan::responder) {}
+
+struct fixture {
+    server_requests requests;
+
+    fixture() { requests.set_handler("roots/list", "{}", ignore); }
+
+    // Adds a request, and returns its number.
+    linkspan::detail::server_request_id call(std::string_view raw_id)
+    {
+        auto const next = requests.on_request(request("roots/list", raw_id), handshake);
+        BOOST_TEST((next.what == kind::call));
+        return next.id;
+    }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_CASE(request_with_a_handler_awaits_a_response, fixture)
+{
+    auto const next = requests.on_request(request("roots/list", R"("a")"), handshake);
+    BOOST_TEST((next.what == kind::call));
+    BOOST_TEST(next.handler == requests.handler_of("roots/list"));
+    BOOST_TEST(next.id != 0U);
+    BOOST_TEST(requests.awaits_response(next.id));
+    BOOST_TEST(requests.take(next.id) == R"("a")");
+    BOOST_TEST(!requests.awaits_response(next.id));
+}
+
+BOOST_FIXTURE_TEST_CASE(second_response_finds_no_request, fixture)
+{
+    auto const id = call("1");
+    BOOST_TEST(requests.take(id) == "1");
+    BOOST_TEST(requests.take(id).empty());
+    BOOST_TEST(requests.take(0).empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(ping_is_confirmed_without_a_handler, fixture)
+{
+    auto const next = requests.on_request(request("ping"), handshake);
+    BOOST_TEST((next.what == kind::confirm));
+    BOOST_TEST(!requests.awaits_response(1));
+}
+
+BOOST_FIXTURE_TEST_CASE(request_without_a_handler_is_refused, fixture)
+{
+    auto const next = requests.on_request(request("sampling/createMessage"), handshake);
+    BOOST_TEST((next.what == kind::refuse));
+    BOOST_TEST(next.code == -32601);
+    BOOST_TEST(next.message == "the client has no handler for this method");
+}
+
+BOOST_FIXTURE_TEST_CASE(request_is_rejected_in_a_stateless_version, fixture)
+{
+    for (auto const* method : {"ping", "roots/list", "sampling/createMessage"}) {
+        auto const next = requests.on_request(request(method), protocol_version::v2026_07_28);
+        BOOST_TEST((next.what == kind::reject));
+    }
+    BOOST_TEST(!requests.awaits_response(1));
+}
+
+BOOST_FIXTURE_TEST_CASE(request_before_the_end_of_the_negotiation_is_accepted, fixture)
+{
+    BOOST_TEST((requests.on_request(request("ping"), std::nullopt).what == kind::confirm));
+    BOOST_TEST((requests.on_request(request("roots/list"), std::nullopt).what == kind::call));
+}
+
+BOOST_FIXTURE_TEST_CASE(request_above_the_maximum_is_refused_until_another_has_a_response, fixture)
+{
+    linkspan::detail::server_request_id last = 0;
+    for (std::size_t i = 0; i != server_requests::max_outstanding; ++i)
+        last = call(std::to_string(i));
+    auto const next = requests.on_request(request("roots/list"), handshake);
+    BOOST_TEST((next.what == kind::refuse));
+    BOOST_TEST(next.code == -32603);
+    BOOST_TEST((requests.on_request(request("ping"), handshake).what == kind::confirm));
+    requests.take(last);
+    BOOST_TEST(requests.awaits_response(call("again")));
+}
+
+BOOST_FIXTURE_TEST_CASE(cancelled_request_awaits_no_response, fixture)
+{
+    auto const a = call("1");
+    auto const b = call(R"("1")"); // another id
+    requests.on_cancelled("1");
+    BOOST_TEST(!requests.awaits_response(a));
+    BOOST_TEST(requests.awaits_response(b));
+    requests.on_cancelled("7");
+    requests.on_cancelled("");
+    BOOST_TEST(requests.take(b) == R"("1")");
+}
+
+BOOST_FIXTURE_TEST_CASE(reused_id_of_the_server_has_a_number_of_its_own, fixture)
+{
+    auto const first = call("1");
+    requests.discard();
+    auto const second = call("1");
+    BOOST_TEST(first != second);
+    BOOST_TEST(!requests.awaits_response(first));
+    BOOST_TEST(requests.take(first).empty());
+    BOOST_TEST(requests.take(second) == "1");
+}
+
+BOOST_FIXTURE_TEST_CASE(two_requests_with_one_id_are_cancelled_together, fixture)
+{
+    auto const a = call("1");
+    auto const b = call("1");
+    requests.on_cancelled("1");
+    BOOST_TEST(!requests.awaits_response(a));
+    BOOST_TEST(!requests.awaits_response(b));
+}
+
+BOOST_FIXTURE_TEST_CASE(unread_responses_are_limited_until_all_are_written, fixture)
+{
+    auto const half = server_requests::max_unread_bytes / 2;
+    BOOST_TEST(requests.on_response(half));
+    BOOST_TEST(requests.on_response(half));
+    BOOST_TEST(!requests.on_response(1));
+    requests.discard(); // does not affect the responses that were sent
+    BOOST_TEST(!requests.on_response(0));
+    requests.on_all_written();
+    BOOST_TEST(requests.on_response(server_requests::max_unread_bytes));
+    BOOST_TEST(!requests.on_response(1));
+}
+
+BOOST_FIXTURE_TEST_CASE(handler_can_be_replaced, fixture)
+{
+    int calls = 0;
+    requests.set_handler("roots/list", R"({"listChanged":true})", [&](auto, auto) { ++calls; });
+    (*requests.handler_of("roots/list"))("{}", linkspan::responder({}, 0));
+    BOOST_TEST(calls == 1);
+    BOOST_TEST(!requests.handler_of("roots"));
+    BOOST_TEST(requests.capabilities_in(handshake) == R"({"roots":{"listChanged":true}})");
+}
+
+BOOST_FIXTURE_TEST_CASE(handler_of_a_notification_is_found_by_its_method, fixture)
+{
+    std::string seen;
+    BOOST_TEST(!requests.notification_handler_of("notifications/message"));
+    requests.set_notification_handler("notifications/message", [&](std::string_view params) { seen = params; });
+    auto const* const handler = requests.notification_handler_of("notifications/message");
+    BOOST_REQUIRE(handler);
+    (*handler)("{}");
+    BOOST_TEST(seen == "{}");
+    BOOST_TEST(!requests.handler_of("notifications/message"));
+}
+
+BOOST_AUTO_TEST_CASE(capabilities_follow_the_handlers)
+{
+    server_requests requests;
+    BOOST_TEST(requests.capabilities_in(handshake) == "{}");
+    requests.set_handler("sampling/createMessage", R"({"tools":{}})", ignore);
+    requests.set_handler("roots/list", "{}", ignore);
+    requests.set_handler("vendor/method", "{}", ignore); // has no capability of the protocol
+    BOOST_TEST(requests.capabilities_in(handshake) == R"({"roots":{},"sampling":{"tools":{}}})");
+}
+
+BOOST_AUTO_TEST_CASE(capability_of_elicitation_depends_on_the_protocol_version)
+{
+    server_requests requests;
+    requests.set_handler("elicitation/create", R"({"form":{},"url":{}})", ignore);
+    BOOST_TEST(requests.capabilities_in(protocol_version::v2025_03_26) == "{}");
+    BOOST_TEST(requests.capabilities_in(protocol_version::v2025_06_18) == R"({"elicitation":{}})");
+    BOOST_TEST(requests.capabilities_in(handshake) == R"({"elicitation":{"form":{},"url":{}}})");
+    BOOST_TEST(requests.capabilities_in(protocol_version::v2026_07_28) == R"({"elicitation":{"form":{},"url":{}}})");
+    requests.set_handler("elicitation/create", R"({"url":{}})", ignore);
+    BOOST_TEST(requests.capabilities_in(protocol_version::v2025_06_18) == "{}"); // forms only
+    requests.set_handler("elicitation/create", "{}", ignore);
+    BOOST_TEST(requests.capabilities_in(protocol_version::v2025_06_18) == R"({"elicitation":{}})");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
