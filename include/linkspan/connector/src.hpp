@@ -13,6 +13,7 @@
 #include <linkspan/connector/impl/call_many.ipp>
 #include <linkspan/connector/impl/catalog.ipp>
 #include <linkspan/connector/impl/catalog_json.ipp>
+#include <linkspan/connector/impl/catalog_publisher.ipp>
 #include <linkspan/connector/impl/connection_error.ipp>
 #include <linkspan/connector/impl/connector.ipp>
 #include <linkspan/connector/impl/connector_core.ipp>

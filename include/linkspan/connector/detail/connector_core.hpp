@@ -4,6 +4,7 @@
 #include <linkspan/connector/catalog.hpp>
 #include <linkspan/connector/connector_state.hpp>
 #include <linkspan/connector/detail/call_flow.hpp>
+#include <linkspan/connector/detail/catalog_publisher.hpp>
 #include <linkspan/connector/detail/server_entry.hpp>
 #include <linkspan/core/detail/cancellable_completion.hpp>
 #include <linkspan/core/detail/config.hpp>
@@ -79,7 +80,7 @@ public:
     LINKSPAN_DECL void close() noexcept;
 
     // Safe from any thread.
-    LINKSPAN_DECL std::shared_ptr<catalog const> current_catalog() const;
+    std::shared_ptr<catalog const> current_catalog() const { return publisher_.copy(); }
     LINKSPAN_DECL connector_state state() const;
 
     asio::any_io_executor const& executor() const noexcept { return executor_; }
@@ -90,11 +91,10 @@ public:
     // Functions that `logical_call` uses.
 
     // Returns the last published catalog, which may lack recent changes.
-    std::shared_ptr<catalog const> const& catalog_now() const noexcept { return catalog_; }
+    std::shared_ptr<catalog const> const& catalog_now() const noexcept { return publisher_.latest(); }
 
-    // Returns the match of a name in `catalog_now()`. The last match is kept, because many calls in succession have the
-    // same name.
-    LINKSPAN_DECL catalog::match const& find_tool(std::string_view name);
+    // Returns the match of a name in `catalog_now()`, see catalog_publisher::find().
+    catalog::match const& find_tool(std::string_view name) { return publisher_.find(name); }
 
     // Publishes a catalog with all changes since the last one. Returns false if there were no changes.
     LINKSPAN_DECL bool publish_changes();
@@ -238,20 +238,9 @@ private:
     bool closed_ = false;              // set by end_at_once(), cleared by open(), connect_for() and replace()
     std::uint64_t last_operation_ = 0; // number of the last operation; incremented by next_operation()
 
-    // Set by publish_changes(); used on the executor.
-    std::shared_ptr<catalog const> catalog_ = std::make_shared<catalog const>();
-    std::string last_name_;                    // name of `last_match_`
-    std::optional<catalog::match> last_match_; // in `catalog_`; set by find_tool(), cleared by publish_changes()
-    // Changes missing in `catalog_`. Incremented by tools_changed() and drop_tools(), cleared by publish_changes().
-    std::size_t unpublished_changes_ = 0;
-    std::size_t servers_in_catalog_ = 0; // servers with tools in the catalog; set by publish_changes()
-    bool publishing_ = false;            // set when a publication is posted, cleared when it runs
+    catalog_publisher publisher_; // the catalog and its changes
 
-    // Guards the copies for other threads. A mutex, because std::atomic<std::shared_ptr> of libstdc++ 12 is a data race
-    // for TSan.
-    mutable std::mutex mutex_;
-    // Copy of `catalog_`; set by publish_changes(), guarded by `mutex_`.
-    std::shared_ptr<catalog const> shared_catalog_ = catalog_;
+    mutable std::mutex mutex_; // guards `shared_servers_`
     // Published states of the servers in `order_`; set by publish_servers(), guarded by `mutex_`.
     std::vector<std::shared_ptr<published_server>> shared_servers_;
 

@@ -134,12 +134,6 @@ LINKSPAN_DECL void connector_core::on_unexpected_output(server_entry& server, st
 
 // Snapshots
 
-LINKSPAN_DECL std::shared_ptr<catalog const> connector_core::current_catalog() const
-{
-    std::lock_guard const lock(mutex_);
-    return shared_catalog_;
-}
-
 LINKSPAN_DECL connector_state connector_core::state() const
 {
     std::unique_lock lock(mutex_);
@@ -167,7 +161,7 @@ LINKSPAN_DECL void connector_core::publish_servers()
         shared_servers_ = std::move(all);
     }
     // The displayed names depend on the number of servers.
-    if (!catalog_->tools().empty())
+    if (!catalog_now()->tools().empty())
         tools_changed();
 }
 
@@ -1264,7 +1258,7 @@ LINKSPAN_DECL void connector_core::discover_all(catalog_handler done)
     auto const waiting = make_cancellable(std::move(done), executor_);
     waiting->on_cancel(terminal_or_partial, [self = shared_from_this(), operation] {
         self->release(operation, true);
-        return std::tuple(self->catalog_);
+        return std::tuple(self->catalog_now());
     });
     auto finish = [self = shared_from_this(), before = times_closed, operation, waiting] {
         self->release(operation, false);
@@ -1274,7 +1268,7 @@ LINKSPAN_DECL void connector_core::discover_all(catalog_handler done)
             ec = asio::error::operation_aborted;
         else if (self->closed_)
             ec = error::not_connected;
-        waiting->complete(ec, self->catalog_);
+        waiting->complete(ec, self->catalog_now());
     };
     discover(std::move(finish), operation);
 }
@@ -1343,19 +1337,16 @@ LINKSPAN_DECL void connector_core::drop_tools(server_entry& server)
     if (server.tools.empty())
         return;
     server.former_tools = std::exchange(server.tools, {});
-    ++unpublished_changes_;
+    publisher_.on_changed();
     // Removed tools are removed from the catalog immediately, also while other servers are being opened.
     publish_soon();
 }
 
 // Catalog
 
-// If many servers open one after the other, a catalog per server would cost quadratic time. Changes are therefore
-// published at most once per turn of the event loop, and while servers are opening only when they exceed an eighth of
-// the servers in the catalog. A call that misses a tool publishes all changes immediately.
 LINKSPAN_DECL void connector_core::tools_changed()
 {
-    ++unpublished_changes_;
+    publisher_.on_changed();
     publish_later();
 }
 
@@ -1364,53 +1355,37 @@ LINKSPAN_DECL void connector_core::publish_later()
     auto const opens = [](server_pointer const& server) {
         return server->state == server_state::opening || (server->state == server_state::ready && !server->settled);
     };
-    bool const can_wait = unpublished_changes_ * 8 < servers_in_catalog_;
-    if (unpublished_changes_ != 0 && !(can_wait && std::ranges::any_of(order_, opens)))
+    if (publisher_.has_changes() && (publisher_.has_many_changes() || std::ranges::none_of(order_, opens)))
         publish_soon();
 }
 
 LINKSPAN_DECL void connector_core::publish_soon()
 {
-    if (std::exchange(publishing_, true))
+    if (!publisher_.request())
         return;
     post_handler(executor_, [self = shared_from_this()] {
-        self->publishing_ = false;
+        self->publisher_.on_posted();
         self->publish_changes();
     });
 }
 
-LINKSPAN_DECL catalog::match const& connector_core::find_tool(std::string_view name)
-{
-    if (!last_match_ || last_name_ != name) {
-        last_match_.reset(); // in case the copy of the name throws
-        last_name_ = name;
-        last_match_ = catalog_->find(name);
-    }
-    return *last_match_;
-}
-
 LINKSPAN_DECL bool connector_core::publish_changes()
 {
-    if (std::exchange(unpublished_changes_, 0) == 0)
+    if (!publisher_.has_changes())
         return false;
     std::vector<catalog_entry> entries;
     std::size_t total = 0;
     for (auto const& server : order_)
         total += server->tools.size();
     entries.reserve(total);
-    servers_in_catalog_ = 0;
+    std::size_t servers = 0;
     for (auto const& server : order_) {
         entries.insert(entries.end(), server->tools.begin(), server->tools.end());
-        servers_in_catalog_ += server->tools.empty() ? 0 : 1;
+        servers += server->tools.empty() ? 0 : 1;
     }
-    catalog_ = std::make_shared<catalog const>(std::move(entries), order_.size() == 1);
-    last_match_.reset();
-    {
-        std::lock_guard const lock(mutex_);
-        shared_catalog_ = catalog_;
-    }
+    publisher_.publish(std::move(entries), servers, order_.size() == 1);
     event({}, "catalog_changed", {});
-    for (auto const& name : catalog_->collisions())
+    for (auto const& name : catalog_now()->collisions())
         event({}, "name_collision", name);
     return true;
 }
