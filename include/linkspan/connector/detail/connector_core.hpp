@@ -4,6 +4,7 @@
 #include <linkspan/connector/catalog.hpp>
 #include <linkspan/connector/connector_state.hpp>
 #include <linkspan/connector/detail/call_flow.hpp>
+#include <linkspan/connector/detail/call_pool.hpp>
 #include <linkspan/connector/detail/catalog_publisher.hpp>
 #include <linkspan/connector/detail/server_entry.hpp>
 #include <linkspan/core/detail/cancellable_completion.hpp>
@@ -142,11 +143,7 @@ public:
         return server.checks ? schema_errors(server, tool, result) : std::string();
     }
 
-    // Returns an unused call object from the pool.
-    LINKSPAN_DECL logical_call& acquire_call();
-    // Returns a call object to the pool. The options of the caller are destroyed last, because they may own objects
-    // that own the connector.
-    LINKSPAN_DECL void return_call(logical_call& call) noexcept;
+    call_pool<logical_call>& calls() noexcept { return calls_; }
 
     // Function that is applied to each session with the name of its server: to existing ones and to those of servers
     // that are added later.
@@ -161,11 +158,6 @@ public:
     serial_check serial; // detects concurrent use in debug builds
     // Incremented by close(): an operation that began with another value completes with `operation_aborted`.
     std::uint32_t times_closed = 0;
-    // Started calls that are not complete. Incremented by logical_call::begin(), decremented by logical_call::end().
-    std::uint32_t calls_in_flight = 0;
-    // Calls that wait without a request in a session. Added by logical_call::pause(), erased by logical_call::resume()
-    // and on_dropped(); end_at_once() aborts them.
-    std::vector<logical_call*> paused_calls;
 
     // Secrets of all servers; grows with each added server.
     std::shared_ptr<shared_redactor> const secrets = std::make_shared<shared_redactor>();
@@ -244,9 +236,8 @@ private:
     // Published states of the servers in `order_`; set by publish_servers(), guarded by `mutex_`.
     std::vector<std::shared_ptr<published_server>> shared_servers_;
 
-    std::vector<preparation> preparations_;            // added by prepare_sessions(), never removed
-    std::vector<std::unique_ptr<logical_call>> calls_; // the pool; added by acquire_call(), never removed
-    std::vector<logical_call*> free_calls_; // unused elements of `calls_`; changed by acquire_call() and return_call()
+    std::vector<preparation> preparations_; // added by prepare_sessions(), never removed
+    call_pool<logical_call> calls_;         // used by `logical_call`
 };
 
 } // namespace linkspan::detail

@@ -33,7 +33,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // effect.
 //
 // Invariants: in the states `resolving`, `connecting`, `waiting`, `checking` and `intercepting` the object is in
-// `connector_core::paused_calls`; in the state `attempting` it is registered with the session of `server_`.
+// the paused calls of `call_pool`; in the state `attempting` it is registered with the session of `server_`.
 class logical_call final : public request_op {
 public:
     using handler_type = pending_handler<void(error_code, call_result)>;

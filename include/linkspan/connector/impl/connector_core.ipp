@@ -268,24 +268,6 @@ LINKSPAN_DECL void connector_core::record(server_entry& server, outcome const& r
         on_health_changed(this->server(server.id));
 }
 
-LINKSPAN_DECL logical_call& connector_core::acquire_call()
-{
-    if (free_calls_.empty()) {
-        free_calls_.reserve(calls_.size() + 1);
-        free_calls_.push_back(calls_.emplace_back(std::make_unique<logical_call>()).get());
-    }
-    auto& call = *free_calls_.back();
-    free_calls_.pop_back();
-    return call;
-}
-
-LINKSPAN_DECL void connector_core::return_call(logical_call& call) noexcept
-{
-    // The options are destroyed after the object is free, because their destructor may start another call.
-    auto const given = call.release_references();
-    free_calls_.push_back(&call);
-}
-
 // Returns the report of an opening whose operation was cancelled.
 inline server_report aborted_report(std::string_view key)
 {
@@ -1057,8 +1039,8 @@ LINKSPAN_DECL void connector_core::close() noexcept
 LINKSPAN_DECL void connector_core::end_at_once() noexcept
 {
     closed_ = true;
-    while (!paused_calls.empty())
-        paused_calls.back()->abort();
+    while (auto* const call = calls_.last_paused())
+        call->abort();
     auto all = by_id_;
     all.insert(all.end(), removed_servers_.begin(), removed_servers_.end());
     for (auto const& server : all)

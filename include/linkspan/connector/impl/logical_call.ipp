@@ -59,8 +59,12 @@ inline std::string last_failure_text(attempt_record const& record)
 
 LINKSPAN_DECL void call_deleter::operator()(logical_call* call) const noexcept
 {
-    if (owner)
-        owner->return_call(*call);
+    if (!owner)
+        return;
+    // The options are destroyed after the object is free, because their destructor may start another call, or may own
+    // objects that own the connector.
+    auto const given = call->release_references();
+    owner->calls().release(*call);
 }
 
 // Assigns only if the texts differ, because many calls in succession have the same names.
@@ -74,7 +78,7 @@ LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connec
                                                           std::string_view target, std::string_view tool,
                                                           std::string_view args)
 {
-    pointer self(&owner->acquire_call(), call_deleter{owner});
+    pointer self(&owner->calls().acquire(), call_deleter{owner});
     auto& call = *self;
     call.clear();
     call.owner_ = owner;
@@ -150,7 +154,7 @@ LINKSPAN_DECL std::string_view logical_call::given_arguments() const noexcept
 
 LINKSPAN_DECL void logical_call::begin()
 {
-    ++owner_->calls_in_flight;
+    owner_->calls().on_started();
     times_closed_ = owner_->times_closed;
     now_ = owner_->time().now();
     auto const span = options_.timeout.value_or(default_timeout);
@@ -348,7 +352,7 @@ LINKSPAN_DECL void logical_call::send(call_candidate const& candidate)
 LINKSPAN_DECL void logical_call::pause(state why, time_point due)
 {
     state_ = why;
-    owner_->paused_calls.push_back(this);
+    owner_->calls().on_paused(*this);
     if (!timer_)
         timer_.emplace(owner_->executor());
     timer_->expires_at(due);
@@ -371,7 +375,7 @@ LINKSPAN_DECL void logical_call::resume()
 {
     ++generation_;
     timer_->cancel();
-    std::erase(owner_->paused_calls, this);
+    owner_->calls().on_resumed(*this);
     now_ = owner_->time().now();
 }
 
@@ -411,7 +415,7 @@ LINKSPAN_DECL bool logical_call::can_fail_over()
     lost.ec = error::stream_ended;
     lost.started = has_started();
     lost.elapsed = now_ - began;
-    return flow_.can_fail_over(lost, owner_->policies(), view(), servers(), owner_->calls_in_flight);
+    return flow_.can_fail_over(lost, owner_->policies(), view(), servers(), owner_->calls().in_flight());
 }
 
 LINKSPAN_DECL void logical_call::on_progress(progress_update const& update)
@@ -504,7 +508,7 @@ LINKSPAN_DECL bool logical_call::all_refuse_arguments() const
 
 LINKSPAN_DECL void logical_call::on_dropped() noexcept
 {
-    std::erase(owner_->paused_calls, this);
+    owner_->calls().on_resumed(*this);
     auto const self = end();
     auto const dropped = std::move(handler_);
 }
@@ -527,7 +531,7 @@ LINKSPAN_DECL void logical_call::check_tool()
 LINKSPAN_DECL void logical_call::on_outcome(outcome const& result)
 {
     end_trial_use();
-    act(flow_.on_outcome(result, owner_->policies(), view(), servers(), owner_->calls_in_flight));
+    act(flow_.on_outcome(result, owner_->policies(), view(), servers(), owner_->calls().in_flight()));
 }
 
 LINKSPAN_DECL void logical_call::observe(outcome const& result, bool tool_failed)
@@ -649,7 +653,7 @@ LINKSPAN_DECL logical_call::pointer logical_call::end() noexcept
 {
     end_trial_use();
     state_ = state::over;
-    --owner_->calls_in_flight;
+    owner_->calls().on_complete();
     return pointer(this, call_deleter{std::move(owner_)});
 }
 
