@@ -23,6 +23,7 @@
 #include <linkspan/connector/impl/interception.ipp>
 #include <linkspan/connector/impl/interceptor.ipp>
 #include <linkspan/connector/impl/logical_call.ipp>
+#include <linkspan/connector/impl/server_registry.ipp>
 #include <linkspan/connector/impl/tool_checks.ipp>
 
 #endif

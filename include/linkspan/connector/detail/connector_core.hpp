@@ -7,6 +7,7 @@
 #include <linkspan/connector/detail/call_pool.hpp>
 #include <linkspan/connector/detail/catalog_publisher.hpp>
 #include <linkspan/connector/detail/server_entry.hpp>
+#include <linkspan/connector/detail/server_registry.hpp>
 #include <linkspan/core/detail/cancellable_completion.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
@@ -17,13 +18,10 @@
 #include <linkspan/model/call_result.hpp>
 #include <linkspan/policy/set.hpp>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,9 +47,8 @@ struct call_candidate {
 // `call_flow`.
 //
 // Invariants: all functions run on the executor, one at a time, except functions with the comment "Safe from any
-// thread". A server in `order_` is also in `by_key_` and `by_id_`; a replacement is only in `by_id_` until its opening
-// ends. A server id is never reused. A handler that belongs to an earlier `server_entry::round` has no effect. Handlers
-// of callers are never invoked inside an initiating function.
+// thread". A handler that belongs to an earlier `server_entry::round` has no effect. Handlers of callers are never
+// invoked inside an initiating function.
 class connector_core final : public std::enable_shared_from_this<connector_core> {
 public:
     using server_pointer = std::shared_ptr<server_entry>;
@@ -99,13 +96,11 @@ public:
 
     // Publishes a catalog with all changes since the last one. Returns false if there were no changes.
     LINKSPAN_DECL bool publish_changes();
-    std::vector<server_pointer> const& servers() const noexcept { return order_; }
-    LINKSPAN_DECL server_pointer find(std::string_view key) const;
-    LINKSPAN_DECL std::vector<std::string> nearest_servers(std::string_view key) const;
-    LINKSPAN_DECL std::vector<std::string> names_of_servers() const;
+    server_registry const& servers() const noexcept { return servers_; }
+    server_pointer find(std::string_view key) const { return servers_.find(key); }
 
     // Returns the server, or null if it was removed.
-    server_pointer const& server(server_id id) const noexcept { return by_id_[static_cast<std::size_t>(id)]; }
+    server_pointer const& server(server_id id) const noexcept { return servers_.at(id); }
 
     // Replaces `out` by the current views of the candidates' servers. Removed servers are skipped, except `held`, the
     // server of the current attempt.
@@ -187,7 +182,7 @@ private:
     void end_at_once() noexcept;
     void end_at_once(server_entry& server, server_state after) noexcept;
     void on_ended(server_pointer const& server, error_code ec);
-    void forget(server_pointer const& server);
+    void on_removed(server_entry& server);
     void install_replacement(server_pointer const& server, server_report const& report);
 
     void arm_probe(server_pointer const& server);
@@ -213,28 +208,20 @@ private:
     void tools_changed();
     void publish_later();
     void publish_soon();
-    void publish_servers();
+    void on_servers_changed();
     void publish(server_entry& server, error_code ec, std::string_view detail);
     void drop_tools(server_entry& server);
     server_view view_of(server_entry& server, time_point now);
     void event(std::string_view server, std::string_view what, std::string_view detail);
 
-    asio::any_io_executor executor_;              // set by the constructor
-    time_source& time_;                           // of the executor's context
-    std::unique_ptr<policy_table> policies_;      // set by the constructor
-    std::vector<server_pointer> by_id_;           // index: server id; set by make_server(), set to null by forget()
-    std::vector<server_pointer> order_;           // current servers; changed by add(), remove(), install_replacement()
-    std::vector<server_pointer> removed_servers_; // removed servers that have not ended; added by forget()
-    // The servers in `order_`; the keys refer to `server_entry::key`.
-    boost::unordered_flat_map<std::string_view, server_pointer> by_key_;
-    bool closed_ = false;              // set by end_at_once(), cleared by open(), connect_for() and replace()
-    std::uint64_t last_operation_ = 0; // number of the last operation; incremented by next_operation()
+    asio::any_io_executor executor_;         // set by the constructor
+    time_source& time_;                      // of the executor's context
+    std::unique_ptr<policy_table> policies_; // set by the constructor
+    server_registry servers_;                // the servers and their names
+    bool closed_ = false;                    // set by end_at_once(), cleared by open(), connect_for() and replace()
+    std::uint64_t last_operation_ = 0;       // number of the last operation; incremented by next_operation()
 
     catalog_publisher publisher_; // the catalog and its changes
-
-    mutable std::mutex mutex_; // guards `shared_servers_`
-    // Published states of the servers in `order_`; set by publish_servers(), guarded by `mutex_`.
-    std::vector<std::shared_ptr<published_server>> shared_servers_;
 
     std::vector<preparation> preparations_; // added by prepare_sessions(), never removed
     call_pool<logical_call> calls_;         // used by `logical_call`

@@ -7,7 +7,6 @@
 #include <linkspan/connector/detail/tool_checks.hpp>
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/core/detail/start_wait.hpp>
-#include <linkspan/core/nearest_names.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/outcome.hpp>
 #include <linkspan/session/session_ops.hpp>
@@ -37,17 +36,16 @@ LINKSPAN_DECL void connector_core::add(std::string key, std::string_view kind, t
                                        server_options options)
 {
     serial_scope const here(*this, &connector_core::serial);
-    auto server = make_server(std::move(key), kind, std::move(transport), std::move(options));
-    by_key_.emplace(server->key, server);
-    order_.push_back(std::move(server));
-    publish_servers();
+    auto const server = make_server(std::move(key), kind, std::move(transport), std::move(options));
+    servers_.add(server);
+    on_servers_changed();
 }
 
-// Creates a server and adds it to `by_id_` and to the policies. The caller adds it to `order_` and `by_key_`.
+// Creates a server and registers it with the set of servers, as a staged server, and with the policies.
 LINKSPAN_DECL connector_core::server_pointer
 connector_core::make_server(std::string key, std::string_view kind, transport_factory transport, server_options options)
 {
-    auto const id = server_id{static_cast<std::uint32_t>(by_id_.size())};
+    auto const id = servers_.next_id();
     secrets->add(options.secrets);
     auto server = std::make_shared<server_entry>(id, std::move(key), std::move(options), executor_);
     server->session = std::make_shared<session_core>(executor_, std::move(transport), server->options.session);
@@ -85,43 +83,22 @@ connector_core::make_server(std::string key, std::string_view kind, transport_fa
     out.transport = kind;
     out.priority = server->options.priority;
     out.state = server->state;
-    by_id_.push_back(server);
+    servers_.register_server(server);
     policies_->added(view_of(*server, time_.now()), server->options.settings);
     return server;
 }
 
 LINKSPAN_DECL void connector_core::prepare_sessions(preparation prepare)
 {
-    for (auto const& server : order_)
+    for (auto const& server : servers_.order())
         prepare(*server->session, server->key);
     preparations_.push_back(std::move(prepare));
 }
 
-LINKSPAN_DECL void connector_core::forget(server_pointer const& server)
+LINKSPAN_DECL void connector_core::on_removed(server_entry& server)
 {
-    server->removed = true;
-    policies_->removed(server->id);
-    by_id_[static_cast<std::size_t>(server->id)].reset();
-    removed_servers_.push_back(server);
-}
-
-LINKSPAN_DECL connector_core::server_pointer connector_core::find(std::string_view key) const
-{
-    auto const found = by_key_.find(key);
-    return found == by_key_.end() ? nullptr : found->second;
-}
-
-LINKSPAN_DECL std::vector<std::string> connector_core::nearest_servers(std::string_view key) const
-{
-    return nearest_names(key, names_of_servers(), 3);
-}
-
-LINKSPAN_DECL std::vector<std::string> connector_core::names_of_servers() const
-{
-    std::vector<std::string> out;
-    for (auto const& server : order_)
-        out.push_back(server->key);
-    return out;
+    server.removed = true;
+    policies_->removed(server.id);
 }
 
 LINKSPAN_DECL void connector_core::on_unexpected_output(server_entry& server, std::string_view text)
@@ -136,13 +113,10 @@ LINKSPAN_DECL void connector_core::on_unexpected_output(server_entry& server, st
 
 LINKSPAN_DECL connector_state connector_core::state() const
 {
-    std::unique_lock lock(mutex_);
-    auto const servers = shared_servers_;
-    lock.unlock();
     auto const at = time_.now();
     connector_state now;
     wall_time::duration::rep last_discovery = published_server::none;
-    for (auto const& server : servers) {
+    for (auto const& server : servers_.published()) {
         now.total_tools += now.servers.emplace_back(server->read(at)).tools;
         last_discovery = std::max(last_discovery, server->last_discovery.load(std::memory_order_relaxed));
     }
@@ -151,15 +125,8 @@ LINKSPAN_DECL connector_state connector_core::state() const
     return now;
 }
 
-LINKSPAN_DECL void connector_core::publish_servers()
+LINKSPAN_DECL void connector_core::on_servers_changed()
 {
-    std::vector<std::shared_ptr<published_server>> all;
-    for (auto const& server : order_)
-        all.push_back(server->published);
-    {
-        std::lock_guard const lock(mutex_);
-        shared_servers_ = std::move(all);
-    }
     // The displayed names depend on the number of servers.
     if (!catalog_now()->tools().empty())
         tools_changed();
@@ -339,7 +306,7 @@ LINKSPAN_DECL void connector_core::open(pending_handler<void(error_code, open_re
     all->done->on_cancel(terminal_or_partial, [weak = std::weak_ptr(all)] { return weak.lock()->cancel(); });
     closed_ = false;
     ++times_opened;
-    for (auto const& server : order_) {
+    for (auto const& server : servers_.order()) {
         bool const is_lazy = server->options.start == start_mode::lazy;
         if (server->state == server_state::closed && is_lazy) {
             server->state = server_state::idle;
@@ -414,7 +381,7 @@ LINKSPAN_DECL void connector_core::connect_for(std::uint64_t operation, std::str
 LINKSPAN_DECL void connector_core::release(std::uint64_t operation, bool is_cancelled)
 {
     std::vector<server_pointer> unwanted;
-    for (auto const& server : by_id_) {
+    for (auto const& server : servers_.by_id()) {
         if (!server || std::erase(server->opening_operations, operation) == 0)
             continue;
         server->kept = server->kept || !is_cancelled;
@@ -794,10 +761,9 @@ LINKSPAN_DECL void connector_core::remove(std::string_view key, done_handler don
         return;
     }
     drop_tools(*server);
-    by_key_.erase(server->key);
-    std::erase(order_, server);
-    publish_servers();
-    forget(server);
+    servers_.remove(server);
+    on_servers_changed();
+    on_removed(*server);
     drain(server, server_state::closed, std::move(finish));
 }
 
@@ -815,9 +781,10 @@ LINKSPAN_DECL void connector_core::replace(std::string_view key, std::string_vie
     ++times_opened;
     auto const waiting = make_cancellable(std::move(done), executor_);
     waiting->on_cancel(asio::cancellation_type::all, [self = shared_from_this(), server] {
-        self->forget(server);
+        self->servers_.discard(server);
+        self->on_removed(*server);
         self->end_at_once(*server, server_state::closed);
-        std::erase(self->removed_servers_, server);
+        self->servers_.on_ended(server);
         return std::tuple(aborted_report(server->key));
     });
     auto finish = [self = shared_from_this(), server, before = times_closed, waiting](server_report const& report) {
@@ -842,16 +809,14 @@ LINKSPAN_DECL void connector_core::install_replacement(server_pointer const& ser
 {
     auto const old = find(server->key);
     if (!report || !old) {
-        forget(server);
+        servers_.discard(server);
+        on_removed(*server);
         return end(server, server_state::closed, {});
     }
-    // The key in the map is a view of `old->key`.
-    by_key_.erase(server->key);
-    by_key_.emplace(server->key, server);
-    std::ranges::replace(order_, old, server);
+    servers_.replace(old, server);
     tools_changed();
-    publish_servers();
-    forget(old);
+    on_servers_changed();
+    on_removed(*old);
     drain(old, server_state::closed, {});
 }
 
@@ -921,7 +886,7 @@ LINKSPAN_DECL void connector_core::on_ended(server_pointer const& server, error_
     if (server->state != server_state::closing)
         return;
     server->state = server->after;
-    std::erase(removed_servers_, server);
+    servers_.on_ended(server);
     publish(*server, {}, {});
     finish_end(*server, ec);
     if (server->awaiting.empty())
@@ -1010,8 +975,8 @@ LINKSPAN_DECL void connector_core::shutdown(duration timeout, shutdown_handler d
     serial_scope const here(*this, &connector_core::serial);
     auto const all = std::make_shared<stopping>(shared_from_this(), std::move(done));
     all->done->on_cancel(terminal_or_partial, [weak = std::weak_ptr(all)] { return weak.lock()->cancel(); });
-    auto servers = order_;
-    servers.insert(servers.end(), removed_servers_.begin(), removed_servers_.end());
+    auto servers = servers_.order();
+    servers.insert(servers.end(), servers_.removed().begin(), servers_.removed().end());
     all->ending = servers;
     for (auto const& server : servers) {
         ++all->left;
@@ -1041,12 +1006,12 @@ LINKSPAN_DECL void connector_core::end_at_once() noexcept
     closed_ = true;
     while (auto* const call = calls_.last_paused())
         call->abort();
-    auto all = by_id_;
-    all.insert(all.end(), removed_servers_.begin(), removed_servers_.end());
+    auto all = servers_.by_id();
+    all.insert(all.end(), servers_.removed().begin(), servers_.removed().end());
     for (auto const& server : all)
         if (server)
             end_at_once(*server, server_state::closed);
-    removed_servers_.clear();
+    servers_.on_all_ended();
     publish_later();
 }
 
@@ -1218,7 +1183,7 @@ LINKSPAN_DECL void connector_core::discover(std::function<void()> done, std::uin
     };
     auto const all = std::make_shared<asking>();
     all->done = std::move(done);
-    for (auto const& server : order_) {
+    for (auto const& server : servers_.order()) {
         bool const is_lazy = server->options.start == start_mode::lazy;
         bool const is_needed = server->state == server_state::idle && !is_lazy;
         if (server->state == server_state::ready) {
@@ -1337,7 +1302,7 @@ LINKSPAN_DECL void connector_core::publish_later()
     auto const opens = [](server_pointer const& server) {
         return server->state == server_state::opening || (server->state == server_state::ready && !server->settled);
     };
-    if (publisher_.has_changes() && (publisher_.has_many_changes() || std::ranges::none_of(order_, opens)))
+    if (publisher_.has_changes() && (publisher_.has_many_changes() || std::ranges::none_of(servers_.order(), opens)))
         publish_soon();
 }
 
@@ -1357,15 +1322,15 @@ LINKSPAN_DECL bool connector_core::publish_changes()
         return false;
     std::vector<catalog_entry> entries;
     std::size_t total = 0;
-    for (auto const& server : order_)
+    for (auto const& server : servers_.order())
         total += server->tools.size();
     entries.reserve(total);
     std::size_t servers = 0;
-    for (auto const& server : order_) {
+    for (auto const& server : servers_.order()) {
         entries.insert(entries.end(), server->tools.begin(), server->tools.end());
         servers += server->tools.empty() ? 0 : 1;
     }
-    publisher_.publish(std::move(entries), servers, order_.size() == 1);
+    publisher_.publish(std::move(entries), servers, servers_.order().size() == 1);
     event({}, "catalog_changed", {});
     for (auto const& name : catalog_now()->collisions())
         event({}, "name_collision", name);

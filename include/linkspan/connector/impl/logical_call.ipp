@@ -784,7 +784,7 @@ LINKSPAN_DECL void logical_call::discover_and_resolve()
     auto const server = target_.empty() ? nullptr : owner_->find(target_);
     auto const share = options_.attempt_share.value_or(owner_->policies().attempt_share(certainty::not_sent));
     // One server that does not respond must not use the whole time of the call.
-    bool const has_others = !server && owner_->servers().size() > 1;
+    bool const has_others = !server && owner_->servers().order().size() > 1;
     pause(state::resolving, has_others && share < 1 ? now_ + share_of(deadline_ - now_, share) : deadline_);
     if (server)
         owner_->refresh(server, std::move(on_refreshed));
@@ -798,9 +798,9 @@ LINKSPAN_DECL void logical_call::discover_and_resolve()
 LINKSPAN_DECL void logical_call::resolve_among_unknown()
 {
     auto const has_listed_tools = [](auto const& server) { return server->discovered; };
-    bool const is_all_unknown = std::ranges::none_of(owner_->servers(), has_listed_tools);
+    bool const is_all_unknown = std::ranges::none_of(owner_->servers().order(), has_listed_tools);
     if (target_.empty() && (!selector_ || selector_->servers.empty()))
-        for (auto const& server : owner_->servers()) {
+        for (auto const& server : owner_->servers().order()) {
             bool const may_have_tool = server->state == server_state::idle || server->state == server_state::opening ||
                                        server->state == server_state::ready ||
                                        (is_all_unknown && server->state != server_state::disabled);
@@ -845,7 +845,7 @@ LINKSPAN_DECL server_entry const* logical_call::disconnected_owner() const
     auto const has_that_name = [&](catalog_entry const& entry) { return entry.has_name(tool_); };
     server_entry const* best = nullptr;
     std::size_t longest = 0;
-    for (auto const& server : owner_->servers()) {
+    for (auto const& server : owner_->servers().order()) {
         if (server->is_down() && (std::ranges::any_of(server->tools, has_that_name) ||
                                   std::ranges::any_of(server->former_tools, has_that_name)))
             return server.get();
@@ -876,7 +876,7 @@ LINKSPAN_DECL void logical_call::fail_disconnected(server_entry const& server)
 LINKSPAN_DECL std::string logical_call::searched() const
 {
     std::vector<std::string> keys;
-    for (auto const& server : owner_->servers())
+    for (auto const& server : owner_->servers().order())
         if (server->discovered && (target_.empty() || server->key == target_))
             keys.push_back(server->key);
     return keys.empty() ? "none" : list_of(keys);
@@ -894,8 +894,8 @@ LINKSPAN_DECL void logical_call::fail_ambiguous(std::span<std::uint32_t const> e
 
 LINKSPAN_DECL void logical_call::fail_unknown_server(std::string_view key)
 {
-    auto const nearest = owner_->nearest_servers(key);
-    auto const names = nearest.empty() ? "'; known servers: " + list_of(owner_->names_of_servers())
+    auto const nearest = owner_->servers().suggestions(key);
+    auto const names = nearest.empty() ? "'; known servers: " + list_of(owner_->servers().keys())
                                        : "'; similar names: " + list_of(nearest);
     fail(error::unknown_server, "'" + std::string(key) + names);
 }
