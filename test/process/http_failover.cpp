@@ -71,7 +71,7 @@ HARNESS_CASE_IN(killed_world, read_only_call_to_killed_server_fails_over_within_
     auto const& trail = done.entries()[0].result.attempts();
     BOOST_TEST_REQUIRE(trail.size() >= 2u);
     BOOST_TEST(trail[0].server == "events");
-    BOOST_TEST(trail[0].detail == "stream lost, 1 resume refused");
+    BOOST_TEST(trail[0].detail == "stream lost, 1 attempt to resume failed");
     first.reap();
     second.reap();
     co_await shuts_down(hub);

@@ -142,7 +142,7 @@ LINKSPAN_CASE_IN(plain_world, read_only_call_with_lost_stream_fails_over_after_f
     BOOST_TEST(got.result.text() == "b");
     BOOST_TEST((time.now() - a->died <= 2s));
     BOOST_TEST(trail_of(got.result) == "a unknown, b completed");
-    BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 1 resume refused");
+    BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 1 attempt to resume failed");
     BOOST_TEST((got.result.attempts()[0].result.ec == asio::error::connection_refused));
     BOOST_TEST(a->executions() == 1u);
     auto const dials = a->net->dials;
@@ -158,7 +158,7 @@ LINKSPAN_CASE_IN(plain_world, read_only_call_fails_over_within_two_seconds_despi
     auto const got = co_await ask();
     BOOST_TEST(got.result.text() == "b");
     BOOST_TEST((time.now() - a->died <= 2s));
-    BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 1 resume refused");
+    BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 1 attempt to resume failed");
     co_await pass(executor, 1min);
     BOOST_TEST(a->executions() == 1u);
 }
@@ -190,7 +190,7 @@ LINKSPAN_CASE_IN(plain_world, idempotent_call_with_lost_stream_fails_over_within
     auto const got = co_await ask();
     BOOST_TEST(got.result.text() == "b");
     BOOST_TEST((time.now() - a->died <= 2s));
-    BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 1 resume refused");
+    BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 1 attempt to resume failed");
     BOOST_TEST(a->executions() == 1u);
 }
 
@@ -218,7 +218,7 @@ LINKSPAN_CASE_IN(plain_world, attempt_of_unsafe_call_with_lost_stream_counts_ref
     auto const got = co_await ask(patient);
     BOOST_TEST((got.ec == error::outcome_unknown), got.ec.message());
     BOOST_TEST(trail_of(got.result) == "a unknown");
-    BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 5 resumes refused");
+    BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 5 attempts to resume failed");
     BOOST_TEST((time.now() - a->died == 31s));
     BOOST_TEST(b->executions() == 0u);
 }
@@ -231,7 +231,7 @@ LINKSPAN_CASE_IN(plain_world, attempt_that_times_out_between_resumes_counts_refu
     BOOST_TEST((got.ec == error::outcome_unknown), got.ec.message());
     BOOST_TEST((got.result.attempts()[0].result.ec == error::attempt_timed_out));
     BOOST_TEST(got.result.attempts()[0].detail ==
-               "stream lost, 4 resumes refused; no response or progress within idle_timeout, 30000 ms; raise "
+               "stream lost, 4 attempts to resume failed; no response or progress within idle_timeout, 30000 ms; raise "
                "call_options::idle_timeout");
 }
 
@@ -288,7 +288,7 @@ LINKSPAN_CASE_IN(plain_world, intercepted_call_with_lost_stream_fails_over_after
     auto const got = co_await ask();
     BOOST_TEST(got.result.text() == "b");
     BOOST_TEST((time.now() - a->died <= 2s));
-    BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 1 resume refused");
+    BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 1 attempt to resume failed");
 }
 
 LINKSPAN_CASE_IN(plain_world, read_only_call_over_legacy_sse_fails_over_when_stream_is_lost)

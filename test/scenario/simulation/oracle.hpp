@@ -199,7 +199,7 @@ private:
 
     static bool is_attempt(attempt_record const& record)
     {
-        return record.result.ec != error::no_eligible_server && record.detail != "refused by the admission policy";
+        return record.result.ec != error::no_eligible_server && record.detail != "excluded by the admission policy";
     }
 
     // Checks the trail that the caller receives.

@@ -39,7 +39,7 @@ struct row {
 
 std::ostream& operator<<(std::ostream& out, row const& of) { return out << of.what; }
 
-std::string const at_no_path = "x-mcp-header is not reachable through 'properties' only";
+std::string const at_no_path = "schema with x-mcp-header is not reachable through 'properties' only";
 std::string const no_token = "/properties/a: x-mcp-header is not an HTTP token";
 std::string const wrong_type = "/properties/a: x-mcp-header requires type 'integer', 'string' or 'boolean'";
 

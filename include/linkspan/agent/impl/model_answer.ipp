@@ -234,8 +234,8 @@ private:
         blocks_ += '}';
     }
 
-    tool_format format_;
-    bool is_failure_;
+    tool_format format_; // set by the constructor
+    bool is_failure_;    // true: the tool failed; set by the constructor
     std::string blocks_; // complete blocks, separated by commas
     std::string text_;   // text that is not yet in a block; cleared by `end_text`
 };

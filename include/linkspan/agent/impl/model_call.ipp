@@ -119,9 +119,10 @@ private:
         return {};
     }
 
+    // Set by the constructor.
     std::string_view json_;
     request_form form_;
-    model_call& into_;
+    model_call& into_; // receives the request
 };
 
 } // namespace detail

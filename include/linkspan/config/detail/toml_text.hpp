@@ -15,8 +15,8 @@ struct toml_error : std::runtime_error {
     using runtime_error::runtime_error;
 };
 
-// Reads a TOML 1.0 document as an object. A date or time becomes the string in which it is written; its calendar is not
-// checked. Throws `toml_error`.
+// Reads a TOML 1.0 document as an object. A date or time becomes the string in which it is written, without a check
+// whether the date exists. Throws `toml_error`.
 LINKSPAN_DECL boost::json::value read_toml(std::string_view text);
 
 } // namespace linkspan::detail

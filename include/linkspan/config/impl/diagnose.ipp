@@ -22,7 +22,7 @@ namespace detail {
 
 // Operation `async_diagnose`: opens a session, lists the tools, shuts down, and completes.
 //
-// Outstanding operations hold the shared pointer. `report_` is complete when `finish` is called.
+// Outstanding operations share the ownership of the object. `report_` is complete when `finish` is called.
 class diagnose_op : public std::enable_shared_from_this<diagnose_op> {
 public:
     diagnose_op(asio::any_io_executor const& executor, diagnosis_plan plan, diagnosis_handler done)
@@ -46,7 +46,7 @@ public:
             auto const self = weak.lock();
             if (ec || !self)
                 return;
-            self->is_timed_out_ = true; // also during the shutdown, which close() then ends
+            self->is_timed_out_ = true; // set also during the shutdown, which close() ends
             self->session_.close();
         });
         session_.async_open([self = shared_from_this()](error_code ec) {

@@ -143,10 +143,11 @@ private:
         secret_.add_address(text);
     }
 
+    // Set by the constructor.
     server_config const& server_;
     variable_sources const& from_;
-    std::vector<config_problem>& problems_;
-    redactor& secret_;
+    std::vector<config_problem>& problems_; // receives the problems
+    redactor& secret_;                      // receives the secrets
 };
 
 inline std::map<std::string, std::string> resolve_env(server_config const& server, server_resolver& resolver)

@@ -360,8 +360,8 @@ private:
         append_code_point(out, code);
     }
 
-    std::string_view text_;
-    std::size_t at_ = 0;
+    std::string_view text_;  // the document; set by the constructor
+    std::size_t at_ = 0;     // position of the next character
     std::size_t depth_ = 0;  // nesting of the current value, including the parts of its keys
     std::set<path> headers_; // tables that have a header, except elements of arrays of tables
 };

@@ -58,9 +58,9 @@ public:
 private:
     // Set by enter() with an unknown or completed outcome; never cleared, as reset() of the flow replaces the object.
     bool maybe_executed_ = false;
-    server_id executed_by_{};                          // server of the last attempt with such an outcome
-    replay_class replay_ = replay_class::read_only;    // weakest class of the servers that may have executed the call
-    bool is_server_bound_ = false;                     // `replay_` applies to one server only; set by the first one
+    server_id executed_by_{};                       // server of the last attempt with such an outcome
+    replay_class replay_ = replay_class::read_only; // weakest class of the servers that may have executed the call
+    bool is_server_bound_ = false; // `replay_` applies to `executed_by_` only; set by the first such outcome
     replay_class required_ = replay_class::idempotent; // required of the next server; set by enter(), require()
 };
 

@@ -149,13 +149,13 @@ private:
     template<class Function>
     auto later(Function function);
 
-    // "Released": cleared by release_references(), when the object returns to the pool.
+    // In these comments, "released" means: cleared by release_references(), when the object returns to the pool.
     std::shared_ptr<connector_core> owner_; // set by prepare(), moved out by end()
     // `target_` and `tool_`: set by prepare(). `text_`: members of `params` for all attempts: the arguments, set by
     // prepare() or begin_arguments(), and then the tool's own name on the server of the attempt, replaced by send().
     std::string target_, tool_, text_;
     std::size_t arguments_size_ = 0;         // length of the arguments in `text_`
-    std::string own_name_;                   // the tool's own name on the server of the attempt; set by send()
+    std::string own_name_;                   // the tool's own name on the server of the attempt; set by route(), send()
     std::unique_ptr<selector> selector_;     // set by select(), released; null: any server
     error_code refusal_;                     // set by refuse(), cleared by clear()
     std::string refusal_detail_;             // set by refuse(), cleared by clear()

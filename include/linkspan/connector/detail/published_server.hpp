@@ -30,7 +30,7 @@ struct published_server {
     std::atomic<std::size_t> tools{0};
     std::atomic<std::size_t> in_flight{0};           // also set at the start and the end of each request
     std::atomic<std::uint64_t> calls{0};             // finished attempts; incremented by connector_core::record()
-    std::atomic<std::uint64_t> failures{0};          // those with an error; incremented by connector_core::record()
+    std::atomic<std::uint64_t> failures{0};          // finished attempts with an error; incremented by record()
     std::atomic<std::uint64_t> errors{0};            // see count_error()
     std::atomic<std::uint64_t> restarts{0};          // incremented when a scheduled restart begins
     std::atomic<std::uint64_t> unexpected_output{0}; // set by each line that is not a message
@@ -41,7 +41,7 @@ struct published_server {
     std::atomic<wall_time::duration::rep> last_discovery{none}; // in Unix time; set by a complete list of tools
     std::atomic<wall_time::duration::rep> retry_at{none};       // in Unix time; next start or probe
     mutable std::mutex text;                                    // guards `last_error`
-    std::string last_error; // guarded by `text`; set by each error and each change of the breaker, never cleared
+    std::string last_error; // guarded by `text`; set by each error, and by probes of an open breaker; never cleared
 
     // Counts a failed opening, a lost connection, a failed first list or a failed probe.
     void count_error() noexcept { errors.store(errors.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }

@@ -605,7 +605,7 @@ LINKSPAN_DECL void logical_call::add_refusals()
     refused.certainty = certainty_of(evidence::rejected_locally);
     refused.ec = error::no_eligible_server;
     for (auto const id : flow_.take_refusals())
-        trail_.push_back({owner_->server(id)->key, 0, refused, "refused by the admission policy"});
+        trail_.push_back({owner_->server(id)->key, 0, refused, "excluded by the admission policy"});
 }
 
 // Ending
@@ -905,7 +905,7 @@ LINKSPAN_DECL bool logical_call::determine_own_name(call_candidate& candidate)
 {
     if (!server_->discovered) {
         candidate.tool = tool_;
-        // The server does not know the exposed name, and its own name of the tool is unknown.
+        // An exposed name is not a name on the server, and the server's own name of the tool is unknown.
         return !is_exposed_ && !server_->refuses_unseen(tool_);
     }
     owner_->publish_changes();

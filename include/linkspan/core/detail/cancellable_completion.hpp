@@ -48,8 +48,8 @@ public:
         if (!slot.is_connected())
             return;
         stop_ = std::move(stop);
-        // The pointer is weak, because the signal may outlive the execution context, which the objects of the operation
-        // must not do.
+        // The pointer is weak, because the signal may outlive the execution context, and the objects of the operation
+        // must not.
         slot.assign([weak = this->weak_from_this(), types](asio::cancellation_type type) {
             auto const self = weak.lock();
             if (self && (type & types) != asio::cancellation_type::none)

@@ -87,8 +87,8 @@ private:
         }
     }
 
-    void (*invoke_)(void*, Args...);
-    void (*manage_)(void*, void*) noexcept;
+    void (*invoke_)(void*, Args...);            // set by the constructor
+    void (*manage_)(void*, void*) noexcept;     // set by the constructor; null in a moved-from object
     alignas(void*) std::byte memory_[capacity]; // the handler, or the address of a large one
 };
 

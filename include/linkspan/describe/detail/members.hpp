@@ -57,7 +57,7 @@ constexpr auto written_notes()
         return std::array<member_notes, 1>{};
 }
 
-// Computed once per struct, because compilers limit the steps of constant evaluation.
+// The notes are computed once per struct, because compilers limit the steps of constant evaluation.
 template<class T>
 inline constexpr auto own_notes = written_notes<T>();
 

@@ -19,7 +19,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Default-constructs a `T`. A variable that is not const, because g++ 12 rejects const objects and temporaries with
+// Default-constructs a `T` in a variable that is not const, because g++ 12 rejects const objects and temporaries with
 // strings in constant expressions.
 template<class T>
 constexpr bool default_construct()

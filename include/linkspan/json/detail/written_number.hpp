@@ -24,7 +24,7 @@ public:
     written_number(std::int64_t value) noexcept : kind_(kind::integer), integer_(value) {}
     written_number(std::uint64_t value) noexcept : kind_(kind::large), large_(value) {}
     written_number(double value) noexcept : kind_(kind::real), real_(value) {}
-    LINKSPAN_DECL written_number(float value) noexcept; // as its shortest text: 0.1F is 0.1
+    LINKSPAN_DECL written_number(float value) noexcept; // reads the shortest text of `value`: 0.1F is 0.1
 
     // Reads a number. Precondition: `text` is a number in the grammar of JSON.
     LINKSPAN_DECL static written_number read(std::string_view text) noexcept;

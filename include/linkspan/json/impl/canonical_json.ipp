@@ -98,9 +98,11 @@ private:
             (out_ += '\n').append(std::size_t{2} * level, ' ');
     }
 
+    // Set by the constructor.
     std::string& out_;
     canonical_style const& style_;
-    unsigned level_;
+    unsigned level_; // level of the items
+
     bool is_empty_ = true; // cleared by the first item
 };
 

@@ -289,15 +289,15 @@ private:
         return out;
     }
 
-    char const* begin_;
-    char const* at_;
-    char const* end_;
-    bool is_in_value_ = false; // the current position is inside a value of the innermost object or array
-    std::size_t depth_ = 0;
+    char const* begin_;        // beginning of the text; set by the constructor
+    char const* at_;           // current position
+    char const* end_;          // end of the text; set by the constructor
+    bool is_in_value_ = false; // true while `at_` is inside a value of the innermost object or array
+    std::size_t depth_ = 0;    // number of open objects and arrays
     std::array<frame, json_scan::max_depth> frames_; // the first `depth_` elements are initialized
-    open_keys keys_;
-    std::forward_list<std::string> decoded_; // decoded keys, for keys with escapes; `keys_` refers to them
-    json_fault fault_;                       // set by fail()
+    open_keys keys_;                                 // keys of all open objects
+    std::forward_list<std::string> decoded_;         // decoded keys, for keys with escapes; `keys_` refers to them
+    json_fault fault_;                               // set by fail()
 };
 
 LINKSPAN_DECL json_fault find_fault(std::string_view text) { return fault_finder(text).find(); }

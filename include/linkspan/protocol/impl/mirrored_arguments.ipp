@@ -66,7 +66,7 @@ private:
         if (!text || !is_http_token(*text))
             return fail("x-mcp-header is not an HTTP token");
         if (!is_reachable || path_.empty())
-            return fail("x-mcp-header is not reachable through 'properties' only");
+            return fail("schema with x-mcp-header is not reachable through 'properties' only");
         if (!type || std::ranges::find(types, *type) == types.end())
             return fail("x-mcp-header requires type 'integer', 'string' or 'boolean'");
         auto header = "Mcp-Param-" + std::string(*text);
@@ -103,9 +103,9 @@ private:
         pointer_.resize(before);
     }
 
-    mirrored_arguments& out_;
-    std::string pointer_;
-    std::vector<std::string> path_;
+    mirrored_arguments& out_;       // receives the arguments, or the first fault; set by the constructor
+    std::string pointer_;           // JSON Pointer of the current schema
+    std::vector<std::string> path_; // keys from the arguments to the value of the current schema
 };
 
 // Returns the member with that key, also if the key is written with escapes; empty: none.

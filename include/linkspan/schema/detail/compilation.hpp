@@ -76,7 +76,7 @@ private:
     std::vector<diagnostic>& problems_;                      // of the caller; receives errors and warnings
     std::size_t size_left_;                                  // bytes that take() may still reserve
     bool failed_ = false, is_too_large_ = false;             // set by the first error, and by take() at the size limit
-    compiled_schema out_;                                    // complete at the end if `failed_` is not set
+    compiled_schema out_;                                    // result; complete at the end unless `failed_` is set
     std::vector<unread> unread_;                             // filled by add_node(), emptied by take_unread()
     std::unordered_map<value const*, known_value> by_value_; // first node of each value
     // Further nodes of a value in other resources, to which references through unknown keywords may lead.

@@ -94,8 +94,8 @@ private:
     compilation& to_;                                      // receives the nodes and the rules
     schema_resources& resources_;                          // receives resources and anchors
     schema_references& references_;                        // receives the references
-    pattern_budget budget_;                                // of all patterns of the schema
-    std::map<std::string_view, known_pattern> by_pattern_; // by text; filled by add_pattern()
+    pattern_budget budget_;                                // limit of the size of all patterns of the schema
+    std::map<std::string_view, known_pattern> by_pattern_; // patterns by their texts; added by add_pattern()
 };
 
 } // namespace linkspan::detail

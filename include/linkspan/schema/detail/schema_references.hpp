@@ -51,12 +51,12 @@ private:
     LINKSPAN_DECL schema_index follow(schema_index in, std::string_view pointer);
     LINKSPAN_DECL void resolve_dynamic();
 
-    compilation& to_;                        // receives the targets of references
-    schema_resources& resources_;            // resources and anchors that were read
-    std::vector<reference> waiting_;         // not tried in this round
-    std::vector<reference> open_;            // failed in this round; tried again if new nodes were added
-    std::size_t nodes_before_ = 0;           // number of nodes at the beginning of the round
-    unsigned rounds_left_ = 32;              // a limit, because a round may resolve only one reference
+    compilation& to_;                // receives the targets of references
+    schema_resources& resources_;    // resources and anchors that were read
+    std::vector<reference> waiting_; // references that were not tried in this round
+    std::vector<reference> open_;    // failed in this round; the next round follows if new nodes were added
+    std::size_t nodes_before_ = 0;   // number of nodes at the beginning of the round
+    unsigned rounds_left_ = 32;      // decremented by each round, because a round may resolve one reference only
     std::vector<dynamic_reference> dynamic_; // candidates, filled by resolve() and checked by finish()
 };
 

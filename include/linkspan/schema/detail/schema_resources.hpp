@@ -27,8 +27,8 @@ struct dialect_rules {
     bool operator==(dialect_rules const&) const = default;
 };
 
-// Schema resources of a compilation (JSON Schema 2020-12, Core, section 4.3.5): schemas with an own URI, and the
-// anchors in them.
+// Schema resources of a compilation (JSON Schema 2020-12, Core, section 4.3.5): schemas with a URI of their own, and
+// the anchors in them.
 class schema_resources {
 public:
     using value = boost::json::value;
@@ -74,8 +74,9 @@ private:
     LINKSPAN_DECL void read_id(value const& schema, schema_index node, dialect_rules rules, std::string_view id);
 
     compilation& to_;                 // receives the root nodes of resources
-    std::vector<resource> resources_; // elements are only added
-    // Ordered maps, because hostile names can cause collisions in hash maps. The names are texts of the schema.
+    std::vector<resource> resources_; // added by add(), never removed
+    // Nodes by their names; never removed. The maps are ordered, because hostile names can cause collisions in hash
+    // maps. The names are texts of the schema.
     std::map<std::string, schema_index> by_uri_;
     std::map<std::pair<schema_index, std::string_view>, schema_index> anchors_;         // by resource and name
     std::map<std::pair<std::string_view, schema_index>, schema_index> dynamic_anchors_; // by name and resource

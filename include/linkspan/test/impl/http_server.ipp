@@ -223,11 +223,14 @@ private:
     void forget(std::uint64_t number);
     void read_agreed_version(envelope const& response);
 
-    http_web* web_; // owns this object; null after abandon()
+    http_web* web_; // owns this object; set by the constructor, set to null by abandon()
+    // Set by the constructor and not changed later.
     asio::any_io_executor executor_;
     http_server_options const& options_; // member of *web_
     kind kind_;
-    std::string id_;
+    std::string id_; // session id; empty: none
+
+    // Set by the constructor, and by the response to `initialize`; empty: not known yet.
     std::optional<protocol_version> version_;
     std::map<std::uint64_t, reply_path> reply_paths_;             // by number; 0: messages that belong to no request
     std::uint64_t numbers_ = 0;                                   // number of the last path
@@ -532,7 +535,8 @@ private:
     scripted_server& server_;
     http_server_options options_;
     std::vector<http_server_request> requests_;
-    mirrored_arguments mirrored_; // of the tool of the last request; the callback returns a pointer to this member
+    // Mirrored arguments of the tool of the last request; the callback returns a pointer to this member.
+    mirrored_arguments mirrored_;
     std::vector<std::shared_ptr<http_peer>> peers_; // current clients; see `sweep`
     std::vector<std::shared_ptr<http_peer>> ended_; // removed from `peers_`; destroyed when no longer in use
     http_listener listener_;

@@ -94,8 +94,8 @@ private:
         compare_hint("openWorldHint", !then.open_world, !now.open_world);
     }
 
-    std::vector<difference>& out_;
-    std::string tool_;
+    std::vector<difference>& out_; // receives the differences; set by the constructor
+    std::string tool_;             // name of the tool that is compared; set by each comparison
 };
 
 } // namespace detail

@@ -230,9 +230,9 @@ private:
         out += ")\n";
     }
 
-    std::string out_;
-    std::set<std::string> names_;   // of all types
-    std::set<std::string> scalars_; // names of enumerations
+    std::string out_;               // the header so far
+    std::set<std::string> names_;   // names of all types; set by the constructor
+    std::set<std::string> scalars_; // names of enumerations; set by the constructor
 };
 
 } // namespace detail

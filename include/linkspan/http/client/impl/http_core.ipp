@@ -349,8 +349,8 @@ LINKSPAN_DECL void http_core::push_notice(exchange const& what, inbound_notice::
     auto& made = ready_.emplace_back();
     made.what = notice;
     if (kind == inbound_notice::kind::interrupted)
-        made.text = what.refusals <= 1 ? std::string("stream lost, 1 resume refused")
-                                       : "stream lost, " + std::to_string(what.refusals) + " resumes refused";
+        made.text = what.refusals <= 1 ? std::string("stream lost, 1 attempt to resume failed")
+                                       : "stream lost, " + std::to_string(what.refusals) + " attempts to resume failed";
     wake();
 }
 
@@ -367,7 +367,7 @@ LINKSPAN_DECL void http_core::push_report(exchange const& what, certainty delive
     }
     auto& made = ready_.emplace_back();
     made.what = report;
-    // Redacted before it is cut, because a part of a secret is not recognized.
+    // The text is redacted before it is cut, because a part of a secret is not recognized.
     made.text = secrets_(what.reply.substr(0, max_searched_bytes)).substr(0, first_bytes_of_body);
     made.challenge = secrets_(what.challenge);
     wake();

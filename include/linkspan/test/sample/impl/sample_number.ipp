@@ -125,6 +125,7 @@ private:
         }
     }
 
+    // Set by the constructor.
     number_demand const& demand_;
     draws& draw_;
 };

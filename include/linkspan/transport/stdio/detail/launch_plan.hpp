@@ -69,7 +69,7 @@ inline void mark_each_close_on_exec() noexcept
 
 inline void mark_close_on_exec() noexcept
 {
-    // Not available before Linux 5.11 and in some sandboxes (test: test/process/child_process.cpp).
+    // The option is not available before Linux 5.11 and in some sandboxes (test: test/process/child_process.cpp).
     constexpr unsigned close_on_exec = 1U << 2; // CLOSE_RANGE_CLOEXEC
     if (::syscall(SYS_close_range, 3U, ~0U, close_on_exec) != 0)
         mark_each_close_on_exec();

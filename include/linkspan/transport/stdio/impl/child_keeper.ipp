@@ -117,8 +117,8 @@ LINKSPAN_DECL group_watchdog::group_watchdog()
         socket_ = std::move(local_end);
 }
 
-// Never blocks: the watchdog reads continuously. If a line does not fit into the socket, the line is discarded and the
-// group is not protected.
+// The function does not block, because the watchdog reads continuously. If a line does not fit into the socket, the
+// line is discarded and the group is not protected.
 LINKSPAN_DECL void group_watchdog::send_command(char what, pid_t group) noexcept
 {
     if (!socket_)

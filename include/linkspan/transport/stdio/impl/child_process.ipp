@@ -189,11 +189,11 @@ private:
         return false;
     }
 
-    stdio_config const& config_;
-    std::string program_;
-    std::vector<std::string> args_, environment_;
-    pipe_ends in_, out_, err_;
-    launch_failure failure_;
+    stdio_config const& config_;                  // set by the constructor
+    std::string program_;                         // the command; replaced by its path when the search has found it
+    std::vector<std::string> args_, environment_; // arguments of execve; set by prepare()
+    pipe_ends in_, out_, err_;                    // the three pipes; closed by the destructor unless passed on
+    launch_failure failure_;                      // set by the first step that fails
 };
 
 LINKSPAN_DECL void kill_group(pid_t pid, int pidfd, int signal) noexcept
