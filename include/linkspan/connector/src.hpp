@@ -25,5 +25,6 @@
 #include <linkspan/connector/impl/logical_call.ipp>
 #include <linkspan/connector/impl/server_registry.ipp>
 #include <linkspan/connector/impl/tool_checks.ipp>
+#include <linkspan/connector/impl/tool_registry.ipp>
 
 #endif

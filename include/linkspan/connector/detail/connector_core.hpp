@@ -193,15 +193,10 @@ private:
 
     void on_announced(server_pointer const& server);
     void refresh_at(server_pointer const& server, time_point due);
-    void start_refresh(server_pointer const& server);
-    void list(server_pointer const& server, std::function<void(error_code, std::string problem_text)> done);
-    bool store_list(server_entry& server, tool_list& list);
+    void list(server_pointer const& server, bool is_first);
+    tool_registry::change store_list(server_entry& server, tool_list list);
     void on_listed_by_session(server_entry& server, tool_list list);
-    void report_unusable(server_entry& server, std::vector<diagnostic> const& unusable);
-    void check_pins(server_entry& server, tool_list& list);
-    std::vector<pin_difference> compare(server_entry const& server, std::span<tool_pin const> pins) const;
     void on_unexpected_output(server_entry& server, std::string_view text);
-    bool update_tools(server_entry& server, std::vector<tool> tools);
     std::string schema_errors(server_entry& server, std::string_view tool, std::string_view arguments);
     std::string schema_errors(server_entry& server, std::string_view tool, call_result const& result);
     std::function<void(std::string const&)> schema_reporter(server_entry const& server);
@@ -211,6 +206,7 @@ private:
     void on_servers_changed();
     void publish(server_entry& server, error_code ec, std::string_view detail);
     void drop_tools(server_entry& server);
+    void on_tools_dropped();
     server_view view_of(server_entry& server, time_point now);
     void event(std::string_view server, std::string_view what, std::string_view detail);
 

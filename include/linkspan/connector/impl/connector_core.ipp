@@ -7,7 +7,6 @@
 #include <linkspan/connector/detail/tool_checks.hpp>
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/core/detail/start_wait.hpp>
-#include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/outcome.hpp>
 #include <linkspan/session/session_ops.hpp>
 
@@ -145,7 +144,7 @@ LINKSPAN_DECL void connector_core::publish(server_entry& server, error_code ec, 
     out.state = server.state;
     out.health = view.health;
     out.version = version ? static_cast<int>(*version) : -1;
-    out.tools = server.tools.size();
+    out.tools = server.tools.tools().size();
     out.in_flight = server.calls_in_flight();
     bool const waits = server.state == server_state::waiting;
     out.retry_at = waits ? wall_count(time_, server.restart_at) : published_server::none;
@@ -433,7 +432,7 @@ LINKSPAN_DECL void connector_core::start(server_pointer const& server)
 {
     auto const round = ++server->round;
     server->restart_timer.cancel();
-    server->refreshes = {};
+    server->tools.on_opening();
     server->state = server_state::opening;
     server->began = time_.now();
     server->report = {};
@@ -478,25 +477,15 @@ LINKSPAN_DECL void connector_core::on_opened(server_pointer const& server, error
     connected.has_response = true;
     policies_->on_probe(server->id, connected, time_.now());
     bool const has_tools = server->session->server().offers_tools();
-    if (!has_tools) {
-        drop_tools(*server);
-        server->discovered = true;
-    }
+    if (!has_tools && server->tools.on_no_tools())
+        on_tools_dropped();
     publish(*server, {}, {});
     arm_probe(server);
     if (!has_tools) {
         report.phase = open_phase::done;
         return finish_opening(*server);
     }
-    server->refreshing = true;
-    list(server, [self = shared_from_this(), server, round = server->round](error_code failure,
-                                                                            std::string const& problem_text) {
-        server->refreshing = false;
-        if (!server->awaiting_refresh.empty())
-            self->start_refresh(server);
-        if (server->round == round)
-            self->on_listed(server, failure, problem_text);
-    });
+    list(server, true);
 }
 
 LINKSPAN_DECL void connector_core::on_listed(server_pointer const& server, error_code ec,
@@ -504,7 +493,7 @@ LINKSPAN_DECL void connector_core::on_listed(server_pointer const& server, error
 {
     auto& report = server->report;
     report.ec = ec;
-    report.tools = server->tools.size();
+    report.tools = server->tools.tools().size();
     report.elapsed = time_.now() - server->began;
     if (ec) {
         server->published->count_error();
@@ -1024,7 +1013,7 @@ LINKSPAN_DECL void connector_core::end_at_once(server_entry& server, server_stat
     server.restart_timer.cancel();
     server.probe_timer.cancel();
     server.refresh_timer.cancel();
-    for (auto& done : std::exchange(server.awaiting_refresh, {}))
+    for (auto& done : server.tools.take_requesters())
         post_handler(executor_, std::move(done));
     server.session->close();
     server.report.ec = asio::error::operation_aborted;
@@ -1036,68 +1025,51 @@ LINKSPAN_DECL void connector_core::end_at_once(server_entry& server, server_stat
         publish(server, {}, {});
 }
 
-// Time for which a list of tools without `ttlMs` is fresh, and the bounds within which a `ttlMs` is applied.
-//
-// Specification: MCP 2026-07-28, "Caching": `ttlMs`.
-inline constexpr duration default_freshness = std::chrono::seconds(300);
-inline constexpr duration min_freshness = std::chrono::seconds(1);
-inline constexpr duration max_freshness = std::chrono::hours(24);
-
-// A `ttlMs` of 0 from a server that notifies of changes is ignored, because each call would cause a `tools/list`
-// request.
-inline duration freshness_of(tool_list const& list, session_core const& session)
-{
-    if (!list.fresh_for || (session.has_change_notifications() && *list.fresh_for == duration::zero()))
-        return default_freshness;
-    return std::clamp(*list.fresh_for, min_freshness, max_freshness);
-}
-
 // Lists of tools
 
-// Returns a text for human readers about the entries of a list that cannot be used.
-inline std::string list_problems(tool_list const& list)
+// Starts a `tools/list` request. `is_first`: the request belongs to the opening of the server.
+LINKSPAN_DECL void connector_core::list(server_pointer const& server, bool is_first)
 {
-    std::string out;
-    if (list.dropped != 0)
-        out = std::to_string(list.dropped) + " tools without a name were dropped";
-    if (!list.unusable.empty())
-        (out += out.empty() ? "" : "; ") += "unusable tools: " + std::to_string(list.unusable.size());
-    return out;
-}
-
-LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::function<void(error_code, std::string)> done)
-{
-    server->refreshes.on_list_started(time_.now());
-    auto on_tools = [self = shared_from_this(), round = server->round,
-                     done = std::move(done)](server_pointer const& listed, error_code ec, tool_list list) {
+    auto on_tools = [self = shared_from_this(), round = server->round, is_first,
+                     waiting = server->tools.on_list_started(time_.now())](server_pointer const& listed, error_code ec,
+                                                                           tool_list list) {
         listed->published->in_flight.store(listed->calls_in_flight(), std::memory_order_relaxed);
-        listed->list_ec = ec;
-        auto result = ec ? refresh_schedule::list_result::failed : refresh_schedule::list_result::same;
-        if (!ec && listed->round == round) {
-            if (self->store_list(*listed, list))
-                result = refresh_schedule::list_result::changed;
-        }
-        if (listed->round == round)
-            if (auto const again = listed->refreshes.on_list_ended(self->time_.now(), result))
+        bool const is_current = listed->round == round;
+        tool_registry::change change;
+        if (!is_current) {
+            listed->tools.on_earlier_list_completed(ec);
+        } else {
+            if (!ec)
+                change = self->store_list(*listed, std::move(list));
+            if (auto const again = listed->tools.on_list_completed(ec, change.is_changed, self->time_.now()))
                 self->refresh_at(listed, *again);
+        }
         self->publish(*listed, ec, ec ? ec.message() : std::string());
-        done(ec, list_problems(list));
+        if (listed->tools.on_list_ended())
+            self->list(listed, false);
+        if (is_first && listed->round == round)
+            self->on_listed(listed, ec, change.problem_text);
+        // Each handler is posted separately, because a handler may throw.
+        for (auto const& done : waiting)
+            post_handler(self->executor_, done);
     };
     list_request::start(server->session, {server_turn(server, std::move(on_tools)), executor_});
 }
 
-// Moves the tools of a list to the entry of the server. Returns whether they have changed.
-LINKSPAN_DECL bool connector_core::store_list(server_entry& server, tool_list& list)
+// Moves the tools of a list to the registry of the server.
+LINKSPAN_DECL tool_registry::change connector_core::store_list(server_entry& server, tool_list list)
 {
-    server.fresh_until = time_.now() + freshness_of(list, *server.session);
-    server.discovered = true;
-    check_pins(server, list);
-    report_unusable(server, list.unusable);
-    bool const is_changed = update_tools(server, std::move(list.tools));
-    if (is_changed)
+    auto change =
+        server.tools.on_listed(std::move(list), *policies_, time_.now(), server.session->has_change_notifications());
+    for (auto const& one : change.events)
+        event(server.key, one.what, one.detail);
+    if (change.is_changed) {
+        if (server.checks)
+            server.checks->learn(server.tools.tools());
         tools_changed();
+    }
     server.published->last_discovery = time_.wall_now().time_since_epoch().count();
-    return is_changed;
+    return change;
 }
 
 // Called with a list that the session has requested for itself. The list is ignored while a `tools/list` request of the
@@ -1105,10 +1077,9 @@ LINKSPAN_DECL bool connector_core::store_list(server_entry& server, tool_list& l
 // twice.
 LINKSPAN_DECL void connector_core::on_listed_by_session(server_entry& server, tool_list list)
 {
-    if (server.state != server_state::ready || server.refreshing)
+    if (server.state != server_state::ready || server.tools.is_listing())
         return;
-    server.list_ec = {};
-    store_list(server, list);
+    store_list(server, std::move(list));
     publish(server, {}, {});
 }
 
@@ -1118,11 +1089,8 @@ LINKSPAN_DECL void connector_core::refresh(server_pointer const& server, std::fu
         post_handler(executor_, std::move(done));
         return;
     }
-    server->awaiting_refresh.push_back(std::move(done));
-    // An outstanding `tools/list` request may have been sent before the tools changed, so that another one is sent
-    // later.
-    if (!server->refreshing)
-        start_refresh(server);
+    if (server->tools.request(std::move(done)))
+        list(server, false);
 }
 
 // A server that is not ready lists its tools when it becomes ready.
@@ -1130,7 +1098,7 @@ LINKSPAN_DECL void connector_core::on_announced(server_pointer const& server)
 {
     if (server->state != server_state::ready)
         return;
-    if (auto const due = server->refreshes.on_announced(time_.now()))
+    if (auto const due = server->tools.on_announced(time_.now()))
         refresh_at(server, *due);
 }
 
@@ -1150,23 +1118,8 @@ LINKSPAN_DECL void connector_core::refresh_at(server_pointer const& server, time
 
 LINKSPAN_DECL void connector_core::refresh_if_stale(server_pointer const& server, time_point now)
 {
-    if (server->fresh_until <= now && !server->refreshing)
+    if (server->tools.is_stale(now))
         refresh(server, [] {});
-}
-
-LINKSPAN_DECL void connector_core::start_refresh(server_pointer const& server)
-{
-    server->refreshing = true;
-    auto on_listed = [self = shared_from_this(), server,
-                      waiting = std::exchange(server->awaiting_refresh, {})](error_code, std::string const&) {
-        server->refreshing = false;
-        if (!server->awaiting_refresh.empty())
-            self->start_refresh(server);
-        // Each handler is posted separately, because a handler may throw.
-        for (auto const& done : waiting)
-            post_handler(self->executor_, done);
-    };
-    list(server, std::move(on_listed));
 }
 
 LINKSPAN_DECL void connector_core::discover(std::function<void()> done, std::uint64_t operation)
@@ -1220,34 +1173,6 @@ LINKSPAN_DECL void connector_core::discover_all(catalog_handler done)
     discover(std::move(finish), operation);
 }
 
-// Returns false if the list equals the known list, which is frequent for servers with a short `ttlMs`.
-LINKSPAN_DECL bool connector_core::update_tools(server_entry& server, std::vector<tool> tools)
-{
-    auto const is_known = [](catalog_entry const& entry, tool const& tool) { return *entry.tool == tool; };
-    server.former_tools.clear();
-    if (std::ranges::equal(server.tools, tools, is_known))
-        return false;
-    server.tools.clear();
-    server.tools.reserve(tools.size());
-    for (auto& tool : tools) {
-        if (policies_->observes_events() && json_scan::member(tool.input_schema, "type") != R"("object")")
-            event(server.key, "odd_schema", tool.name);
-        auto& entry = server.tools.emplace_back();
-        entry.server = server.id;
-        entry.server_key = server.key;
-        entry.priority = server.options.priority;
-        entry.tags = server.shared_tags;
-        entry.exposed = policies_->expose(server.key, tool.name);
-        entry.accepts_own_name = policies_->accepts_own_name(tool.name);
-        entry.tool = std::make_shared<linkspan::tool const>(std::move(tool));
-        entry.input = fingerprint::of_input(entry.tool->input_schema);
-        server.classify(entry);
-    }
-    if (server.checks)
-        server.checks->learn(server.tools);
-    return true;
-}
-
 // Validation of calls
 
 LINKSPAN_DECL std::function<void(std::string const&)> connector_core::schema_reporter(server_entry const& server)
@@ -1267,25 +1192,16 @@ LINKSPAN_DECL std::string connector_core::schema_errors(server_entry& server, st
     return server.checks->result_errors(tool, result, schema_reporter(server));
 }
 
-// Reports the entries, unless they equal those of the previous list.
-LINKSPAN_DECL void connector_core::report_unusable(server_entry& server, std::vector<diagnostic> const& unusable)
-{
-    if (server.unusable == unusable)
-        return;
-    server.unusable = unusable;
-    for (auto const& tool : server.unusable)
-        event(server.key, "unusable_tool", to_string(tool));
-}
-
 LINKSPAN_DECL void connector_core::drop_tools(server_entry& server)
 {
-    server.discovered = false;
-    server.fresh_until = time_point::max();
-    if (server.tools.empty())
-        return;
-    server.former_tools = std::exchange(server.tools, {});
+    if (server.tools.drop())
+        on_tools_dropped();
+}
+
+// Removed tools are removed from the catalog immediately, also while other servers are being opened.
+LINKSPAN_DECL void connector_core::on_tools_dropped()
+{
     publisher_.on_changed();
-    // Removed tools are removed from the catalog immediately, also while other servers are being opened.
     publish_soon();
 }
 
@@ -1323,50 +1239,19 @@ LINKSPAN_DECL bool connector_core::publish_changes()
     std::vector<catalog_entry> entries;
     std::size_t total = 0;
     for (auto const& server : servers_.order())
-        total += server->tools.size();
+        total += server->tools.tools().size();
     entries.reserve(total);
     std::size_t servers = 0;
     for (auto const& server : servers_.order()) {
-        entries.insert(entries.end(), server->tools.begin(), server->tools.end());
-        servers += server->tools.empty() ? 0 : 1;
+        auto const& tools = server->tools.tools();
+        entries.insert(entries.end(), tools.begin(), tools.end());
+        servers += tools.empty() ? 0 : 1;
     }
     publisher_.publish(std::move(entries), servers, servers_.order().size() == 1);
     event({}, "catalog_changed", {});
     for (auto const& name : catalog_now()->collisions())
         event({}, "name_collision", name);
     return true;
-}
-
-// Reports broken pins, unless they equal those of the previous list.
-LINKSPAN_DECL void connector_core::check_pins(server_entry& server, tool_list& list)
-{
-    auto broken = compare_pins(server.options.pins, list.tools);
-    if (broken != server.broken_pins)
-        for (auto const& one : broken)
-            event(server.key, "pin_broken", to_string(one));
-    server.broken_pins = std::move(broken);
-    if (server.options.when_pins_break == pin_mode::warn)
-        return;
-    for (auto const& one : server.broken_pins)
-        if (std::erase_if(list.tools, [&](tool const& tool) { return tool.name == one.tool; }) != 0)
-            list.unusable.push_back({diagnostic::severity::error, one.tool, {}, "the tool differs from its pin"});
-}
-
-LINKSPAN_DECL std::vector<pin_difference> connector_core::compare(server_entry const& server,
-                                                                  std::span<tool_pin const> pins) const
-{
-    std::vector<tool> tools;
-    for (auto const& entry : server.tools)
-        tools.push_back(*entry.tool);
-    auto out = compare_pins(pins, tools);
-    // The server lists these tools, but the pin mode excludes them from the catalog.
-    for (auto& one : out) {
-        auto const known = std::ranges::find(server.broken_pins, one.tool, &pin_difference::tool);
-        if (one.found.empty() && known != server.broken_pins.end())
-            one.found = known->found;
-    }
-    std::erase_if(out, [](pin_difference const& one) { return one.found == one.pinned; });
-    return out;
 }
 
 LINKSPAN_DECL void connector_core::verify(std::string_view key, std::vector<tool_pin> pins, pins_handler done)
@@ -1385,10 +1270,10 @@ LINKSPAN_DECL void connector_core::verify(std::string_view key, std::vector<tool
         if (!ec && self->times_closed != before)
             ec = asio::error::operation_aborted;
         if (!ec && server)
-            ec = server->list_ec;
-        if (!ec && (!server || !server->discovered))
+            ec = server->tools.last_error();
+        if (!ec && (!server || !server->tools.is_known()))
             ec = error::not_connected;
-        auto differences = ec ? std::vector<pin_difference>() : self->compare(*server, pins);
+        auto differences = ec ? std::vector<pin_difference>() : server->tools.compare(pins);
         if (!differences.empty())
             ec = error::tools_changed;
         waiting->complete(ec, std::move(differences));

@@ -710,7 +710,7 @@ LINKSPAN_DECL void logical_call::resolve_on_target()
         return fail(error::server_disabled, "server '" + target_ + "'");
     if (auto const* const entry = catalog_->find(server->id, tool_))
         add_candidate(static_cast<std::uint32_t>(entry - catalog_->tools().data()));
-    else if (!server->discovered)
+    else if (!server->tools.is_known())
         add_unknown(*server);
     else
         return discover_and_resolve();
@@ -728,7 +728,7 @@ LINKSPAN_DECL void logical_call::resolve_in_order()
             continue;
         if (auto const* const entry = catalog_->find(server->id, tool_))
             add_candidate(static_cast<std::uint32_t>(entry - catalog_->tools().data()));
-        else if (!server->discovered)
+        else if (!server->tools.is_known())
             add_unknown(*server);
     }
     if (candidates_.empty())
@@ -797,14 +797,14 @@ LINKSPAN_DECL void logical_call::discover_and_resolve()
 // rather than an unknown tool.
 LINKSPAN_DECL void logical_call::resolve_among_unknown()
 {
-    auto const has_listed_tools = [](auto const& server) { return server->discovered; };
+    auto const has_listed_tools = [](auto const& server) { return server->tools.is_known(); };
     bool const is_all_unknown = std::ranges::none_of(owner_->servers().order(), has_listed_tools);
     if (target_.empty() && (!selector_ || selector_->servers.empty()))
         for (auto const& server : owner_->servers().order()) {
             bool const may_have_tool = server->state == server_state::idle || server->state == server_state::opening ||
                                        server->state == server_state::ready ||
                                        (is_all_unknown && server->state != server_state::disabled);
-            if (!server->discovered && may_have_tool && (!selector_ || selector_->fits(server->tags)))
+            if (!server->tools.is_known() && may_have_tool && (!selector_ || selector_->fits(server->tags)))
                 add_unknown(*server);
         }
     if (candidates_.empty())
@@ -846,8 +846,8 @@ LINKSPAN_DECL server_entry const* logical_call::disconnected_owner() const
     server_entry const* best = nullptr;
     std::size_t longest = 0;
     for (auto const& server : owner_->servers().order()) {
-        if (server->is_down() && (std::ranges::any_of(server->tools, has_that_name) ||
-                                  std::ranges::any_of(server->former_tools, has_that_name)))
+        if (server->is_down() && (std::ranges::any_of(server->tools.tools(), has_that_name) ||
+                                  std::ranges::any_of(server->tools.former_tools(), has_that_name)))
             return server.get();
         auto const size = exposing_prefix(*server);
         if (size > longest) {
@@ -855,7 +855,8 @@ LINKSPAN_DECL server_entry const* logical_call::disconnected_owner() const
             best = server.get();
         }
     }
-    bool const may_have_it = best && best->is_down() && best->tools.empty() && best->former_tools.empty();
+    bool const may_have_it =
+        best && best->is_down() && best->tools.tools().empty() && best->tools.former_tools().empty();
     return may_have_it ? best : nullptr;
 }
 
@@ -877,7 +878,7 @@ LINKSPAN_DECL std::string logical_call::searched() const
 {
     std::vector<std::string> keys;
     for (auto const& server : owner_->servers().order())
-        if (server->discovered && (target_.empty() || server->key == target_))
+        if (server->tools.is_known() && (target_.empty() || server->key == target_))
             keys.push_back(server->key);
     return keys.empty() ? "none" : list_of(keys);
 }
@@ -903,10 +904,10 @@ LINKSPAN_DECL void logical_call::fail_unknown_server(std::string_view key)
 // Sets the server's own name of the tool in the candidate. Returns false if the server does not have the tool.
 LINKSPAN_DECL bool logical_call::determine_own_name(call_candidate& candidate)
 {
-    if (!server_->discovered) {
+    if (!server_->tools.is_known()) {
         candidate.tool = tool_;
         // An exposed name is not a name on the server, and the server's own name of the tool is unknown.
-        return !is_exposed_ && !server_->refuses_unseen(tool_);
+        return !is_exposed_ && !server_->tools.refuses_unseen(tool_);
     }
     owner_->publish_changes();
     later_catalog_ = owner_->catalog_now();
