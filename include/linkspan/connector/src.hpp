@@ -9,6 +9,7 @@
 #error "linkspan: <linkspan/connector/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
 #endif
 
+#include <linkspan/connector/impl/attempt_trail.ipp>
 #include <linkspan/connector/impl/call_flow.ipp>
 #include <linkspan/connector/impl/call_many.ipp>
 #include <linkspan/connector/impl/catalog.ipp>

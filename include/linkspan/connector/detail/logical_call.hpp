@@ -2,6 +2,7 @@
 #define LINKSPAN_CONNECTOR_DETAIL_LOGICAL_CALL_HPP
 
 #include <linkspan/connector/catalog.hpp>
+#include <linkspan/connector/detail/attempt_trail.hpp>
 #include <linkspan/connector/detail/call_flow.hpp>
 #include <linkspan/connector/detail/call_pointer.hpp>
 #include <linkspan/connector/detail/connector_core.hpp>
@@ -124,7 +125,6 @@ private:
     void cancel_intercepted();
     void finish_attempt(outcome result, call_result&& tool_result, std::string&& detail, std::string_view tool);
     void on_rejected_arguments(outcome const& result);
-    bool all_refuse_arguments() const;
     void fail_on_result(error_code ec, call_result tool_result, std::string detail);
     void pause(state why, time_point due);
     void resume();
@@ -136,9 +136,8 @@ private:
     void on_outcome(outcome const& result);
     void check_tool();
     void observe(outcome const& result, bool tool_failed);
-    void add_record(std::string_view server, outcome const& result, std::string detail);
     void add_unavailable();
-    attempt_record unavailable(flow_server const& one);
+    unavailable_server unavailable(flow_server const& one);
     void add_refusals();
     void fail(error_code ec, std::string detail);
     void on_cancel(asio::cancellation_type type);
@@ -173,7 +172,7 @@ private:
     time_point now_{};                           // time of the current event
     time_point deadline_ = time_point::max();    // of the call; set by begin()
     std::optional<timer> timer_;                 // of the current pause; created by the first pause, then reused
-    std::vector<attempt_record> trail_;          // records of attempts and of refused servers; moved into the result
+    attempt_trail trail_;                        // records of attempts and of refused servers; moved into the result
     state state_ = state::idle;                  // `over` from the completion until clear()
     std::uint32_t times_closed_ = 0; // `connector_core::times_closed` at the start of the call: detects a close
     std::uint64_t generation_ = 0; // incremented by clear() and resume(); handlers of earlier generations are discarded

@@ -29,34 +29,6 @@ inline duration share_of(duration left, double share) noexcept
     return std::max(left - std::chrono::duration_cast<duration>(rest), call_flow::min_attempt);
 }
 
-inline outcome refusal_of_arguments()
-{
-    outcome refused;
-    refused.certainty = certainty_of(evidence::rejected_locally);
-    refused.ec = error::invalid_arguments;
-    return refused;
-}
-
-// The certainty is checked too: an interceptor may invoke the next function twice, so that an earlier request was sent.
-inline bool is_refusal_of_arguments(outcome const& result)
-{
-    return result.ec == error::invalid_arguments && result.certainty == certainty::not_sent;
-}
-
-// Returns whether the server was skipped because of failures or refusals, not because its queue is full.
-inline bool has_failed(attempt_record const& record)
-{
-    return record.result.ec == error::not_connected || record.result.ec == error::no_eligible_server;
-}
-
-// Returns the last failure in one line, for logs that keep only the first line of a message.
-inline std::string last_failure_text(attempt_record const& record)
-{
-    auto const& why = record.result.ec;
-    auto out = "last attempt on '" + record.server + "': ";
-    return out += record.detail.empty() ? why.message() : record.detail;
-}
-
 LINKSPAN_DECL void call_deleter::operator()(logical_call* call) const noexcept
 {
     if (!owner)
@@ -211,24 +183,21 @@ LINKSPAN_DECL void logical_call::finish(call_flow::action const& end)
     bool const is_of_one = is_exposed_ && (unknown_ || candidates_.size() < 2);
     if (auto const* const owner = is_of_one && end.ec && trail_.empty() ? disconnected_owner() : nullptr)
         return fail_disconnected(*owner);
-    auto const is_missing_tool = [](attempt_record const& record) { return record.result.ec == error::tool_not_found; };
-    auto const was_sent = [](attempt_record const& record) { return record.result.certainty != certainty::not_sent; };
-    if (unknown_ && !trail_.empty() && std::ranges::all_of(trail_, is_missing_tool))
+    if (unknown_ && trail_.all_lack_tool())
         return fail_unknown_tool();
-    if (unknown_ && !target_.empty() && end.ec != error::deadline_exceeded && std::ranges::none_of(trail_, was_sent))
+    if (unknown_ && !target_.empty() && end.ec != error::deadline_exceeded && !trail_.was_sent())
         return fail_on_only_server();
-    if (all_refuse_arguments())
-        return fail(error::invalid_arguments, trail_.front().detail);
+    if (trail_.all_refuse_arguments())
+        return fail(error::invalid_arguments, trail_.first_detail());
     if (end.ec == error::no_eligible_server && trail_.empty()) {
         add_unavailable();
-        if (std::ranges::any_of(trail_, has_failed))
+        if (trail_.has_failed_server())
             return fail(error::all_servers_failed, {});
     }
     if (trail_.empty())
         return fail(end.ec, {});
-    auto const& last = trail_.back();
-    fail(end.ec, end.last_response                     ? last.detail
-                 : end.ec == error::all_servers_failed ? last_failure_text(last)
+    fail(end.ec, end.last_response                     ? trail_.last().detail
+                 : end.ec == error::all_servers_failed ? trail_.last_failure_text()
                                                        : std::string());
 }
 
@@ -238,7 +207,7 @@ LINKSPAN_DECL void logical_call::fail_on_only_server()
 {
     if (trail_.empty())
         add_unavailable();
-    if (!trail_.empty() && trail_.back().result.ec == error::tool_not_found)
+    if (!trail_.empty() && trail_.last().result.ec == error::tool_not_found)
         return fail_unknown_tool();
     fail(error::not_connected, "server '" + target_ + "'");
 }
@@ -312,12 +281,8 @@ LINKSPAN_DECL void logical_call::on_connected(server_report const& report)
 
 LINKSPAN_DECL void logical_call::on_not_reached(error_code ec, std::string detail)
 {
-    outcome failed;
-    failed.certainty = certainty_of(evidence::never_connected);
-    failed.ec = ec;
-    failed.elapsed = now_ - began;
-    trail_.push_back({server_ ? server_->key : std::string(), 0, failed, std::move(detail)});
-    on_outcome(failed);
+    on_outcome(trail_.add_not_reached(server_ ? std::string_view(server_->key) : std::string_view(), ec, now_ - began,
+                                      std::move(detail)));
 }
 
 LINKSPAN_DECL void logical_call::send(call_candidate const& candidate)
@@ -394,7 +359,7 @@ LINKSPAN_DECL void logical_call::on_due()
     else if (previous == state::intercepting)
         on_intercepted(error::deadline_exceeded, {});
     else if (previous == state::checking)
-        on_outcome(outcome(trail_.back().result));
+        on_outcome(outcome(trail_.last().result));
     else
         act(flow_.on_waited(owner_->policies(), view(), servers()));
 }
@@ -454,13 +419,13 @@ LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result&& to
         observe(result, !result.ec && tool_result.is_error());
     if (!result.ec) {
         if (!trail_.empty()) {
-            add_record(server.key, result, {});
-            tool_result.trail(std::move(trail_));
+            trail_.add_attempt(server.key, id(), result, {});
+            tool_result.trail(trail_.take());
         }
         return complete({}, std::move(tool_result));
     }
     detail = server.clean(detail);
-    add_record(server.key, result, detail);
+    trail_.add_attempt(server.key, id(), result, detail);
     if (!was_sent_to_server)
         return on_rejected_arguments(result);
     if (has_invalid_result)
@@ -477,7 +442,7 @@ LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result&& to
 // tool was executed. The caller receives the result.
 LINKSPAN_DECL void logical_call::fail_on_result(error_code ec, call_result tool_result, std::string detail)
 {
-    tool_result.trail(std::move(trail_), std::move(detail), tool_);
+    tool_result.trail(trail_.take(), std::move(detail), tool_);
     complete(ec, std::move(tool_result));
 }
 
@@ -496,14 +461,9 @@ LINKSPAN_DECL void logical_call::on_rejected_arguments(outcome const& result)
         if (candidate.server == server_->id || (input.has_value() && input_of(candidate) == input))
             candidate.is_excluded = true;
     bool const is_over = std::ranges::all_of(candidates_, &call_candidate::is_excluded);
-    if (is_over && all_refuse_arguments())
-        return fail(result.ec, trail_.front().detail);
+    if (is_over && trail_.all_refuse_arguments())
+        return fail(result.ec, trail_.first_detail());
     on_outcome(result);
-}
-
-LINKSPAN_DECL bool logical_call::all_refuse_arguments() const
-{
-    return !trail_.empty() && std::ranges::all_of(trail_, is_refusal_of_arguments, &attempt_record::result);
 }
 
 LINKSPAN_DECL void logical_call::on_dropped() noexcept
@@ -521,8 +481,8 @@ LINKSPAN_DECL void logical_call::check_tool()
         resume();
         owner_->publish_changes();
         if (!owner_->catalog_now()->find(server_->id, name))
-            trail_.back().result.certainty = certainty::refused;
-        on_outcome(outcome(trail_.back().result));
+            trail_.on_tool_missing();
+        on_outcome(outcome(trail_.last().result));
     });
     pause(state::checking, deadline_);
     owner_->refresh(server_, std::move(on_refreshed));
@@ -552,60 +512,42 @@ LINKSPAN_DECL void logical_call::observe(outcome const& result, bool tool_failed
 
 // The trail
 
-LINKSPAN_DECL void logical_call::add_record(std::string_view server, outcome const& result, std::string detail)
-{
-    trail_.push_back(
-        {std::string(server), result.certainty == certainty::not_sent ? 0 : id(), result, std::move(detail)});
-}
-
 LINKSPAN_DECL void logical_call::add_unavailable()
 {
     for (auto const& one : servers())
-        trail_.push_back(unavailable(one));
+        trail_.add_unavailable(unavailable(one));
 }
 
-LINKSPAN_DECL attempt_record logical_call::unavailable(flow_server const& one)
+LINKSPAN_DECL unavailable_server logical_call::unavailable(flow_server const& one)
 {
     auto const& server = *owner_->server(one.view.id);
-    attempt_record record;
-    record.server = one.view.key;
-    record.result.certainty = certainty_of(evidence::rejected_locally);
-    if (server.session->state() != session_state::ready) {
-        record.result.certainty = certainty_of(evidence::never_connected);
-        record.result.ec = error::not_connected;
-        record.detail = server.diagnostics();
-        if (auto const restart_text = server.restart_text(now_); !restart_text.empty())
-            (record.detail += record.detail.empty() ? "" : "; ") += restart_text;
+    auto const until = [&](time_point at) { return std::max(at - now_, duration::zero()); };
+    unavailable_server out;
+    out.key = one.view.key;
+    out.is_connected = server.session->state() == session_state::ready;
+    if (!out.is_connected) {
+        out.diagnostics = server.diagnostics();
+        out.restart_text = server.restart_text(now_);
         if (server.state == server_state::waiting)
-            record.result.retry_after = std::max(server.restart_at - now_, duration::zero());
+            out.restart_in = until(server.restart_at);
     } else if (one.view.health == health_state::tripped) {
-        record.result.ec = error::no_eligible_server;
-        record.detail = "circuit breaker is open until a probe succeeds";
-        if (server.tried)
-            record.detail += ", a trial call of another caller is in progress";
-        if (server.last_failure)
-            record.detail += "; last failure: " + server.last_failure.message();
+        out.has_open_breaker = true;
+        out.is_tried = server.tried;
+        out.last_failure = server.last_failure;
         if (auto const probe = owner_->policies().next_probe(server.id, now_, owner_->time().draw()))
-            record.result.retry_after = std::max(*probe - now_, duration::zero());
+            out.probe_in = until(*probe);
     } else if (one.view.throttled_until && *one.view.throttled_until > now_) {
-        record.result.ec = error::no_eligible_server;
-        record.detail = "the server requested a pause";
-        record.result.retry_after = *one.view.throttled_until - now_;
-    } else {
-        record.result.ec = error::queue_full;
+        out.pause = *one.view.throttled_until - now_;
     }
-    return record;
+    return out;
 }
 
 LINKSPAN_DECL void logical_call::add_refusals()
 {
     if (!flow_.has_refusals())
         return;
-    outcome refused;
-    refused.certainty = certainty_of(evidence::rejected_locally);
-    refused.ec = error::no_eligible_server;
     for (auto const id : flow_.take_refusals())
-        trail_.push_back({owner_->server(id)->key, 0, refused, "excluded by the admission policy"});
+        trail_.add_not_admitted(owner_->server(id)->key);
 }
 
 // Ending
@@ -613,7 +555,7 @@ LINKSPAN_DECL void logical_call::add_refusals()
 LINKSPAN_DECL void logical_call::fail(error_code ec, std::string detail)
 {
     call_result result;
-    result.trail(std::move(trail_), std::move(detail), tool_);
+    result.trail(trail_.take(), std::move(detail), tool_);
     complete(ec, std::move(result));
 }
 
@@ -623,11 +565,7 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
     using cancel = asio::cancellation_type;
     if (type == cancel::none || state_ == state::over)
         return;
-    auto const may_have_run = [](attempt_record const& record) {
-        return record.result.certainty == certainty::unknown || record.result.certainty == certainty::completed;
-    };
-    bool const touched =
-        is_sent() || (interception_ && interception_->is_sent) || std::ranges::any_of(trail_, may_have_run);
+    bool const touched = is_sent() || (interception_ && interception_->is_sent) || trail_.may_have_executed();
     if (touched && (type & (cancel::terminal | cancel::partial)) == cancel::none)
         return;
     if (state_ == state::attempting) {
@@ -637,7 +575,7 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
         cancelled.certainty = server.session->cancel(*this, "cancelled");
         cancelled.ec = asio::error::operation_aborted;
         cancelled.elapsed = owner_->time().now() - began;
-        add_record(server.key, cancelled, {});
+        trail_.add_attempt(server.key, id(), cancelled, {});
         owner_->record(server, cancelled, began + cancelled.elapsed);
     } else {
         if (state_ == state::intercepting)
@@ -863,13 +801,10 @@ LINKSPAN_DECL server_entry const* logical_call::disconnected_owner() const
 LINKSPAN_DECL void logical_call::fail_disconnected(server_entry const& server)
 {
     error const ec = server.state == server_state::disabled ? error::server_disabled : error::not_connected;
-    outcome missed;
-    missed.certainty = certainty_of(evidence::never_connected);
-    missed.ec = ec;
     // The name belongs to this server, so that records of other servers, which were searched for the tool, would
     // mislead.
-    std::erase_if(trail_, [](attempt_record const& one) { return one.result.certainty == certainty::not_sent; });
-    trail_.push_back({server.key, 0, missed, server.diagnostics()});
+    trail_.remove_unsent();
+    trail_.add_not_reached(server.key, ec, {}, server.diagnostics());
     fail(ec, "server '" + server.key + "' is " + std::string(to_string(server.state)));
 }
 
