@@ -24,6 +24,7 @@
 #include <linkspan/connector/impl/interception.ipp>
 #include <linkspan/connector/impl/interceptor.ipp>
 #include <linkspan/connector/impl/logical_call.ipp>
+#include <linkspan/connector/impl/resolve_tool.ipp>
 #include <linkspan/connector/impl/server_registry.ipp>
 #include <linkspan/connector/impl/tool_checks.ipp>
 #include <linkspan/connector/impl/tool_registry.ipp>

@@ -6,6 +6,7 @@
 #include <linkspan/connector/detail/call_flow.hpp>
 #include <linkspan/connector/detail/call_pool.hpp>
 #include <linkspan/connector/detail/catalog_publisher.hpp>
+#include <linkspan/connector/detail/resolve_tool.hpp>
 #include <linkspan/connector/detail/server_entry.hpp>
 #include <linkspan/connector/detail/server_registry.hpp>
 #include <linkspan/core/detail/cancellable_completion.hpp>
@@ -30,15 +31,6 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 class logical_call;
-
-// A tool of a server that may execute a call.
-struct call_candidate {
-    server_id server{};                        // the server
-    std::string_view tool;                     // the server's own name of the tool; refers to a catalog or to the call
-    replay_class replay = replay_class::never; // of the tool on this server
-    bool replay_on_same_server = false;        // `replay` applies to this server only
-    bool is_excluded = false; // set if the server lacks the tool, or its schema rejects the arguments; never cleared
-};
 
 // State of a connector, with the algorithms of its operations. Outstanding operations share ownership of the object.
 //
@@ -91,8 +83,7 @@ public:
     // Returns the last published catalog, which may lack recent changes.
     std::shared_ptr<catalog const> const& catalog_now() const noexcept { return publisher_.latest(); }
 
-    // Returns the match of a name in `catalog_now()`, see catalog_publisher::find().
-    catalog::match const& find_tool(std::string_view name) { return publisher_.find(name); }
+    catalog_publisher& publisher() noexcept { return publisher_; }
 
     // Publishes a catalog with all changes since the last one. Returns false if there were no changes.
     LINKSPAN_DECL bool publish_changes();

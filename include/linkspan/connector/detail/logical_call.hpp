@@ -6,6 +6,7 @@
 #include <linkspan/connector/detail/call_flow.hpp>
 #include <linkspan/connector/detail/call_pointer.hpp>
 #include <linkspan/connector/detail/connector_core.hpp>
+#include <linkspan/connector/detail/resolve_tool.hpp>
 #include <linkspan/connector/selector.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
@@ -89,26 +90,17 @@ private:
 
     static void start_intercepted(pointer call, handler_type handler);
     void begin();
+    tool_query query() const noexcept;
     void resolve();
-    void resolve_on_target();
-    void resolve_in_order();
-    void resolve_anywhere();
     void discover_and_resolve();
     void resolve_among_unknown();
     void fail_unknown_tool();
-    std::string searched() const;
-    void fail_ambiguous(std::span<std::uint32_t const> entries);
-    void fail_unknown_server(std::string_view key);
-    bool fits(catalog_entry const& entry) const;
-    void add_candidate(std::uint32_t entry);
-    void add_unknown(server_entry const& server);
     void route();
     call_view view();
     std::span<flow_server const> servers();
     void act(call_flow::action const& next);
     void finish(call_flow::action const& end);
     void fail_on_only_server();
-    std::size_t exposing_prefix(server_entry const& server) const;
     server_entry const* disconnected_owner() const;
     void fail_disconnected(server_entry const& server);
     void attempt(server_id server, bool is_last_resort = false);
@@ -162,8 +154,9 @@ private:
     bool has_options_ = false;               // set by prepare() with options, released
     handler_type handler_;                   // set by start(), moved out by complete() and on_dropped()
     std::shared_ptr<catalog const> catalog_; // catalog in which the name is looked up; set by resolve(), released
-    // Catalog that owns the names of tools that were listed after resolve(); set by determine_own_name(), released.
-    std::shared_ptr<catalog const> later_catalog_;
+    // Catalogs that own the names of tools that were listed after resolve(), one per candidate at most; added by
+    // determine_own_name(), released.
+    std::vector<std::shared_ptr<catalog const>> later_catalogs_;
     std::vector<call_candidate> candidates_;     // servers that may execute the call; set by resolve()
     std::vector<flow_server> servers_;           // current views of the candidates; set by servers()
     std::shared_ptr<server_entry> server_;       // server of the last attempt; set by attempt(), released

@@ -105,7 +105,7 @@ LINKSPAN_DECL std::optional<call_options> logical_call::release_references() noe
 {
     owner_.reset();
     catalog_.reset();
-    later_catalog_.reset();
+    later_catalogs_.clear();
     selector_.reset();
     server_.reset();
     interception_.reset();
@@ -614,99 +614,20 @@ LINKSPAN_DECL void logical_call::complete(error_code ec, call_result&& result)
     handler.complete(ec, std::move(result));
 }
 
-// Returns at most ten of the names, for error messages.
-inline std::string list_of(std::vector<std::string> const& names)
-{
-    constexpr std::size_t max_names = 10;
-    std::string out;
-    for (std::size_t i = 0; i != std::min(names.size(), max_names); ++i)
-        (out += i == 0 ? "" : ", ") += names[i];
-    if (names.size() > max_names)
-        out += " and " + std::to_string(names.size() - max_names) + " more";
-    return out;
-}
+LINKSPAN_DECL tool_query logical_call::query() const noexcept { return {tool_, target_, selector_.get(), is_exposed_}; }
 
 LINKSPAN_DECL void logical_call::resolve()
 {
     if (owner_->is_closed())
         return fail(error::not_connected, {});
     catalog_ = owner_->catalog_now();
-    candidates_.clear();
-    if (!target_.empty())
-        return resolve_on_target();
-    if (selector_ && !selector_->servers.empty())
-        return resolve_in_order();
-    resolve_anywhere();
-}
-
-LINKSPAN_DECL void logical_call::resolve_on_target()
-{
-    auto const server = owner_->find(target_);
-    if (!server)
-        return fail_unknown_server(target_);
-    if (server->state == server_state::disabled)
-        return fail(error::server_disabled, "server '" + target_ + "'");
-    if (auto const* const entry = catalog_->find(server->id, tool_))
-        add_candidate(static_cast<std::uint32_t>(entry - catalog_->tools().data()));
-    else if (!server->tools.is_known())
-        add_unknown(*server);
-    else
-        return discover_and_resolve();
-    route();
-}
-
-// A server whose tools are unknown is a candidate at its position in the order of the selector.
-LINKSPAN_DECL void logical_call::resolve_in_order()
-{
-    for (auto const& key : selector_->servers) {
-        auto const server = owner_->find(key);
-        if (!server)
-            return fail_unknown_server(key);
-        if (!selector_->fits(server->tags) || server->state == server_state::disabled)
-            continue;
-        if (auto const* const entry = catalog_->find(server->id, tool_))
-            add_candidate(static_cast<std::uint32_t>(entry - catalog_->tools().data()));
-        else if (!server->tools.is_known())
-            add_unknown(*server);
+    auto found = resolve_tool(query(), owner_->publisher(), owner_->servers(), candidates_);
+    unknown_ = found.has_unknown_tools;
+    switch (found.what) {
+    case resolution::kind::found: return route();
+    case resolution::kind::unknown: return discover_and_resolve();
+    case resolution::kind::failed: return fail(found.ec, std::move(found.detail));
     }
-    if (candidates_.empty())
-        return discover_and_resolve();
-    route();
-}
-
-LINKSPAN_DECL void logical_call::resolve_anywhere()
-{
-    using kind = catalog::match::kind;
-    auto const match = owner_->find_tool(tool_);
-    auto const has_that_name = [&](std::uint32_t index) { return catalog_->tools()[index].has_name(tool_); };
-    bool const is_known_name = !is_exposed_ || std::ranges::any_of(match.entries, has_that_name);
-    if (match.what == kind::unknown || !is_known_name)
-        return discover_and_resolve();
-    for (auto const index : match.entries)
-        if (fits(catalog_->tools()[index]))
-            add_candidate(index);
-    if (match.what == kind::ambiguous && candidates_.size() != 1)
-        return fail_ambiguous(match.entries);
-    route();
-}
-
-LINKSPAN_DECL bool logical_call::fits(catalog_entry const& entry) const
-{
-    auto const& server = owner_->server(entry.server);
-    return server && (!selector_ || selector_->fits(server->tags));
-}
-
-LINKSPAN_DECL void logical_call::add_candidate(std::uint32_t entry)
-{
-    auto const& from = catalog_->tools()[entry];
-    candidates_.push_back({from.server, from.tool->name, from.replay, from.replay_on_same_server, false});
-}
-
-// The annotations of the tool are unknown, so that the replay class is `never`.
-LINKSPAN_DECL void logical_call::add_unknown(server_entry const& server)
-{
-    unknown_ = true;
-    candidates_.push_back({server.id, tool_, replay_class::never, false, false});
 }
 
 LINKSPAN_DECL void logical_call::discover_and_resolve()
@@ -730,22 +651,11 @@ LINKSPAN_DECL void logical_call::discover_and_resolve()
         owner_->discover(std::move(on_refreshed));
 }
 
-// Adds the servers whose tools are unknown: those that are not started, and those that failed to list their tools.
-// While no server has listed its tools, servers that are down are added too, so that the error is a failed connection
-// rather than an unknown tool.
 LINKSPAN_DECL void logical_call::resolve_among_unknown()
 {
-    auto const has_listed_tools = [](auto const& server) { return server->tools.is_known(); };
-    bool const is_all_unknown = std::ranges::none_of(owner_->servers().order(), has_listed_tools);
-    if (target_.empty() && (!selector_ || selector_->servers.empty()))
-        for (auto const& server : owner_->servers().order()) {
-            bool const may_have_tool = server->state == server_state::idle || server->state == server_state::opening ||
-                                       server->state == server_state::ready ||
-                                       (is_all_unknown && server->state != server_state::disabled);
-            if (!server->tools.is_known() && may_have_tool && (!selector_ || selector_->fits(server->tags)))
-                add_unknown(*server);
-        }
-    if (candidates_.empty())
+    auto const found = detail::resolve_among_unknown(query(), owner_->servers(), candidates_);
+    unknown_ = found.has_unknown_tools;
+    if (found.what == resolution::kind::unknown)
         return fail_unknown_tool();
     route();
 }
@@ -754,48 +664,13 @@ LINKSPAN_DECL void logical_call::fail_unknown_tool()
 {
     if (auto const* const owner = is_exposed_ ? disconnected_owner() : nullptr)
         return fail_disconnected(*owner);
-    auto const nearest = list_of(catalog_->suggestions(tool_));
-    error const ec = is_exposed_ ? error::invalid_tool_name : error::tool_not_found;
-    auto detail = "'" + tool_ + "'";
-    if (!target_.empty())
-        detail += " on server '" + target_ + "'";
-    if (!nearest.empty())
-        detail += "; similar names: " + nearest;
-    fail(ec, detail + "; searched: " + searched());
+    fail(is_exposed_ ? error::invalid_tool_name : error::tool_not_found,
+         unknown_tool_text(query(), *catalog_, owner_->servers()));
 }
 
-// Returns the length of the prefix that the naming policy adds to the names of tools of this server; 0: the name of the
-// call does not have this prefix. Names are made and compared, not parsed, because any naming policy is possible.
-LINKSPAN_DECL std::size_t logical_call::exposing_prefix(server_entry const& server) const
-{
-    auto& policies = owner_->policies();
-    auto const made = policies.expose(server.key, "x");
-    auto const size = made.ends_with('x') ? made.size() - 1 : 0;
-    bool const is_made =
-        size != 0 && tool_.size() > size && policies.expose(server.key, std::string_view(tool_).substr(size)) == tool_;
-    return is_made ? size : 0;
-}
-
-// Returns the server to which the exposed name belongs, if it is disconnected; else null. The longest matching prefix
-// determines the server.
 LINKSPAN_DECL server_entry const* logical_call::disconnected_owner() const
 {
-    auto const has_that_name = [&](catalog_entry const& entry) { return entry.has_name(tool_); };
-    server_entry const* best = nullptr;
-    std::size_t longest = 0;
-    for (auto const& server : owner_->servers().order()) {
-        if (server->is_down() && (std::ranges::any_of(server->tools.tools(), has_that_name) ||
-                                  std::ranges::any_of(server->tools.former_tools(), has_that_name)))
-            return server.get();
-        auto const size = exposing_prefix(*server);
-        if (size > longest) {
-            longest = size;
-            best = server.get();
-        }
-    }
-    bool const may_have_it =
-        best && best->is_down() && best->tools.tools().empty() && best->tools.former_tools().empty();
-    return may_have_it ? best : nullptr;
+    return detail::disconnected_owner(tool_, owner_->servers(), owner_->policies());
 }
 
 LINKSPAN_DECL void logical_call::fail_disconnected(server_entry const& server)
@@ -808,53 +683,15 @@ LINKSPAN_DECL void logical_call::fail_disconnected(server_entry const& server)
     fail(ec, "server '" + server.key + "' is " + std::string(to_string(server.state)));
 }
 
-// Returns the names of the servers that were searched: those whose tools are known.
-LINKSPAN_DECL std::string logical_call::searched() const
-{
-    std::vector<std::string> keys;
-    for (auto const& server : owner_->servers().order())
-        if (server->tools.is_known() && (target_.empty() || server->key == target_))
-            keys.push_back(server->key);
-    return keys.empty() ? "none" : list_of(keys);
-}
-
-LINKSPAN_DECL void logical_call::fail_ambiguous(std::span<std::uint32_t const> entries)
-{
-    std::vector<std::string> names;
-    for (auto const index : entries) {
-        auto const& entry = catalog_->tools()[index];
-        names.push_back(entry.exposed.empty() ? entry.tool->name + " on " + entry.server_key : entry.exposed);
-    }
-    fail(error::ambiguous_tool, "'" + tool_ + "' is ambiguous; expected one of " + list_of(names));
-}
-
-LINKSPAN_DECL void logical_call::fail_unknown_server(std::string_view key)
-{
-    auto const nearest = owner_->servers().suggestions(key);
-    auto const names = nearest.empty() ? "'; known servers: " + list_of(owner_->servers().keys())
-                                       : "'; similar names: " + list_of(nearest);
-    fail(error::unknown_server, "'" + std::string(key) + names);
-}
-
 // Sets the server's own name of the tool in the candidate. Returns false if the server does not have the tool.
 LINKSPAN_DECL bool logical_call::determine_own_name(call_candidate& candidate)
 {
-    if (!server_->tools.is_known()) {
-        candidate.tool = tool_;
-        // An exposed name is not a name on the server, and the server's own name of the tool is unknown.
-        return !is_exposed_ && !server_->tools.refuses_unseen(tool_);
-    }
-    owner_->publish_changes();
-    later_catalog_ = owner_->catalog_now();
-    auto const* entry = later_catalog_->find(candidate.server, tool_);
-    for (auto const index : later_catalog_->find(tool_).entries)
-        if (auto const& named = later_catalog_->tools()[index]; named.server == candidate.server)
-            entry = &named;
-    if (entry && is_exposed_ && !entry->has_name(tool_))
-        entry = nullptr;
-    if (entry)
-        candidate = {entry->server, entry->tool->name, entry->replay, entry->replay_on_same_server, false};
-    return entry != nullptr;
+    if (server_->tools.is_known())
+        owner_->publish_changes();
+    auto const& tools = owner_->catalog_now();
+    if (later_catalogs_.empty() || later_catalogs_.back() != tools)
+        later_catalogs_.push_back(tools);
+    return detail::determine_own_name(query(), *server_, *tools, candidate);
 }
 
 } // namespace linkspan::detail
