@@ -9,10 +9,12 @@
 #error "linkspan: <linkspan/connector/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
 #endif
 
+#include <linkspan/connector/impl/attempt_trail.ipp>
 #include <linkspan/connector/impl/call_flow.ipp>
 #include <linkspan/connector/impl/call_many.ipp>
 #include <linkspan/connector/impl/catalog.ipp>
 #include <linkspan/connector/impl/catalog_json.ipp>
+#include <linkspan/connector/impl/catalog_publisher.ipp>
 #include <linkspan/connector/impl/connection_error.ipp>
 #include <linkspan/connector/impl/connector.ipp>
 #include <linkspan/connector/impl/connector_core.ipp>
@@ -22,6 +24,9 @@
 #include <linkspan/connector/impl/interception.ipp>
 #include <linkspan/connector/impl/interceptor.ipp>
 #include <linkspan/connector/impl/logical_call.ipp>
+#include <linkspan/connector/impl/resolve_tool.ipp>
+#include <linkspan/connector/impl/server_registry.ipp>
 #include <linkspan/connector/impl/tool_checks.ipp>
+#include <linkspan/connector/impl/tool_registry.ipp>
 
 #endif

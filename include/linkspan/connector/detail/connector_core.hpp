@@ -4,7 +4,11 @@
 #include <linkspan/connector/catalog.hpp>
 #include <linkspan/connector/connector_state.hpp>
 #include <linkspan/connector/detail/call_flow.hpp>
+#include <linkspan/connector/detail/call_pool.hpp>
+#include <linkspan/connector/detail/catalog_publisher.hpp>
+#include <linkspan/connector/detail/resolve_tool.hpp>
 #include <linkspan/connector/detail/server_entry.hpp>
+#include <linkspan/connector/detail/server_registry.hpp>
 #include <linkspan/core/detail/cancellable_completion.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
@@ -15,13 +19,10 @@
 #include <linkspan/model/call_result.hpp>
 #include <linkspan/policy/set.hpp>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,15 +32,6 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 class logical_call;
 
-// A tool of a server that may execute a call.
-struct call_candidate {
-    server_id server{};                        // the server
-    std::string_view tool;                     // the server's own name of the tool; refers to a catalog or to the call
-    replay_class replay = replay_class::never; // of the tool on this server
-    bool replay_on_same_server = false;        // `replay` applies to this server only
-    bool is_excluded = false; // set if the server lacks the tool, or its schema rejects the arguments; never cleared
-};
-
 // State of a connector, with the algorithms of its operations. Outstanding operations share ownership of the object.
 //
 // Responsibilities: the set of servers, their life cycle (start, restart, drain, shutdown, replacement), probes, lists
@@ -47,9 +39,8 @@ struct call_candidate {
 // `call_flow`.
 //
 // Invariants: all functions run on the executor, one at a time, except functions with the comment "Safe from any
-// thread". A server in `order_` is also in `by_key_` and `by_id_`; a replacement is only in `by_id_` until its opening
-// ends. A server id is never reused. A handler that belongs to an earlier `server_entry::round` has no effect. Handlers
-// of callers are never invoked inside an initiating function.
+// thread". A handler that belongs to an earlier `server_entry::round` has no effect. Handlers of callers are never
+// invoked inside an initiating function.
 class connector_core final : public std::enable_shared_from_this<connector_core> {
 public:
     using server_pointer = std::shared_ptr<server_entry>;
@@ -79,7 +70,7 @@ public:
     LINKSPAN_DECL void close() noexcept;
 
     // Safe from any thread.
-    LINKSPAN_DECL std::shared_ptr<catalog const> current_catalog() const;
+    std::shared_ptr<catalog const> current_catalog() const { return publisher_.copy(); }
     LINKSPAN_DECL connector_state state() const;
 
     asio::any_io_executor const& executor() const noexcept { return executor_; }
@@ -90,21 +81,17 @@ public:
     // Functions that `logical_call` uses.
 
     // Returns the last published catalog, which may lack recent changes.
-    std::shared_ptr<catalog const> const& catalog_now() const noexcept { return catalog_; }
+    std::shared_ptr<catalog const> const& catalog_now() const noexcept { return publisher_.latest(); }
 
-    // Returns the match of a name in `catalog_now()`. The last match is kept, because many calls in succession have the
-    // same name.
-    LINKSPAN_DECL catalog::match const& find_tool(std::string_view name);
+    catalog_publisher& publisher() noexcept { return publisher_; }
 
     // Publishes a catalog with all changes since the last one. Returns false if there were no changes.
     LINKSPAN_DECL bool publish_changes();
-    std::vector<server_pointer> const& servers() const noexcept { return order_; }
-    LINKSPAN_DECL server_pointer find(std::string_view key) const;
-    LINKSPAN_DECL std::vector<std::string> nearest_servers(std::string_view key) const;
-    LINKSPAN_DECL std::vector<std::string> names_of_servers() const;
+    server_registry const& servers() const noexcept { return servers_; }
+    server_pointer find(std::string_view key) const { return servers_.find(key); }
 
     // Returns the server, or null if it was removed.
-    server_pointer const& server(server_id id) const noexcept { return by_id_[static_cast<std::size_t>(id)]; }
+    server_pointer const& server(server_id id) const noexcept { return servers_.at(id); }
 
     // Replaces `out` by the current views of the candidates' servers. Removed servers are skipped, except `held`, the
     // server of the current attempt.
@@ -142,11 +129,7 @@ public:
         return server.checks ? schema_errors(server, tool, result) : std::string();
     }
 
-    // Returns an unused call object from the pool.
-    LINKSPAN_DECL logical_call& acquire_call();
-    // Returns a call object to the pool. The options of the caller are destroyed last, because they may own objects
-    // that own the connector.
-    LINKSPAN_DECL void return_call(logical_call& call) noexcept;
+    call_pool<logical_call>& calls() noexcept { return calls_; }
 
     // Function that is applied to each session with the name of its server: to existing ones and to those of servers
     // that are added later.
@@ -161,11 +144,6 @@ public:
     serial_check serial; // detects concurrent use in debug builds
     // Incremented by close(): an operation that began with another value completes with `operation_aborted`.
     std::uint32_t times_closed = 0;
-    // Started calls that are not complete. Incremented by logical_call::begin(), decremented by logical_call::end().
-    std::uint32_t calls_in_flight = 0;
-    // Calls that wait without a request in a session. Added by logical_call::pause(), erased by logical_call::resume()
-    // and on_dropped(); end_at_once() aborts them.
-    std::vector<logical_call*> paused_calls;
 
     // Secrets of all servers; grows with each added server.
     std::shared_ptr<shared_redactor> const secrets = std::make_shared<shared_redactor>();
@@ -195,7 +173,7 @@ private:
     void end_at_once() noexcept;
     void end_at_once(server_entry& server, server_state after) noexcept;
     void on_ended(server_pointer const& server, error_code ec);
-    void forget(server_pointer const& server);
+    void on_removed(server_entry& server);
     void install_replacement(server_pointer const& server, server_report const& report);
 
     void arm_probe(server_pointer const& server);
@@ -206,58 +184,34 @@ private:
 
     void on_announced(server_pointer const& server);
     void refresh_at(server_pointer const& server, time_point due);
-    void start_refresh(server_pointer const& server);
-    void list(server_pointer const& server, std::function<void(error_code, std::string problem_text)> done);
-    bool store_list(server_entry& server, tool_list& list);
+    void list(server_pointer const& server, bool is_first);
+    tool_registry::change store_list(server_entry& server, tool_list list);
     void on_listed_by_session(server_entry& server, tool_list list);
-    void report_unusable(server_entry& server, std::vector<diagnostic> const& unusable);
-    void check_pins(server_entry& server, tool_list& list);
-    std::vector<pin_difference> compare(server_entry const& server, std::span<tool_pin const> pins) const;
     void on_unexpected_output(server_entry& server, std::string_view text);
-    bool update_tools(server_entry& server, std::vector<tool> tools);
     std::string schema_errors(server_entry& server, std::string_view tool, std::string_view arguments);
     std::string schema_errors(server_entry& server, std::string_view tool, call_result const& result);
     std::function<void(std::string const&)> schema_reporter(server_entry const& server);
     void tools_changed();
     void publish_later();
     void publish_soon();
-    void publish_servers();
+    void on_servers_changed();
     void publish(server_entry& server, error_code ec, std::string_view detail);
     void drop_tools(server_entry& server);
+    void on_tools_dropped();
     server_view view_of(server_entry& server, time_point now);
     void event(std::string_view server, std::string_view what, std::string_view detail);
 
-    asio::any_io_executor executor_;              // set by the constructor
-    time_source& time_;                           // of the executor's context
-    std::unique_ptr<policy_table> policies_;      // set by the constructor
-    std::vector<server_pointer> by_id_;           // index: server id; added by make_server(), set to null by forget()
-    std::vector<server_pointer> order_;           // current servers; changed by add(), remove(), install_replacement()
-    std::vector<server_pointer> removed_servers_; // removed servers that have not ended; added by forget()
-    // The servers in `order_`; the keys refer to `server_entry::key`.
-    boost::unordered_flat_map<std::string_view, server_pointer> by_key_;
-    bool closed_ = false;              // set by end_at_once(), cleared by open(), connect_for() and replace()
-    std::uint64_t last_operation_ = 0; // number of the last operation; incremented by next_operation()
+    asio::any_io_executor executor_;         // set by the constructor
+    time_source& time_;                      // of the executor's context
+    std::unique_ptr<policy_table> policies_; // set by the constructor
+    server_registry servers_;                // the servers and their names
+    bool closed_ = false;                    // set by end_at_once(), cleared by open(), connect_for() and replace()
+    std::uint64_t last_operation_ = 0;       // number of the last operation; incremented by next_operation()
 
-    // Set by publish_changes(); used on the executor.
-    std::shared_ptr<catalog const> catalog_ = std::make_shared<catalog const>();
-    std::string last_name_;                    // name of `last_match_`
-    std::optional<catalog::match> last_match_; // in `catalog_`; set by find_tool(), cleared by publish_changes()
-    // Changes missing in `catalog_`. Incremented by tools_changed() and drop_tools(), cleared by publish_changes().
-    std::size_t unpublished_changes_ = 0;
-    std::size_t servers_in_catalog_ = 0; // servers with tools in the catalog; set by publish_changes()
-    bool publishing_ = false;            // set when a publication is posted, cleared when it runs
+    catalog_publisher publisher_; // the catalog and its changes
 
-    // Guards the copies for other threads. A mutex is used, because TSan reports a data race in
-    // std::atomic<std::shared_ptr> of libstdc++ 12.
-    mutable std::mutex mutex_;
-    // Copy of `catalog_`; set by publish_changes(), guarded by `mutex_`.
-    std::shared_ptr<catalog const> shared_catalog_ = catalog_;
-    // Published states of the servers in `order_`; set by publish_servers(), guarded by `mutex_`.
-    std::vector<std::shared_ptr<published_server>> shared_servers_;
-
-    std::vector<preparation> preparations_;            // added by prepare_sessions(), never removed
-    std::vector<std::unique_ptr<logical_call>> calls_; // the pool; added by acquire_call(), never removed
-    std::vector<logical_call*> free_calls_; // unused elements of `calls_`; changed by acquire_call() and return_call()
+    std::vector<preparation> preparations_; // added by prepare_sessions(), never removed
+    call_pool<logical_call> calls_;         // used by `logical_call`
 };
 
 } // namespace linkspan::detail

@@ -2,9 +2,11 @@
 #define LINKSPAN_CONNECTOR_DETAIL_LOGICAL_CALL_HPP
 
 #include <linkspan/connector/catalog.hpp>
+#include <linkspan/connector/detail/attempt_trail.hpp>
 #include <linkspan/connector/detail/call_flow.hpp>
 #include <linkspan/connector/detail/call_pointer.hpp>
 #include <linkspan/connector/detail/connector_core.hpp>
+#include <linkspan/connector/detail/resolve_tool.hpp>
 #include <linkspan/connector/selector.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
@@ -33,7 +35,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // effect.
 //
 // Invariants: in the states `resolving`, `connecting`, `waiting`, `checking` and `intercepting` the object is in
-// `connector_core::paused_calls`; in the state `attempting` it is registered with the session of `server_`.
+// the paused calls of `call_pool`; in the state `attempting` it is registered with the session of `server_`.
 class logical_call final : public request_op {
 public:
     using handler_type = pending_handler<void(error_code, call_result)>;
@@ -86,26 +88,17 @@ private:
 
     static void start_intercepted(pointer call, handler_type handler);
     void begin();
+    tool_query query() const noexcept;
     void resolve();
-    void resolve_on_target();
-    void resolve_in_order();
-    void resolve_anywhere();
     void discover_and_resolve();
     void resolve_among_unknown();
     void fail_unknown_tool();
-    std::string searched() const;
-    void fail_ambiguous(std::span<std::uint32_t const> entries);
-    void fail_unknown_server(std::string_view key);
-    bool fits(catalog_entry const& entry) const;
-    void add_candidate(std::uint32_t entry);
-    void add_unknown(server_entry const& server);
     void route();
     call_view view();
     std::span<flow_server const> servers();
     void act(call_flow::action const& next);
     void finish(call_flow::action const& end);
     void fail_on_only_server();
-    std::size_t exposing_prefix(server_entry const& server) const;
     server_entry const* disconnected_owner() const;
     void fail_disconnected(server_entry const& server);
     void attempt(server_id server, bool is_last_resort = false);
@@ -122,7 +115,6 @@ private:
     void cancel_intercepted();
     void finish_attempt(outcome result, call_result&& tool_result, std::string&& detail, std::string_view tool);
     void on_rejected_arguments(outcome const& result);
-    bool all_refuse_arguments() const;
     void fail_on_result(error_code ec, call_result tool_result, std::string detail);
     void pause(state why, time_point due);
     void resume();
@@ -134,9 +126,8 @@ private:
     void on_outcome(outcome const& result);
     void check_tool();
     void observe(outcome const& result, bool tool_failed);
-    void add_record(std::string_view server, outcome const& result, std::string detail);
     void add_unavailable();
-    attempt_record unavailable(flow_server const& one);
+    unavailable_server unavailable(flow_server const& one);
     void add_refusals();
     void fail(error_code ec, std::string detail);
     void on_cancel(asio::cancellation_type type);
@@ -161,8 +152,9 @@ private:
     bool has_options_ = false;               // set by prepare() with options, released
     handler_type handler_;                   // set by start(), moved out by complete() and on_dropped()
     std::shared_ptr<catalog const> catalog_; // catalog in which the name is looked up; set by resolve(), released
-    // Catalog that owns the names of tools that were listed after resolve(); set by determine_own_name(), released.
-    std::shared_ptr<catalog const> later_catalog_;
+    // Catalogs that own the names of tools that were listed after resolve(), one per candidate at most; added by
+    // determine_own_name(), released.
+    std::vector<std::shared_ptr<catalog const>> later_catalogs_;
     std::vector<call_candidate> candidates_;     // servers that may execute the call; set by resolve()
     std::vector<flow_server> servers_;           // current views of the candidates; set by servers()
     std::shared_ptr<server_entry> server_;       // server of the last attempt; set by attempt(), released
@@ -171,7 +163,7 @@ private:
     time_point now_{};                           // time of the current event
     time_point deadline_ = time_point::max();    // of the call; set by begin()
     std::optional<timer> timer_;                 // of the current pause; created by the first pause, then reused
-    std::vector<attempt_record> trail_;          // records of attempts and of refused servers; moved into the result
+    attempt_trail trail_;                        // records of attempts and of refused servers; moved into the result
     state state_ = state::idle;                  // `over` from the completion until clear()
     std::uint32_t times_closed_ = 0; // `connector_core::times_closed` at the start of the call: detects a close
     std::uint64_t generation_ = 0; // incremented by clear() and resume(); handlers of earlier generations are discarded

@@ -4,12 +4,10 @@
 #include <linkspan/connector/catalog.hpp>
 #include <linkspan/connector/connector_state.hpp>
 #include <linkspan/connector/detail/published_server.hpp>
+#include <linkspan/connector/detail/tool_registry.hpp>
 #include <linkspan/connector/restart_schedule.hpp>
 #include <linkspan/connector/server_options.hpp>
 #include <linkspan/core/time.hpp>
-#include <linkspan/json/json_scan.hpp>
-#include <linkspan/model/tool.hpp>
-#include <linkspan/protocol/client/refresh_schedule.hpp>
 #include <linkspan/session/session_core.hpp>
 
 #include <algorithm>
@@ -41,15 +39,14 @@ inline wall_time::duration::rep wall_count(time_source const& clock, time_point 
 // increments `round`, so that timers and handlers of earlier rounds have no effect.
 //
 // Invariants: a call selects the server only while `state` is `ready` or the call can wait for the start. `settled` is
-// false while an opening is in progress, including its `tools/list` request. If `tools` is not empty, `former_tools` is
-// empty.
+// false while an opening is in progress, including its `tools/list` request.
 struct server_entry {
     server_entry(server_id number, std::string name, server_options given, asio::any_io_executor const& executor)
         : id(number),
           key(std::move(name)),
           options(std::move(given)),
           tags(options.tags.begin(), options.tags.end()),
-          shared_tags(options.tags.empty() ? nullptr : std::make_shared<std::vector<std::string> const>(options.tags)),
+          tools(id, key, options),
           state(at_rest()),
           announced(state),
           restarts(options.restart),
@@ -65,15 +62,15 @@ struct server_entry {
     server_entry(server_entry const&) = delete;
     server_entry& operator=(server_entry const&) = delete;
 
-    server_id const id;                                          // never reused
-    std::string const key;                                       // name in the configuration
-    server_options options;                                      // only enable() and disable() change `enabled`
-    std::vector<std::string_view> tags;                          // views of `options.tags`
-    std::shared_ptr<std::vector<std::string> const> shared_tags; // copy of the tags for catalog entries; null: none
-    std::shared_ptr<session_core> session;                       // set by make_server(), never replaced
+    server_id const id;                    // never reused
+    std::string const key;                 // name in the configuration
+    server_options options;                // only enable() and disable() change `enabled`
+    std::vector<std::string_view> tags;    // views of `options.tags`
+    std::shared_ptr<session_core> session; // set by make_server(), never replaced
     // Copy of the state for other threads; never replaced.
     std::shared_ptr<published_server> published = std::make_shared<published_server>();
 
+    tool_registry tools;                       // of the server; the last list and the requests of lists
     server_state state;                        // changed by connector_core only
     server_state announced;                    // state in the last publish(): a change is reported to the observer
     server_state after = server_state::closed; // state at the end of the shutdown; set by end(), drain() and enable()
@@ -96,60 +93,19 @@ struct server_entry {
     // open; cleared by clear_operations(), and by await() if the server is not started.
     bool kept = false;
 
-    restart_schedule restarts;  // updated by each opening and loss; reset when an operation or a call starts the server
-    time_point restart_at{};    // due time of `restart_timer` in the state `waiting`
-    time_point probe_at{};      // due time of `probe_timer`; set by arm_probe()
-    timer restart_timer;        // waits for the restart; while draining, for `drain_timeout`
-    timer probe_timer;          // runs in the state `ready`, unless a probe is outstanding
-    refresh_schedule refreshes; // of the current connection; reset by start()
-    timer refresh_timer;        // waits before the next `tools/list` request after a notification
-    std::uint64_t round = 0;    // incremented by each start, loss and end; handlers of earlier rounds are discarded
+    restart_schedule restarts; // updated by each opening and loss; reset when an operation or a call starts the server
+    time_point restart_at{};   // due time of `restart_timer` in the state `waiting`
+    time_point probe_at{};     // due time of `probe_timer`; set by arm_probe()
+    timer restart_timer;       // waits for the restart; while draining, for `drain_timeout`
+    timer probe_timer;         // runs in the state `ready`, unless a probe is outstanding
+    timer refresh_timer;       // waits before the next `tools/list` request after a notification
+    std::uint64_t round = 0;   // incremented by each start, loss and end; handlers of earlier rounds are discarded
 
-    std::vector<catalog_entry> tools; // replaced by each list that differs, cleared by drop_tools()
-    // The tools before drop_tools(), for error messages about names of a disconnected server; cleared by the next list.
-    std::vector<catalog_entry> former_tools;
-    std::vector<diagnostic> unusable;        // listed tools that are not in the catalog; replaced by each list
-    std::vector<pin_difference> broken_pins; // replaced by each list
-    std::shared_ptr<tool_checks> checks;     // set by make_server(); null: calls are not validated
-    // True: `tools` is known. Set by a list, and by the opening of a server without tools; cleared by drop_tools().
-    bool discovered = false;
-    // Expiry of the list, after which the next call starts a refresh. Set by each list; `max()` while the tools are
-    // unknown.
-    time_point fresh_until = time_point::max();
-    bool refreshing = false; // true while a `tools/list` request is outstanding
-    error_code list_ec;      // result of the last `tools/list` request
-    // Handlers of refresh(). The next `tools/list` request takes them when it starts, and posts them when it completes.
-    std::vector<std::function<void()>> awaiting_refresh;
+    std::shared_ptr<tool_checks> checks; // set by make_server(); null: calls are not validated
 
     std::optional<time_point> throttled_until; // set by a response with `Retry-After`; overwritten by the next one
     std::optional<duration> latency;           // exponential average with weight 1/8; empty before the first response
     error_code last_failure;                   // of an attempt, a probe, an opening or a list; never cleared
-
-    // Sets the group and the replay class of a tool. A destructive idempotent tool may have separate effects on two
-    // servers, so that its class applies to this server only, unless the operator declares it.
-    void classify(catalog_entry& entry) const
-    {
-        auto const& hints = entry.tool->annotations;
-        auto const found = options.tools.find(entry.tool->name);
-        if (found != options.tools.end())
-            entry.group = found->second.group;
-        if (found != options.tools.end() && found->second.replay) {
-            entry.replay = *found->second.replay;
-        } else if (options.trust_annotations && hints.read_only) {
-            entry.replay = replay_class::read_only;
-        } else if (options.trust_annotations && hints.idempotent) {
-            entry.replay = replay_class::idempotent;
-            entry.replay_on_same_server = hints.destructive;
-        }
-    }
-
-    // Returns whether calls of the tool are rejected: the tool has a pin, which cannot be compared before the tools are
-    // listed.
-    bool refuses_unseen(std::string_view tool) const
-    {
-        return !discovered && options.when_pins_break == pin_mode::refuse &&
-               std::ranges::find(options.pins, tool, &tool_pin::tool) != options.pins.end();
-    }
 
     // Returns whether the server is not connected, is not being opened, and is not started by a call.
     bool is_down() const noexcept
@@ -201,10 +157,9 @@ struct server_entry {
     {
         auto const openers = std::move(awaiting);
         auto const enders = std::move(awaiting_end);
-        auto const readers = std::move(awaiting_refresh);
+        auto const requesters = tools.take_requesters();
         awaiting.clear();
         awaiting_end.clear();
-        awaiting_refresh.clear();
     }
 
     std::size_t calls_in_flight() const { return session->state() == session_state::closed ? 0 : session->in_flight(); }

@@ -7,8 +7,6 @@
 #include <linkspan/connector/detail/tool_checks.hpp>
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/core/detail/start_wait.hpp>
-#include <linkspan/core/nearest_names.hpp>
-#include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/outcome.hpp>
 #include <linkspan/session/session_ops.hpp>
 
@@ -37,17 +35,16 @@ LINKSPAN_DECL void connector_core::add(std::string key, std::string_view kind, t
                                        server_options options)
 {
     serial_scope const here(*this, &connector_core::serial);
-    auto server = make_server(std::move(key), kind, std::move(transport), std::move(options));
-    by_key_.emplace(server->key, server);
-    order_.push_back(std::move(server));
-    publish_servers();
+    auto const server = make_server(std::move(key), kind, std::move(transport), std::move(options));
+    servers_.add(server);
+    on_servers_changed();
 }
 
-// Creates a server and adds it to `by_id_` and to the policies. The caller adds it to `order_` and `by_key_`.
+// Creates a server and registers it with the set of servers, as a staged server, and with the policies.
 LINKSPAN_DECL connector_core::server_pointer
 connector_core::make_server(std::string key, std::string_view kind, transport_factory transport, server_options options)
 {
-    auto const id = server_id{static_cast<std::uint32_t>(by_id_.size())};
+    auto const id = servers_.next_id();
     secrets->add(options.secrets);
     auto server = std::make_shared<server_entry>(id, std::move(key), std::move(options), executor_);
     server->session = std::make_shared<session_core>(executor_, std::move(transport), server->options.session);
@@ -85,43 +82,22 @@ connector_core::make_server(std::string key, std::string_view kind, transport_fa
     out.transport = kind;
     out.priority = server->options.priority;
     out.state = server->state;
-    by_id_.push_back(server);
+    servers_.register_server(server);
     policies_->added(view_of(*server, time_.now()), server->options.settings);
     return server;
 }
 
 LINKSPAN_DECL void connector_core::prepare_sessions(preparation prepare)
 {
-    for (auto const& server : order_)
+    for (auto const& server : servers_.order())
         prepare(*server->session, server->key);
     preparations_.push_back(std::move(prepare));
 }
 
-LINKSPAN_DECL void connector_core::forget(server_pointer const& server)
+LINKSPAN_DECL void connector_core::on_removed(server_entry& server)
 {
-    server->removed = true;
-    policies_->removed(server->id);
-    by_id_[static_cast<std::size_t>(server->id)].reset();
-    removed_servers_.push_back(server);
-}
-
-LINKSPAN_DECL connector_core::server_pointer connector_core::find(std::string_view key) const
-{
-    auto const found = by_key_.find(key);
-    return found == by_key_.end() ? nullptr : found->second;
-}
-
-LINKSPAN_DECL std::vector<std::string> connector_core::nearest_servers(std::string_view key) const
-{
-    return nearest_names(key, names_of_servers(), 3);
-}
-
-LINKSPAN_DECL std::vector<std::string> connector_core::names_of_servers() const
-{
-    std::vector<std::string> out;
-    for (auto const& server : order_)
-        out.push_back(server->key);
-    return out;
+    server.removed = true;
+    policies_->removed(server.id);
 }
 
 LINKSPAN_DECL void connector_core::on_unexpected_output(server_entry& server, std::string_view text)
@@ -134,21 +110,12 @@ LINKSPAN_DECL void connector_core::on_unexpected_output(server_entry& server, st
 
 // Snapshots
 
-LINKSPAN_DECL std::shared_ptr<catalog const> connector_core::current_catalog() const
-{
-    std::lock_guard const lock(mutex_);
-    return shared_catalog_;
-}
-
 LINKSPAN_DECL connector_state connector_core::state() const
 {
-    std::unique_lock lock(mutex_);
-    auto const servers = shared_servers_;
-    lock.unlock();
     auto const at = time_.now();
     connector_state now;
     wall_time::duration::rep last_discovery = published_server::none;
-    for (auto const& server : servers) {
+    for (auto const& server : servers_.published()) {
         now.total_tools += now.servers.emplace_back(server->read(at)).tools;
         last_discovery = std::max(last_discovery, server->last_discovery.load(std::memory_order_relaxed));
     }
@@ -157,17 +124,10 @@ LINKSPAN_DECL connector_state connector_core::state() const
     return now;
 }
 
-LINKSPAN_DECL void connector_core::publish_servers()
+LINKSPAN_DECL void connector_core::on_servers_changed()
 {
-    std::vector<std::shared_ptr<published_server>> all;
-    for (auto const& server : order_)
-        all.push_back(server->published);
-    {
-        std::lock_guard const lock(mutex_);
-        shared_servers_ = std::move(all);
-    }
     // The displayed names depend on the number of servers.
-    if (!catalog_->tools().empty())
+    if (!catalog_now()->tools().empty())
         tools_changed();
 }
 
@@ -184,7 +144,7 @@ LINKSPAN_DECL void connector_core::publish(server_entry& server, error_code ec, 
     out.state = server.state;
     out.health = view.health;
     out.version = version ? static_cast<int>(*version) : -1;
-    out.tools = server.tools.size();
+    out.tools = server.tools.tools().size();
     out.in_flight = server.calls_in_flight();
     bool const waits = server.state == server_state::waiting;
     out.retry_at = waits ? wall_count(time_, server.restart_at) : published_server::none;
@@ -274,24 +234,6 @@ LINKSPAN_DECL void connector_core::record(server_entry& server, outcome const& r
         on_health_changed(this->server(server.id));
 }
 
-LINKSPAN_DECL logical_call& connector_core::acquire_call()
-{
-    if (free_calls_.empty()) {
-        free_calls_.reserve(calls_.size() + 1);
-        free_calls_.push_back(calls_.emplace_back(std::make_unique<logical_call>()).get());
-    }
-    auto& call = *free_calls_.back();
-    free_calls_.pop_back();
-    return call;
-}
-
-LINKSPAN_DECL void connector_core::return_call(logical_call& call) noexcept
-{
-    // The options are destroyed after the object is free, because their destructor may start another call.
-    auto const given = call.release_references();
-    free_calls_.push_back(&call);
-}
-
 // Returns the report of an opening whose operation was cancelled.
 inline server_report aborted_report(std::string_view key)
 {
@@ -363,7 +305,7 @@ LINKSPAN_DECL void connector_core::open(pending_handler<void(error_code, open_re
     all->done->on_cancel(terminal_or_partial, [weak = std::weak_ptr(all)] { return weak.lock()->cancel(); });
     closed_ = false;
     ++times_opened;
-    for (auto const& server : order_) {
+    for (auto const& server : servers_.order()) {
         bool const is_lazy = server->options.start == start_mode::lazy;
         if (server->state == server_state::closed && is_lazy) {
             server->state = server_state::idle;
@@ -438,7 +380,7 @@ LINKSPAN_DECL void connector_core::connect_for(std::uint64_t operation, std::str
 LINKSPAN_DECL void connector_core::release(std::uint64_t operation, bool is_cancelled)
 {
     std::vector<server_pointer> unwanted;
-    for (auto const& server : by_id_) {
+    for (auto const& server : servers_.by_id()) {
         if (!server || std::erase(server->opening_operations, operation) == 0)
             continue;
         server->kept = server->kept || !is_cancelled;
@@ -490,7 +432,7 @@ LINKSPAN_DECL void connector_core::start(server_pointer const& server)
 {
     auto const round = ++server->round;
     server->restart_timer.cancel();
-    server->refreshes = {};
+    server->tools.on_opening();
     server->state = server_state::opening;
     server->began = time_.now();
     server->report = {};
@@ -535,25 +477,15 @@ LINKSPAN_DECL void connector_core::on_opened(server_pointer const& server, error
     connected.has_response = true;
     policies_->on_probe(server->id, connected, time_.now());
     bool const has_tools = server->session->server().offers_tools();
-    if (!has_tools) {
-        drop_tools(*server);
-        server->discovered = true;
-    }
+    if (!has_tools && server->tools.on_no_tools())
+        on_tools_dropped();
     publish(*server, {}, {});
     arm_probe(server);
     if (!has_tools) {
         report.phase = open_phase::done;
         return finish_opening(*server);
     }
-    server->refreshing = true;
-    list(server, [self = shared_from_this(), server, round = server->round](error_code failure,
-                                                                            std::string const& problem_text) {
-        server->refreshing = false;
-        if (!server->awaiting_refresh.empty())
-            self->start_refresh(server);
-        if (server->round == round)
-            self->on_listed(server, failure, problem_text);
-    });
+    list(server, true);
 }
 
 LINKSPAN_DECL void connector_core::on_listed(server_pointer const& server, error_code ec,
@@ -561,7 +493,7 @@ LINKSPAN_DECL void connector_core::on_listed(server_pointer const& server, error
 {
     auto& report = server->report;
     report.ec = ec;
-    report.tools = server->tools.size();
+    report.tools = server->tools.tools().size();
     report.elapsed = time_.now() - server->began;
     if (ec) {
         server->published->count_error();
@@ -819,10 +751,9 @@ LINKSPAN_DECL void connector_core::remove(std::string_view key, done_handler don
         return;
     }
     drop_tools(*server);
-    by_key_.erase(server->key);
-    std::erase(order_, server);
-    publish_servers();
-    forget(server);
+    servers_.remove(server);
+    on_servers_changed();
+    on_removed(*server);
     drain(server, server_state::closed, std::move(finish));
 }
 
@@ -840,9 +771,10 @@ LINKSPAN_DECL void connector_core::replace(std::string_view key, std::string_vie
     ++times_opened;
     auto const waiting = make_cancellable(std::move(done), executor_);
     waiting->on_cancel(asio::cancellation_type::all, [self = shared_from_this(), server] {
-        self->forget(server);
+        self->servers_.discard(server);
+        self->on_removed(*server);
         self->end_at_once(*server, server_state::closed);
-        std::erase(self->removed_servers_, server);
+        self->servers_.on_ended(server);
         return std::tuple(aborted_report(server->key));
     });
     auto finish = [self = shared_from_this(), server, before = times_closed, waiting](server_report const& report) {
@@ -867,16 +799,14 @@ LINKSPAN_DECL void connector_core::install_replacement(server_pointer const& ser
 {
     auto const old = find(server->key);
     if (!report || !old) {
-        forget(server);
+        servers_.discard(server);
+        on_removed(*server);
         return end(server, server_state::closed, {});
     }
-    // The key in the map is a view of `old->key`.
-    by_key_.erase(server->key);
-    by_key_.emplace(server->key, server);
-    std::ranges::replace(order_, old, server);
+    servers_.replace(old, server);
     tools_changed();
-    publish_servers();
-    forget(old);
+    on_servers_changed();
+    on_removed(*old);
     drain(old, server_state::closed, {});
 }
 
@@ -946,7 +876,7 @@ LINKSPAN_DECL void connector_core::on_ended(server_pointer const& server, error_
     if (server->state != server_state::closing)
         return;
     server->state = server->after;
-    std::erase(removed_servers_, server);
+    servers_.on_ended(server);
     publish(*server, {}, {});
     finish_end(*server, ec);
     if (server->awaiting.empty())
@@ -1035,8 +965,8 @@ LINKSPAN_DECL void connector_core::shutdown(duration timeout, shutdown_handler d
     serial_scope const here(*this, &connector_core::serial);
     auto const all = std::make_shared<stopping>(shared_from_this(), std::move(done));
     all->done->on_cancel(terminal_or_partial, [weak = std::weak_ptr(all)] { return weak.lock()->cancel(); });
-    auto servers = order_;
-    servers.insert(servers.end(), removed_servers_.begin(), removed_servers_.end());
+    auto servers = servers_.order();
+    servers.insert(servers.end(), servers_.removed().begin(), servers_.removed().end());
     all->ending = servers;
     for (auto const& server : servers) {
         ++all->left;
@@ -1064,14 +994,14 @@ LINKSPAN_DECL void connector_core::close() noexcept
 LINKSPAN_DECL void connector_core::end_at_once() noexcept
 {
     closed_ = true;
-    while (!paused_calls.empty())
-        paused_calls.back()->abort();
-    auto all = by_id_;
-    all.insert(all.end(), removed_servers_.begin(), removed_servers_.end());
+    while (auto* const call = calls_.last_paused())
+        call->abort();
+    auto all = servers_.by_id();
+    all.insert(all.end(), servers_.removed().begin(), servers_.removed().end());
     for (auto const& server : all)
         if (server)
             end_at_once(*server, server_state::closed);
-    removed_servers_.clear();
+    servers_.on_all_ended();
     publish_later();
 }
 
@@ -1084,7 +1014,7 @@ LINKSPAN_DECL void connector_core::end_at_once(server_entry& server, server_stat
     server.restart_timer.cancel();
     server.probe_timer.cancel();
     server.refresh_timer.cancel();
-    for (auto& done : std::exchange(server.awaiting_refresh, {}))
+    for (auto& done : server.tools.take_requesters())
         post_handler(executor_, std::move(done));
     server.session->close();
     server.report.ec = asio::error::operation_aborted;
@@ -1096,68 +1026,51 @@ LINKSPAN_DECL void connector_core::end_at_once(server_entry& server, server_stat
         publish(server, {}, {});
 }
 
-// Time for which a list of tools without `ttlMs` is fresh, and the bounds within which a `ttlMs` is applied.
-//
-// Specification: MCP 2026-07-28, "Caching": `ttlMs`.
-inline constexpr duration default_freshness = std::chrono::seconds(300);
-inline constexpr duration min_freshness = std::chrono::seconds(1);
-inline constexpr duration max_freshness = std::chrono::hours(24);
-
-// A `ttlMs` of 0 from a server that notifies of changes is ignored, because each call would cause a `tools/list`
-// request.
-inline duration freshness_of(tool_list const& list, session_core const& session)
-{
-    if (!list.fresh_for || (session.has_change_notifications() && *list.fresh_for == duration::zero()))
-        return default_freshness;
-    return std::clamp(*list.fresh_for, min_freshness, max_freshness);
-}
-
 // Lists of tools
 
-// Returns a text for human readers about the entries of a list that cannot be used.
-inline std::string list_problems(tool_list const& list)
+// Starts a `tools/list` request. `is_first`: the request belongs to the opening of the server.
+LINKSPAN_DECL void connector_core::list(server_pointer const& server, bool is_first)
 {
-    std::string out;
-    if (list.dropped != 0)
-        out = std::to_string(list.dropped) + " tools without a name were dropped";
-    if (!list.unusable.empty())
-        (out += out.empty() ? "" : "; ") += "unusable tools: " + std::to_string(list.unusable.size());
-    return out;
-}
-
-LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::function<void(error_code, std::string)> done)
-{
-    server->refreshes.on_list_started(time_.now());
-    auto on_tools = [self = shared_from_this(), round = server->round,
-                     done = std::move(done)](server_pointer const& listed, error_code ec, tool_list list) {
+    auto on_tools = [self = shared_from_this(), round = server->round, is_first,
+                     waiting = server->tools.on_list_started(time_.now())](server_pointer const& listed, error_code ec,
+                                                                           tool_list list) {
         listed->published->in_flight.store(listed->calls_in_flight(), std::memory_order_relaxed);
-        listed->list_ec = ec;
-        auto result = ec ? refresh_schedule::list_result::failed : refresh_schedule::list_result::same;
-        if (!ec && listed->round == round) {
-            if (self->store_list(*listed, list))
-                result = refresh_schedule::list_result::changed;
-        }
-        if (listed->round == round)
-            if (auto const again = listed->refreshes.on_list_ended(self->time_.now(), result))
+        bool const is_current = listed->round == round;
+        tool_registry::change change;
+        if (!is_current) {
+            listed->tools.on_earlier_list_completed(ec);
+        } else {
+            if (!ec)
+                change = self->store_list(*listed, std::move(list));
+            if (auto const again = listed->tools.on_list_completed(ec, change.is_changed, self->time_.now()))
                 self->refresh_at(listed, *again);
+        }
         self->publish(*listed, ec, ec ? ec.message() : std::string());
-        done(ec, list_problems(list));
+        if (listed->tools.on_list_ended())
+            self->list(listed, false);
+        if (is_first && listed->round == round)
+            self->on_listed(listed, ec, change.problem_text);
+        // Each handler is posted separately, because a handler may throw.
+        for (auto const& done : waiting)
+            post_handler(self->executor_, done);
     };
     list_request::start(server->session, {server_turn(server, std::move(on_tools)), executor_});
 }
 
-// Moves the tools of a list to the entry of the server. Returns whether they have changed.
-LINKSPAN_DECL bool connector_core::store_list(server_entry& server, tool_list& list)
+// Moves the tools of a list to the registry of the server.
+LINKSPAN_DECL tool_registry::change connector_core::store_list(server_entry& server, tool_list list)
 {
-    server.fresh_until = time_.now() + freshness_of(list, *server.session);
-    server.discovered = true;
-    check_pins(server, list);
-    report_unusable(server, list.unusable);
-    bool const is_changed = update_tools(server, std::move(list.tools));
-    if (is_changed)
+    auto change =
+        server.tools.on_listed(std::move(list), *policies_, time_.now(), server.session->has_change_notifications());
+    for (auto const& one : change.events)
+        event(server.key, one.what, one.detail);
+    if (change.is_changed) {
+        if (server.checks)
+            server.checks->learn(server.tools.tools());
         tools_changed();
+    }
     server.published->last_discovery = time_.wall_now().time_since_epoch().count();
-    return is_changed;
+    return change;
 }
 
 // Called with a list that the session has requested for itself. The list is ignored while a `tools/list` request of the
@@ -1165,10 +1078,9 @@ LINKSPAN_DECL bool connector_core::store_list(server_entry& server, tool_list& l
 // twice.
 LINKSPAN_DECL void connector_core::on_listed_by_session(server_entry& server, tool_list list)
 {
-    if (server.state != server_state::ready || server.refreshing)
+    if (server.state != server_state::ready || server.tools.is_listing())
         return;
-    server.list_ec = {};
-    store_list(server, list);
+    store_list(server, std::move(list));
     publish(server, {}, {});
 }
 
@@ -1178,11 +1090,8 @@ LINKSPAN_DECL void connector_core::refresh(server_pointer const& server, std::fu
         post_handler(executor_, std::move(done));
         return;
     }
-    server->awaiting_refresh.push_back(std::move(done));
-    // An outstanding `tools/list` request may have been sent before the tools changed, so that another one is sent
-    // later.
-    if (!server->refreshing)
-        start_refresh(server);
+    if (server->tools.request(std::move(done)))
+        list(server, false);
 }
 
 // A server that is not ready lists its tools when it becomes ready.
@@ -1190,7 +1099,7 @@ LINKSPAN_DECL void connector_core::on_announced(server_pointer const& server)
 {
     if (server->state != server_state::ready)
         return;
-    if (auto const due = server->refreshes.on_announced(time_.now()))
+    if (auto const due = server->tools.on_announced(time_.now()))
         refresh_at(server, *due);
 }
 
@@ -1210,23 +1119,8 @@ LINKSPAN_DECL void connector_core::refresh_at(server_pointer const& server, time
 
 LINKSPAN_DECL void connector_core::refresh_if_stale(server_pointer const& server, time_point now)
 {
-    if (server->fresh_until <= now && !server->refreshing)
+    if (server->tools.is_stale(now))
         refresh(server, [] {});
-}
-
-LINKSPAN_DECL void connector_core::start_refresh(server_pointer const& server)
-{
-    server->refreshing = true;
-    auto on_listed = [self = shared_from_this(), server,
-                      waiting = std::exchange(server->awaiting_refresh, {})](error_code, std::string const&) {
-        server->refreshing = false;
-        if (!server->awaiting_refresh.empty())
-            self->start_refresh(server);
-        // Each handler is posted separately, because a handler may throw.
-        for (auto const& done : waiting)
-            post_handler(self->executor_, done);
-    };
-    list(server, std::move(on_listed));
 }
 
 LINKSPAN_DECL void connector_core::discover(std::function<void()> done, std::uint64_t operation)
@@ -1243,7 +1137,7 @@ LINKSPAN_DECL void connector_core::discover(std::function<void()> done, std::uin
     };
     auto const all = std::make_shared<asking>();
     all->done = std::move(done);
-    for (auto const& server : order_) {
+    for (auto const& server : servers_.order()) {
         bool const is_lazy = server->options.start == start_mode::lazy;
         bool const is_needed = server->state == server_state::idle && !is_lazy;
         if (server->state == server_state::ready) {
@@ -1265,7 +1159,7 @@ LINKSPAN_DECL void connector_core::discover_all(catalog_handler done)
     auto const waiting = make_cancellable(std::move(done), executor_);
     waiting->on_cancel(terminal_or_partial, [self = shared_from_this(), operation] {
         self->release(operation, true);
-        return std::tuple(self->catalog_);
+        return std::tuple(self->catalog_now());
     });
     auto finish = [self = shared_from_this(), before = times_closed, operation, waiting] {
         self->release(operation, false);
@@ -1275,37 +1169,9 @@ LINKSPAN_DECL void connector_core::discover_all(catalog_handler done)
             ec = asio::error::operation_aborted;
         else if (self->closed_)
             ec = error::not_connected;
-        waiting->complete(ec, self->catalog_);
+        waiting->complete(ec, self->catalog_now());
     };
     discover(std::move(finish), operation);
-}
-
-// Returns false if the list equals the known list, which is frequent for servers with a short `ttlMs`.
-LINKSPAN_DECL bool connector_core::update_tools(server_entry& server, std::vector<tool> tools)
-{
-    auto const is_known = [](catalog_entry const& entry, tool const& tool) { return *entry.tool == tool; };
-    server.former_tools.clear();
-    if (std::ranges::equal(server.tools, tools, is_known))
-        return false;
-    server.tools.clear();
-    server.tools.reserve(tools.size());
-    for (auto& tool : tools) {
-        if (policies_->observes_events() && json_scan::member(tool.input_schema, "type") != R"("object")")
-            event(server.key, "odd_schema", tool.name);
-        auto& entry = server.tools.emplace_back();
-        entry.server = server.id;
-        entry.server_key = server.key;
-        entry.priority = server.options.priority;
-        entry.tags = server.shared_tags;
-        entry.exposed = policies_->expose(server.key, tool.name);
-        entry.accepts_own_name = policies_->accepts_own_name(tool.name);
-        entry.tool = std::make_shared<linkspan::tool const>(std::move(tool));
-        entry.input = fingerprint::of_input(entry.tool->input_schema);
-        server.classify(entry);
-    }
-    if (server.checks)
-        server.checks->learn(server.tools);
-    return true;
 }
 
 // Validation of calls
@@ -1327,36 +1193,24 @@ LINKSPAN_DECL std::string connector_core::schema_errors(server_entry& server, st
     return server.checks->result_errors(tool, result, schema_reporter(server));
 }
 
-// Reports the entries, unless they equal those of the previous list.
-LINKSPAN_DECL void connector_core::report_unusable(server_entry& server, std::vector<diagnostic> const& unusable)
-{
-    if (server.unusable == unusable)
-        return;
-    server.unusable = unusable;
-    for (auto const& tool : server.unusable)
-        event(server.key, "unusable_tool", to_string(tool));
-}
-
 LINKSPAN_DECL void connector_core::drop_tools(server_entry& server)
 {
-    server.discovered = false;
-    server.fresh_until = time_point::max();
-    if (server.tools.empty())
-        return;
-    server.former_tools = std::exchange(server.tools, {});
-    ++unpublished_changes_;
-    // Removed tools are removed from the catalog immediately, also while other servers are being opened.
+    if (server.tools.drop())
+        on_tools_dropped();
+}
+
+// Removed tools are removed from the catalog immediately, also while other servers are being opened.
+LINKSPAN_DECL void connector_core::on_tools_dropped()
+{
+    publisher_.on_changed();
     publish_soon();
 }
 
 // Catalog
 
-// If many servers open one after the other, a catalog per server would cost quadratic time. Changes are therefore
-// published at most once per turn of the event loop, and while servers are opening only when they exceed an eighth of
-// the servers in the catalog. A call that misses a tool publishes all changes immediately.
 LINKSPAN_DECL void connector_core::tools_changed()
 {
-    ++unpublished_changes_;
+    publisher_.on_changed();
     publish_later();
 }
 
@@ -1365,87 +1219,40 @@ LINKSPAN_DECL void connector_core::publish_later()
     auto const opens = [](server_pointer const& server) {
         return server->state == server_state::opening || (server->state == server_state::ready && !server->settled);
     };
-    bool const can_wait = unpublished_changes_ * 8 < servers_in_catalog_;
-    if (unpublished_changes_ != 0 && !(can_wait && std::ranges::any_of(order_, opens)))
+    if (publisher_.has_changes() && (publisher_.has_many_changes() || std::ranges::none_of(servers_.order(), opens)))
         publish_soon();
 }
 
 LINKSPAN_DECL void connector_core::publish_soon()
 {
-    if (std::exchange(publishing_, true))
+    if (!publisher_.request())
         return;
     post_handler(executor_, [self = shared_from_this()] {
-        self->publishing_ = false;
+        self->publisher_.on_posted();
         self->publish_changes();
     });
 }
 
-LINKSPAN_DECL catalog::match const& connector_core::find_tool(std::string_view name)
-{
-    if (!last_match_ || last_name_ != name) {
-        last_match_.reset(); // in case the copy of the name throws
-        last_name_ = name;
-        last_match_ = catalog_->find(name);
-    }
-    return *last_match_;
-}
-
 LINKSPAN_DECL bool connector_core::publish_changes()
 {
-    if (std::exchange(unpublished_changes_, 0) == 0)
+    if (!publisher_.has_changes())
         return false;
     std::vector<catalog_entry> entries;
     std::size_t total = 0;
-    for (auto const& server : order_)
-        total += server->tools.size();
+    for (auto const& server : servers_.order())
+        total += server->tools.tools().size();
     entries.reserve(total);
-    servers_in_catalog_ = 0;
-    for (auto const& server : order_) {
-        entries.insert(entries.end(), server->tools.begin(), server->tools.end());
-        servers_in_catalog_ += server->tools.empty() ? 0 : 1;
+    std::size_t servers = 0;
+    for (auto const& server : servers_.order()) {
+        auto const& tools = server->tools.tools();
+        entries.insert(entries.end(), tools.begin(), tools.end());
+        servers += tools.empty() ? 0 : 1;
     }
-    catalog_ = std::make_shared<catalog const>(std::move(entries), order_.size() == 1);
-    last_match_.reset();
-    {
-        std::lock_guard const lock(mutex_);
-        shared_catalog_ = catalog_;
-    }
+    publisher_.publish(std::move(entries), servers, servers_.order().size() == 1);
     event({}, "catalog_changed", {});
-    for (auto const& name : catalog_->collisions())
+    for (auto const& name : catalog_now()->collisions())
         event({}, "name_collision", name);
     return true;
-}
-
-// Reports broken pins, unless they equal those of the previous list.
-LINKSPAN_DECL void connector_core::check_pins(server_entry& server, tool_list& list)
-{
-    auto broken = compare_pins(server.options.pins, list.tools);
-    if (broken != server.broken_pins)
-        for (auto const& one : broken)
-            event(server.key, "pin_broken", to_string(one));
-    server.broken_pins = std::move(broken);
-    if (server.options.when_pins_break == pin_mode::warn)
-        return;
-    for (auto const& one : server.broken_pins)
-        if (std::erase_if(list.tools, [&](tool const& tool) { return tool.name == one.tool; }) != 0)
-            list.unusable.push_back({diagnostic::severity::error, one.tool, {}, "the tool differs from its pin"});
-}
-
-LINKSPAN_DECL std::vector<pin_difference> connector_core::compare(server_entry const& server,
-                                                                  std::span<tool_pin const> pins) const
-{
-    std::vector<tool> tools;
-    for (auto const& entry : server.tools)
-        tools.push_back(*entry.tool);
-    auto out = compare_pins(pins, tools);
-    // The server lists these tools, but the pin mode excludes them from the catalog.
-    for (auto& one : out) {
-        auto const known = std::ranges::find(server.broken_pins, one.tool, &pin_difference::tool);
-        if (one.found.empty() && known != server.broken_pins.end())
-            one.found = known->found;
-    }
-    std::erase_if(out, [](pin_difference const& one) { return one.found == one.pinned; });
-    return out;
 }
 
 LINKSPAN_DECL void connector_core::verify(std::string_view key, std::vector<tool_pin> pins, pins_handler done)
@@ -1464,10 +1271,10 @@ LINKSPAN_DECL void connector_core::verify(std::string_view key, std::vector<tool
         if (!ec && self->times_closed != before)
             ec = asio::error::operation_aborted;
         if (!ec && server)
-            ec = server->list_ec;
-        if (!ec && (!server || !server->discovered))
+            ec = server->tools.last_error();
+        if (!ec && (!server || !server->tools.is_known()))
             ec = error::not_connected;
-        auto differences = ec ? std::vector<pin_difference>() : self->compare(*server, pins);
+        auto differences = ec ? std::vector<pin_difference>() : server->tools.compare(pins);
         if (!differences.empty())
             ec = error::tools_changed;
         waiting->complete(ec, std::move(differences));

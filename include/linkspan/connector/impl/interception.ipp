@@ -132,7 +132,7 @@ LINKSPAN_DECL void logical_call::cancel_intercepted()
     cancelled.certainty = certainty_of(here->is_sent ? evidence::abandoned : evidence::abandoned_unsent);
     cancelled.ec = asio::error::operation_aborted;
     cancelled.elapsed = owner_->time().now() - began;
-    add_record(server_->key, cancelled, {});
+    trail_.add_attempt(server_->key, id(), cancelled, {});
     owner_->record(*server_, cancelled, began + cancelled.elapsed);
     here->signal.emit(asio::cancellation_type::terminal);
 }

@@ -27,44 +27,20 @@ inline duration share_of(duration left, double share) noexcept
     return std::max(left - std::chrono::duration_cast<duration>(rest), call_flow::min_attempt);
 }
 
-inline outcome refusal_of_arguments()
-{
-    outcome refused;
-    refused.certainty = certainty_of(evidence::rejected_locally);
-    refused.ec = error::invalid_arguments;
-    return refused;
-}
-
-// The certainty is checked too: an interceptor may invoke the next function twice, so that an earlier request was sent.
-inline bool is_refusal_of_arguments(outcome const& result)
-{
-    return result.ec == error::invalid_arguments && result.certainty == certainty::not_sent;
-}
-
-// Returns whether the server was skipped because of failures or refusals, not because its queue is full.
-inline bool has_failed(attempt_record const& record)
-{
-    return record.result.ec == error::not_connected || record.result.ec == error::no_eligible_server;
-}
-
-// Returns the last failure in one line, for logs that keep only the first line of a message.
-inline std::string last_failure_text(attempt_record const& record)
-{
-    auto const& why = record.result.ec;
-    auto out = "last attempt on '" + record.server + "': ";
-    return out += record.detail.empty() ? why.message() : record.detail;
-}
-
 LINKSPAN_DECL void call_deleter::operator()(logical_call* call) const noexcept
 {
-    if (owner)
-        owner->return_call(*call);
+    if (!owner)
+        return;
+    // The options are destroyed after the object is free, because their destructor may start another call, or may own
+    // objects that own the connector.
+    auto const given = call->release_references();
+    owner->calls().release(*call);
 }
 
 LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connector_core> const& owner,
                                                           std::string_view target, std::string_view tool)
 {
-    pointer self(&owner->acquire_call(), call_deleter{owner});
+    pointer self(&owner->calls().acquire(), call_deleter{owner});
     auto& call = *self;
     call.clear();
     call.owner_ = owner;
@@ -118,7 +94,7 @@ LINKSPAN_DECL std::optional<call_options> logical_call::release_references() noe
 {
     owner_.reset();
     catalog_.reset();
-    later_catalog_.reset();
+    later_catalogs_.clear();
     selector_.reset();
     server_.reset();
     interception_.reset();
@@ -139,7 +115,7 @@ LINKSPAN_DECL std::string_view logical_call::given_arguments() const noexcept
 
 LINKSPAN_DECL void logical_call::begin()
 {
-    ++owner_->calls_in_flight;
+    owner_->calls().on_started();
     times_closed_ = owner_->times_closed;
     now_ = owner_->time().now();
     auto const span = options_.timeout.value_or(default_timeout);
@@ -196,24 +172,21 @@ LINKSPAN_DECL void logical_call::finish(call_flow::action const& end)
     bool const is_of_one = is_exposed_ && (unknown_ || candidates_.size() < 2);
     if (auto const* const owner = is_of_one && end.ec && trail_.empty() ? disconnected_owner() : nullptr)
         return fail_disconnected(*owner);
-    auto const is_missing_tool = [](attempt_record const& record) { return record.result.ec == error::tool_not_found; };
-    auto const was_sent = [](attempt_record const& record) { return record.result.certainty != certainty::not_sent; };
-    if (unknown_ && !trail_.empty() && std::ranges::all_of(trail_, is_missing_tool))
+    if (unknown_ && trail_.all_lack_tool())
         return fail_unknown_tool();
-    if (unknown_ && !target_.empty() && end.ec != error::deadline_exceeded && std::ranges::none_of(trail_, was_sent))
+    if (unknown_ && !target_.empty() && end.ec != error::deadline_exceeded && !trail_.was_sent())
         return fail_on_only_server();
-    if (all_refuse_arguments())
-        return fail(error::invalid_arguments, trail_.front().detail);
+    if (trail_.all_refuse_arguments())
+        return fail(error::invalid_arguments, trail_.first_detail());
     if (end.ec == error::no_eligible_server && trail_.empty()) {
         add_unavailable();
-        if (std::ranges::any_of(trail_, has_failed))
+        if (trail_.has_failed_server())
             return fail(error::all_servers_failed, {});
     }
     if (trail_.empty())
         return fail(end.ec, {});
-    auto const& last = trail_.back();
-    fail(end.ec, end.last_response                     ? last.detail
-                 : end.ec == error::all_servers_failed ? last_failure_text(last)
+    fail(end.ec, end.last_response                     ? trail_.last().detail
+                 : end.ec == error::all_servers_failed ? trail_.last_failure_text()
                                                        : std::string());
 }
 
@@ -223,7 +196,7 @@ LINKSPAN_DECL void logical_call::fail_on_only_server()
 {
     if (trail_.empty())
         add_unavailable();
-    if (!trail_.empty() && trail_.back().result.ec == error::tool_not_found)
+    if (!trail_.empty() && trail_.last().result.ec == error::tool_not_found)
         return fail_unknown_tool();
     fail(error::not_connected, "server '" + target_ + "'");
 }
@@ -297,12 +270,8 @@ LINKSPAN_DECL void logical_call::on_connected(server_report const& report)
 
 LINKSPAN_DECL void logical_call::on_not_reached(error_code ec, std::string detail)
 {
-    outcome failed;
-    failed.certainty = certainty_of(evidence::never_connected);
-    failed.ec = ec;
-    failed.elapsed = now_ - began;
-    trail_.push_back({server_ ? server_->key : std::string(), 0, failed, std::move(detail)});
-    on_outcome(failed);
+    on_outcome(trail_.add_not_reached(server_ ? std::string_view(server_->key) : std::string_view(), ec, now_ - began,
+                                      std::move(detail)));
 }
 
 LINKSPAN_DECL void logical_call::send(call_candidate const& candidate)
@@ -337,7 +306,7 @@ LINKSPAN_DECL void logical_call::send(call_candidate const& candidate)
 LINKSPAN_DECL void logical_call::pause(state why, time_point due)
 {
     state_ = why;
-    owner_->paused_calls.push_back(this);
+    owner_->calls().on_paused(*this);
     if (!timer_)
         timer_.emplace(owner_->executor());
     timer_->expires_at(due);
@@ -360,7 +329,7 @@ LINKSPAN_DECL void logical_call::resume()
 {
     ++generation_;
     timer_->cancel();
-    std::erase(owner_->paused_calls, this);
+    owner_->calls().on_resumed(*this);
     now_ = owner_->time().now();
 }
 
@@ -379,7 +348,7 @@ LINKSPAN_DECL void logical_call::on_due()
     else if (previous == state::intercepting)
         on_intercepted(error::deadline_exceeded, {});
     else if (previous == state::checking)
-        on_outcome(outcome(trail_.back().result));
+        on_outcome(outcome(trail_.last().result));
     else
         act(flow_.on_waited(owner_->policies(), view(), servers()));
 }
@@ -400,7 +369,7 @@ LINKSPAN_DECL bool logical_call::can_fail_over()
     lost.ec = error::stream_ended;
     lost.started = has_started();
     lost.elapsed = now_ - began;
-    return flow_.can_fail_over(lost, owner_->policies(), view(), servers(), owner_->calls_in_flight);
+    return flow_.can_fail_over(lost, owner_->policies(), view(), servers(), owner_->calls().in_flight());
 }
 
 LINKSPAN_DECL void logical_call::on_progress(progress_update const& update)
@@ -439,13 +408,13 @@ LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result&& to
         observe(result, !result.ec && tool_result.is_error());
     if (!result.ec) {
         if (!trail_.empty()) {
-            add_record(server.key, result, {});
-            tool_result.trail(std::move(trail_));
+            trail_.add_attempt(server.key, id(), result, {});
+            tool_result.trail(trail_.take());
         }
         return complete({}, std::move(tool_result));
     }
     detail = server.clean(detail);
-    add_record(server.key, result, detail);
+    trail_.add_attempt(server.key, id(), result, detail);
     if (!was_sent_to_server)
         return on_rejected_arguments(result);
     if (has_invalid_result)
@@ -462,7 +431,7 @@ LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result&& to
 // tool was executed. The caller receives the result.
 LINKSPAN_DECL void logical_call::fail_on_result(error_code ec, call_result tool_result, std::string detail)
 {
-    tool_result.trail(std::move(trail_), std::move(detail), tool_);
+    tool_result.trail(trail_.take(), std::move(detail), tool_);
     complete(ec, std::move(tool_result));
 }
 
@@ -481,19 +450,14 @@ LINKSPAN_DECL void logical_call::on_rejected_arguments(outcome const& result)
         if (candidate.server == server_->id || (input.has_value() && input_of(candidate) == input))
             candidate.is_excluded = true;
     bool const is_over = std::ranges::all_of(candidates_, &call_candidate::is_excluded);
-    if (is_over && all_refuse_arguments())
-        return fail(result.ec, trail_.front().detail);
+    if (is_over && trail_.all_refuse_arguments())
+        return fail(result.ec, trail_.first_detail());
     on_outcome(result);
-}
-
-LINKSPAN_DECL bool logical_call::all_refuse_arguments() const
-{
-    return !trail_.empty() && std::ranges::all_of(trail_, is_refusal_of_arguments, &attempt_record::result);
 }
 
 LINKSPAN_DECL void logical_call::on_dropped() noexcept
 {
-    std::erase(owner_->paused_calls, this);
+    owner_->calls().on_resumed(*this);
     auto const self = end();
     auto const dropped = std::move(handler_);
 }
@@ -506,8 +470,8 @@ LINKSPAN_DECL void logical_call::check_tool()
         resume();
         owner_->publish_changes();
         if (!owner_->catalog_now()->find(server_->id, name))
-            trail_.back().result.certainty = certainty::refused;
-        on_outcome(outcome(trail_.back().result));
+            trail_.on_tool_missing();
+        on_outcome(outcome(trail_.last().result));
     });
     pause(state::checking, deadline_);
     owner_->refresh(server_, std::move(on_refreshed));
@@ -516,7 +480,7 @@ LINKSPAN_DECL void logical_call::check_tool()
 LINKSPAN_DECL void logical_call::on_outcome(outcome const& result)
 {
     end_trial_use();
-    act(flow_.on_outcome(result, owner_->policies(), view(), servers(), owner_->calls_in_flight));
+    act(flow_.on_outcome(result, owner_->policies(), view(), servers(), owner_->calls().in_flight()));
 }
 
 LINKSPAN_DECL void logical_call::observe(outcome const& result, bool tool_failed)
@@ -537,60 +501,42 @@ LINKSPAN_DECL void logical_call::observe(outcome const& result, bool tool_failed
 
 // The trail
 
-LINKSPAN_DECL void logical_call::add_record(std::string_view server, outcome const& result, std::string detail)
-{
-    trail_.push_back(
-        {std::string(server), result.certainty == certainty::not_sent ? 0 : id(), result, std::move(detail)});
-}
-
 LINKSPAN_DECL void logical_call::add_unavailable()
 {
     for (auto const& one : servers())
-        trail_.push_back(unavailable(one));
+        trail_.add_unavailable(unavailable(one));
 }
 
-LINKSPAN_DECL attempt_record logical_call::unavailable(flow_server const& one)
+LINKSPAN_DECL unavailable_server logical_call::unavailable(flow_server const& one)
 {
     auto const& server = *owner_->server(one.view.id);
-    attempt_record record;
-    record.server = one.view.key;
-    record.result.certainty = certainty_of(evidence::rejected_locally);
-    if (server.session->state() != session_state::ready) {
-        record.result.certainty = certainty_of(evidence::never_connected);
-        record.result.ec = error::not_connected;
-        record.detail = server.diagnostics();
-        if (auto const restart_text = server.restart_text(now_); !restart_text.empty())
-            (record.detail += record.detail.empty() ? "" : "; ") += restart_text;
+    auto const until = [&](time_point at) { return std::max(at - now_, duration::zero()); };
+    unavailable_server out;
+    out.key = one.view.key;
+    out.is_connected = server.session->state() == session_state::ready;
+    if (!out.is_connected) {
+        out.diagnostics = server.diagnostics();
+        out.restart_text = server.restart_text(now_);
         if (server.state == server_state::waiting)
-            record.result.retry_after = std::max(server.restart_at - now_, duration::zero());
+            out.restart_in = until(server.restart_at);
     } else if (one.view.health == health_state::tripped) {
-        record.result.ec = error::no_eligible_server;
-        record.detail = "circuit breaker is open until a probe succeeds";
-        if (server.tried)
-            record.detail += ", a trial call of another caller is in progress";
-        if (server.last_failure)
-            record.detail += "; last failure: " + server.last_failure.message();
+        out.has_open_breaker = true;
+        out.is_tried = server.tried;
+        out.last_failure = server.last_failure;
         if (auto const probe = owner_->policies().next_probe(server.id, now_, owner_->time().draw()))
-            record.result.retry_after = std::max(*probe - now_, duration::zero());
+            out.probe_in = until(*probe);
     } else if (one.view.throttled_until && *one.view.throttled_until > now_) {
-        record.result.ec = error::no_eligible_server;
-        record.detail = "the server requested a pause";
-        record.result.retry_after = *one.view.throttled_until - now_;
-    } else {
-        record.result.ec = error::queue_full;
+        out.pause = *one.view.throttled_until - now_;
     }
-    return record;
+    return out;
 }
 
 LINKSPAN_DECL void logical_call::add_refusals()
 {
     if (!flow_.has_refusals())
         return;
-    outcome refused;
-    refused.certainty = certainty_of(evidence::rejected_locally);
-    refused.ec = error::no_eligible_server;
     for (auto const id : flow_.take_refusals())
-        trail_.push_back({owner_->server(id)->key, 0, refused, "excluded by the admission policy"});
+        trail_.add_not_admitted(owner_->server(id)->key);
 }
 
 // Ending
@@ -598,7 +544,7 @@ LINKSPAN_DECL void logical_call::add_refusals()
 LINKSPAN_DECL void logical_call::fail(error_code ec, std::string detail)
 {
     call_result result;
-    result.trail(std::move(trail_), std::move(detail), tool_);
+    result.trail(trail_.take(), std::move(detail), tool_);
     complete(ec, std::move(result));
 }
 
@@ -608,11 +554,7 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
     using cancel = asio::cancellation_type;
     if (type == cancel::none || state_ == state::over)
         return;
-    auto const may_have_run = [](attempt_record const& record) {
-        return record.result.certainty == certainty::unknown || record.result.certainty == certainty::completed;
-    };
-    bool const touched =
-        is_sent() || (interception_ && interception_->is_sent) || std::ranges::any_of(trail_, may_have_run);
+    bool const touched = is_sent() || (interception_ && interception_->is_sent) || trail_.may_have_executed();
     if (touched && (type & (cancel::terminal | cancel::partial)) == cancel::none)
         return;
     if (state_ == state::attempting) {
@@ -622,7 +564,7 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
         cancelled.certainty = server.session->cancel(*this, "cancelled");
         cancelled.ec = asio::error::operation_aborted;
         cancelled.elapsed = owner_->time().now() - began;
-        add_record(server.key, cancelled, {});
+        trail_.add_attempt(server.key, id(), cancelled, {});
         owner_->record(server, cancelled, began + cancelled.elapsed);
     } else {
         if (state_ == state::intercepting)
@@ -638,7 +580,7 @@ LINKSPAN_DECL logical_call::pointer logical_call::end() noexcept
 {
     end_trial_use();
     state_ = state::over;
-    --owner_->calls_in_flight;
+    owner_->calls().on_complete();
     return pointer(this, call_deleter{std::move(owner_)});
 }
 
@@ -661,99 +603,20 @@ LINKSPAN_DECL void logical_call::complete(error_code ec, call_result&& result)
     handler.complete(ec, std::move(result));
 }
 
-// Returns at most ten of the names, for error messages.
-inline std::string list_of(std::vector<std::string> const& names)
-{
-    constexpr std::size_t max_names = 10;
-    std::string out;
-    for (std::size_t i = 0; i != std::min(names.size(), max_names); ++i)
-        (out += i == 0 ? "" : ", ") += names[i];
-    if (names.size() > max_names)
-        out += " and " + std::to_string(names.size() - max_names) + " more";
-    return out;
-}
+LINKSPAN_DECL tool_query logical_call::query() const noexcept { return {tool_, target_, selector_.get(), is_exposed_}; }
 
 LINKSPAN_DECL void logical_call::resolve()
 {
     if (owner_->is_closed())
         return fail(error::not_connected, {});
     catalog_ = owner_->catalog_now();
-    candidates_.clear();
-    if (!target_.empty())
-        return resolve_on_target();
-    if (selector_ && !selector_->servers.empty())
-        return resolve_in_order();
-    resolve_anywhere();
-}
-
-LINKSPAN_DECL void logical_call::resolve_on_target()
-{
-    auto const server = owner_->find(target_);
-    if (!server)
-        return fail_unknown_server(target_);
-    if (server->state == server_state::disabled)
-        return fail(error::server_disabled, "server '" + target_ + "'");
-    if (auto const* const entry = catalog_->find(server->id, tool_))
-        add_candidate(static_cast<std::uint32_t>(entry - catalog_->tools().data()));
-    else if (!server->discovered)
-        add_unknown(*server);
-    else
-        return discover_and_resolve();
-    route();
-}
-
-// A server whose tools are unknown is a candidate at its position in the order of the selector.
-LINKSPAN_DECL void logical_call::resolve_in_order()
-{
-    for (auto const& key : selector_->servers) {
-        auto const server = owner_->find(key);
-        if (!server)
-            return fail_unknown_server(key);
-        if (!selector_->fits(server->tags) || server->state == server_state::disabled)
-            continue;
-        if (auto const* const entry = catalog_->find(server->id, tool_))
-            add_candidate(static_cast<std::uint32_t>(entry - catalog_->tools().data()));
-        else if (!server->discovered)
-            add_unknown(*server);
+    auto found = resolve_tool(query(), owner_->publisher(), owner_->servers(), candidates_);
+    unknown_ = found.has_unknown_tools;
+    switch (found.what) {
+    case resolution::kind::found: return route();
+    case resolution::kind::unknown: return discover_and_resolve();
+    case resolution::kind::failed: return fail(found.ec, std::move(found.detail));
     }
-    if (candidates_.empty())
-        return discover_and_resolve();
-    route();
-}
-
-LINKSPAN_DECL void logical_call::resolve_anywhere()
-{
-    using kind = catalog::match::kind;
-    auto const match = owner_->find_tool(tool_);
-    auto const has_that_name = [&](std::uint32_t index) { return catalog_->tools()[index].has_name(tool_); };
-    bool const is_known_name = !is_exposed_ || std::ranges::any_of(match.entries, has_that_name);
-    if (match.what == kind::unknown || !is_known_name)
-        return discover_and_resolve();
-    for (auto const index : match.entries)
-        if (fits(catalog_->tools()[index]))
-            add_candidate(index);
-    if (match.what == kind::ambiguous && candidates_.size() != 1)
-        return fail_ambiguous(match.entries);
-    route();
-}
-
-LINKSPAN_DECL bool logical_call::fits(catalog_entry const& entry) const
-{
-    auto const& server = owner_->server(entry.server);
-    return server && (!selector_ || selector_->fits(server->tags));
-}
-
-LINKSPAN_DECL void logical_call::add_candidate(std::uint32_t entry)
-{
-    auto const& from = catalog_->tools()[entry];
-    candidates_.push_back({from.server, from.tool->name, from.replay, from.replay_on_same_server, false});
-}
-
-// The annotations of the tool are unknown, so that the replay class is `never`.
-LINKSPAN_DECL void logical_call::add_unknown(server_entry const& server)
-{
-    unknown_ = true;
-    candidates_.push_back({server.id, tool_, replay_class::never, false, false});
 }
 
 LINKSPAN_DECL void logical_call::discover_and_resolve()
@@ -769,7 +632,7 @@ LINKSPAN_DECL void logical_call::discover_and_resolve()
     auto const server = target_.empty() ? nullptr : owner_->find(target_);
     auto const share = options_.attempt_share.value_or(owner_->policies().attempt_share(certainty::not_sent));
     // One server that does not respond must not use the whole time of the call.
-    bool const has_others = !server && owner_->servers().size() > 1;
+    bool const has_others = !server && owner_->servers().order().size() > 1;
     pause(state::resolving, has_others && share < 1 ? now_ + share_of(deadline_ - now_, share) : deadline_);
     if (server)
         owner_->refresh(server, std::move(on_refreshed));
@@ -777,22 +640,11 @@ LINKSPAN_DECL void logical_call::discover_and_resolve()
         owner_->discover(std::move(on_refreshed));
 }
 
-// Adds the servers whose tools are unknown: those that are not started, and those that failed to list their tools.
-// While no server has listed its tools, servers that are down are added too, so that the error is a failed connection
-// rather than an unknown tool.
 LINKSPAN_DECL void logical_call::resolve_among_unknown()
 {
-    auto const has_listed_tools = [](auto const& server) { return server->discovered; };
-    bool const is_all_unknown = std::ranges::none_of(owner_->servers(), has_listed_tools);
-    if (target_.empty() && (!selector_ || selector_->servers.empty()))
-        for (auto const& server : owner_->servers()) {
-            bool const may_have_tool = server->state == server_state::idle || server->state == server_state::opening ||
-                                       server->state == server_state::ready ||
-                                       (is_all_unknown && server->state != server_state::disabled);
-            if (!server->discovered && may_have_tool && (!selector_ || selector_->fits(server->tags)))
-                add_unknown(*server);
-        }
-    if (candidates_.empty())
+    auto const found = detail::resolve_among_unknown(query(), owner_->servers(), candidates_);
+    unknown_ = found.has_unknown_tools;
+    if (found.what == resolution::kind::unknown)
         return fail_unknown_tool();
     route();
 }
@@ -801,109 +653,34 @@ LINKSPAN_DECL void logical_call::fail_unknown_tool()
 {
     if (auto const* const owner = is_exposed_ ? disconnected_owner() : nullptr)
         return fail_disconnected(*owner);
-    auto const nearest = list_of(catalog_->suggestions(tool_));
-    error const ec = is_exposed_ ? error::invalid_tool_name : error::tool_not_found;
-    auto detail = "'" + tool_ + "'";
-    if (!target_.empty())
-        detail += " on server '" + target_ + "'";
-    if (!nearest.empty())
-        detail += "; similar names: " + nearest;
-    fail(ec, detail + "; searched: " + searched());
+    fail(is_exposed_ ? error::invalid_tool_name : error::tool_not_found,
+         unknown_tool_text(query(), *catalog_, owner_->servers()));
 }
 
-// Returns the length of the prefix that the naming policy adds to the names of tools of this server; 0: the name of the
-// call does not have this prefix. Names are made and compared, not parsed, because any naming policy is possible.
-LINKSPAN_DECL std::size_t logical_call::exposing_prefix(server_entry const& server) const
-{
-    auto& policies = owner_->policies();
-    auto const made = policies.expose(server.key, "x");
-    auto const size = made.ends_with('x') ? made.size() - 1 : 0;
-    bool const is_made =
-        size != 0 && tool_.size() > size && policies.expose(server.key, std::string_view(tool_).substr(size)) == tool_;
-    return is_made ? size : 0;
-}
-
-// Returns the server to which the exposed name belongs, if it is disconnected; else null. The longest matching prefix
-// determines the server.
 LINKSPAN_DECL server_entry const* logical_call::disconnected_owner() const
 {
-    auto const has_that_name = [&](catalog_entry const& entry) { return entry.has_name(tool_); };
-    server_entry const* best = nullptr;
-    std::size_t longest = 0;
-    for (auto const& server : owner_->servers()) {
-        if (server->is_down() && (std::ranges::any_of(server->tools, has_that_name) ||
-                                  std::ranges::any_of(server->former_tools, has_that_name)))
-            return server.get();
-        auto const size = exposing_prefix(*server);
-        if (size > longest) {
-            longest = size;
-            best = server.get();
-        }
-    }
-    bool const may_have_it = best && best->is_down() && best->tools.empty() && best->former_tools.empty();
-    return may_have_it ? best : nullptr;
+    return detail::disconnected_owner(tool_, owner_->servers(), owner_->policies());
 }
 
 LINKSPAN_DECL void logical_call::fail_disconnected(server_entry const& server)
 {
     error const ec = server.state == server_state::disabled ? error::server_disabled : error::not_connected;
-    outcome missed;
-    missed.certainty = certainty_of(evidence::never_connected);
-    missed.ec = ec;
     // The name belongs to this server, so that records of other servers, which were searched for the tool, would
     // mislead.
-    std::erase_if(trail_, [](attempt_record const& one) { return one.result.certainty == certainty::not_sent; });
-    trail_.push_back({server.key, 0, missed, server.diagnostics()});
+    trail_.remove_unsent();
+    trail_.add_not_reached(server.key, ec, {}, server.diagnostics());
     fail(ec, "server '" + server.key + "' is " + std::string(to_string(server.state)));
-}
-
-// Returns the names of the servers that were searched: those whose tools are known.
-LINKSPAN_DECL std::string logical_call::searched() const
-{
-    std::vector<std::string> keys;
-    for (auto const& server : owner_->servers())
-        if (server->discovered && (target_.empty() || server->key == target_))
-            keys.push_back(server->key);
-    return keys.empty() ? "none" : list_of(keys);
-}
-
-LINKSPAN_DECL void logical_call::fail_ambiguous(std::span<std::uint32_t const> entries)
-{
-    std::vector<std::string> names;
-    for (auto const index : entries) {
-        auto const& entry = catalog_->tools()[index];
-        names.push_back(entry.exposed.empty() ? entry.tool->name + " on " + entry.server_key : entry.exposed);
-    }
-    fail(error::ambiguous_tool, "'" + tool_ + "' is ambiguous; expected one of " + list_of(names));
-}
-
-LINKSPAN_DECL void logical_call::fail_unknown_server(std::string_view key)
-{
-    auto const nearest = owner_->nearest_servers(key);
-    auto const names = nearest.empty() ? "'; known servers: " + list_of(owner_->names_of_servers())
-                                       : "'; similar names: " + list_of(nearest);
-    fail(error::unknown_server, "'" + std::string(key) + names);
 }
 
 // Sets the server's own name of the tool in the candidate. Returns false if the server does not have the tool.
 LINKSPAN_DECL bool logical_call::determine_own_name(call_candidate& candidate)
 {
-    if (!server_->discovered) {
-        candidate.tool = tool_;
-        // An exposed name is not a name on the server, and the server's own name of the tool is unknown.
-        return !is_exposed_ && !server_->refuses_unseen(tool_);
-    }
-    owner_->publish_changes();
-    later_catalog_ = owner_->catalog_now();
-    auto const* entry = later_catalog_->find(candidate.server, tool_);
-    for (auto const index : later_catalog_->find(tool_).entries)
-        if (auto const& named = later_catalog_->tools()[index]; named.server == candidate.server)
-            entry = &named;
-    if (entry && is_exposed_ && !entry->has_name(tool_))
-        entry = nullptr;
-    if (entry)
-        candidate = {entry->server, entry->tool->name, entry->replay, entry->replay_on_same_server, false};
-    return entry != nullptr;
+    if (server_->tools.is_known())
+        owner_->publish_changes();
+    auto const& tools = owner_->catalog_now();
+    if (later_catalogs_.empty() || later_catalogs_.back() != tools)
+        later_catalogs_.push_back(tools);
+    return detail::determine_own_name(query(), *server_, *tools, candidate);
 }
 
 } // namespace linkspan::detail

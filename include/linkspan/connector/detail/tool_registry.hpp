@@ -1,0 +1,154 @@
+#ifndef LINKSPAN_CONNECTOR_DETAIL_TOOL_REGISTRY_HPP
+#define LINKSPAN_CONNECTOR_DETAIL_TOOL_REGISTRY_HPP
+
+#include <linkspan/connector/catalog.hpp>
+#include <linkspan/connector/server_options.hpp>
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/diagnostic.hpp>
+#include <linkspan/core/error.hpp>
+#include <linkspan/core/fwd.hpp>
+#include <linkspan/model/tool.hpp>
+#include <linkspan/policy/set.hpp>
+#include <linkspan/protocol/client/refresh_schedule.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// Tools of one server, and the decisions when they are listed again, without I/O.
+//
+// The connector lists the tools with `tools/list` requests: the first one of a connection, those that request() demands
+// for callers, and those that on_announced() schedules after notifications. A list request begins with
+// on_list_started() and ends with on_list_ended(); in between, the caller reports the result.
+//
+// Invariants: `former_tools_` is empty if `tools_` is not. A requester waits for a list that starts after its request,
+// because the tools may have changed since an outstanding list request was sent. The first on_list_started() after a
+// request returns the requester.
+class tool_registry {
+public:
+    // Handler of a caller that waits for a list. The registry stores such handlers, but does not invoke them.
+    using requester = std::function<void()>;
+
+    // Fact about a list for the observer of the connector.
+    struct event {
+        std::string_view what; // name of the event; refers to a literal
+        std::string detail;    // the tool and the fact
+
+        bool operator==(event const&) const = default;
+    };
+
+    // Effect of a list.
+    struct change {
+        bool is_changed = false;   // the tools differ from those of the last list
+        std::vector<event> events; // in the order in which the connector reports them
+        std::string problem_text;  // text about entries of the list that cannot be used, for human readers
+    };
+
+    // The references must remain valid as long as the object.
+    LINKSPAN_DECL tool_registry(server_id server, std::string const& key, server_options const& options);
+
+    tool_registry(tool_registry const&) = delete;
+    tool_registry& operator=(tool_registry const&) = delete;
+
+    // Returns the tools that are in the catalog.
+    std::vector<catalog_entry> const& tools() const noexcept { return tools_; }
+
+    // Returns the tools before drop(), for error messages about names of a disconnected server.
+    std::vector<catalog_entry> const& former_tools() const noexcept { return former_tools_; }
+
+    // Returns whether tools() is complete: the server has listed its tools since the last drop(), or has none.
+    bool is_known() const noexcept { return is_known_; }
+
+    // Returns the result of the last list request.
+    error_code last_error() const noexcept { return last_error_; }
+
+    // Returns whether calls of the tool are rejected: the tool has a pin, which cannot be compared before the tools are
+    // listed.
+    LINKSPAN_DECL bool refuses_unseen(std::string_view tool) const;
+
+    // Returns the differences between pins and the listed tools.
+    LINKSPAN_DECL std::vector<pin_difference> compare(std::span<tool_pin const> pins) const;
+
+    // Event: the server sent a list, or the session listed the tools for itself. `has_notifications`: the server
+    // notifies of changes.
+    LINKSPAN_DECL change on_listed(tool_list list, policy_table const& policies, time_point now,
+                                   bool has_notifications);
+
+    // Event: the server was opened and offers no tools. Returns whether there were tools before.
+    LINKSPAN_DECL bool on_no_tools();
+
+    // Event: the tools may not be used any more. Returns whether there were tools before.
+    LINKSPAN_DECL bool drop();
+
+    // Event: a connection is being opened. Scheduled requests of the last connection are discarded.
+    void on_opening() noexcept { schedule_ = {}; }
+
+    // Event: the server sent a list-changed notification. Returns the time of the list request; empty: it is already
+    // scheduled.
+    std::optional<time_point> on_announced(time_point now) noexcept { return schedule_.on_announced(now); }
+
+    // Adds a requester of a list. Returns true if the caller has to start a list request; false if one is outstanding,
+    // after which on_list_ended() demands another one.
+    [[nodiscard]] LINKSPAN_DECL bool request(requester done);
+
+    // Returns whether a list request is outstanding.
+    bool is_listing() const noexcept { return is_listing_; }
+
+    // Returns whether the list has expired and no list request is outstanding.
+    bool is_stale(time_point now) const noexcept { return fresh_until_ <= now && !is_listing_; }
+
+    // Event: a list request starts. Returns the requesters, whom the caller completes when the request ends.
+    [[nodiscard]] LINKSPAN_DECL std::vector<requester> on_list_started(time_point now);
+
+    // Event: the list request of the current connection completed. `is_changed`: from on_listed(). Returns the time at
+    // which to repeat the request; empty: not repeated.
+    LINKSPAN_DECL std::optional<time_point> on_list_completed(error_code ec, bool is_changed, time_point now);
+
+    // Event: the list request of an earlier connection completed.
+    void on_earlier_list_completed(error_code ec) noexcept { last_error_ = ec; }
+
+    // Event: the completed list request has ended. Returns true if the caller has to start another one.
+    [[nodiscard]] bool on_list_ended() noexcept
+    {
+        is_listing_ = false;
+        return !requesters_.empty();
+    }
+
+    // Returns the requesters for whom no list request has started, and forgets them.
+    std::vector<requester> take_requesters() noexcept { return std::exchange(requesters_, {}); }
+
+private:
+    void classify(catalog_entry& entry) const;
+    void check_pins(tool_list& list, std::vector<event>& events);
+    bool update(std::vector<tool> tools, policy_table const& policies, std::vector<event>& events);
+
+    server_id const server_;                               // this and the next two: set by the constructor
+    std::string const& key_;                               // name of the server
+    server_options const& options_;                        // of the server
+    std::shared_ptr<std::vector<std::string> const> tags_; // of the server, for catalog entries; null: none
+    std::vector<catalog_entry> tools_;                     // replaced by each list that differs, cleared by drop()
+    std::vector<catalog_entry> former_tools_;              // set by drop(), cleared by the next list
+    std::vector<diagnostic> unusable_;                     // listed tools that are not in `tools_`; set by each list
+    std::vector<pin_difference> broken_pins_;              // set by each list
+    bool is_known_ = false;                                // set by on_listed() and on_no_tools(), cleared by drop()
+    time_point fresh_until_ = time_point::max();           // expiry; set by each list, `max()` while unknown
+    error_code last_error_;                                // result of the last list request
+    refresh_schedule schedule_;                            // of the current connection; reset by on_opening()
+    bool is_listing_ = false;                              // set by on_list_started(), cleared by on_list_ended()
+    std::vector<requester> requesters_;                    // added by request(), moved out by on_list_started()
+};
+
+} // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/connector/impl/tool_registry.ipp>
+#endif
+
+#endif

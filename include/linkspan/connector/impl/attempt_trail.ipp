@@ -1,0 +1,132 @@
+#ifndef LINKSPAN_CONNECTOR_IMPL_ATTEMPT_TRAIL_IPP
+#define LINKSPAN_CONNECTOR_IMPL_ATTEMPT_TRAIL_IPP
+
+#include <linkspan/connector/detail/attempt_trail.hpp>
+#include <linkspan/protocol/outcome.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+LINKSPAN_DECL outcome refusal_of_arguments()
+{
+    outcome refused;
+    refused.certainty = certainty_of(evidence::rejected_locally);
+    refused.ec = error::invalid_arguments;
+    return refused;
+}
+
+LINKSPAN_DECL bool is_refusal_of_arguments(outcome const& result)
+{
+    return result.ec == error::invalid_arguments && result.certainty == certainty::not_sent;
+}
+
+LINKSPAN_DECL void attempt_trail::add_attempt(std::string_view server, request_id id, outcome const& result,
+                                              std::string detail)
+{
+    records_.push_back(
+        {std::string(server), result.certainty == certainty::not_sent ? 0 : id, result, std::move(detail)});
+}
+
+LINKSPAN_DECL outcome attempt_trail::add_not_reached(std::string_view server, error_code ec, duration elapsed,
+                                                     std::string detail)
+{
+    outcome failed;
+    failed.certainty = certainty_of(evidence::never_connected);
+    failed.ec = ec;
+    failed.elapsed = elapsed;
+    records_.push_back({std::string(server), 0, failed, std::move(detail)});
+    return failed;
+}
+
+LINKSPAN_DECL void attempt_trail::add_not_admitted(std::string_view server)
+{
+    outcome refused;
+    refused.certainty = certainty_of(evidence::rejected_locally);
+    refused.ec = error::no_eligible_server;
+    records_.push_back({std::string(server), 0, refused, "refused by the admission policy"});
+}
+
+LINKSPAN_DECL void attempt_trail::add_unavailable(unavailable_server const& server)
+{
+    attempt_record record;
+    record.server = server.key;
+    auto& result = record.result;
+    result.certainty = certainty_of(evidence::rejected_locally);
+    if (!server.is_connected) {
+        result.certainty = certainty_of(evidence::never_connected);
+        result.ec = error::not_connected;
+        result.retry_after = server.restart_in;
+        record.detail = server.diagnostics;
+        if (!server.restart_text.empty())
+            (record.detail += record.detail.empty() ? "" : "; ") += server.restart_text;
+    } else if (server.has_open_breaker) {
+        result.ec = error::no_eligible_server;
+        result.retry_after = server.probe_in;
+        record.detail = "circuit breaker is open until a probe succeeds";
+        if (server.is_tried)
+            record.detail += ", a trial call of another caller is in progress";
+        if (server.last_failure)
+            record.detail += "; last failure: " + server.last_failure.message();
+    } else if (server.pause) {
+        result.ec = error::no_eligible_server;
+        result.retry_after = server.pause;
+        record.detail = "the server requested a pause";
+    } else {
+        result.ec = error::queue_full;
+    }
+    records_.push_back(std::move(record));
+}
+
+LINKSPAN_DECL void attempt_trail::remove_unsent()
+{
+    std::erase_if(records_, [](attempt_record const& one) { return one.result.certainty == certainty::not_sent; });
+}
+
+LINKSPAN_DECL bool attempt_trail::all_refuse_arguments() const
+{
+    return !empty() && std::ranges::all_of(records_, is_refusal_of_arguments, &attempt_record::result);
+}
+
+LINKSPAN_DECL bool attempt_trail::all_lack_tool() const
+{
+    auto const is_missing = [](attempt_record const& one) { return one.result.ec == error::tool_not_found; };
+    return !empty() && std::ranges::all_of(records_, is_missing);
+}
+
+LINKSPAN_DECL bool attempt_trail::was_sent() const
+{
+    return std::ranges::any_of(records_,
+                               [](attempt_record const& one) { return one.result.certainty != certainty::not_sent; });
+}
+
+LINKSPAN_DECL bool attempt_trail::may_have_executed() const
+{
+    return std::ranges::any_of(records_, [](attempt_record const& one) {
+        return one.result.certainty == certainty::unknown || one.result.certainty == certainty::completed;
+    });
+}
+
+LINKSPAN_DECL bool attempt_trail::has_failed_server() const
+{
+    return std::ranges::any_of(records_, [](attempt_record const& one) {
+        return one.result.ec == error::not_connected || one.result.ec == error::no_eligible_server;
+    });
+}
+
+LINKSPAN_DECL std::string attempt_trail::first_detail() const
+{
+    return empty() ? std::string() : records_.front().detail;
+}
+
+LINKSPAN_DECL std::string attempt_trail::last_failure_text() const
+{
+    auto const& [server, id, result, detail] = last();
+    auto out = "last attempt on '" + server + "': ";
+    return out += detail.empty() ? result.ec.message() : detail;
+}
+
+} // namespace linkspan::detail
+
+#endif

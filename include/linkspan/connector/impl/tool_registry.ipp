@@ -1,0 +1,187 @@
+#ifndef LINKSPAN_CONNECTOR_IMPL_TOOL_REGISTRY_IPP
+#define LINKSPAN_CONNECTOR_IMPL_TOOL_REGISTRY_IPP
+
+#include <linkspan/connector/detail/tool_registry.hpp>
+#include <linkspan/json/json_scan.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// Time for which a list of tools without `ttlMs` is fresh, and the bounds within which a `ttlMs` is applied.
+//
+// Specification: MCP 2026-07-28, "Caching": `ttlMs`.
+inline constexpr duration default_freshness = std::chrono::seconds(300);
+inline constexpr duration min_freshness = std::chrono::seconds(1);
+inline constexpr duration max_freshness = std::chrono::hours(24);
+
+// A `ttlMs` of 0 from a server that notifies of changes is ignored, because each call would cause a `tools/list`
+// request.
+inline duration freshness_of(tool_list const& list, bool has_notifications)
+{
+    if (!list.fresh_for || (has_notifications && *list.fresh_for == duration::zero()))
+        return default_freshness;
+    return std::clamp(*list.fresh_for, min_freshness, max_freshness);
+}
+
+// Returns a text for human readers about the entries of a list that cannot be used.
+inline std::string list_problems(tool_list const& list)
+{
+    std::string out;
+    if (list.dropped != 0)
+        out = std::to_string(list.dropped) + " tools without a name were dropped";
+    if (!list.unusable.empty())
+        (out += out.empty() ? "" : "; ") += "unusable tools: " + std::to_string(list.unusable.size());
+    return out;
+}
+
+LINKSPAN_DECL tool_registry::tool_registry(server_id server, std::string const& key, server_options const& options)
+    : server_(server),
+      key_(key),
+      options_(options),
+      tags_(options.tags.empty() ? nullptr : std::make_shared<std::vector<std::string> const>(options.tags))
+{}
+
+LINKSPAN_DECL bool tool_registry::refuses_unseen(std::string_view tool) const
+{
+    return !is_known_ && options_.when_pins_break == pin_mode::refuse &&
+           std::ranges::find(options_.pins, tool, &tool_pin::tool) != options_.pins.end();
+}
+
+LINKSPAN_DECL std::vector<pin_difference> tool_registry::compare(std::span<tool_pin const> pins) const
+{
+    std::vector<tool> tools;
+    for (auto const& entry : tools_)
+        tools.push_back(*entry.tool);
+    auto out = compare_pins(pins, tools);
+    // The server lists these tools, but the pin mode excludes them from the catalog.
+    for (auto& one : out) {
+        auto const known = std::ranges::find(broken_pins_, one.tool, &pin_difference::tool);
+        if (one.found.empty() && known != broken_pins_.end())
+            one.found = known->found;
+    }
+    std::erase_if(out, [](pin_difference const& one) { return one.found == one.pinned; });
+    return out;
+}
+
+LINKSPAN_DECL tool_registry::change tool_registry::on_listed(tool_list list, policy_table const& policies,
+                                                             time_point now, bool has_notifications)
+{
+    change out;
+    fresh_until_ = now + freshness_of(list, has_notifications);
+    is_known_ = true;
+    last_error_ = {};
+    check_pins(list, out.events);
+    out.problem_text = list_problems(list);
+    if (unusable_ != list.unusable) {
+        unusable_ = std::move(list.unusable);
+        for (auto const& tool : unusable_)
+            out.events.push_back({"unusable_tool", to_string(tool)});
+    }
+    out.is_changed = update(std::move(list.tools), policies, out.events);
+    return out;
+}
+
+LINKSPAN_DECL bool tool_registry::on_no_tools()
+{
+    bool const had_tools = drop();
+    is_known_ = true;
+    return had_tools;
+}
+
+LINKSPAN_DECL bool tool_registry::drop()
+{
+    is_known_ = false;
+    fresh_until_ = time_point::max();
+    if (tools_.empty())
+        return false;
+    former_tools_ = std::exchange(tools_, {});
+    return true;
+}
+
+LINKSPAN_DECL bool tool_registry::request(requester done)
+{
+    requesters_.push_back(std::move(done));
+    return !is_listing_;
+}
+
+LINKSPAN_DECL std::vector<tool_registry::requester> tool_registry::on_list_started(time_point now)
+{
+    is_listing_ = true;
+    schedule_.on_list_started(now);
+    return std::exchange(requesters_, {});
+}
+
+LINKSPAN_DECL std::optional<time_point> tool_registry::on_list_completed(error_code ec, bool is_changed, time_point now)
+{
+    using result = refresh_schedule::list_result;
+    last_error_ = ec;
+    return schedule_.on_list_ended(now, ec ? result::failed : is_changed ? result::changed : result::same);
+}
+
+// Reports broken pins, unless they equal those of the previous list. Removes their tools from the list, if the pin mode
+// demands it.
+LINKSPAN_DECL void tool_registry::check_pins(tool_list& list, std::vector<event>& events)
+{
+    auto broken = compare_pins(options_.pins, list.tools);
+    if (broken != broken_pins_)
+        for (auto const& one : broken)
+            events.push_back({"pin_broken", to_string(one)});
+    broken_pins_ = std::move(broken);
+    if (options_.when_pins_break == pin_mode::warn)
+        return;
+    for (auto const& one : broken_pins_)
+        if (std::erase_if(list.tools, [&](tool const& tool) { return tool.name == one.tool; }) != 0)
+            list.unusable.push_back({diagnostic::severity::error, one.tool, {}, "the tool differs from its pin"});
+}
+
+// Returns false if the list equals the known list, which is frequent for servers with a short `ttlMs`.
+LINKSPAN_DECL bool tool_registry::update(std::vector<tool> tools, policy_table const& policies,
+                                         std::vector<event>& events)
+{
+    auto const is_known = [](catalog_entry const& entry, tool const& tool) { return *entry.tool == tool; };
+    former_tools_.clear();
+    if (std::ranges::equal(tools_, tools, is_known))
+        return false;
+    tools_.clear();
+    tools_.reserve(tools.size());
+    for (auto& tool : tools) {
+        if (policies.observes_events() && json_scan::member(tool.input_schema, "type") != R"("object")")
+            events.push_back({"odd_schema", tool.name});
+        auto& entry = tools_.emplace_back();
+        entry.server = server_;
+        entry.server_key = key_;
+        entry.priority = options_.priority;
+        entry.tags = tags_;
+        entry.exposed = policies.expose(key_, tool.name);
+        entry.accepts_own_name = policies.accepts_own_name(tool.name);
+        entry.tool = std::make_shared<linkspan::tool const>(std::move(tool));
+        entry.input = fingerprint::of_input(entry.tool->input_schema);
+        classify(entry);
+    }
+    return true;
+}
+
+// Sets the group and the replay class of a tool. A destructive idempotent tool may have separate effects on two
+// servers, so that its class applies to this server only, unless the operator declares it.
+LINKSPAN_DECL void tool_registry::classify(catalog_entry& entry) const
+{
+    auto const& hints = entry.tool->annotations;
+    auto const found = options_.tools.find(entry.tool->name);
+    if (found != options_.tools.end())
+        entry.group = found->second.group;
+    if (found != options_.tools.end() && found->second.replay) {
+        entry.replay = *found->second.replay;
+    } else if (options_.trust_annotations && hints.read_only) {
+        entry.replay = replay_class::read_only;
+    } else if (options_.trust_annotations && hints.idempotent) {
+        entry.replay = replay_class::idempotent;
+        entry.replay_on_same_server = hints.destructive;
+    }
+}
+
+} // namespace linkspan::detail
+
+#endif

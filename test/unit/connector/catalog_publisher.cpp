@@ -1,0 +1,161 @@
+#include <linkspan/connector/detail/catalog_publisher.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+BOOST_AUTO_TEST_SUITE(catalog_publisher_test)
+
+using linkspan::catalog;
+using linkspan::catalog_entry;
+using linkspan::server_id;
+using linkspan::detail::catalog_publisher;
+using kind = catalog::match::kind;
+
+namespace {
+
+catalog_entry entry(unsigned server, std::string tool)
+{
+    catalog_entry one;
+    one.server = server_id{server};
+    one.server_key = "s" + std::to_string(server);
+    one.exposed = one.server_key + "__" + tool;
+    one.accepts_own_name = true;
+    linkspan::tool definition;
+    definition.name = std::move(tool);
+    definition.input_schema = "{}";
+    one.tool = std::make_shared<linkspan::tool const>(std::move(definition));
+    return one;
+}
+
+// Publishes one tool of each of `count` servers.
+void publish(catalog_publisher& publisher, unsigned count)
+{
+    std::vector<catalog_entry> entries;
+    for (unsigned i = 0; i != count; ++i)
+        entries.push_back(entry(i, "t" + std::to_string(i)));
+    publisher.publish(std::move(entries), count, count == 1);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(catalog_is_empty_before_the_first_publication)
+{
+    catalog_publisher publisher;
+    BOOST_REQUIRE(publisher.latest());
+    BOOST_TEST(publisher.latest()->tools().empty());
+    BOOST_TEST(publisher.copy() == publisher.latest());
+    BOOST_TEST(!publisher.has_changes());
+    BOOST_TEST((publisher.find("t0").what == kind::unknown));
+}
+
+BOOST_AUTO_TEST_CASE(publication_includes_all_changes)
+{
+    catalog_publisher publisher;
+    publisher.on_changed();
+    publisher.on_changed();
+    BOOST_TEST(publisher.has_changes());
+    publish(publisher, 2);
+    BOOST_TEST(!publisher.has_changes());
+    BOOST_TEST(publisher.latest()->tools().size() == 2u);
+    BOOST_TEST(publisher.copy() == publisher.latest());
+    publisher.on_changed();
+    BOOST_TEST(publisher.has_changes());
+}
+
+BOOST_AUTO_TEST_CASE(own_names_are_displayed_if_there_is_only_one_server)
+{
+    catalog_publisher publisher;
+    publish(publisher, 1);
+    BOOST_TEST(publisher.latest()->tools()[0].displays_own_name);
+    publish(publisher, 2);
+    BOOST_TEST(!publisher.latest()->tools()[0].displays_own_name);
+}
+
+BOOST_AUTO_TEST_CASE(earlier_catalog_remains_valid_after_a_publication)
+{
+    catalog_publisher publisher;
+    publish(publisher, 1);
+    auto const earlier = publisher.latest();
+    publish(publisher, 3);
+    BOOST_TEST(earlier->tools().size() == 1u);
+    BOOST_TEST(publisher.latest() != earlier);
+}
+
+BOOST_AUTO_TEST_CASE(changes_are_many_from_an_eighth_of_the_servers_in_the_catalog)
+{
+    catalog_publisher publisher;
+    publisher.on_changed();
+    BOOST_TEST(publisher.has_many_changes()); // no server is in the catalog
+    publish(publisher, 16);
+    publisher.on_changed();
+    BOOST_TEST(!publisher.has_many_changes()); // 1 of 16
+    publisher.on_changed();
+    BOOST_TEST(publisher.has_many_changes()); // 2 of 16
+    publish(publisher, 17);
+    publisher.on_changed();
+    publisher.on_changed();
+    BOOST_TEST(!publisher.has_many_changes()); // 2 of 17
+    publisher.on_changed();
+    BOOST_TEST(publisher.has_many_changes());
+}
+
+BOOST_AUTO_TEST_CASE(publication_is_posted_once_until_it_begins)
+{
+    catalog_publisher publisher;
+    BOOST_TEST(publisher.request());
+    BOOST_TEST(!publisher.request());
+    publish(publisher, 1); // published by a call, before the posted publication
+    BOOST_TEST(!publisher.request());
+    publisher.on_posted();
+    BOOST_TEST(publisher.request());
+}
+
+BOOST_AUTO_TEST_CASE(name_is_looked_up_again_after_a_publication)
+{
+    catalog_publisher publisher;
+    BOOST_TEST((publisher.find("t1").what == kind::unknown));
+    BOOST_TEST((publisher.find("t1").what == kind::unknown));
+    publish(publisher, 2);
+    BOOST_TEST((publisher.find("t1").what == kind::one));
+    BOOST_REQUIRE(publisher.find("t1").entries.size() == 1u);
+    BOOST_TEST(publisher.find("t1").entries[0] == 1u);
+    publish(publisher, 1);
+    BOOST_TEST((publisher.find("t1").what == kind::unknown));
+}
+
+BOOST_AUTO_TEST_CASE(repeated_look_up_of_a_name_returns_the_remembered_match)
+{
+    catalog_publisher publisher;
+    publish(publisher, 2);
+    auto const* const first = publisher.find("t0").entries.data();
+    BOOST_TEST(publisher.find("t0").entries.data() == first);
+    BOOST_TEST(publisher.find("t1").entries[0] == 1u);
+    BOOST_TEST(publisher.find("s0__t0").entries[0] == 0u);
+    BOOST_TEST(publisher.find("t0").entries.data() == first);
+}
+
+BOOST_AUTO_TEST_CASE(other_threads_read_copies_while_catalogs_are_published)
+{
+    catalog_publisher publisher;
+    std::atomic<bool> is_over{false};
+    std::size_t most = 0;
+    std::thread reader([&] {
+        while (!is_over)
+            most = std::max(most, publisher.copy()->tools().size());
+    });
+    for (unsigned i = 0; i != 100; ++i)
+        publish(publisher, 1 + i % 3);
+    is_over = true;
+    reader.join();
+    BOOST_TEST(most <= 3u);
+    BOOST_TEST(publisher.copy() == publisher.latest());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
