@@ -1,3 +1,4 @@
+#include <linkspan/core/detail/sigpipe_block.hpp>
 #include <linkspan/transport/stdio/child_stream.hpp>
 
 #include <boost/asio/bind_executor.hpp>
@@ -401,6 +402,39 @@ BOOST_AUTO_TEST_CASE(write_to_closed_stdin_raises_no_sigpipe)
     BOOST_TEST(::sigismember(&now, SIGPIPE) == 0);
     ::sigpending(&now);
     BOOST_TEST(::sigismember(&now, SIGPIPE) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(write_to_closed_stdin_is_broken_pipe_if_sigpipe_is_ignored)
+{
+    auto const before = ::signal(SIGPIPE, SIG_IGN);
+    auto config = sh("exec <&-; echo ready; exec sleep 1000");
+    config.sigpipe_is_ignored = true;
+    connection c(std::move(config));
+    c.start();
+    BOOST_TEST(c.next_line() == "ready");
+    error_code ec;
+    c.stream->write_some(asio::buffer("x", 1), ec);
+    BOOST_TEST((ec == asio::error::broken_pipe));
+    ::signal(SIGPIPE, before);
+}
+
+BOOST_AUTO_TEST_CASE(write_on_thread_that_blocks_sigpipe_is_broken_pipe)
+{
+    connection c(sh("exec <&-; echo ready; exec sleep 1000"));
+    c.start();
+    BOOST_TEST(c.next_line() == "ready");
+    error_code ec;
+    bool is_blocked = false;
+    std::thread([&] {
+        linkspan::detail::block_sigpipe();
+        c.stream->write_some(asio::buffer("x", 1), ec);
+        sigset_t now;
+        ::pthread_sigmask(SIG_SETMASK, nullptr, &now);
+        is_blocked = ::sigismember(&now, SIGPIPE) == 1;
+    }).join();
+    BOOST_TEST((ec == asio::error::broken_pipe));
+    BOOST_TEST(is_blocked);
+    BOOST_TEST(!linkspan::detail::is_sigpipe_blocked);
 }
 
 BOOST_AUTO_TEST_CASE(pending_sigpipe_is_preserved_by_write)

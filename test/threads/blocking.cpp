@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <future>
 #include <memory>
@@ -148,6 +149,17 @@ BOOST_AUTO_TEST_CASE(run_executes_a_function_on_the_connector_thread)
     BOOST_TEST((where != std::this_thread::get_id()));
     BOOST_CHECK_THROW(hub.run([](auto&) { throw std::runtime_error("as it is"); }), std::runtime_error);
     BOOST_TEST(hub.call("add", sum_of(2, 3)).text() == "5");
+}
+
+BOOST_AUTO_TEST_CASE(sigpipe_is_blocked_on_the_connector_thread)
+{
+    bool is_blocked = false;
+    hub.run([&](auto&) {
+        sigset_t now;
+        ::pthread_sigmask(SIG_SETMASK, nullptr, &now);
+        is_blocked = ::sigismember(&now, SIGPIPE) == 1;
+    });
+    BOOST_TEST(is_blocked);
 }
 
 BOOST_AUTO_TEST_CASE(request_of_a_server_is_handled_on_the_connector_thread)

@@ -34,7 +34,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// could never return. Such a function throws a `boost::system::system_error` with `resource_deadlock_would_occur` if
 /// it is called there.
 ///
-/// Child processes do not outlive this process; see `stdio_config::die_with_parent`.
+/// Child processes do not outlive this process; see `stdio_config::die_with_parent`. SIGPIPE is blocked on the object's
+/// own thread; programs that a handler starts there, other than servers, inherit the signal mask.
 ///
 /// \par Lifetime
 /// Destroy the object on another thread than its own, and when no function of it is running. The destructor closes all

@@ -2,6 +2,7 @@
 #define LINKSPAN_CORE_DETAIL_OWN_THREAD_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/sigpipe_block.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/executor_work_guard.hpp>
@@ -22,7 +23,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 namespace asio = boost::asio;
 
-// Thread that runs an io_context, for programs without an event loop.
+// Thread that runs an io_context, for programs without an event loop. SIGPIPE is blocked on the thread.
 //
 // Functions that other threads post are collected in one queue, so that the event loop is woken once for several
 // functions.
@@ -31,7 +32,12 @@ namespace asio = boost::asio;
 // until `finish`. Several threads use `queue_`; only the thread uses `running_`.
 class own_thread {
 public:
-    own_thread() : work_(context_.get_executor()), thread_([this] { context_.run(); }) {}
+    own_thread()
+        : work_(context_.get_executor()), thread_([this] {
+              block_sigpipe();
+              context_.run();
+          })
+    {}
 
     own_thread(own_thread const&) = delete;
     own_thread& operator=(own_thread const&) = delete;

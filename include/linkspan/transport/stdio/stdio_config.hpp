@@ -99,6 +99,14 @@ struct stdio_config {
     /// the executor of the connection. The function may close or destroy the connection. A line longer than 64 KiB is
     /// passed in pieces of at most 64 KiB. Default: empty, which means that no function is called.
     std::function<void(std::string_view line)> on_stderr{};
+
+    /// Specifies whether the program ignores SIGPIPE, or blocks it on each thread that runs the executor.
+    ///
+    /// If true, a write makes one system call. If false, two more of about 0.15 us each block SIGPIPE during the write,
+    /// so that the end of a child process does not end the program. If the value is true and the program does neither
+    /// ignore nor block SIGPIPE, a write to a child process that has closed its stdin ends the program. Has no effect
+    /// for a `blocking_connector`, whose thread blocks SIGPIPE. Default: false.
+    bool sigpipe_is_ignored = false;
 };
 
 } // namespace linkspan

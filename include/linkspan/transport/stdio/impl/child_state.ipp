@@ -85,7 +85,7 @@ LINKSPAN_DECL std::size_t child_state::write_some(asio::const_buffer bytes, erro
         ec = asio::error::broken_pipe;
         return 0;
     }
-    sigpipe_block const block;
+    sigpipe_block const block(config_.sigpipe_is_ignored || is_sigpipe_blocked);
     bool const may_consume = block.may_consume();
     auto const size = stdin_.write_some(bytes, ec);
     if (ec == asio::error::broken_pipe && may_consume)
