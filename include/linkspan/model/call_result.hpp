@@ -58,6 +58,15 @@ public:
     /// \param text The result object as JSON text.
     /// \param server The name of the server that sent the result; may be empty.
     call_result(linkspan::detail::shared_text text, std::string server)
+        : text_(std::move(text)),
+          server_(server.empty() ? nullptr : std::make_shared<std::string const>(std::move(server)))
+    {}
+
+    /// Constructs a result from the text of a result object and a name that other results share.
+    ///
+    /// \param text The result object as JSON text.
+    /// \param server The name of the server that sent the result; null means none.
+    call_result(linkspan::detail::shared_text text, std::shared_ptr<std::string const> server) noexcept
         : text_(std::move(text)), server_(std::move(server))
     {}
 
@@ -106,7 +115,7 @@ public:
 
     /// Returns the name of the server that sent the result. Empty if no server sent a result, and if the call was a
     /// call of a session.
-    std::string_view server() const noexcept { return server_; }
+    std::string_view server() const noexcept { return server_ ? std::string_view(*server_) : std::string_view(); }
 
     /// Returns the records of all attempts in their order. Empty if the first attempt succeeded, and if the call failed
     /// before its first attempt.
@@ -122,8 +131,8 @@ public:
     /// Returns the name of the tool as the caller passed it, for a failed call. May be empty.
     std::string_view tool() const noexcept { return trail_ ? std::string_view(trail_->tool) : std::string_view(); }
 
-    /// Sets the name of the server that sent the result. Used by code that produces results.
-    void server(std::string name) { server_ = std::move(name); }
+    /// Sets the name of the server that sent the result; null means none. Used by code that produces results.
+    void server(std::shared_ptr<std::string const> name) noexcept { server_ = std::move(name); }
 
     /// Sets the attempt records, the detail and the name of the tool. Used by code that produces results.
     ///
@@ -144,9 +153,9 @@ private:
         std::string tool;
     };
 
-    linkspan::detail::shared_text text_;  // the result object; empty for a failed call
-    std::string server_;                  // empty: no server sent the result, or the name is not set
-    std::shared_ptr<record const> trail_; // null until trail() is called; shared by copies
+    linkspan::detail::shared_text text_;        // the result object; empty for a failed call
+    std::shared_ptr<std::string const> server_; // name of the server; null: no server sent the result, or not set
+    std::shared_ptr<record const> trail_;       // null until trail() is called; shared by copies
 };
 
 } // namespace linkspan

@@ -43,7 +43,8 @@ inline wall_time::duration::rep wall_count(time_source const& clock, time_point 
 struct server_entry {
     server_entry(server_id number, std::string name, server_options given, asio::any_io_executor const& executor)
         : id(number),
-          key(std::move(name)),
+          shared_key(std::make_shared<std::string const>(std::move(name))),
+          key(*shared_key),
           options(std::move(given)),
           tags(options.tags.begin(), options.tags.end()),
           tools(id, key, options),
@@ -62,11 +63,12 @@ struct server_entry {
     server_entry(server_entry const&) = delete;
     server_entry& operator=(server_entry const&) = delete;
 
-    server_id const id;                    // never reused
-    std::string const key;                 // name in the configuration
-    server_options options;                // only enable() and disable() change `enabled`
-    std::vector<std::string_view> tags;    // views of `options.tags`
-    std::shared_ptr<session_core> session; // set by make_server(), never replaced
+    server_id const id;                                  // never reused
+    std::shared_ptr<std::string const> const shared_key; // name in the configuration; shared with results
+    std::string const& key;                              // refers to `shared_key`
+    server_options options;                              // only enable() and disable() change `enabled`
+    std::vector<std::string_view> tags;                  // views of `options.tags`
+    std::shared_ptr<session_core> session;               // set by make_server(), never replaced
     // Copy of the state for other threads; never replaced.
     std::shared_ptr<published_server> published = std::make_shared<published_server>();
 

@@ -118,7 +118,7 @@ LINKSPAN_DECL void logical_call::on_intercepted(error_code ec, call_result tool_
     if (ec == error::deadline_exceeded)
         here->signal.emit(asio::cancellation_type::terminal);
     if (!ec) {
-        tool_result.server(server_->key);
+        tool_result.server(server_->shared_key);
         tool_result.trail({});
     }
     finish_attempt(result, std::move(tool_result), std::move(detail),

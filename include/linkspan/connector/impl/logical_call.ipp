@@ -386,7 +386,7 @@ LINKSPAN_DECL void logical_call::on_done(reply const& completion)
     if (completion.result.ec)
         finish_attempt(completion.result, {}, describe(completion), name);
     else
-        finish_attempt(completion.result, call_result(completion.text(), server_->key), {}, name);
+        finish_attempt(completion.result, call_result(completion.text(), server_->shared_key), {}, name);
 }
 
 LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result&& tool_result, std::string&& detail,
