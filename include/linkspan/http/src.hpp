@@ -15,6 +15,7 @@
 #include <linkspan/http/client/impl/http_connection.ipp>
 #include <linkspan/http/client/impl/http_core.ipp>
 #include <linkspan/http/client/impl/http_reply.ipp>
+#include <linkspan/http/client/impl/inbound_queue.ipp>
 #include <linkspan/http/client/impl/legacy_sse.ipp>
 #include <linkspan/http/client/impl/streamable_http.ipp>
 #include <linkspan/http/impl/http_config.ipp>
