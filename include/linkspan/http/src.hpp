@@ -18,6 +18,7 @@
 #include <linkspan/http/client/impl/inbound_queue.ipp>
 #include <linkspan/http/client/impl/legacy_sse.ipp>
 #include <linkspan/http/client/impl/streamable_http.ipp>
+#include <linkspan/http/client/impl/token_source.ipp>
 #include <linkspan/http/impl/http_config.ipp>
 #include <linkspan/http/impl/http_dialers.ipp>
 #include <linkspan/http/impl/http_headers.ipp>
