@@ -17,6 +17,8 @@
 #include <linkspan/http/client/impl/http_reply.ipp>
 #include <linkspan/http/client/impl/inbound_queue.ipp>
 #include <linkspan/http/client/impl/legacy_sse.ipp>
+#include <linkspan/http/client/impl/push_stream.ipp>
+#include <linkspan/http/client/impl/stream_resumption.ipp>
 #include <linkspan/http/client/impl/streamable_http.ipp>
 #include <linkspan/http/client/impl/token_source.ipp>
 #include <linkspan/http/impl/http_config.ipp>
