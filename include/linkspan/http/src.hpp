@@ -14,9 +14,16 @@
 #include <linkspan/http/client/impl/http_client.ipp>
 #include <linkspan/http/client/impl/http_connection.ipp>
 #include <linkspan/http/client/impl/http_core.ipp>
+#include <linkspan/http/client/impl/http_core.receiving.ipp>
+#include <linkspan/http/client/impl/http_core.responses.ipp>
 #include <linkspan/http/client/impl/http_reply.ipp>
+#include <linkspan/http/client/impl/inbound_queue.ipp>
 #include <linkspan/http/client/impl/legacy_sse.ipp>
+#include <linkspan/http/client/impl/push_stream.ipp>
+#include <linkspan/http/client/impl/stream_resumption.ipp>
 #include <linkspan/http/client/impl/streamable_http.ipp>
+#include <linkspan/http/client/impl/token_source.ipp>
+#include <linkspan/http/client/impl/transport_exchange.ipp>
 #include <linkspan/http/impl/http_config.ipp>
 #include <linkspan/http/impl/http_dialers.ipp>
 #include <linkspan/http/impl/http_headers.ipp>

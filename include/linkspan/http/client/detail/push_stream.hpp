@@ -1,0 +1,76 @@
+#ifndef LINKSPAN_HTTP_CLIENT_DETAIL_PUSH_STREAM_HPP
+#define LINKSPAN_HTTP_CLIENT_DETAIL_PUSH_STREAM_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/error.hpp>
+#include <linkspan/http/client/http_reply.hpp>
+#include <linkspan/http/http_config.hpp>
+
+#include <string>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// Role of the stream of messages of the server. In Streamable HTTP, the stream is optional, and each response arrives
+// in the exchange of its request. In HTTP with SSE, all messages arrive on the stream, which determines the target of
+// POST. The class chooses between the two, and performs no I/O.
+//
+//     streamable ── fall_back ──> opening ── on_endpoint ──> open ── on_end ──> ended
+//          ^                         │
+//          └── on_fallback_failed ───┘
+//
+// Invariants:
+// 1. With `http_framing::sse`, the state is `opening` from the beginning, and a failure leads to `ended`.
+// 2. The views of `refusal_` refer to the body of the refused exchange, which the owner keeps in the state `opening`.
+class push_stream {
+public:
+    push_stream(http_framing framing, std::string target)
+        : framing_(framing), carries_messages_(framing == http_framing::sse), post_target_(std::move(target))
+    {}
+
+    // Returns whether all messages arrive on the stream (HTTP with SSE).
+    bool carries_messages() const noexcept { return carries_messages_; }
+
+    // Returns the target of POST.
+    std::string const& post_target() const noexcept { return post_target_; }
+
+    // Called with the refusal of a request. Returns whether HTTP with SSE is tried: the refused request is
+    // `initialize`, the refusal indicates a server of the era `handshake`, and the transport may choose. The refused
+    // request is then sent again when the stream is open.
+    LINKSPAN_DECL bool fall_back(http_post const& refused, http_verdict const& refusal);
+
+    // Called when the server has determined the target of POST.
+    void on_endpoint(std::string target) { post_target_ = std::move(target); }
+
+    // Called if the stream of `fall_back` cannot be opened. Returns the refusal, which is the result of the handshake.
+    http_verdict const& on_fallback_failed() noexcept
+    {
+        carries_messages_ = false;
+        return refusal_;
+    }
+
+    // Called when the stream of HTTP with SSE has ended. `status`: status of its response. `was_stream`: the response
+    // was a stream. Returns the reason of the end, which is never empty.
+    LINKSPAN_DECL static error_code reason_of_end(error_code ec, int status, bool was_stream) noexcept;
+
+    // Called when the open stream has ended with that reason. No message can arrive any more.
+    void on_end(error_code reason) noexcept { end_ = reason; }
+
+    // Returns the error of receives after the end; no error: the stream has not ended.
+    error_code end() const noexcept { return end_; }
+
+private:
+    http_framing framing_;    // variant of the transport, as chosen by the caller; set by the constructor
+    bool carries_messages_;   // set by the constructor and `fall_back`; cleared by `on_fallback_failed`
+    std::string post_target_; // set by the constructor; replaced by `on_endpoint`
+    http_verdict refusal_;    // set by `fall_back`
+    error_code end_;          // set by `on_end`, never cleared
+};
+
+} // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/http/client/impl/push_stream.ipp>
+#endif
+
+#endif

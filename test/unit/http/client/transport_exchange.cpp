@@ -1,0 +1,302 @@
+#include <linkspan/http/client/detail/transport_exchange.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+BOOST_AUTO_TEST_SUITE(transport_exchange_test)
+
+using linkspan::envelope;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::protocol_version;
+using linkspan::detail::http_purpose;
+using linkspan::detail::transport_exchange;
+using head_type = linkspan::detail::client_exchange::head_type;
+
+namespace {
+
+// Receiver that logs the calls.
+struct logging_receiver final : transport_exchange::receiver {
+    std::string log;
+    std::string completing; // text of the event that is the result
+    bool open = true;
+    bool closes_on_event = false;
+
+    void add(std::string_view text) { (log += log.empty() ? "" : "; ") += text; }
+
+    void on_session_id(std::string_view id) override { add("session " + std::string(id)); }
+    void on_stream(transport_exchange&) override { add("stream"); }
+
+    void on_event(transport_exchange& what, linkspan::sse_event& event) override
+    {
+        add("event " + event.data);
+        if (event.data == completing)
+            what.complete();
+        open = open && !closes_on_event;
+    }
+
+    void on_result(transport_exchange&) override { add("result"); }
+    void on_failure(std::shared_ptr<transport_exchange> const&, error_code ec) override
+    {
+        add("failure " + ec.message());
+    }
+
+    void on_end(std::shared_ptr<transport_exchange> const&, error_code ec, bool sent) override
+    {
+        add((sent ? "end " : "unsent ") + (ec ? ec.message() : std::string("complete")));
+    }
+
+    bool is_open() const noexcept override { return open; }
+};
+
+struct fixture {
+    std::shared_ptr<logging_receiver> receiver = std::make_shared<logging_receiver>();
+
+    std::shared_ptr<transport_exchange> make(http_purpose why = http_purpose::request,
+                                             std::size_t max_event = 1000) const
+    {
+        auto out = std::make_shared<transport_exchange>(receiver, why, "POST", max_event);
+        out->post.id = 1;
+        out->post.version = protocol_version::v2025_11_25;
+        return out;
+    }
+};
+
+head_type head(unsigned status, std::initializer_list<std::pair<char const*, char const*>> headers = {})
+{
+    head_type out;
+    out.result(status);
+    for (auto const& [name, value] : headers)
+        out.set(name, value);
+    return out;
+}
+
+head_type stream_head() { return head(200, {{"Content-Type", "text/event-stream; charset=utf-8"}}); }
+
+std::string response(std::string const& id) { return R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{}})"; }
+
+bool is_completed(transport_exchange const& what, std::string_view text)
+{
+    std::vector<envelope> kept;
+    return what.is_completed_by(linkspan::read_envelope(text), text, kept);
+}
+
+} // namespace
+
+BOOST_FIXTURE_TEST_CASE(exchange_without_a_response_has_no_status, fixture)
+{
+    auto const what = make();
+    BOOST_TEST(what->status() == 0);
+    BOOST_TEST(!what->is_stream());
+    BOOST_TEST(!what->is_accepted());
+    BOOST_TEST(!what->is_complete());
+}
+
+BOOST_FIXTURE_TEST_CASE(body_that_is_no_stream_is_collected, fixture)
+{
+    auto const what = make();
+    BOOST_TEST(!what->on_head(head(200, {{"Content-Type", "application/json"}, {"Content-Length", "4"}})));
+    what->on_body("{\"a");
+    what->on_body("\":1}");
+    BOOST_TEST(what->reply() == R"({"a":1})");
+    BOOST_TEST(what->is_accepted());
+    what->on_end({}, true);
+    BOOST_TEST(receiver->log == "end complete");
+    BOOST_TEST(what->take_reply() == R"({"a":1})");
+}
+
+BOOST_FIXTURE_TEST_CASE(headers_of_a_refusal_are_kept, fixture)
+{
+    auto const what = make();
+    what->on_head(head(401, {{"Retry-After", "3"}, {"WWW-Authenticate", "Bearer"}, {"Location", "/other"}}));
+    BOOST_TEST(what->status() == 401);
+    BOOST_TEST(what->retry_after() == "3");
+    BOOST_TEST(what->challenge() == "Bearer");
+    BOOST_TEST(what->location() == "/other");
+    BOOST_TEST(!what->is_accepted());
+}
+
+BOOST_FIXTURE_TEST_CASE(next_response_replaces_the_last_one, fixture)
+{
+    auto const what = make();
+    what->on_head(head(401, {{"WWW-Authenticate", "Bearer"}, {"Content-Encoding", "gzip"}}));
+    what->on_head(head(500));
+    what->on_body("text");
+    BOOST_TEST(what->challenge().empty());
+    BOOST_TEST(!what->is_encoded());
+    BOOST_TEST(what->reply() == "text");
+    what->on_head(stream_head());
+    BOOST_TEST(what->reply().empty());
+    BOOST_TEST(what->is_stream());
+    what->on_head(head(200));
+    BOOST_TEST(!what->is_stream());
+}
+
+BOOST_FIXTURE_TEST_CASE(declared_length_of_a_body_reserves_a_limited_amount, fixture)
+{
+    for (auto const* length : {"99999999999999999999999999", "-1", "x", ""}) {
+        auto const what = make();
+        BOOST_TEST(!what->on_head(head(200, {{"Content-Length", length}})));
+        what->on_body("{}");
+        BOOST_TEST(what->reply() == "{}");
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(events_of_a_stream_are_delivered, fixture)
+{
+    auto const what = make();
+    BOOST_TEST(what->on_head(stream_head()));
+    what->on_body("data: a\n\nda");
+    what->on_body("ta: b\n\n");
+    what->on_end({}, true);
+    BOOST_TEST(receiver->log == "stream; event a; event b; end complete");
+    BOOST_TEST(what->reply().empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(stream_requires_a_status_of_200_and_a_purpose_that_has_responses, fixture)
+{
+    for (auto const why : {http_purpose::request, http_purpose::push, http_purpose::resume})
+        BOOST_TEST(make(why)->on_head(stream_head()));
+    for (auto const why : {http_purpose::notification, http_purpose::end_session})
+        BOOST_TEST(!make(why)->on_head(stream_head()));
+    BOOST_TEST(!make()->on_head(head(202, {{"Content-Type", "text/event-stream"}})));
+}
+
+BOOST_FIXTURE_TEST_CASE(result_ends_the_delivery_of_events, fixture)
+{
+    receiver->completing = "b";
+    auto const what = make();
+    what->on_head(stream_head());
+    what->on_body("data: a\n\ndata: b\n\ndata: c\n\n");
+    BOOST_TEST(receiver->log == "stream; event a; event b; result");
+    BOOST_TEST(what->is_complete());
+    what->on_body("data: d\n\n");
+    BOOST_TEST(receiver->log == "stream; event a; event b; result");
+}
+
+BOOST_FIXTURE_TEST_CASE(closing_the_transport_ends_the_delivery_of_events, fixture)
+{
+    receiver->closes_on_event = true;
+    auto const what = make();
+    what->on_head(stream_head());
+    what->on_body("data: a\n\ndata: b\n\n");
+    BOOST_TEST(receiver->log == "stream; event a");
+}
+
+BOOST_FIXTURE_TEST_CASE(event_above_its_limit_is_a_failure, fixture)
+{
+    auto const what = make(http_purpose::request, 10);
+    what->on_head(stream_head());
+    what->on_body("data: a\n\ndata: " + std::string(20, 'x') + "\n\n");
+    BOOST_TEST(receiver->log == "stream; event a; failure " + make_error_code(error::body_too_long).message());
+}
+
+BOOST_FIXTURE_TEST_CASE(encoded_body_is_a_failure_only_of_an_accepted_request, fixture)
+{
+    auto const accepted = make();
+    accepted->on_head(head(200, {{"Content-Encoding", "gzip"}}));
+    BOOST_TEST(accepted->is_encoded());
+    accepted->on_body("x");
+    BOOST_TEST(receiver->log == "failure " + make_error_code(error::malformed_http).message());
+    receiver->log.clear();
+    auto const refused = make();
+    refused->on_head(head(503, {{"Content-Encoding", "gzip"}}));
+    refused->on_body("x");
+    BOOST_TEST(receiver->log.empty());
+    BOOST_TEST(refused->reply().empty());
+    auto const identity = make();
+    identity->on_head(head(200, {{"Content-Encoding", "Identity"}}));
+    BOOST_TEST(!identity->is_encoded());
+}
+
+BOOST_FIXTURE_TEST_CASE(session_id_is_that_of_the_response_to_initialize, fixture)
+{
+    auto const what = make();
+    what->post.opens = true;
+    what->on_head(head(200, {{"Mcp-Session-Id", "abc"}})); // the probe has a version
+    BOOST_TEST(receiver->log.empty());
+    what->post.version.reset();
+    what->on_head(head(404, {{"Mcp-Session-Id", "abc"}}));
+    BOOST_TEST(receiver->log.empty());
+    what->on_head(head(200, {{"Mcp-Session-Id", "abc"}}));
+    what->on_head(head(200));
+    BOOST_TEST(receiver->log == "session abc; session ");
+}
+
+BOOST_FIXTURE_TEST_CASE(destroyed_receiver_is_not_called, fixture)
+{
+    auto const what = make();
+    receiver.reset();
+    BOOST_TEST(!what->on_head(stream_head()));
+    what->on_body("data: a\n\n");
+    what->on_end({}, true);
+    BOOST_TEST(what->status() == 200);
+}
+
+BOOST_FIXTURE_TEST_CASE(request_is_completed_by_its_response, fixture)
+{
+    auto const what = make();
+    BOOST_TEST(is_completed(*what, response("1")));
+    BOOST_TEST(is_completed(*what, response("null")));
+    BOOST_TEST(is_completed(*what, R"({"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}})"));
+    BOOST_TEST(is_completed(*what, R"({"jsonrpc":"1.0","id":1,"result":{}})")); // invalid
+    BOOST_TEST(!is_completed(*what, response("2")));
+    BOOST_TEST(!is_completed(*what, R"({"jsonrpc":"2.0","method":"notifications/message"})"));
+    BOOST_TEST(!is_completed(*what, R"({"jsonrpc":"2.0","id":1,"method":"ping"})"));
+    what->post.id = 0; // a stream without a request
+    BOOST_TEST(!is_completed(*what, response("0")));
+    BOOST_TEST(!is_completed(*what, response("null")));
+}
+
+BOOST_FIXTURE_TEST_CASE(batch_completes_the_request_if_an_element_does, fixture)
+{
+    auto const what = make();
+    BOOST_TEST(is_completed(*what, "[" + response("2") + "," + response("1") + "]"));
+    BOOST_TEST(!is_completed(*what, "[" + response("2") + "]"));
+    BOOST_TEST(!is_completed(*what, "[]"));
+}
+
+BOOST_FIXTURE_TEST_CASE(structures_of_the_first_64_elements_are_kept, fixture)
+{
+    auto const what = make();
+    std::string text = "[";
+    for (int i = 0; i != 70; ++i)
+        text += response(std::to_string(i + 10)) + ",";
+    text += response("1") + "]";
+    std::vector<envelope> kept;
+    BOOST_TEST(what->is_completed_by(linkspan::read_envelope(text), text, kept));
+    BOOST_TEST(kept.size() == 64U);
+    BOOST_TEST((kept.front().id == 10));
+}
+
+BOOST_FIXTURE_TEST_CASE(position_of_a_stream_is_kept_for_its_resumption, fixture)
+{
+    auto const what = make();
+    what->on_head(stream_head());
+    what->on_body("id: 5\ndata: a\n\n");
+    what->store_position();
+    BOOST_TEST(what->resumption.position() == "5");
+    auto const other = make();
+    other->on_head(head(200));
+    other->store_position();
+    BOOST_TEST(other->resumption.position().empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(request_of_a_stateless_version_is_recognized, fixture)
+{
+    auto const what = make();
+    BOOST_TEST(!what->is_stateless());
+    what->post.version = protocol_version::v2026_07_28;
+    BOOST_TEST(what->is_stateless());
+    what->post.version.reset();
+    BOOST_TEST(!what->is_stateless());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
