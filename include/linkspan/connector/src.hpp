@@ -17,6 +17,7 @@
 #include <linkspan/connector/impl/catalog_publisher.ipp>
 #include <linkspan/connector/impl/connection_error.ipp>
 #include <linkspan/connector/impl/connector.ipp>
+#include <linkspan/connector/impl/connector_context.ipp>
 #include <linkspan/connector/impl/connector_core.ipp>
 #include <linkspan/connector/impl/connector_state.ipp>
 #include <linkspan/connector/impl/core_calls.ipp>
@@ -25,8 +26,13 @@
 #include <linkspan/connector/impl/interceptor.ipp>
 #include <linkspan/connector/impl/logical_call.ipp>
 #include <linkspan/connector/impl/resolve_tool.ipp>
+#include <linkspan/connector/impl/server_driver.ipp>
+#include <linkspan/connector/impl/server_operations.ipp>
+#include <linkspan/connector/impl/server_prober.ipp>
 #include <linkspan/connector/impl/server_registry.ipp>
+#include <linkspan/connector/impl/server_supervisor.ipp>
 #include <linkspan/connector/impl/tool_checks.ipp>
+#include <linkspan/connector/impl/tool_lister.ipp>
 #include <linkspan/connector/impl/tool_registry.ipp>
 
 #endif

@@ -26,6 +26,23 @@ namespace {
 
 using default_set = policy_set<by_priority, safe_failover, probed_breaker, admit_all, no_budget, qualified>;
 
+// Brings the server into the state.
+void set_state(server_entry& server, server_state state)
+{
+    auto& life = server.life;
+    switch (state) {
+    case server_state::opening: return life.on_starting();
+    case server_state::ready:
+        life.on_starting();
+        life.on_connected({});
+        return life.on_settled();
+    case server_state::waiting: BOOST_TEST((life.on_lost({}, 0, false).wait != duration::zero())); return;
+    case server_state::closing: BOOST_TEST(life.on_end(server_state::closed)); return;
+    case server_state::disabled: life.on_disabled(); [[fallthrough]];
+    default: life.on_closing(); BOOST_TEST((life.on_closed(state) || life.state() == state));
+    }
+}
+
 struct fixture {
     // Adds a server, which has not listed its tools.
     server_registry::pointer add(std::string key, server_state state = server_state::idle,
@@ -36,7 +53,7 @@ struct fixture {
         options.trust_annotations = true;
         auto server =
             std::make_shared<server_entry>(servers.next_id(), std::move(key), options, context.get_executor());
-        server->state = state;
+        set_state(*server, state);
         servers.register_server(server);
         servers.add(server);
         return server;
@@ -53,7 +70,7 @@ struct fixture {
             one.input_schema = colon == std::string::npos ? "{}" : R"({"title":")" + text.substr(colon + 1) + R"("})";
             one.annotations.read_only = one.name == "read";
         }
-        server->state = server_state::ready;
+        set_state(*server, server_state::ready);
         server->tools.on_listed(std::move(list), policies, {}, false);
         publish();
     }
@@ -312,7 +329,7 @@ BOOST_FIXTURE_TEST_CASE(exposed_name_belongs_to_the_disconnected_server_that_had
     BOOST_TEST(!detail::disconnected_owner(exposed, servers, policies)); // connected
     a->tools.drop();
     BOOST_TEST(!detail::disconnected_owner(exposed, servers, policies));
-    a->state = server_state::waiting;
+    set_state(*a, server_state::waiting);
     BOOST_TEST(detail::disconnected_owner(exposed, servers, policies) == a.get());
     BOOST_TEST(!detail::disconnected_owner(policies.expose("b", "read"), servers, policies));
     BOOST_TEST(!detail::disconnected_owner(policies.expose("a", "write"), servers, policies)); // was not listed
@@ -326,7 +343,7 @@ BOOST_FIXTURE_TEST_CASE(exposed_name_belongs_to_the_server_with_the_longest_pref
     BOOST_TEST(detail::disconnected_owner(policies.expose("a", "read"), servers, policies) == a.get());
     BOOST_TEST(!detail::disconnected_owner(policies.expose("c", "read"), servers, policies));
     BOOST_TEST(!detail::disconnected_owner("read", servers, policies));
-    longer->state = server_state::idle; // a call starts the server
+    set_state(*longer, server_state::idle); // a call starts the server
     BOOST_TEST(!detail::disconnected_owner(policies.expose("a__b", "read"), servers, policies));
 }
 

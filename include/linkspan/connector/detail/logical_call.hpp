@@ -165,7 +165,7 @@ private:
     std::optional<timer> timer_;                 // of the current pause; created by the first pause, then reused
     attempt_trail trail_;                        // records of attempts and of refused servers; moved into the result
     state state_ = state::idle;                  // `over` from the completion until clear()
-    std::uint32_t times_closed_ = 0; // `connector_core::times_closed` at the start of the call: detects a close
+    connector_epoch::mark start_mark_{};         // at the start of the call, set by begin(): detects a close
     std::uint64_t generation_ = 0; // incremented by clear() and resume(); handlers of earlier generations are discarded
     bool refreshed_ = false;       // set when the call lists tools again, which is done once; cleared by clear()
     bool is_exposed_ = false;      // set by restrict_to_exposed_names(), cleared by clear()

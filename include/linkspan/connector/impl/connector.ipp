@@ -18,12 +18,12 @@ LINKSPAN_DECL connector_base::connector_base(executor_type executor, std::unique
 
 LINKSPAN_DECL connector_base::~connector_base() { core_->close(); }
 
-LINKSPAN_DECL void connector_base::add_interceptor(interceptor around)
-{
-    core_->interceptors.push_back(std::move(around));
-}
+LINKSPAN_DECL void connector_base::add_interceptor(interceptor around) { core_->add_interceptor(std::move(around)); }
 
-LINKSPAN_DECL void connector_base::set_call_validation(call_validation what) noexcept { core_->validation = what; }
+LINKSPAN_DECL void connector_base::set_call_validation(call_validation what) noexcept
+{
+    core_->operations().set_call_validation(what);
+}
 
 LINKSPAN_DECL void connector_base::close() noexcept { core_->close(); }
 
@@ -41,7 +41,7 @@ LINKSPAN_DECL void connector_base::add_server(std::string key, std::string_view 
         throw std::invalid_argument(key.empty() ? "linkspan: the name of a server is empty"
                                                 : "linkspan: the server name '" + key + "' is already used");
     check_priority(key, options);
-    core_->add(std::move(key), kind, std::move(transport), std::move(options));
+    core_->operations().add(std::move(key), kind, std::move(transport), std::move(options));
 }
 
 LINKSPAN_DECL void connector_base::check_priority(std::string_view key, server_options const& options)

@@ -42,7 +42,7 @@ LINKSPAN_DECL void start_call(call_pointer call, pending_handler<void(error_code
 
 LINKSPAN_DECL secrets_pointer secrets_of(call_pointer const& call) noexcept
 {
-    return call.get_deleter().owner->secrets;
+    return call.get_deleter().owner->operations().secrets();
 }
 
 LINKSPAN_DECL std::string redact(secrets_pointer const& secrets, std::string_view text) { return (*secrets)(text); }
@@ -55,38 +55,38 @@ LINKSPAN_DECL void open_servers(core_pointer const& core, pending_handler<void(e
 LINKSPAN_DECL void connect_server(core_pointer const& core, std::string_view server,
                                   pending_handler<void(error_code, server_report)> done)
 {
-    core->connect(server, std::move(done));
+    core->operations().connect(server, std::move(done));
 }
 
 LINKSPAN_DECL void disconnect_server(core_pointer const& core, std::string_view server,
                                      pending_handler<void(error_code)> done)
 {
-    core->disconnect(server, std::move(done));
+    core->operations().disconnect(server, std::move(done));
 }
 
 LINKSPAN_DECL void enable_server(core_pointer const& core, std::string_view server,
                                  pending_handler<void(error_code, server_report)> done)
 {
-    core->enable(server, std::move(done));
+    core->operations().enable(server, std::move(done));
 }
 
 LINKSPAN_DECL void disable_server(core_pointer const& core, std::string_view server,
                                   pending_handler<void(error_code)> done)
 {
-    core->disable(server, std::move(done));
+    core->operations().disable(server, std::move(done));
 }
 
 LINKSPAN_DECL void remove_server(core_pointer const& core, std::string_view server,
                                  pending_handler<void(error_code)> done)
 {
-    core->remove(server, std::move(done));
+    core->operations().remove(server, std::move(done));
 }
 
 LINKSPAN_DECL void replace_server(core_pointer const& core, std::string_view server, std::string_view kind,
                                   transport_factory transport, server_options options,
                                   pending_handler<void(error_code, server_report)> done)
 {
-    core->replace(server, kind, std::move(transport), std::move(options), std::move(done));
+    core->operations().replace(server, kind, std::move(transport), std::move(options), std::move(done));
 }
 
 LINKSPAN_DECL void refresh_tools(core_pointer const& core,
@@ -98,7 +98,7 @@ LINKSPAN_DECL void refresh_tools(core_pointer const& core,
 LINKSPAN_DECL void verify_pins(core_pointer const& core, std::string_view server, std::vector<tool_pin> pins,
                                pending_handler<void(error_code, std::vector<pin_difference>)> done)
 {
-    core->verify(server, std::move(pins), std::move(done));
+    core->operations().verify(server, std::move(pins), std::move(done));
 }
 
 LINKSPAN_DECL void shut_down_servers(core_pointer const& core, duration timeout,
@@ -110,8 +110,8 @@ LINKSPAN_DECL void shut_down_servers(core_pointer const& core, duration timeout,
 LINKSPAN_DECL void set_request_handlers(connector_core& core, std::string method, std::string capability,
                                         std::function<request_handler(std::string const& server)> make)
 {
-    core.prepare_sessions([method = std::move(method), capability = std::move(capability),
-                           make = std::move(make)](session_core& session, std::string const& server) {
+    core.operations().prepare_sessions([method = std::move(method), capability = std::move(capability),
+                                        make = std::move(make)](session_core& session, std::string const& server) {
         session.handle(method, capability, make(server));
     });
 }

@@ -30,7 +30,7 @@ LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type ha
         auto inner = prepare(owner, target, intercepted.tool, std::move(intercepted.options));
         inner->text_ += args.text();
         if (!args.problem().empty())
-            inner->refuse(error::invalid_arguments, (*owner->secrets)(args.problem()));
+            inner->refuse(error::invalid_arguments, (*owner->operations().secrets())(args.problem()));
         inner->skip_interceptors();
         inner->is_exposed_ = is_exposed;
         if (which)
@@ -43,7 +43,7 @@ LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type ha
         handler.cancellation_slot().clear();
         handler.complete(ec, std::move(result));
     };
-    run_interceptors(owner->executor(), owner->interceptors, std::move(request), std::move(last), slot,
+    run_interceptors(owner->executor(), owner->interceptors(), std::move(request), std::move(last), slot,
                      std::move(done));
 }
 
@@ -133,7 +133,7 @@ LINKSPAN_DECL void logical_call::cancel_intercepted()
     cancelled.ec = asio::error::operation_aborted;
     cancelled.elapsed = owner_->time().now() - began;
     trail_.add_attempt(server_->key, id(), cancelled, {});
-    owner_->record(*server_, cancelled, began + cancelled.elapsed);
+    owner_->prober().record(*server_, cancelled, began + cancelled.elapsed);
     here->signal.emit(asio::cancellation_type::terminal);
 }
 

@@ -2,6 +2,7 @@
 #define LINKSPAN_CONNECTOR_IMPL_LOGICAL_CALL_IPP
 
 #include <linkspan/connector/detail/logical_call.hpp>
+#include <linkspan/core/detail/completion_guard.hpp>
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/core/detail/start_wait.hpp>
@@ -64,9 +65,9 @@ LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connec
 LINKSPAN_DECL void logical_call::start(pointer call, handler_type handler)
 {
     call->arguments_size_ = call->text_.size();
-    if (!call->owner_->interceptors.empty() && !call->is_intercepted_ && !call->refusal_)
+    if (!call->owner_->interceptors().empty() && !call->is_intercepted_ && !call->refusal_)
         return start_intercepted(std::move(call), std::move(handler));
-    serial_scope const here(*call->owner_, &connector_core::serial);
+    auto const here = call->owner_->enter();
     auto& self = *call.release();
     self.handler_ = std::move(handler);
     if (auto slot = self.handler_.cancellation_slot(); slot.is_connected())
@@ -116,7 +117,7 @@ LINKSPAN_DECL std::string_view logical_call::given_arguments() const noexcept
 LINKSPAN_DECL void logical_call::begin()
 {
     owner_->calls().on_started();
-    times_closed_ = owner_->times_closed;
+    start_mark_ = owner_->epoch().now();
     now_ = owner_->time().now();
     auto const span = options_.timeout.value_or(default_timeout);
     deadline_ = span > time_point::max() - now_ ? time_point::max() : now_ + span;
@@ -209,13 +210,13 @@ LINKSPAN_DECL void logical_call::attempt(server_id id, bool is_last_resort)
         return on_not_reached(error::unknown_server, "the server was removed");
     if (is_last_resort)
         server_->tried = is_trial_ = true;
-    if (server_->session->state() != session_state::ready || !server_->settled) {
+    if (server_->session->state() != session_state::ready || !server_->life.is_settled()) {
         // The server was shut down after the selection.
         if (!server_->is_available(now_) && !server_->is_starting_soon(now_))
             return on_not_reached(error::not_connected, server_->diagnostics());
         return connect();
     }
-    server_->kept = true;
+    server_->life.on_used();
     auto const at = [&](call_candidate const& candidate) { return candidate.server == id; };
     auto& candidate = *std::ranges::find_if(candidates_, at);
     candidate.is_excluded = unknown_ && !determine_own_name(candidate);
@@ -234,7 +235,7 @@ LINKSPAN_DECL void logical_call::connect()
     });
     auto const span = time_of_attempt(certainty::not_sent);
     pause(state::connecting, span < deadline_ - now_ ? now_ + span : deadline_);
-    owner_->await(server_, std::move(on_end));
+    owner_->driver().await(server_, std::move(on_end));
 }
 
 // Permits other calls to use the server of this attempt as their last resort.
@@ -299,7 +300,7 @@ LINKSPAN_DECL void logical_call::send(call_candidate const& candidate)
     timeout = options_.timeout.value_or(default_timeout);
     server_->session->start(*this);
     server_->published->in_flight.store(server_->session->in_flight(), std::memory_order_relaxed);
-    owner_->refresh_if_stale(server_, now_);
+    owner_->lister().refresh_if_stale(server_, now_);
 }
 
 // Waits until `due` or `resume()`.
@@ -374,14 +375,14 @@ LINKSPAN_DECL bool logical_call::can_fail_over()
 
 LINKSPAN_DECL void logical_call::on_progress(progress_update const& update)
 {
-    serial_scope const here(*owner_, &connector_core::serial);
+    auto const here = owner_->enter();
     if (options_.on_progress)
         options_.on_progress(update);
 }
 
 LINKSPAN_DECL void logical_call::on_done(reply const& completion)
 {
-    serial_scope const here(*owner_, &connector_core::serial);
+    auto const here = owner_->enter();
     now_ = began + completion.result.elapsed;
     if (completion.result.ec)
         finish_attempt(completion.result, {}, describe(completion), name);
@@ -403,7 +404,7 @@ LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result&& to
         result.ec = error::unexpected_result;
     bool const was_sent_to_server = !is_refusal_of_arguments(result);
     if (was_sent_to_server)
-        owner_->record(server, result, now_);
+        owner_->prober().record(server, result, now_);
     if (owner_->policies().observes_attempts())
         observe(result, !result.ec && tool_result.is_error());
     if (!result.ec) {
@@ -419,7 +420,7 @@ LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result&& to
         return on_rejected_arguments(result);
     if (has_invalid_result)
         return fail_on_result(result.ec, std::move(tool_result), std::move(detail));
-    if (result.ec == asio::error::operation_aborted && owner_->times_closed != times_closed_)
+    if (result.ec == asio::error::operation_aborted && owner_->epoch().was_closed_since(start_mark_))
         return fail(result.ec, {});
     if (result.ec.category() == rpc_category() && (result.ec.value() == -32601 || result.ec.value() == -32602) &&
         !std::exchange(refreshed_, true))
@@ -474,7 +475,7 @@ LINKSPAN_DECL void logical_call::check_tool()
         on_outcome(outcome(trail_.last().result));
     });
     pause(state::checking, deadline_);
-    owner_->refresh(server_, std::move(on_refreshed));
+    owner_->lister().refresh(server_, std::move(on_refreshed));
 }
 
 LINKSPAN_DECL void logical_call::on_outcome(outcome const& result)
@@ -516,9 +517,9 @@ LINKSPAN_DECL unavailable_server logical_call::unavailable(flow_server const& on
     out.is_connected = server.session->state() == session_state::ready;
     if (!out.is_connected) {
         out.diagnostics = server.diagnostics();
-        out.restart_text = server.restart_text(now_);
-        if (server.state == server_state::waiting)
-            out.restart_in = until(server.restart_at);
+        out.restart_text = server.life.restart_text(now_);
+        if (server.life.state() == server_state::waiting)
+            out.restart_in = until(server.life.restart_at());
     } else if (one.view.health == health_state::tripped) {
         out.has_open_breaker = true;
         out.is_tried = server.tried;
@@ -565,7 +566,7 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
         cancelled.ec = asio::error::operation_aborted;
         cancelled.elapsed = owner_->time().now() - began;
         trail_.add_attempt(server.key, id(), cancelled, {});
-        owner_->record(server, cancelled, began + cancelled.elapsed);
+        owner_->prober().record(server, cancelled, began + cancelled.elapsed);
     } else {
         if (state_ == state::intercepting)
             cancel_intercepted();
@@ -607,7 +608,7 @@ LINKSPAN_DECL tool_query logical_call::query() const noexcept { return {tool_, t
 
 LINKSPAN_DECL void logical_call::resolve()
 {
-    if (owner_->is_closed())
+    if (owner_->epoch().is_closed())
         return fail(error::not_connected, {});
     catalog_ = owner_->catalog_now();
     auto found = resolve_tool(query(), owner_->publisher(), owner_->servers(), candidates_);
@@ -635,9 +636,9 @@ LINKSPAN_DECL void logical_call::discover_and_resolve()
     bool const has_others = !server && owner_->servers().order().size() > 1;
     pause(state::resolving, has_others && share < 1 ? now_ + share_of(deadline_ - now_, share) : deadline_);
     if (server)
-        owner_->refresh(server, std::move(on_refreshed));
+        owner_->lister().refresh(server, std::move(on_refreshed));
     else
-        owner_->discover(std::move(on_refreshed));
+        owner_->driver().discover(std::move(on_refreshed));
 }
 
 LINKSPAN_DECL void logical_call::resolve_among_unknown()
@@ -664,12 +665,12 @@ LINKSPAN_DECL server_entry const* logical_call::disconnected_owner() const
 
 LINKSPAN_DECL void logical_call::fail_disconnected(server_entry const& server)
 {
-    error const ec = server.state == server_state::disabled ? error::server_disabled : error::not_connected;
+    error const ec = server.life.state() == server_state::disabled ? error::server_disabled : error::not_connected;
     // The name belongs to this server, so that records of other servers, which were searched for the tool, would
     // mislead.
     trail_.remove_unsent();
     trail_.add_not_reached(server.key, ec, {}, server.diagnostics());
-    fail(ec, "server '" + server.key + "' is " + std::string(to_string(server.state)));
+    fail(ec, "server '" + server.key + "' is " + std::string(to_string(server.life.state())));
 }
 
 // Sets the server's own name of the tool in the candidate. Returns false if the server does not have the tool.

@@ -53,7 +53,7 @@ inline resolution resolve_on_target(tool_query const& query, catalog const& tool
     auto const server = servers.find(query.target);
     if (!server)
         return unknown_server(query.target, servers);
-    if (server->state == server_state::disabled)
+    if (server->life.state() == server_state::disabled)
         return failed_resolution(error::server_disabled, "server '" + std::string(query.target) + "'");
     resolution out;
     if (auto const* const entry = tools.find(server->id, query.tool)) {
@@ -76,7 +76,7 @@ inline resolution resolve_in_order(tool_query const& query, catalog const& tools
         auto const server = servers.find(key);
         if (!server)
             return unknown_server(key, servers);
-        if (!query.admits(*server) || server->state == server_state::disabled)
+        if (!query.admits(*server) || server->life.state() == server_state::disabled)
             continue;
         if (auto const* const entry = tools.find(server->id, query.tool)) {
             candidates.push_back(candidate_of(*entry));
@@ -144,9 +144,10 @@ LINKSPAN_DECL resolution resolve_among_unknown(tool_query const& query, server_r
     auto const has_listed_tools = [](auto const& server) { return server->tools.is_known(); };
     bool const is_all_unknown = std::ranges::none_of(servers.order(), has_listed_tools);
     for (auto const& server : servers.order()) {
-        bool const may_have_tool = server->state == server_state::idle || server->state == server_state::opening ||
-                                   server->state == server_state::ready ||
-                                   (is_all_unknown && server->state != server_state::disabled);
+        bool const may_have_tool = server->life.state() == server_state::idle ||
+                                   server->life.state() == server_state::opening ||
+                                   server->life.state() == server_state::ready ||
+                                   (is_all_unknown && server->life.state() != server_state::disabled);
         if (has_listed_tools(server) || !may_have_tool || !query.admits(*server))
             continue;
         candidates.push_back(unknown_candidate(*server, query.tool));
@@ -192,8 +193,8 @@ LINKSPAN_DECL server_entry const* disconnected_owner(std::string_view name, serv
     server_entry const* best = nullptr;
     std::size_t longest = 0;
     for (auto const& server : servers.order()) {
-        if (server->is_down() && (std::ranges::any_of(server->tools.tools(), has_that_name) ||
-                                  std::ranges::any_of(server->tools.former_tools(), has_that_name)))
+        if (server->life.is_down() && (std::ranges::any_of(server->tools.tools(), has_that_name) ||
+                                       std::ranges::any_of(server->tools.former_tools(), has_that_name)))
             return server.get();
         auto const size = exposing_prefix(name, server->key, policies);
         if (size > longest) {
@@ -202,7 +203,7 @@ LINKSPAN_DECL server_entry const* disconnected_owner(std::string_view name, serv
         }
     }
     bool const may_have_it =
-        best && best->is_down() && best->tools.tools().empty() && best->tools.former_tools().empty();
+        best && best->life.is_down() && best->tools.tools().empty() && best->tools.former_tools().empty();
     return may_have_it ? best : nullptr;
 }
 

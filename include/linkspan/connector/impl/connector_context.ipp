@@ -1,0 +1,201 @@
+#ifndef LINKSPAN_CONNECTOR_IMPL_CONNECTOR_CONTEXT_IPP
+#define LINKSPAN_CONNECTOR_IMPL_CONNECTOR_CONTEXT_IPP
+
+#include <linkspan/connector/detail/connector_context.hpp>
+#include <linkspan/connector/detail/tool_checks.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+LINKSPAN_DECL connector_context::connector_context(asio::any_io_executor executor,
+                                                   std::unique_ptr<policy_table> policies)
+    : executor_(std::move(executor)), time_(time_source::of(executor_)), policies_(std::move(policies))
+{}
+
+LINKSPAN_DECL connector_context::~connector_context() = default;
+
+LINKSPAN_DECL connector_state connector_context::state() const
+{
+    auto const at = time_.now();
+    connector_state now;
+    wall_time::duration::rep last_discovery = published_server::none;
+    for (auto const& server : servers_.published()) {
+        now.total_tools += now.servers.emplace_back(server->read(at)).tools;
+        last_discovery = std::max(last_discovery, server->last_discovery.load(std::memory_order_relaxed));
+    }
+    if (last_discovery != published_server::none)
+        now.last_discovery = wall_time(wall_time::duration(last_discovery));
+    return now;
+}
+
+LINKSPAN_DECL void connector_context::event(std::string_view server, std::string_view what, std::string_view detail)
+{
+    if (policies_->observes_events())
+        policies_->on_event({server, what, detail});
+}
+
+LINKSPAN_DECL void connector_context::publish(server_entry& server, error_code ec, std::string_view detail)
+{
+    auto& out = *server.published;
+    auto const state = server.life.state();
+    auto const version = server.session->version();
+    auto const now = time_.now();
+    auto const view = view_of(server, now);
+    bool const is_up = state == server_state::ready;
+    if (is_up != (out.up_since.load(std::memory_order_relaxed) != published_server::none))
+        out.up_since = is_up ? now.time_since_epoch().count() : published_server::none;
+    bool const is_alive = is_up || state == server_state::opening || state == server_state::closing;
+    out.pid = is_alive ? server.session->pid().value_or(0) : 0;
+    out.state = state;
+    out.health = view.health;
+    out.version = version ? static_cast<int>(*version) : -1;
+    out.tools = server.tools.tools().size();
+    out.in_flight = server.calls_in_flight();
+    bool const waits = state == server_state::waiting;
+    out.retry_at = waits ? wall_count(time_, server.life.restart_at()) : published_server::none;
+    if (ec) {
+        server.last_failure = ec;
+        std::lock_guard const lock(out.text);
+        out.last_error = ec.message();
+        if (!detail.empty() && detail != out.last_error)
+            (out.last_error += ": ") += detail;
+        if (state == server_state::failed || (waits && server.life.is_slow()))
+            (out.last_error += "; ") += server.life.restart_text(now);
+    }
+    // The function is called after each `tools/list` response, mostly without a change of the state.
+    if (server.life.take_state_change() || ec.failed())
+        policies_->on_state({view, to_string(state), ec, detail, now});
+}
+
+// Views of servers
+
+LINKSPAN_DECL server_view connector_context::view_of(server_entry& server, time_point now)
+{
+    server_view view;
+    view.id = server.id;
+    view.key = server.key;
+    view.tags = server.tags;
+    view.priority = server.options.priority;
+    view.health = policies_->health(server.id, now);
+    view.in_flight = static_cast<std::uint32_t>(server.session->in_flight());
+    view.limit = static_cast<std::uint32_t>(server.options.session.max_in_flight);
+    view.latency = server.latency;
+    view.throttled_until = server.throttled_until;
+    return view;
+}
+
+LINKSPAN_DECL void connector_context::view(std::span<call_candidate const> candidates, server_entry* held,
+                                           time_point now, std::vector<flow_server>& out)
+{
+    out.clear();
+    for (auto const& candidate : candidates) {
+        auto* one = server(candidate.server).get();
+        if (!one && held && held->id == candidate.server)
+            one = held;
+        if (!one)
+            continue;
+        auto& added = out.emplace_back();
+        added.view = view_of(*one, now);
+        added.view.replay = candidate.replay;
+        added.stays = candidate.replay_on_same_server;
+        added.available = !candidate.is_excluded && one->is_available(now);
+        added.starting_soon = !candidate.is_excluded && one->is_starting_soon(now);
+        if (added.view.health == health_state::tripped) {
+            added.last_resort = !one->tried && (added.available || added.starting_soon);
+            added.available = added.starting_soon = false;
+        }
+    }
+}
+
+// Validation of calls
+
+LINKSPAN_DECL std::function<void(std::string const&)> connector_context::schema_reporter(server_entry const& server)
+{
+    return [this, &server](std::string const& detail) { event(server.key, "unusable_schema", server.clean(detail)); };
+}
+
+LINKSPAN_DECL std::string connector_context::schema_errors(server_entry& server, std::string_view tool,
+                                                           std::string_view arguments)
+{
+    return server.checks->argument_errors(tool, arguments, schema_reporter(server));
+}
+
+LINKSPAN_DECL std::string connector_context::schema_errors(server_entry& server, std::string_view tool,
+                                                           call_result const& result)
+{
+    return server.checks->result_errors(tool, result, schema_reporter(server));
+}
+
+// Catalog
+
+LINKSPAN_DECL void connector_context::on_servers_changed()
+{
+    // The displayed names depend on the number of servers.
+    if (!catalog_now()->tools().empty())
+        on_tools_changed();
+}
+
+LINKSPAN_DECL void connector_context::drop_tools(server_entry& server)
+{
+    if (server.tools.drop())
+        on_tools_dropped();
+}
+
+// Removed tools are removed from the catalog immediately, also while other servers are being opened.
+LINKSPAN_DECL void connector_context::on_tools_dropped()
+{
+    publisher_.on_changed();
+    publish_soon();
+}
+
+LINKSPAN_DECL void connector_context::on_tools_changed()
+{
+    publisher_.on_changed();
+    publish_later();
+}
+
+LINKSPAN_DECL void connector_context::publish_later()
+{
+    auto const opens = [](server_pointer const& server) { return server->life.is_opening(); };
+    if (publisher_.has_changes() && (publisher_.has_many_changes() || std::ranges::none_of(servers_.order(), opens)))
+        publish_soon();
+}
+
+LINKSPAN_DECL void connector_context::publish_soon()
+{
+    if (!publisher_.request())
+        return;
+    post_handler(executor_, [self = shared_from_this()] {
+        self->publisher_.on_posted();
+        self->publish_changes();
+    });
+}
+
+LINKSPAN_DECL bool connector_context::publish_changes()
+{
+    if (!publisher_.has_changes())
+        return false;
+    std::vector<catalog_entry> entries;
+    std::size_t total = 0;
+    for (auto const& server : servers_.order())
+        total += server->tools.tools().size();
+    entries.reserve(total);
+    std::size_t servers = 0;
+    for (auto const& server : servers_.order()) {
+        auto const& tools = server->tools.tools();
+        entries.insert(entries.end(), tools.begin(), tools.end());
+        servers += tools.empty() ? 0 : 1;
+    }
+    publisher_.publish(std::move(entries), servers, servers_.order().size() == 1);
+    event({}, "catalog_changed", {});
+    for (auto const& name : catalog_now()->collisions())
+        event({}, "name_collision", name);
+    return true;
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,477 @@
+#include <linkspan/connector/detail/server_supervisor.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+BOOST_AUTO_TEST_SUITE(server_supervisor_test)
+
+using namespace linkspan;
+using namespace std::chrono_literals;
+using detail::server_supervisor;
+using demand = server_supervisor::demand;
+using loss = server_supervisor::loss::kind;
+using state = server_state;
+
+namespace {
+
+constexpr time_point start{1000s};
+constexpr std::uint64_t longest = 0; // equal jitter subtracts nothing
+
+struct fixture {
+    server_supervisor& life()
+    {
+        if (!made)
+            made.emplace(options);
+        return *made;
+    }
+
+    void is_in(state expected) { BOOST_TEST(to_string(life().state()) == to_string(expected)); }
+
+    // Opens the server for the operation.
+    void open(std::uint64_t operation = 0)
+    {
+        BOOST_TEST((life().on_demanded(operation, true) == demand::start));
+        life().on_starting();
+        life().on_connected(start);
+        life().on_settled();
+        is_in(state::ready);
+    }
+
+    server_supervisor::loss lose(time_point now = start)
+    {
+        auto const out = life().on_lost(now, longest, false);
+        if (out.what == loss::restart)
+            life().on_restart_scheduled(now + out.wait);
+        return out;
+    }
+
+    // Ends the shutdown in progress.
+    void end(state expected)
+    {
+        BOOST_TEST(life().on_ended());
+        is_in(expected);
+    }
+
+    server_options options; // before the first call of life()
+    std::optional<server_supervisor> made;
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_CASE(state_at_rest_follows_the_options, fixture)
+{
+    is_in(state::idle);
+    BOOST_TEST(!life().is_down());
+    BOOST_TEST(life().is_starting_soon(start));
+    made.reset();
+    options.start = start_mode::lazy;
+    is_in(state::idle);
+    made.reset();
+    options.start = start_mode::manual;
+    is_in(state::closed);
+    BOOST_TEST(life().is_down());
+    BOOST_TEST(!life().is_starting_soon(start));
+    made.reset();
+    options.enabled = false;
+    is_in(state::disabled);
+    BOOST_TEST(!life().is_enabled());
+}
+
+// Opening
+
+BOOST_FIXTURE_TEST_CASE(demand_of_a_server_at_rest_starts_it_once, fixture)
+{
+    BOOST_TEST((life().on_demanded(1, false) == demand::start));
+    life().on_starting();
+    is_in(state::opening);
+    BOOST_TEST(life().is_opening());
+    BOOST_TEST(life().is_starting_soon(start));
+    BOOST_TEST((life().on_demanded(2, true) == demand::wait));
+    life().on_connected(start);
+    BOOST_TEST(life().is_opening()); // the first list of tools is outstanding
+    BOOST_TEST(!life().is_settled());
+    BOOST_TEST((life().on_demanded(3, true) == demand::wait));
+    life().on_settled();
+    BOOST_TEST(!life().is_opening());
+    BOOST_TEST((life().on_demanded(4, false) == demand::ready));
+}
+
+BOOST_FIXTURE_TEST_CASE(demand_of_a_waiting_server_starts_it_only_if_it_is_needed_now, fixture)
+{
+    open();
+    BOOST_TEST((lose().what == loss::restart));
+    is_in(state::waiting);
+    BOOST_TEST((life().on_demanded(0, false) == demand::wait));
+    BOOST_TEST((life().on_demanded(1, true) == demand::start));
+}
+
+BOOST_FIXTURE_TEST_CASE(demand_of_a_disabled_or_closing_server_waits, fixture)
+{
+    options.enabled = false;
+    BOOST_TEST((life().on_demanded(1, true) == demand::wait));
+    made.reset();
+    options.enabled = true;
+    open();
+    BOOST_TEST(life().on_end(state::closed));
+    BOOST_TEST((life().on_demanded(1, true) == demand::wait));
+    end(state::closed);
+    BOOST_TEST(life().may_start_again());
+}
+
+BOOST_FIXTURE_TEST_CASE(demand_of_a_failed_server_forgets_earlier_restarts, fixture)
+{
+    options.restart.max_restarts = 1;
+    options.restart.give_up = true;
+    open();
+    BOOST_TEST((lose().what == loss::restart));
+    life().on_starting();
+    BOOST_TEST((lose().what == loss::given_up));
+    is_in(state::failed);
+    open();
+    BOOST_TEST((lose().what == loss::restart));
+}
+
+BOOST_FIXTURE_TEST_CASE(closed_lazy_server_is_activated, fixture)
+{
+    options.start = start_mode::lazy;
+    BOOST_TEST(!life().on_activated()); // idle
+    open();
+    BOOST_TEST(!life().on_activated());
+    life().on_closing();
+    BOOST_TEST(life().on_closed(state::closed));
+    BOOST_TEST(life().on_activated());
+    is_in(state::idle);
+    made.reset();
+    options.start = start_mode::manual;
+    BOOST_TEST(!life().on_activated());
+    is_in(state::closed);
+}
+
+// Operations
+
+BOOST_FIXTURE_TEST_CASE(server_that_only_cancelled_operations_have_opened_is_closed, fixture)
+{
+    open(1);
+    life().on_demanded(2, false);
+    BOOST_TEST(!life().on_released(1, true));
+    BOOST_TEST(!life().on_released(1, true)); // not an operation of the server any more
+    BOOST_TEST(life().on_released(2, true));
+}
+
+BOOST_FIXTURE_TEST_CASE(server_stays_open_after_a_completed_operation_or_a_call, fixture)
+{
+    open(1);
+    life().on_demanded(2, false);
+    BOOST_TEST(!life().on_released(1, false));
+    BOOST_TEST(!life().on_released(2, true));
+    made.reset();
+    open(1);
+    life().on_used();
+    BOOST_TEST(!life().on_released(1, true));
+    made.reset();
+    open(1);
+    life().on_demanded(0, false);
+    BOOST_TEST(!life().on_released(1, true));
+}
+
+BOOST_FIXTURE_TEST_CASE(server_stays_open_while_another_open_operation_continues, fixture)
+{
+    open(1);
+    life().on_open_operation(2);
+    BOOST_TEST(!life().on_released(1, true));
+    BOOST_TEST(life().on_released(2, true));
+    made.reset();
+    life().on_open_operation(2); // the server is not ready
+    BOOST_TEST(!life().on_released(2, true));
+}
+
+BOOST_FIXTURE_TEST_CASE(cancellation_closes_a_server_in_every_state_between_start_and_loss, fixture)
+{
+    life().on_demanded(1, false);
+    life().on_starting();
+    BOOST_TEST(life().on_released(1, true));
+    made.reset();
+    open(1);
+    lose();
+    BOOST_TEST(life().on_released(1, true)); // waiting
+    made.reset();
+    open(1);
+    BOOST_TEST(life().on_end(state::closed));
+    BOOST_TEST(!life().on_released(1, true)); // the end has forgotten the operation
+}
+
+BOOST_FIXTURE_TEST_CASE(new_start_forgets_that_earlier_operations_completed, fixture)
+{
+    open(1);
+    BOOST_TEST(!life().on_released(1, false));
+    BOOST_TEST((life().on_lost(start, longest, true).what == loss::at_rest));
+    open(2);
+    BOOST_TEST(life().on_released(2, true));
+}
+
+// Loss
+
+BOOST_FIXTURE_TEST_CASE(lost_server_is_restarted_after_the_wait_of_the_schedule, fixture)
+{
+    open();
+    auto const round = life().round();
+    auto const out = lose();
+    BOOST_TEST((out.what == loss::restart));
+    BOOST_TEST((out.wait == options.restart.wait));
+    BOOST_TEST(!out.turned_slow);
+    BOOST_TEST(!out.was_opening);
+    is_in(state::waiting);
+    BOOST_TEST(life().is_down());
+    BOOST_TEST((life().restart_at() == start + out.wait));
+    BOOST_TEST(life().round() == round + 1);
+    BOOST_TEST(life().is_starting_soon(start + out.wait - options.restart.patience));
+}
+
+BOOST_FIXTURE_TEST_CASE(call_does_not_wait_longer_than_its_patience_for_a_restart, fixture)
+{
+    options.restart.wait = options.restart.max_wait = 60s;
+    options.restart.patience = 5s;
+    open();
+    lose();
+    BOOST_TEST(!life().is_starting_soon(start));
+    BOOST_TEST(life().is_starting_soon(start + 55s));
+}
+
+BOOST_FIXTURE_TEST_CASE(loss_during_the_first_list_of_tools_ends_the_opening, fixture)
+{
+    life().on_demanded(0, false);
+    life().on_starting();
+    life().on_connected(start);
+    BOOST_TEST(lose().was_opening);
+    made.reset();
+    life().on_demanded(0, false);
+    life().on_starting();
+    BOOST_TEST(!lose().was_opening); // the opening itself failed
+}
+
+BOOST_FIXTURE_TEST_CASE(server_that_exits_while_idle_is_at_rest_without_a_new_round, fixture)
+{
+    open();
+    auto const round = life().round();
+    BOOST_TEST((life().on_lost(start, longest, true).what == loss::at_rest));
+    is_in(state::idle);
+    BOOST_TEST(life().round() == round);
+    made.reset();
+    life().on_demanded(0, false);
+    life().on_starting();
+    BOOST_TEST((life().on_lost(start, longest, true).what == loss::restart)); // was not ready
+}
+
+BOOST_FIXTURE_TEST_CASE(restarts_turn_slow_once, fixture)
+{
+    options.restart.max_restarts = 1;
+    open();
+    BOOST_TEST(!lose().turned_slow);
+    life().on_starting();
+    BOOST_TEST(lose().turned_slow);
+    BOOST_TEST(life().is_slow());
+    life().on_starting();
+    BOOST_TEST(!lose().turned_slow);
+    BOOST_TEST(life().is_slow());
+}
+
+BOOST_FIXTURE_TEST_CASE(server_without_restarts_is_closed_after_a_loss, fixture)
+{
+    options.restart.max_restarts = 0;
+    open();
+    BOOST_TEST((lose().what == loss::given_up));
+    is_in(state::closed);
+}
+
+BOOST_FIXTURE_TEST_CASE(loss_during_the_shutdown_causes_no_restart, fixture)
+{
+    open();
+    life().on_drain(state::idle);
+    BOOST_TEST((lose().what == loss::end));
+    BOOST_TEST(life().on_end(life().after()));
+    BOOST_TEST((lose().what == loss::none));
+    end(state::idle);
+}
+
+// Probes
+
+BOOST_FIXTURE_TEST_CASE(server_is_probed_while_it_is_ready_and_no_probe_is_outstanding, fixture)
+{
+    BOOST_TEST(!life().may_probe());
+    open();
+    BOOST_TEST(life().may_probe());
+    life().on_probe_scheduled(start + 5s);
+    BOOST_TEST((life().probe_at() == start + 5s));
+    life().on_probe_started();
+    BOOST_TEST(!life().may_probe());
+    lose();
+    BOOST_TEST(!life().may_probe());
+    life().on_starting();
+    life().on_connected(start);
+    BOOST_TEST(!life().may_probe()); // the probe of the last connection has not ended
+    life().on_probe_ended();
+    BOOST_TEST(life().may_probe());
+}
+
+// Ending
+
+BOOST_FIXTURE_TEST_CASE(shutdown_takes_place_once_with_the_last_state_after_it, fixture)
+{
+    open();
+    auto const round = life().round();
+    BOOST_TEST(life().on_end(state::idle));
+    is_in(state::closing);
+    BOOST_TEST(life().round() == round + 1);
+    BOOST_TEST(!life().on_end(state::closed));
+    BOOST_TEST(life().round() == round + 1);
+    end(state::closed);
+    BOOST_TEST(!life().on_ended());
+}
+
+BOOST_FIXTURE_TEST_CASE(drained_server_is_shut_down_when_its_calls_are_complete, fixture)
+{
+    open();
+    auto const round = life().round();
+    life().on_drain(state::idle);
+    is_in(state::closing);
+    BOOST_TEST(life().is_draining());
+    BOOST_TEST(life().round() == round + 1);
+    BOOST_TEST((life().after() == state::idle));
+    BOOST_TEST(life().on_end(life().after()));
+    BOOST_TEST(!life().is_draining());
+    BOOST_TEST(life().round() == round + 2);
+    end(state::idle);
+}
+
+BOOST_FIXTURE_TEST_CASE(state_after_a_disconnection_depends_on_the_start_mode, fixture)
+{
+    BOOST_TEST((life().after_disconnect() == state::closed));
+    made.reset();
+    options.start = start_mode::lazy;
+    BOOST_TEST((life().after_disconnect() == state::idle));
+}
+
+BOOST_FIXTURE_TEST_CASE(server_starts_again_after_a_shutdown_only_if_it_is_needed, fixture)
+{
+    open(1);
+    BOOST_TEST(life().on_end(state::closed));
+    end(state::closed);
+    BOOST_TEST(!life().may_start_again());
+    open(1);
+    BOOST_TEST(life().on_end(state::closed));
+    life().on_demanded(2, true);
+    BOOST_TEST(life().may_start_again());
+    BOOST_TEST(!life().on_released(2, true));
+    BOOST_TEST(!life().may_start_again());
+    life().on_demanded(0, true);
+    BOOST_TEST(life().may_start_again());
+    life().on_removed();
+    BOOST_TEST(life().is_removed());
+    BOOST_TEST(!life().may_start_again());
+}
+
+BOOST_FIXTURE_TEST_CASE(operations_that_demand_a_draining_server_are_kept_at_its_shutdown, fixture)
+{
+    open();
+    life().on_drain(state::closed);
+    life().on_demanded(1, true);
+    BOOST_TEST(life().on_end(state::closed));
+    end(state::closed);
+    BOOST_TEST(life().may_start_again());
+}
+
+BOOST_FIXTURE_TEST_CASE(closed_server_forgets_its_operations, fixture)
+{
+    open(1);
+    auto const round = life().round();
+    life().on_closing();
+    is_in(state::ready); // until the session is closed
+    BOOST_TEST(life().round() == round + 1);
+    BOOST_TEST(life().on_closed(state::idle));
+    is_in(state::idle);
+    BOOST_TEST(!life().on_released(1, true));
+    life().on_closing();
+    BOOST_TEST(!life().on_closed(state::idle)); // no change
+}
+
+BOOST_FIXTURE_TEST_CASE(close_during_the_shutdown_ends_it, fixture)
+{
+    open();
+    life().on_drain(state::idle);
+    life().on_closing();
+    BOOST_TEST(!life().is_draining());
+    BOOST_TEST(life().on_closed(state::closed));
+    BOOST_TEST(!life().on_ended());
+    is_in(state::closed);
+}
+
+BOOST_FIXTURE_TEST_CASE(disabled_server_stays_disabled_after_a_shutdown_or_a_close, fixture)
+{
+    open();
+    life().on_disabled();
+    BOOST_TEST(life().on_end(state::closed));
+    end(state::disabled);
+    life().on_closing();
+    BOOST_TEST(!life().on_closed(state::closed));
+    is_in(state::disabled);
+    BOOST_TEST(life().on_enabled());
+    is_in(state::closed);
+    BOOST_TEST(!life().on_enabled());
+}
+
+BOOST_FIXTURE_TEST_CASE(server_that_is_enabled_during_its_shutdown_is_closed_after_it, fixture)
+{
+    open();
+    life().on_disabled();
+    life().on_drain(state::disabled);
+    BOOST_TEST((life().after() == state::disabled));
+    BOOST_TEST(life().on_enabled());
+    is_in(state::closing);
+    BOOST_TEST(life().on_end(life().after()));
+    end(state::closed);
+}
+
+BOOST_FIXTURE_TEST_CASE(change_of_the_state_is_taken_once, fixture)
+{
+    BOOST_TEST(!life().take_state_change());
+    open();
+    BOOST_TEST(life().take_state_change());
+    BOOST_TEST(!life().take_state_change());
+}
+
+// Texts
+
+BOOST_FIXTURE_TEST_CASE(text_about_the_next_start_depends_on_the_state, fixture)
+{
+    options.restart.max_restarts = 1;
+    options.restart.wait = options.restart.max_wait = 3s;
+    BOOST_TEST(life().restart_text(start) == "");
+    open();
+    BOOST_TEST(life().restart_text(start) == "");
+    lose();
+    BOOST_TEST(life().restart_text(start + 1500ms) == "next start in 2 s; async_connect starts the server immediately");
+    BOOST_TEST(life().restart_text(start + 1h) == "next start in 0 s; async_connect starts the server immediately");
+    life().on_starting();
+    lose();
+    BOOST_TEST(life().restart_text(start).starts_with("restarted slowly after 1 restarts, next start in "));
+    life().on_closing();
+    BOOST_TEST(life().on_closed(state::closed));
+    BOOST_TEST(life().restart_text(start) == "closed; async_connect or async_open starts the server");
+    life().on_disabled();
+    life().on_closing();
+    BOOST_TEST(life().on_closed(state::closed));
+    BOOST_TEST(life().restart_text(start) == "disabled; async_enable starts the server");
+    made.reset();
+    options.restart.give_up = true;
+    open();
+    lose();
+    life().on_starting();
+    lose();
+    BOOST_TEST(life().restart_text(start) ==
+               "no further restart after 1 restarts; async_connect or async_open starts the server");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
