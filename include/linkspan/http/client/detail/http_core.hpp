@@ -205,7 +205,7 @@ private:
     void on_token(error_code ec, access_token token);
     void fail_unsent(exchange& what, error_code ec);
     void forget(exchange const& what);
-    void release_answered(std::optional<request_id> id);
+    void release_responded(std::optional<request_id> id);
     void abandon(exchange_pointer const& what);
 
     // Responses
@@ -499,12 +499,12 @@ private:
         if (event.type != "message")
             return;
         auto const message = read_envelope(event.data);
-        bool const is_answer = message.what == envelope::kind::result || message.what == envelope::kind::error;
+        bool const is_response = message.what == envelope::kind::result || message.what == envelope::kind::error;
         std::vector<envelope> elements;
         has_response =
             post.id != 0 && (message.what == envelope::kind::batch ? batch_ends(event.data, elements) : ends(message));
-        if (is_answer && !has_response)
-            owner.release_answered(message.id);
+        if (is_response && !has_response)
+            owner.release_responded(message.id);
         owner.push_message(std::move(event.data), message, post.id, certainty::completed, std::move(elements));
         if (has_response)
             owner.forget(*this);

@@ -170,7 +170,7 @@ LINKSPAN_DECL void http_core::forget(exchange const& what)
 }
 
 // Called if the response to a request arrived on another exchange. Releases the exchange of the request.
-LINKSPAN_DECL void http_core::release_answered(std::optional<request_id> id)
+LINKSPAN_DECL void http_core::release_responded(std::optional<request_id> id)
 {
     auto const found = id ? by_id_.find(*id) : by_id_.end();
     if (found == by_id_.end())
@@ -634,7 +634,7 @@ LINKSPAN_DECL void http_core::on_stream_event(exchange& what, sse_event& event)
     if (event.type == "message") {
         auto const message = read_envelope(event.data);
         if (message.what == envelope::kind::result || message.what == envelope::kind::error)
-            release_answered(message.id);
+            release_responded(message.id);
         return push_message(std::move(event.data), message, 0, certainty::completed);
     }
     if (event.type != "endpoint" || (!opener_ && !pending_handshake_))
