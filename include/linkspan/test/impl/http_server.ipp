@@ -673,7 +673,7 @@ LINKSPAN_DECL void http_server::respond_next(std::string method, std::string par
     web_->fixed_responses.push_back({std::move(method), std::move(part), status, std::move(fields), std::move(body)});
 }
 
-LINKSPAN_DECL void http_server::add_interceptor(std::function<bool(http_server_request const&, http_exchange)> first)
+LINKSPAN_DECL void http_server::set_interceptor(std::function<bool(http_server_request const&, http_exchange)> first)
 {
     web_->first = std::move(first);
 }
