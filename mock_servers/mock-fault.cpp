@@ -7,7 +7,7 @@
 //   ping      pings the client before each response, and waits for the response of the client
 //   split     writes each response in two parts, 2 ms apart
 //   crlf      ends lines with CR LF
-//   mute      does not respond to the third call
+//   hang      does not respond to the third call
 //   late      responds to the third call when the fourth is received, before the response to it, even if the third was
 //             cancelled
 //   stubborn  ignores SIGTERM and the end of stdin
@@ -65,7 +65,7 @@ action exit_with(int status)
     return [status](exchange&, next_type const&) { std::_Exit(status); };
 }
 
-// Refuses calls, so that the client knows that the tool did not run and may retry on another server.
+// Refuses calls: the tool was certainly not executed, and the client may retry on another server.
 action refuse_counting()
 {
     return [count = 0](exchange& on, next_type const& next) mutable {
@@ -102,7 +102,7 @@ int main(int argc, char** argv)
         calls.then(notify("notifications/message", R"({"level":"info","data":"x"})"), echo);
     else if (mode == "ping")
         calls.then(send_request("ping"), echo);
-    else if (mode == "mute")
+    else if (mode == "hang")
         calls.times(2, echo).once(hang()).then(echo);
     else if (mode == "late")
         calls.times(2, echo)

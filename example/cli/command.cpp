@@ -79,9 +79,18 @@ private:
         if (may_be_server && is_address(word))
             set_address(word);
         else if (out_.verb.empty())
-            out_.verb = word == "check" ? "doctor" : word; // alias: name of the command until 0.1
+            set_verb(word);
         else
             out_.operands.push_back(word);
+    }
+
+    void set_verb(std::string const& word)
+    {
+        out_.verb = word;
+        if (word != "check") // name of the command until 0.1
+            return;
+        out_.verb = "doctor";
+        out_.warning = "the command 'check' is deprecated: use 'doctor'";
     }
 
     // Returns the number of further words that the option uses: 0 or 1.

@@ -23,8 +23,9 @@ struct command {
     std::vector<std::string> tags;
     std::map<std::string, std::string> inputs;
     std::vector<std::pair<std::string, std::string>> meta;
-    std::string save;   ///< folder for content; empty: nothing is saved
-    std::string format; ///< format of `tools`; empty: text
+    std::string save;    ///< folder for content; empty: nothing is saved
+    std::string warning; ///< line for stderr about the command line; empty: none
+    std::string format;  ///< format of `tools`; empty: text
     std::optional<linkspan::duration> timeout;
     bool json = false;
     bool man = false;

@@ -16,11 +16,11 @@
 namespace cli::doctor {
 namespace {
 
-std::string_view verdict(linkspan::server_report const& how)
+std::string_view verdict(linkspan::server_report const& report)
 {
-    if (!how.ec)
-        return how.tools == 0 ? to_string(linkspan::diagnosis_code::no_tools) : "OK";
-    return to_string(linkspan::diagnosis_code_of(how.ec));
+    if (!report.ec)
+        return report.tools == 0 ? to_string(linkspan::diagnosis_code::no_tools) : "OK";
+    return to_string(linkspan::diagnosis_code_of(report.ec));
 }
 
 // Scheme, host with port, and path of a URL, without credentials and query.
@@ -74,26 +74,26 @@ std::string hint_for_command(linkspan::error_code ec, linkspan::server_config co
 }
 
 // Returns a hint for a failed check; empty: none.
-std::string hint(linkspan::server_report const& how, linkspan::server_config const& server)
+std::string hint(linkspan::server_report const& report, linkspan::server_config const& server)
 {
     namespace errc = boost::system::errc;
     using linkspan::open_phase;
-    if (!how.ec)
-        return how.tools == 0 ? "the server works, but has no tools" : "";
-    if (linkspan::diagnosis_code_of(how.ec) == linkspan::diagnosis_code::auth_failed)
+    if (!report.ec)
+        return report.tools == 0 ? "the server works, but has no tools" : "";
+    if (linkspan::diagnosis_code_of(report.ec) == linkspan::diagnosis_code::auth_failed)
         return "the server requires authorization: check the token in its headers";
-    if (how.ec == errc::connection_refused)
+    if (report.ec == errc::connection_refused)
         return "check that the server is running and that the port is correct";
-    auto const found =
-        server.url.empty() ? hint_for_command(how.ec, server) : hint_for_address(how.ec, server.url, how.detail);
+    auto const found = server.url.empty() ? hint_for_command(report.ec, server)
+                                          : hint_for_address(report.ec, server.url, report.detail);
     if (!found.empty())
         return found;
-    if (how.phase == open_phase::negotiate && how.ec == errc::timed_out)
+    if (report.phase == open_phase::negotiate && report.ec == errc::timed_out)
         return "the server started but sent no message: check that the program supports MCP over standard streams";
-    if (how.phase == open_phase::negotiate && server.url.empty())
+    if (report.phase == open_phase::negotiate && server.url.empty())
         return "the server started, then exited or refused the handshake: the end of its stderr may contain the "
                "reason; check the variables of its environment";
-    if (how.phase == open_phase::discover)
+    if (report.phase == open_phase::discover)
         return "the server was opened, but listing its tools failed";
     return {};
 }
@@ -103,28 +103,29 @@ std::int64_t milliseconds(linkspan::duration span)
     return std::chrono::duration_cast<std::chrono::milliseconds>(span).count();
 }
 
-std::string lines(linkspan::server_report const& how, std::string const& help)
+std::string lines(linkspan::server_report const& report, std::string const& help)
 {
-    std::string out = how.server + "  " + std::string(verdict(how)) + "  " + std::string(to_string(how.phase)) + "  " +
-                      std::to_string(milliseconds(how.elapsed)) + " ms  ";
-    if (!how.ec)
-        out += std::string(to_string(*how.protocol_version)) + "  " + std::to_string(how.tools) + " tools";
+    std::string out = report.server + "  " + std::string(verdict(report)) + "  " +
+                      std::string(to_string(report.phase)) + "  " + std::to_string(milliseconds(report.elapsed)) +
+                      " ms  ";
+    if (!report.ec)
+        out += std::string(to_string(*report.protocol_version)) + "  " + std::to_string(report.tools) + " tools";
     else
-        out += terminal_line(how.ec.message());
+        out += terminal_line(report.ec.message());
     out += '\n';
-    if (how.ec && !how.detail.empty())
-        out += "    " + terminal_text(how.detail) + "\n";
+    if (report.ec && !report.detail.empty())
+        out += "    " + terminal_text(report.detail) + "\n";
     return help.empty() ? out : out + "    hint: " + terminal_line(help) + "\n";
 }
 
-std::string document(linkspan::server_report const& how, std::string const& help)
+std::string document(linkspan::server_report const& report, std::string const& help)
 {
-    return R"({"server":)" + json_string(how.server) + R"(,"verdict":)" + json_string(verdict(how)) + R"(,"phase":)" +
-           json_string(to_string(how.phase)) + R"(,"elapsed_ms":)" + std::to_string(milliseconds(how.elapsed)) +
-           R"(,"protocol_version":)" + (how.protocol_version ? json_string(to_string(*how.protocol_version)) : "null") +
-           R"(,"tools":)" + std::to_string(how.tools) + R"(,"error":)" +
-           (how.ec ? json_string(how.ec.message()) : "null") + R"(,"detail":)" + json_string(how.detail) +
-           R"(,"hint":)" + json_string(help) + "}";
+    return R"({"server":)" + json_string(report.server) + R"(,"verdict":)" + json_string(verdict(report)) +
+           R"(,"phase":)" + json_string(to_string(report.phase)) + R"(,"elapsed_ms":)" +
+           std::to_string(milliseconds(report.elapsed)) + R"(,"protocol_version":)" +
+           (report.protocol_version ? json_string(to_string(*report.protocol_version)) : "null") + R"(,"tools":)" +
+           std::to_string(report.tools) + R"(,"error":)" + (report.ec ? json_string(report.ec.message()) : "null") +
+           R"(,"detail":)" + json_string(report.detail) + R"(,"hint":)" + json_string(help) + "}";
 }
 
 } // namespace
@@ -132,37 +133,39 @@ std::string document(linkspan::server_report const& how, std::string const& help
 std::string text(linkspan::open_report const& report, server_set const& set, bool json)
 {
     std::string out = json ? "[" : "";
-    for (auto const& how : report.servers) {
-        auto const* const config = set.find(how.server);
-        auto const help = config ? hint(how, *config) : std::string();
+    for (auto const& one : report.servers) {
+        auto const* const config = set.find(one.server);
+        auto const help = config ? hint(one, *config) : std::string();
         if (json)
-            out += (out == "[" ? "\n" : ",\n") + document(how, help);
+            out += (out == "[" ? "\n" : ",\n") + document(one, help);
         else
-            out += lines(how, help);
+            out += lines(one, help);
     }
     return json ? out + "\n]\n" : out;
 }
 
-std::string text(linkspan::diagnosis const& how, std::string const& given, bool json)
+std::string text(linkspan::diagnosis const& result, std::string const& given, bool json)
 {
-    auto const help = how.ec ? hint_for_address(how.ec, given.find("://") == given.npos ? "" : given, how.detail) : "";
+    auto const help =
+        result.ec ? hint_for_address(result.ec, given.find("://") == given.npos ? "" : given, result.detail) : "";
     if (json) {
-        auto object = to_json(how);
+        auto object = to_json(result);
         object["hint"] = help;
         std::string out;
         linkspan::append_json(out, object);
         return clean_json(out) + "\n";
     }
-    auto const word = how.code               ? to_string(*how.code)
-                      : how.warnings.empty() ? std::string_view("OK")
-                                             : to_string(how.warnings.front());
-    std::string out = terminal_line(how.name.empty() ? "the server" : how.name) + "  " + std::string(word) + "  " +
-                      std::to_string(milliseconds(how.elapsed)) + " ms";
-    if (how.success)
-        out +=
-            "  " + std::string(to_string(*how.protocol_version)) + "  " + std::to_string(how.tools.size()) + " tools";
+    auto const word = result.code               ? to_string(*result.code)
+                      : result.warnings.empty() ? std::string_view("OK")
+                                                : to_string(result.warnings.front());
+    std::string out = terminal_line(result.name.empty() ? "the server" : result.name) + "  " + std::string(word) +
+                      "  " + std::to_string(milliseconds(result.elapsed)) + " ms";
+    if (result.success)
+        out += "  " + std::string(to_string(*result.protocol_version)) + "  " + std::to_string(result.tools.size()) +
+               " tools";
     out += '\n';
-    for (std::string const& line : {how.message, how.ec ? how.ec.message() : std::string(), how.detail, how.challenge})
+    for (std::string const& line :
+         {result.message, result.ec ? result.ec.message() : std::string(), result.detail, result.challenge})
         if (!line.empty())
             out += "    " + terminal_text(line) + "\n";
     return help.empty() ? out : out + "    hint: " + terminal_line(help) + "\n";

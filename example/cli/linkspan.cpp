@@ -27,6 +27,8 @@ cli::finished print_completion(std::string const& shell)
 cli::finished run(cli::command const& what)
 {
     auto const& verb = what.verb;
+    if (!what.warning.empty())
+        cli::note(what.warning);
     if (verb == "help")
         return {cli::ok, what.man ? cli::man_page() : cli::help_text()};
     if (verb == "version")

@@ -33,7 +33,7 @@ server_config own_server(command const& what)
         throw usage_error(linkspan::detail::message_of(refused));
     }
     add_server_options(what, out);
-    out.takes_default_timeout = true;
+    out.uses_default_timeout = true;
     return out;
 }
 

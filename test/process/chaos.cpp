@@ -224,7 +224,7 @@ struct chaos_world : world {
 } // namespace
 
 BOOST_TEST_DECORATOR(*boost::unit_test::timeout(90))
-HARNESS_CASE_IN(chaos_world, calls_meet_guarantees_while_servers_are_killed_stopped_and_restarted)
+HARNESS_CASE_IN(chaos_world, guarantees_of_calls_hold_while_servers_are_killed_stopped_and_restarted)
 {
     BOOST_TEST_INFO_SCOPE("LINKSPAN_SEED=" << seed);
     std::cout << "LINKSPAN_SEED=" << seed << std::endl;

@@ -315,12 +315,16 @@ BOOST_AUTO_TEST_CASE(doctor_reports_phase_and_hint_per_server)
     BOOST_TEST(ended_with(run(program("linkspan"), {"--config", one.path(), "doctor"}), 0));
 }
 
-BOOST_AUTO_TEST_CASE(check_is_an_alias_of_doctor)
+BOOST_AUTO_TEST_CASE(check_is_a_deprecated_alias_of_doctor)
 {
     auto const one = one_calculator();
     auto const result = run(program("linkspan"), {"--config", one.path(), "check"});
     BOOST_TEST(ended_with(result, 0), result.summary);
     BOOST_TEST(result.out.find("  OK  done  ") != std::string::npos, result.out);
+    BOOST_TEST(result.summary.find("linkspan: the command 'check' is deprecated: use 'doctor'") != std::string::npos,
+               result.summary);
+    auto const present = run(program("linkspan"), {"--config", one.path(), "doctor"});
+    BOOST_TEST(present.summary.find("deprecated") == std::string::npos, present.summary);
 }
 
 BOOST_AUTO_TEST_CASE(doctor_checks_one_server_without_configuration)

@@ -342,7 +342,7 @@ BOOST_FIXTURE_TEST_CASE(context_and_its_connector_may_be_destroyed_at_any_turn, 
 {
     auto const alive = std::make_shared<int>();
     for (auto const replay : {replay_class::never, replay_class::read_only})
-        for (auto const* const mode : {"none", "leave", "mute"})
+        for (auto const* const mode : {"none", "leave", "hang"})
             for (int turns = 0; turns != 40; ++turns) {
                 {
                     asio::io_context context{1};

@@ -199,7 +199,7 @@ HARNESS_CASE(server_without_response_is_reported_as_timeout)
 HARNESS_CASE(missing_tools_list_response_is_reported_as_timeout)
 {
     web_calculator sums(executor);
-    sums.web.add_interceptor([](linkspan::http_server_request const& request, linkspan::http_exchange) {
+    sums.web.set_interceptor([](linkspan::http_server_request const& request, linkspan::http_exchange) {
         return contains(request.body, "\"tools/list\"");
     });
     diagnose_options with;
@@ -213,7 +213,7 @@ HARNESS_CASE(unauthorized_response_is_reported_with_challenge)
 {
     for (int const status : {401, 403}) {
         web_calculator sums(executor);
-        sums.web.add_interceptor([status](linkspan::http_server_request const& request, linkspan::http_exchange on) {
+        sums.web.set_interceptor([status](linkspan::http_server_request const& request, linkspan::http_exchange on) {
             auto const given = std::string(request.header("Authorization"));
             on.respond(status, {{"WWW-Authenticate", "Bearer realm=\"sums\", given=\"" + given + "\""}},
                        "{\"refused\":\"" + given + "\"}");
@@ -244,7 +244,7 @@ HARNESS_CASE(response_of_other_service_is_reported_as_invalid_mcp_server)
                       {204, "text/plain", ""}};
     for (auto const& row : rows) {
         web_calculator sums(executor);
-        sums.web.add_interceptor([&row](linkspan::http_server_request const&, linkspan::http_exchange on) {
+        sums.web.set_interceptor([&row](linkspan::http_server_request const&, linkspan::http_exchange on) {
             on.respond(row.status, {{"Content-Type", row.type}}, row.body);
             return true;
         });
@@ -278,7 +278,7 @@ HARNESS_CASE(redirect_to_another_server_is_not_followed)
 {
     web_calculator inner(executor), outer(executor);
     auto const to = inner.web.url();
-    outer.web.add_interceptor([to](linkspan::http_server_request const&, linkspan::http_exchange on) {
+    outer.web.set_interceptor([to](linkspan::http_server_request const&, linkspan::http_exchange on) {
         on.respond(307, {{"Location", to}});
         return true;
     });

@@ -350,7 +350,7 @@ HARNESS_CASE(unsafe_call_that_exited_server_did_not_read_fails_over)
 HARNESS_CASE(call_without_response_ends_after_idle_timeout_and_next_call_succeeds)
 {
     hub_type hub(executor);
-    hub.add<stdio>("fault", fault("mute"));
+    hub.add<stdio>("fault", fault("hang"));
     co_await opens(hub);
     co_await echoes(hub, "one");
     co_await echoes(hub, "two");
@@ -370,7 +370,7 @@ HARNESS_CASE(call_without_response_ends_after_idle_timeout_and_next_call_succeed
 HARNESS_CASE(read_only_call_without_response_fails_over_after_idle_timeout)
 {
     hub_type hub(executor);
-    hub.add<stdio>("fault", fault("mute"), with(2, replay_class::read_only))
+    hub.add<stdio>("fault", fault("hang"), with(2, replay_class::read_only))
         .add<stdio>("spare", fault("none"), with(1, replay_class::read_only));
     co_await opens(hub);
     co_await echoes(hub, "one");
@@ -384,7 +384,7 @@ HARNESS_CASE(read_only_call_without_response_fails_over_after_idle_timeout)
 
 HARNESS_CASE(call_without_response_does_not_affect_other_calls_of_session)
 {
-    linkspan::session session(executor, via_fault("mute"));
+    linkspan::session session(executor, via_fault("hang"));
     co_await opens(session);
     completions calls(executor, 4);
     for (std::size_t i = 0; i != 4; ++i)
@@ -483,7 +483,7 @@ HARNESS_CASE(shutdown_of_connector_ends_servers_concurrently)
 
 HARNESS_CASE(close_during_shutdown_kills_server_with_closed_output)
 {
-    auto config = sh(R"("$0" mute; exec >&-; exec sleep 1000)", {mock("mock-fault").command});
+    auto config = sh(R"("$0" hang; exec >&-; exec sleep 1000)", {mock("mock-fault").command});
     config.close_grace = config.term_grace = 1h;
     linkspan::session session(executor, linkspan::via<stdio>(config));
     co_await opens(session);

@@ -293,7 +293,7 @@ HARNESS_CASE(ten_thousand_requests_on_closed_connections_leave_no_descriptors)
         };
         accept();
         if (announced)
-            sums.web.add_interceptor([](linkspan::http_server_request const& request, linkspan::http_exchange on) {
+            sums.web.set_interceptor([](linkspan::http_server_request const& request, linkspan::http_exchange on) {
                 if (!contains(request.body, "\"tools/call\""))
                     return false;
                 std::string const id(linkspan::json_scan::member(request.body, "id"));
@@ -370,7 +370,7 @@ HARNESS_CASE(call_fails_over_through_servers_of_all_transports)
         .add<linkspan::stdio>("child", mock("mock-calculator"), at(60));
     co_await opens(hub);
     auto const cut_calls = [](web_calculator& which) {
-        which.web.add_interceptor([](linkspan::http_server_request const& request, linkspan::http_exchange on) {
+        which.web.set_interceptor([](linkspan::http_server_request const& request, linkspan::http_exchange on) {
             bool const is_call = contains(request.body, "\"tools/call\"");
             if (is_call)
                 on.cut();

@@ -456,7 +456,7 @@ HARNESS_CASE(diagnosis_contains_certificate_of_server)
     tls_server server(executor, by.localhost);
     for (bool const refuses : {false, true}) {
         if (refuses)
-            server.web.add_interceptor([](linkspan::http_server_request const&, linkspan::http_exchange on) {
+            server.web.set_interceptor([](linkspan::http_server_request const&, linkspan::http_exchange on) {
                 on.respond(401);
                 return true;
             });

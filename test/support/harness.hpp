@@ -131,8 +131,6 @@ public:
         };
     }
 
-    bool all_came() const noexcept { return left_ == 0; }
-
     // Waits for all operations.
     asio::awaitable<void> wait()
     {

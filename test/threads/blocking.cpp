@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(request_of_a_server_is_handled_on_the_connector_thread)
 BOOST_AUTO_TEST_CASE(destruction_aborts_submitted_calls)
 {
     auto other = std::make_unique<hub_type>();
-    other->add<linkspan::stdio>("fault", harness::mock("mock-fault", {"mute"}));
+    other->add<linkspan::stdio>("fault", harness::mock("mock-fault", {"hang"}));
     other->open();
     other->call("echo");
     other->call("echo");

@@ -54,8 +54,7 @@ LINKSPAN_DECL std::string write_lock(tool_lock lock);
 /// Strong. Also throws `std::bad_alloc`.
 LINKSPAN_DECL tool_lock read_lock(std::string_view text);
 
-/// Returns a text without whitespace at the ends of its lines, which some editors remove, and without line ends at its
-/// end.
+/// Returns a text without trailing whitespace, because some editors remove it, and without line ends at its end.
 LINKSPAN_DECL std::string without_trailing_blanks(std::string_view text);
 
 /// Returns whether a name matches a pattern: `*` matches any number of characters, `?` matches one byte, and every
@@ -63,7 +62,7 @@ LINKSPAN_DECL std::string without_trailing_blanks(std::string_view text);
 ///
 ///     matches_glob("get_*", "get_forecast"); // true
 ///
-/// The whole name must match. The time is at most proportional to the product of the sizes of pattern and name.
+/// The whole name must match. The run time is at most proportional to the product of the sizes of pattern and name.
 LINKSPAN_DECL bool matches_glob(std::string_view pattern, std::string_view name);
 
 } // namespace linkspan::bindgen

@@ -160,7 +160,7 @@ struct server_config {
 
     /// Whether `connector_config::default_timeout` replaces `options.session.idle_timeout`. True for a server that a
     /// document lists without `timeout`. Default: false.
-    bool takes_default_timeout = false;
+    bool uses_default_timeout = false;
 
     /// Name of the document that contains the server. May be empty.
     std::string origin;

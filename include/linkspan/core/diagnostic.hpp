@@ -26,7 +26,7 @@ struct diagnostic {
     /// Severity of the problem. Default: `error`.
     severity level = severity::error;
 
-    /// Name or description of the thing that has the problem, such as the name of a server. Empty: the whole input.
+    /// Name or description of the object that has the problem, such as the name of a server. Empty: the whole input.
     std::string subject{};
 
     /// Location in the input, as a JSON Pointer. If the location is in another document to which the input refers, the

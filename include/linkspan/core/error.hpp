@@ -35,7 +35,7 @@ enum class error {
     not_connected,
     /// The maximum number of calls is already queued for the server.
     queue_full,
-    /// No server could be opened, a required server could not be opened, or a transport could not be created.
+    /// No server could be opened, a required server failed to open, or a transport could not be created.
     connection_failed,
     /// An HTTP response is not valid HTTP/1.1, or has a content encoding or a media type that the client did not
     /// request.

@@ -76,7 +76,7 @@ constexpr void require_safe_to_await()
         "first, as in `get_forecast request{...}; co_await hub.async_call(request)`, or give the struct a constructor");
 }
 
-// Whether the hints of a call say that the tool must not be executed twice. False if there are no hints.
+// Whether the hints of a call forbid a second execution. False if there are no hints.
 template<class Call>
 inline constexpr bool forbids_replay = [] {
     if constexpr (requires { static_cast<tool_annotations>(Call::hints); })

@@ -50,7 +50,7 @@ LINKSPAN_DECL void run_case(world& here, asio::awaitable<void> body, duration wi
 /// \throws leaked The coroutine completed without an exception, but work of the context or a wait is still pending.
 /// \throws ... Any exception that leaves the coroutine. An exception takes precedence over `leaked`.
 template<class World>
-void run_case(duration within = virtual_time::default_limit)
+void run_case(duration within = virtual_time::default_timeout)
 {
     World here;
     detail::run_case(here, here.body(), within);

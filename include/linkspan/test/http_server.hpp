@@ -172,7 +172,7 @@ public:
     ///
     /// The function returns true if it sends the response; otherwise the scripted server handles the request. Requests
     /// with a response from `respond_next` are not passed to the function.
-    void add_interceptor(std::function<bool(http_server_request const&, http_exchange)> first);
+    void set_interceptor(std::function<bool(http_server_request const&, http_exchange)> first);
 
     /// Stops accepting connections and closes idle connections; other connections are closed when their response is
     /// complete.

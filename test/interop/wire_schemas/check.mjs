@@ -49,7 +49,7 @@ class SchemaOfVersion {
 }
 
 // Validates a message against the definitions that apply to it.
-function check(schema, { from, answers, text }) {
+function check(schema, { from, request_method: method, text }) {
     let message;
     try {
         message = JSON.parse(text);
@@ -74,7 +74,7 @@ function check(schema, { from, answers, text }) {
             .faults(schema.first('JSONRPCErrorResponse', 'JSONRPCError'), message)
             .filter((fault) => 'id' in message || !fault.endsWith("'id'"));
     }
-    const request = schema.named(`${other}Request`, answers);
+    const request = schema.named(`${other}Request`, method);
     const input = message.result?.resultType === 'input_required' && 'InputRequiredResult';
     const result = input || schema.first(request?.replace(/Request$/, 'Result'), 'EmptyResult', 'Result');
     return [

@@ -51,7 +51,7 @@ HTTP_CASE(server_ignoring_session_delete_does_not_exceed_timeout_of_diagnose)
     auto ignores = [](linkspan::http_server_request const& request, linkspan::http_exchange) {
         return request.method == "DELETE";
     };
-    web->add_interceptor(ignores);
+    web->set_interceptor(ignores);
     linkspan::diagnose_options with;
     with.dialer = net;
     with.timeout = 500ms;

@@ -64,7 +64,7 @@ struct provider_world : http_world {
     // Makes the server accept only this token.
     void want(std::string token)
     {
-        web->add_interceptor([token = std::move(token)](http_server_request const& what, http_exchange with) {
+        web->set_interceptor([token = std::move(token)](http_server_request const& what, http_exchange with) {
             if (what.header("authorization") == "Bearer " + token)
                 return false;
             with.respond(401, {{"WWW-Authenticate", "Bearer error=\"invalid_token\""}});

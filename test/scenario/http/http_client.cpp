@@ -123,7 +123,7 @@ HTTP_CASE(error_refusing_handshake_is_reported_if_there_is_no_sse_stream)
             with.respond(405);
         return true;
     };
-    web->add_interceptor(first);
+    web->set_interceptor(first);
     auto const ec = co_await open_and_fail<auto_http>();
     BOOST_TEST((ec == linkspan::error_code(-32000, linkspan::rpc_category())), ec.message());
     BOOST_TEST(web->requests("GET") == 1u);
@@ -136,7 +136,7 @@ HTTP_CASE(first_refusal_is_reported_if_no_transport_succeeds)
         with.respond(what.method == "POST" ? 405 : 406);
         return true;
     };
-    web->add_interceptor(first);
+    web->set_interceptor(first);
     auto const ec = co_await open_and_fail<auto_http>();
     BOOST_TEST((ec == linkspan::error_code(405, linkspan::http_category())), ec.message());
     BOOST_TEST(web->requests("GET") == 1u);
@@ -149,7 +149,7 @@ HTTP_CASE(forbidden_status_does_not_trigger_legacy_sse)
         with.respond(403);
         return true;
     };
-    web->add_interceptor(first);
+    web->set_interceptor(first);
     auto const ec = co_await open_and_fail<auto_http>();
     BOOST_TEST((ec == linkspan::error_code(403, linkspan::http_category())), ec.message());
     BOOST_TEST(web->requests("GET") == 0u);
@@ -167,7 +167,7 @@ struct old_world : http_world {
     // Sends `endpoint` as the first and only event of the stream.
     void point_to(std::string endpoint)
     {
-        web->add_interceptor(
+        web->set_interceptor(
             [endpoint = std::move(endpoint)](linkspan::http_server_request const& what, linkspan::http_exchange with) {
                 if (what.method != "GET")
                     return false;
@@ -215,13 +215,13 @@ LINKSPAN_CASE_IN(old_world, sse_stream_without_endpoint_event_times_out)
         with.begin_stream();
         return true;
     };
-    web->add_interceptor(first);
+    web->set_interceptor(first);
     config.control_timeout = 3s;
     auto const ec = co_await open_and_fail<legacy_sse>();
     BOOST_TEST((ec == error::attempt_timed_out), ec.message());
     BOOST_TEST((since_start(time) == 3s));
     serve({protocol_version::v2024_11_05});
-    web->add_interceptor(first);
+    web->set_interceptor(first);
     config.auth = linkspan::token_provider{[](auto const&, auto done) { done({}, {"t", {}}); }};
     auto const began = time.now();
     auto const with_token = co_await open_and_fail<legacy_sse>();
@@ -271,7 +271,7 @@ LINKSPAN_CASE_IN(old_world, sse_endpoint_is_relative_to_redirected_stream)
 {
     serve({protocol_version::v2024_11_05});
     options.startup_timeout = 1s;
-    web->add_interceptor([](linkspan::http_server_request const& what, linkspan::http_exchange with) {
+    web->set_interceptor([](linkspan::http_server_request const& what, linkspan::http_exchange with) {
         if (what.method != "GET")
             return false;
         if (what.target == "/sse") {
@@ -334,7 +334,7 @@ HTTP_CASE(concurrent_responses_to_server_are_limited_and_do_not_delay_calls)
         add().then(text("5"));
         std::size_t now = 0, peak = 0;
         http_exchange unasked;
-        web->add_interceptor([&](http_server_request const& what, http_exchange with) {
+        web->set_interceptor([&](http_server_request const& what, http_exchange with) {
             if (what.method == "GET") {
                 unasked = with;
                 with.begin_stream();

@@ -21,15 +21,15 @@ using linkspan::test::contains;
 namespace {
 
 // One HTTP server whose streams can be resumed.
-struct place {
+struct resumable_server {
     asio::any_io_executor executor;
     std::shared_ptr<memory_dialer> net = std::make_shared<memory_dialer>();
     scripted_server server;
     std::string path; // the path of its URL
     std::unique_ptr<http_server> web;
-    time_point died{};
+    time_point stopped_at{};
 
-    place(asio::any_io_executor given, std::vector<protocol_version> versions, http_server_options serving)
+    resumable_server(asio::any_io_executor given, std::vector<protocol_version> versions, http_server_options serving)
         : executor(std::move(given)),
           server(std::move(versions)),
           path(serving.sse_path.empty() ? serving.path : serving.sse_path)
@@ -46,20 +46,21 @@ struct place {
         return out;
     }
 
-    // Drops all connections and refuses new ones until `revive()`. Tools being executed continue.
-    void die()
+    // Drops all connections and refuses new ones until `restart()`. Tools being executed continue.
+    void stop()
     {
-        died = time_source::of(executor).now();
+        stopped_at = time_source::of(executor).now();
         net->refusal = asio::error::connection_refused;
         web->drop_connections();
     }
 
-    void revive() { net->refusal = {}; }
+    void restart() { net->refusal = {}; }
 
-    action dies()
+    // Returns an action that calls `stop()`.
+    action stopping()
     {
         return [this](exchange&, std::function<void()> const& next) {
-            die();
+            stop();
             next();
         };
     }
@@ -73,7 +74,7 @@ struct failover_world : world {
 
     http_server_options serving;
     std::vector<protocol_version> versions = handshake_era;
-    std::optional<place> a, b;
+    std::optional<resumable_server> a, b;
     std::optional<hub_type> hub;
     server_options first = with(9, replay_class::read_only), second = with(8, replay_class::read_only);
     duration elapsed{};
@@ -85,7 +86,7 @@ struct failover_world : world {
         serving.resumable = true;
     }
 
-    void replay(replay_class klass) { first.tools["pay"].replay = second.tools["pay"].replay = klass; }
+    void replay(replay_class value) { first.tools["pay"].replay = second.tools["pay"].replay = value; }
 
     // Opens two servers. The tool of "a" runs for 5 s, and its server is lost after 500 ms; the tool of "b" responds
     // immediately.
@@ -94,7 +95,7 @@ struct failover_world : world {
     {
         a.emplace(executor, versions, serving);
         b.emplace(executor, versions, serving);
-        a->server.on(call("pay")).then(delay(500ms), a->dies(), delay(4500ms), at_last);
+        a->server.on(call("pay")).then(delay(500ms), a->stopping(), delay(4500ms), at_last);
         b->server.on(call("pay")).then(text("b"));
         hub.emplace(executor);
         hub->template add<Transport>("a", a->config(), first);
@@ -104,7 +105,7 @@ struct failover_world : world {
         co_await settle(executor);
     }
 
-    asio::awaitable<completion_box> ask(call_options options = {})
+    asio::awaitable<completion_box> request_payment(call_options options = {})
     {
         auto const began = time.now();
         auto [ec, result] = co_await hub->async_call("pay", {}, options, in_tuple);
@@ -115,10 +116,10 @@ struct failover_world : world {
         co_return out;
     }
 
-    asio::awaitable<void> revive_later(duration span = 5s)
+    asio::awaitable<void> restart_later(duration span = 5s)
     {
         co_await pass(executor, span);
-        a->revive();
+        a->restart();
     }
 
     void clean_up()
@@ -137,10 +138,10 @@ using cautious_world = failover_world<fallback::never_replay>;
 LINKSPAN_CASE_IN(plain_world, read_only_call_with_lost_stream_fails_over_after_first_refused_resume)
 {
     co_await open();
-    auto const got = co_await ask();
+    auto const got = co_await request_payment();
     BOOST_TEST(!got.ec, got.ec.message());
     BOOST_TEST(got.result.text() == "b");
-    BOOST_TEST((time.now() - a->died <= 2s));
+    BOOST_TEST((time.now() - a->stopped_at <= 2s));
     BOOST_TEST(trail_of(got.result) == "a unknown, b completed");
     BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 1 attempt to resume failed");
     BOOST_TEST((got.result.attempts()[0].result.ec == asio::error::connection_refused));
@@ -155,9 +156,9 @@ LINKSPAN_CASE_IN(plain_world, read_only_call_fails_over_within_two_seconds_despi
 {
     serving.retry = 10s;
     co_await open();
-    auto const got = co_await ask();
+    auto const got = co_await request_payment();
     BOOST_TEST(got.result.text() == "b");
-    BOOST_TEST((time.now() - a->died <= 2s));
+    BOOST_TEST((time.now() - a->stopped_at <= 2s));
     BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 1 attempt to resume failed");
     co_await pass(executor, 1min);
     BOOST_TEST(a->executions() == 1u);
@@ -170,13 +171,13 @@ LINKSPAN_CASE_IN(plain_world, unsafe_call_is_resumed_after_retry_of_server)
         serving.retry = 10s;
         co_await open();
         if (reachable)
-            asio::co_spawn(executor, revive_later(600ms), asio::detached); // 100 ms after the loss
+            asio::co_spawn(executor, restart_later(600ms), asio::detached); // 100 ms after the loss
         else
-            asio::co_spawn(executor, revive_later(5s), asio::detached);
-        auto const got = co_await ask();
+            asio::co_spawn(executor, restart_later(5s), asio::detached);
+        auto const got = co_await request_payment();
         BOOST_TEST(got.result.text() == "a");
-        BOOST_TEST((time.now() - a->died >= 10s));
-        BOOST_TEST((time.now() - a->died <= 11s));
+        BOOST_TEST((time.now() - a->stopped_at >= 10s));
+        BOOST_TEST((time.now() - a->stopped_at <= 11s));
         BOOST_TEST(a->web->requests("GET") == 3u); // two for the stream of the session, one to resume the response
         BOOST_TEST(a->web->open_connections() <= 2u);
         clean_up();
@@ -187,20 +188,20 @@ LINKSPAN_CASE_IN(plain_world, idempotent_call_with_lost_stream_fails_over_within
 {
     replay(replay_class::idempotent);
     co_await open();
-    auto const got = co_await ask();
+    auto const got = co_await request_payment();
     BOOST_TEST(got.result.text() == "b");
-    BOOST_TEST((time.now() - a->died <= 2s));
+    BOOST_TEST((time.now() - a->stopped_at <= 2s));
     BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 1 attempt to resume failed");
     BOOST_TEST(a->executions() == 1u);
 }
 
 LINKSPAN_CASE_IN(plain_world, unsafe_call_with_lost_stream_is_resumed_until_server_is_reachable)
 {
-    for (auto const klass : {replay_class::never, replay_class::keyed}) {
-        replay(klass);
+    for (auto const value : {replay_class::never, replay_class::keyed}) {
+        replay(value);
         co_await open();
-        asio::co_spawn(executor, revive_later(), asio::detached);
-        auto const got = co_await ask();
+        asio::co_spawn(executor, restart_later(), asio::detached);
+        auto const got = co_await request_payment();
         BOOST_TEST(!got.ec, got.ec.message());
         BOOST_TEST(got.result.text() == "a");
         BOOST_TEST(a->executions() == 1u);
@@ -215,11 +216,11 @@ LINKSPAN_CASE_IN(plain_world, attempt_of_unsafe_call_with_lost_stream_counts_ref
     co_await open();
     call_options patient;
     patient.idle_timeout = 1h;
-    auto const got = co_await ask(patient);
+    auto const got = co_await request_payment(patient);
     BOOST_TEST((got.ec == error::outcome_unknown), got.ec.message());
     BOOST_TEST(trail_of(got.result) == "a unknown");
     BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 5 attempts to resume failed");
-    BOOST_TEST((time.now() - a->died == 31s));
+    BOOST_TEST((time.now() - a->stopped_at == 31s));
     BOOST_TEST(b->executions() == 0u);
 }
 
@@ -227,7 +228,7 @@ LINKSPAN_CASE_IN(plain_world, attempt_that_times_out_between_resumes_counts_refu
 {
     replay(replay_class::never);
     co_await open();
-    auto const got = co_await ask();
+    auto const got = co_await request_payment();
     BOOST_TEST((got.ec == error::outcome_unknown), got.ec.message());
     BOOST_TEST((got.result.attempts()[0].result.ec == error::attempt_timed_out));
     BOOST_TEST(got.result.attempts()[0].detail ==
@@ -240,8 +241,8 @@ LINKSPAN_CASE_IN(plain_world, attempt_whose_stream_was_resumed_does_not_mention_
     replay(replay_class::never);
     at_last = hang();
     co_await open();
-    asio::co_spawn(executor, revive_later(), asio::detached);
-    auto const got = co_await ask();
+    asio::co_spawn(executor, restart_later(), asio::detached);
+    auto const got = co_await request_payment();
     BOOST_TEST((got.ec == error::outcome_unknown), got.ec.message());
     BOOST_TEST((got.result.attempts()[0].result.ec == error::attempt_timed_out));
     BOOST_TEST(got.result.attempts()[0].detail ==
@@ -254,10 +255,10 @@ LINKSPAN_CASE_IN(plain_world, read_only_call_without_another_eligible_server_is_
         co_await open();
         if (way == 0)
             co_await hub->async_disconnect("b", in_tuple);
-        asio::co_spawn(executor, revive_later(), asio::detached);
+        asio::co_spawn(executor, restart_later(), asio::detached);
         completion_box got;
         if (way == 0)
-            got = co_await ask();
+            got = co_await request_payment();
         else
             hub->on_server("a").async_call("pay", {}, got.handler());
         co_await pass(executor, 30s);
@@ -271,8 +272,8 @@ LINKSPAN_CASE_IN(plain_world, read_only_call_without_another_eligible_server_is_
 LINKSPAN_CASE_IN(cautious_world, read_only_call_is_resumed_if_policy_never_replays)
 {
     co_await open();
-    asio::co_spawn(executor, revive_later(), asio::detached);
-    auto const got = co_await ask();
+    asio::co_spawn(executor, restart_later(), asio::detached);
+    auto const got = co_await request_payment();
     BOOST_TEST(got.result.text() == "a");
     BOOST_TEST(a->executions() == 1u);
     BOOST_TEST(b->executions() == 0u);
@@ -285,9 +286,9 @@ LINKSPAN_CASE_IN(plain_world, intercepted_call_with_lost_stream_fails_over_after
     };
     first.interceptors.push_back(pass_on);
     co_await open();
-    auto const got = co_await ask();
+    auto const got = co_await request_payment();
     BOOST_TEST(got.result.text() == "b");
-    BOOST_TEST((time.now() - a->died <= 2s));
+    BOOST_TEST((time.now() - a->stopped_at <= 2s));
     BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 1 attempt to resume failed");
 }
 
@@ -296,9 +297,9 @@ LINKSPAN_CASE_IN(plain_world, read_only_call_over_legacy_sse_fails_over_when_str
     serving.sse_path = "/sse";
     versions = {protocol_version::v2024_11_05};
     co_await open<legacy_sse>();
-    auto const got = co_await ask();
+    auto const got = co_await request_payment();
     BOOST_TEST(got.result.text() == "b");
-    BOOST_TEST((time.now() - a->died <= 2s));
+    BOOST_TEST((time.now() - a->stopped_at <= 2s));
     BOOST_TEST(trail_of(got.result) == "a unknown, b completed");
 }
 
@@ -306,9 +307,9 @@ LINKSPAN_CASE_IN(plain_world, stateless_read_only_call_with_lost_stream_fails_ov
 {
     versions = stateless_era;
     co_await open();
-    auto const got = co_await ask();
+    auto const got = co_await request_payment();
     BOOST_TEST(got.result.text() == "b");
-    BOOST_TEST((time.now() - a->died <= 100ms));
+    BOOST_TEST((time.now() - a->stopped_at <= 100ms));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

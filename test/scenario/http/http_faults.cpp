@@ -250,7 +250,7 @@ HTTP_CASE(connection_with_bytes_after_response_is_not_reused)
 {
     serve(stateless_era);
     bool first = true;
-    web->add_interceptor([&](http_server_request const& what, http_exchange with) {
+    web->set_interceptor([&](http_server_request const& what, http_exchange with) {
         if (!has_part(what.body, "tools/call") || !std::exchange(first, false))
             return false;
         with.raw(http_text(ok_json, with_id(five, what.body)) + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
@@ -318,7 +318,7 @@ HTTP_CASE(redirect_within_origin_is_followed_with_body)
             add().then(text("5"));
             co_await open();
             web->respond_next("POST", "tools/call", status, {{"Location", to}});
-            web->add_interceptor([&](http_server_request const& what, http_exchange with) {
+            web->set_interceptor([&](http_server_request const& what, http_exchange with) {
                 if (what.target != "/there?a=1")
                     return false;
                 with.respond(200, {{"Content-Type", "application/json"}}, with_id(five, what.body));
@@ -355,7 +355,7 @@ HTTP_CASE(redirect_loop_is_limited)
     serve(stateless_era);
     add();
     co_await open();
-    web->add_interceptor([](http_server_request const&, http_exchange with) {
+    web->set_interceptor([](http_server_request const&, http_exchange with) {
         with.respond(308, {{"Location", "/mcp"}});
         return true;
     });
@@ -371,7 +371,7 @@ HTTP_CASE(response_for_another_call_completes_only_that_call)
     serve(stateless_era);
     std::vector<std::string> request_bodies;
     std::deque<http_exchange> out;
-    web->add_interceptor([&](http_server_request const& what, http_exchange with) {
+    web->set_interceptor([&](http_server_request const& what, http_exchange with) {
         if (!has_part(what.body, "tools/call"))
             return false;
         request_bodies.push_back(what.body);

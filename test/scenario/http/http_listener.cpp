@@ -234,8 +234,8 @@ LISTENER_CASE(expected_body_is_requested_by_100_continue)
 
 LISTENER_CASE(malformed_requests_are_refused_and_connection_is_closed)
 {
-    options.limits.head = 200;
-    options.limits.body = 5;
+    options.limits.max_head = 200;
+    options.limits.max_body = 5;
     std::pair<std::string, char const*> const rows[] = {
         {"nonsense\r\n\r\n", "HTTP/1.1 400 "},
         {"GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400 "},

@@ -197,7 +197,7 @@ HTTP_CASE(stream_continuing_after_response_does_not_occupy_pool)
             asio::detached);
         return true;
     };
-    web->add_interceptor(first);
+    web->set_interceptor(first);
     co_await open();
     BOOST_TEST((co_await ask()).result.text() == "5");
     auto const began = time.now();
@@ -225,7 +225,7 @@ struct crossed_world : http_world {
         has_begun = true;
         serve(handshake_era);
         add();
-        web->add_interceptor([this](http_server_request const& what, http_exchange with) {
+        web->set_interceptor([this](http_server_request const& what, http_exchange with) {
             if (what.method == "GET") {
                 unasked = with;
                 with.begin_stream();

@@ -592,7 +592,7 @@ WEB_CASE(test_can_respond_to_any_http_request)
     BOOST_TEST(contains(refused, "503 Service Unavailable"), refused);
     auto const ended = co_await get(on, "DELETE");
     BOOST_TEST(contains(ended, "405 Method Not Allowed"), ended);
-    web->add_interceptor([](auto const& what, auto with) {
+    web->set_interceptor([](auto const& what, auto with) {
         if (what.method == "GET")
             with.respond(307, {{"Location", "/other"}});
         return what.method == "GET";

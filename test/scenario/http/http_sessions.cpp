@@ -82,7 +82,7 @@ HTTP_CASE(get_stream_ended_immediately_is_reopened_with_delay)
         with.end();
         return true;
     };
-    web->add_interceptor(first);
+    web->set_interceptor(first);
     co_await open();
     co_await pass(executor, 60s);
     BOOST_TEST(web->requests("GET") >= 4u);
@@ -102,7 +102,7 @@ HTTP_CASE(get_stream_ended_after_each_event_is_reopened_at_limited_rate)
         with.end();
         return true;
     };
-    web->add_interceptor(first);
+    web->set_interceptor(first);
     co_await open();
     co_await pass(executor, 10s);
     BOOST_TEST(streams > 1u);
@@ -173,7 +173,7 @@ LINKSPAN_CASE_IN(resumable_world, resumption_without_events_is_limited)
         with.end();
         return true;
     };
-    web->add_interceptor(first);
+    web->set_interceptor(first);
     auto const got = co_await ask();
     BOOST_TEST((got.ec == error::stream_ended), got.ec.message());
     BOOST_TEST(to_string(got.how()) == "unknown");
@@ -244,7 +244,7 @@ HTTP_CASE(stream_of_discarded_session_is_not_resumed_in_new_session)
         with.raw("HTTP/1.1 " + std::string(ok_events) + "\r\n\r\nid: 7\ndata:\n\n");
         return true;
     };
-    web->add_interceptor(begin);
+    web->set_interceptor(begin);
     co_await open();
     completion_box lost;
     client->async_call_tool("add", {}, lost.handler());
@@ -265,7 +265,7 @@ HTTP_CASE(session_is_renewed_at_most_once_per_call)
     serve(handshake_era);
     add().then(text("5"));
     co_await open();
-    web->add_interceptor([](http_server_request const& what, http_exchange with) {
+    web->set_interceptor([](http_server_request const& what, http_exchange with) {
         if (!has_part(what.body, "tools/call"))
             return false;
         with.respond(404);
@@ -320,7 +320,7 @@ HTTP_CASE(shutdown_is_limited_by_control_timeout)
                     asio::detached);
             return true;
         };
-        web->add_interceptor(first);
+        web->set_interceptor(first);
         co_await open();
         if (what == slow::connection) {
             web->drop_connections();
@@ -355,7 +355,7 @@ HTTP_CASE(notification_with_endless_response_delays_calls_up_to_control_timeout)
                 with.raw("HTTP/1.1 202 Accepted\r\nContent-Length: 9\r\n\r\nx");
             return true;
         };
-        web->add_interceptor(first);
+        web->set_interceptor(first);
         auto const began = time.now();
         co_await open();
         BOOST_TEST((co_await ask()).result.text() == "5");
@@ -381,7 +381,7 @@ HTTP_CASE(call_is_not_sent_before_initialized_notification_is_accepted)
             asio::detached);
         return true;
     };
-    web->add_interceptor(first);
+    web->set_interceptor(first);
     co_await open();
     BOOST_TEST((co_await ask()).result.text() == "5");
     BOOST_TEST((since_start(time) == 1s));
@@ -472,7 +472,7 @@ HTTP_CASE(call_with_response_of_single_bytes_ends_after_idle_timeout)
             asio::detached);
         return true;
     };
-    web->add_interceptor(first);
+    web->set_interceptor(first);
     add();
     co_await open();
     auto const began = time.now();

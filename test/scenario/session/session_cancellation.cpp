@@ -69,7 +69,7 @@ struct web_world : http_world {
             config.url = "http://server/sse";
         }
         auto& served = serve(Stateless ? stateless_era : handshake_era);
-        served.add_interceptor([](linkspan::http_server_request const& request, linkspan::http_exchange const&) {
+        served.set_interceptor([](linkspan::http_server_request const& request, linkspan::http_exchange const&) {
             return request.method == "DELETE";
         });
         slow_down(*server);

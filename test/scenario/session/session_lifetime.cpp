@@ -140,11 +140,11 @@ LINKSPAN_CASE_IN(slow_world, session_may_be_destroyed_in_call_handler)
 LINKSPAN_CASE_IN(slow_world, session_may_be_destroyed_while_opening)
 {
     for (auto const method : {"server/discover", "initialize"}) {
-        scripted_server mute;
+        scripted_server unresponsive;
         if (std::string_view(method) == "initialize")
-            mute.on(request("server/discover")).then(rpc_error(-32601, ""));
-        mute.on(request(method)).then(hang());
-        client.emplace(executor, linkspan::via<linkspan::inproc>(mute));
+            unresponsive.on(request("server/discover")).then(rpc_error(-32601, ""));
+        unresponsive.on(request(method)).then(hang());
+        client.emplace(executor, linkspan::via<linkspan::inproc>(unresponsive));
         error_code opened;
         client->async_open([&](error_code ec) { opened = ec; });
         co_await pass(executor, 1s);

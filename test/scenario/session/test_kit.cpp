@@ -139,14 +139,14 @@ BOOST_AUTO_TEST_CASE(stall_report_uses_server_name_of_connector)
 
 BOOST_AUTO_TEST_CASE(case_waiting_for_asio_timer_stalls_immediately)
 {
-    auto const report = stall_report<waits_for_an_asio_timer>(virtual_time::default_limit);
+    auto const report = stall_report<waits_for_an_asio_timer>(virtual_time::default_timeout);
     BOOST_TEST(contains(report, "foreign timers"), report); // reported immediately, not after a day of probes
     BOOST_TEST(contains(report, "only background waits are pending"), report);
 }
 
 BOOST_AUTO_TEST_CASE(case_without_pending_wait_stalls_immediately)
 {
-    auto const report = stall_report<has_no_pending_wait>(virtual_time::default_limit);
+    auto const report = stall_report<has_no_pending_wait>(virtual_time::default_timeout);
     BOOST_TEST(contains(report, "no handler is ready and no wait is pending"), report);
     BOOST_TEST(contains(report, "t=+0s"), report);
 }

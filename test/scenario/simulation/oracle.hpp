@@ -143,7 +143,7 @@ private:
             return;
         require(!seen.empty(), "has a result that no server sent");
         auto const& last = seen.back();
-        require(last.what->answered && call.result.text() == last.what->text,
+        require(last.what->responded && call.result.text() == last.what->text,
                 "has a result other than that of the last server");
         require(call.result.server() == last.where->plan().key, "names a server that did not send the result");
         auto const trail = call.result.attempts();
@@ -163,7 +163,7 @@ private:
                     "was replayed on " + key + ", which is not safe");
             if (one.what->ran)
                 rules.may_have_run_on(key);
-            require(&one == &seen.back() || !one.what->answered || is_dropped(call, one),
+            require(&one == &seen.back() || !one.what->responded || is_dropped(call, one),
                     "was sent again after a result");
             require(is_eligible(*call.plan, one.where->plan()),
                     "was sent to " + key + ", which the caller did not select");
@@ -266,7 +266,8 @@ private:
             require(!seen->what->is_listed || run_.was_disturbed(),
                     "has the record " + name + ", but the tool was listed");
         if (how == certainty::completed)
-            require(seen && (is_rpc || seen->what->answered), "has the record " + name + ", but there was no response");
+            require(seen && (is_rpc || seen->what->responded),
+                    "has the record " + name + ", but there was no response");
         if (is_rpc && how != certainty::not_sent) // otherwise the opening was refused
             require(seen && seen->what->code == record.result.ec.value(),
                     "has an error that " + record.server + " did not send");

@@ -36,9 +36,9 @@ struct server_plan {
     server_options options;
     std::vector<tool_plan> tools;
     std::vector<protocol_version> protocol_versions;
-    unsigned fault_percent = 0;                          // percentage of calls with a fault
-    unsigned start_fault_percent = 0;                    // percentage of starts with a fault
-    std::vector<std::pair<time_point, time_point>> gone; // periods in which connections are refused
+    unsigned fault_percent = 0;                                     // percentage of calls with a fault
+    unsigned start_fault_percent = 0;                               // percentage of starts with a fault
+    std::vector<std::pair<time_point, time_point>> refusal_periods; // periods in which connections are refused
 
     tool_plan const* find(std::string_view name) const
     {
@@ -48,9 +48,10 @@ struct server_plan {
         return nullptr;
     }
 
-    bool is_gone(time_point now) const
+    bool refuses_connections(time_point now) const
     {
-        return std::ranges::any_of(gone, [now](auto const& span) { return span.first <= now && now < span.second; });
+        return std::ranges::any_of(refusal_periods,
+                                   [now](auto const& span) { return span.first <= now && now < span.second; });
     }
 };
 

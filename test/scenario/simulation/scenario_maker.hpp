@@ -145,10 +145,10 @@ private:
     void draw_call()
     {
         auto& call = made_.calls.emplace_back();
-        call.tool = dice_.chance(4) ? "nobody_has_it" : dice_.one_of({"pay", "pay", "read"});
+        call.tool = dice_.chance(4) ? "unknown_tool" : dice_.one_of({"pay", "pay", "read"});
         if (dice_.chance(20)) {
             auto const& server = made_.servers[any_server()];
-            call.target = dice_.chance(3) ? "nobody" : server.key;
+            call.target = dice_.chance(3) ? "unknown_server" : server.key;
             if (auto const* const tool = server.find(call.tool); tool && !call.target.empty())
                 call.tool = tool->name;
         } else if (dice_.chance(25)) {
@@ -192,7 +192,7 @@ private:
             auto& server = made_.servers[i];
             while (dice_.chance(20)) {
                 auto const from = dice_.chance(30) ? time_point() : any_time();
-                server.gone.emplace_back(from, from + dice_.span(ms(0), seconds(20)));
+                server.refusal_periods.emplace_back(from, from + dice_.span(ms(0), seconds(20)));
             }
             while (dice_.chance(30))
                 made_.events.push_back({any_time(), kind::crash, i});

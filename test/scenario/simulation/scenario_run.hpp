@@ -127,7 +127,7 @@ private:
     {
         auto const connect = [this, index](asio::any_io_executor const& executor, memory_end const& end) {
             auto const& server = plan_.servers[index];
-            if (server.is_gone(time_.now())) {
+            if (server.refuses_connections(time_.now())) {
                 log("connection to " + server.key + " is refused");
                 return error_code(asio::error::connection_refused);
             }

@@ -22,21 +22,21 @@ namespace linkspan::inline LINKSPAN_ABI::test::simulation {
 
 // Reaction of a server to a call.
 enum class reaction {
-    answer,
-    fail,            // a result with `isError`
-    answer_late,     // regardless of a cancellation
-    answer_and_die,  // the response is delivered
-    garbage,         // a malformed line before the response
-    unreadable,      // a malformed response
-    refuse_request,  // -32600
-    refuse_method,   // -32601
-    refuse_params,   // -32602
-    fail_inside,     // -32603: the tool may have been executed
-    fail_of_its_own, // -32000
-    fail_in_tool,    // an application error code
-    lose_tool,       // -32602, and the tool is removed from the list
+    respond,
+    fail,              // a result with `isError`
+    respond_late,      // regardless of a cancellation
+    respond_and_crash, // the response is delivered
+    garbage,           // a malformed line before the response
+    unreadable,        // a malformed response
+    refuse_request,    // -32600
+    refuse_method,     // -32601
+    refuse_params,     // -32602
+    fail_inside,       // -32603: the tool may have been executed
+    server_error,      // -32000
+    fail_in_tool,      // an application error code
+    lose_tool,         // -32602, and the tool is removed from the list
     hang,
-    die,
+    crash,
 };
 
 // A call that a server has received completely.
@@ -46,11 +46,11 @@ struct arrival {
     request_id id = 0;
     time_point at{};
     reaction what = reaction::hang;
-    bool ran = false;      // the tool was or may have been executed
-    bool answered = false; // with a result
-    int code = 0;          // error code of the response; 0: none
-    bool is_listed = true; // whether the tool was listed at the time of the error
-    std::string text;      // of the result
+    bool ran = false;       // the tool was or may have been executed
+    bool responded = false; // with a result
+    int code = 0;           // error code of the response; 0: none
+    bool is_listed = true;  // whether the tool was listed at the time of the error
+    std::string text;       // of the result
 };
 
 // One process of a server and its connection.
@@ -169,8 +169,8 @@ private:
     reaction draw_reaction()
     {
         if (!dice_.chance(plan_.fault_percent))
-            return reaction::answer;
-        return static_cast<reaction>(dice_.below(static_cast<std::size_t>(reaction::die) + 1));
+            return reaction::respond;
+        return static_cast<reaction>(dice_.below(static_cast<std::size_t>(reaction::crash) + 1));
     }
 
     void arrive(exchange& on, std::function<void()> next)
@@ -185,8 +185,8 @@ private:
             call.what = reaction::refuse_params;
         call.ran = call.what != reaction::refuse_request && call.what != reaction::refuse_method &&
                    call.what != reaction::refuse_params && call.what != reaction::lose_tool;
-        if (call.what == reaction::answer_late)
-            answer_late(call);
+        if (call.what == reaction::respond_late)
+            respond_late(call);
         if (log)
             log("  call " + std::to_string(call.call) + " is received by " + plan_.key + " as request " +
                 std::to_string(call.id) + ", reaction " + std::to_string(static_cast<int>(call.what)));
@@ -213,26 +213,26 @@ private:
     {
         auto& call = *std::ranges::find(arrivals_, id_of(on), &arrival::id);
         switch (call.what) {
-        case reaction::answer: return answer(call, on);
-        case reaction::fail: return answer(call, on, R"(,"isError":true)");
-        case reaction::answer_late:
+        case reaction::respond: return respond(call, on);
+        case reaction::fail: return respond(call, on, R"(,"isError":true)");
+        case reaction::respond_late:
         case reaction::hang: return;
-        case reaction::answer_and_die: answer(call, on); return crash();
-        case reaction::garbage: on.send("no JSON"); return answer(call, on);
+        case reaction::respond_and_crash: respond(call, on); return crash();
+        case reaction::garbage: on.send("no JSON"); return respond(call, on);
         case reaction::unreadable:
             return on.send(R"({"jsonrpc":"2.0","id":)" + std::to_string(call.id) + R"(,"result":7})");
         case reaction::refuse_request: return refuse(call, on, -32600);
         case reaction::refuse_method: return refuse(call, on, -32601);
         case reaction::refuse_params: return refuse(call, on, -32602);
         case reaction::fail_inside: return refuse(call, on, -32603);
-        case reaction::fail_of_its_own: return refuse(call, on, -32000);
+        case reaction::server_error: return refuse(call, on, -32000);
         case reaction::fail_in_tool: return refuse(call, on, 1234);
         case reaction::lose_tool: lose_tool(on.tool(), dice_.chance(50)); return refuse(call, on, -32602);
-        case reaction::die: return crash();
+        case reaction::crash: return crash();
         }
     }
 
-    void answer(arrival& call, exchange& on, std::string_view more = {})
+    void respond(arrival& call, exchange& on, std::string_view more = {})
     {
         record_response(call);
         on.reply(members_of(call) + std::string(more));
@@ -246,7 +246,7 @@ private:
     }
 
     // Uses a timer that a cancellation of the request does not affect.
-    void answer_late(arrival& call)
+    void respond_late(arrival& call)
     {
         auto& late = late_.emplace_back(executor_);
         late.expires_after(dice_.span(ms(1), std::chrono::seconds(40)));
@@ -261,7 +261,7 @@ private:
 
     void record_response(arrival& call)
     {
-        call.answered = true;
+        call.responded = true;
         call.text =
             plan_.key + " " + std::to_string(number_) + " " + std::to_string(call.id) + " " + std::to_string(call.call);
     }

@@ -173,7 +173,7 @@ inline void write_session(boost::json::object& out, server_config const& server)
 {
     session_options const defaults;
     auto const& session = server.options.session;
-    if (!server.takes_default_timeout)
+    if (!server.uses_default_timeout)
         out["timeout"] = json_seconds(session.idle_timeout);
     if (session.startup_timeout != defaults.startup_timeout)
         out["startup_timeout"] = json_seconds(session.startup_timeout);

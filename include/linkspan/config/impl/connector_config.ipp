@@ -192,7 +192,7 @@ inline void apply_timeouts(connector_config& config)
 {
     for (auto& server : config.servers) {
         auto& session = server.options.session;
-        if (server.takes_default_timeout)
+        if (server.uses_default_timeout)
             session.idle_timeout = config.default_timeout;
         session.attempt_timeout = std::max(session.attempt_timeout, session.idle_timeout);
     }

@@ -24,7 +24,7 @@ inline server_config uvx_server(std::string name, std::vector<std::string> args,
     server.command = "uvx";
     server.args = std::move(args);
     server.description = std::move(description);
-    server.takes_default_timeout = true;
+    server.uses_default_timeout = true;
     server.origin = "default servers";
     return server;
 }

@@ -131,7 +131,7 @@ inline bool read_switch(config_reader const& where, json::value const& from, ser
 // Reads the idle timeout. `unit`: unit of the number in seconds.
 inline bool read_timeout(config_reader const& where, json::value const& from, server_draft& to, double unit)
 {
-    to.server.takes_default_timeout = false;
+    to.server.uses_default_timeout = false;
     bool const is_scaled = unit != 1 && from.is_number();
     auto const seconds = is_scaled ? json::value(from.to_number<double>() * unit) : from;
     return where.read(seconds, to.server.options.session.idle_timeout, 0.001);
@@ -335,7 +335,7 @@ LINKSPAN_DECL std::optional<server_config> read_server(config_reader const& wher
     draft.server.name = name;
     draft.server.origin = where.origin();
     draft.server.pointer = where.pointer();
-    draft.server.takes_default_timeout = true;
+    draft.server.uses_default_timeout = true;
     bool good = read_draft(where, from, draft);
     if (from.is_object())
         good = check_transport(where, from.get_object(), draft) && good;

@@ -21,7 +21,7 @@ constexpr char const* text_of(error code) noexcept
     case error::line_too_long: return "a line is longer than max_line";
     case error::not_connected: return "the session is not open";
     case error::queue_full: return "max_queued requests are already queued for this server";
-    case error::connection_failed: return "no server could be opened, or a required server could not";
+    case error::connection_failed: return "no server could be opened, or a required server failed to open";
     case error::malformed_http:
         return "the HTTP response is not valid HTTP/1.1, or has an encoding or a content type that was not requested";
     case error::body_too_long: return "the HTTP response is larger than max_head, max_body or max_event";

@@ -30,9 +30,9 @@ struct http_post {
 struct http_verdict {
     /// Kinds of interpretations.
     enum class kind {
-        message, ///< the body is a JSON-RPC message; `certainty` is the maximum that the status allows
-        report,  ///< the request failed with `ec` and `certainty`
-        silence, ///< a notification or a response was accepted; there is no message
+        message,  ///< the body is a JSON-RPC message; `certainty` is the maximum that the status allows
+        report,   ///< the request failed with `ec` and `certainty`
+        accepted, ///< a notification or a response was accepted; there is no message
     };
 
     kind what = kind::report;                                     ///< kind of the interpretation

@@ -146,7 +146,7 @@ public:
     ///
     /// \par Errors
     /// `attempt_timed_out`: in all other cases.
-    LINKSPAN_DECL action on_silence();
+    LINKSPAN_DECL action on_no_response();
 
     /// Event: the connection ended. Returns `reopen` if the connection ended during the probe for the first time and
     /// `handshake_on_no_response` is true.

@@ -80,7 +80,7 @@ LINKSPAN_DECL session_opener::action session_opener::on_reply(reply const& compl
         return negotiation_->on_result(completion.body);
     }
     if (ec == error::deadline_exceeded)
-        return negotiation_->on_silence();
+        return negotiation_->on_no_response();
     if (ec == error::malformed_message)
         return negotiation_->on_unreadable(ec);
     return negotiation_->on_end(ec);

@@ -40,7 +40,7 @@ public:
         if (path_.empty() || message.size() > max_size)
             return;
         std::string line = R"({"from":")" + std::string(from == side::client ? "client" : "server") +
-                           R"(","protocol_version":")" + std::string(to_string(version)) + R"(","answers":")";
+                           R"(","protocol_version":")" + std::string(to_string(version)) + R"(","request_method":")";
         append_quoted((line += request_method) += R"(","text":)", message);
         auto shape = line;
         std::erase_if(shape, [](char c) { return c >= '0' && c <= '9'; });

@@ -561,10 +561,10 @@ LINKSPAN_DECL std::shared_ptr<http_peer> http_web::add(kind what, std::string id
 LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64_t number)
 {
     auto const message = read_envelope(bytes);
-    bool const is_answer = message.what == envelope::kind::result || message.what == envelope::kind::error;
+    bool const is_response = message.what == envelope::kind::result || message.what == envelope::kind::error;
     if (!web_)
         return;
-    if (kind_ == kind::session && !version_ && is_answer)
+    if (kind_ == kind::session && !version_ && is_response)
         read_agreed_version(message);
     if (kind_ == kind::sse || (message.what == envelope::kind::request && options_.requests_on_get))
         number = 0;
@@ -577,9 +577,9 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
         return;
     auto& back = found->second;
     number = found->first;
-    if (is_answer && back.awaited != 0)
+    if (is_response && back.awaited != 0)
         --back.awaited;
-    bool const is_last = number != 0 && is_answer && back.awaited == 0;
+    bool const is_last = number != 0 && is_response && back.awaited == 0;
     auto const code = read_failure(message.error).code;
     auto const status = kind_ == kind::single && code != 0 ? http_serving::status_of_error(code) : 200;
     if (is_last && !back.is_primed && (back.is_plain || status != 200)) {
@@ -673,7 +673,7 @@ LINKSPAN_DECL void http_server::respond_next(std::string method, std::string par
     web_->fixed_responses.push_back({std::move(method), std::move(part), status, std::move(fields), std::move(body)});
 }
 
-LINKSPAN_DECL void http_server::add_interceptor(std::function<bool(http_server_request const&, http_exchange)> first)
+LINKSPAN_DECL void http_server::set_interceptor(std::function<bool(http_server_request const&, http_exchange)> first)
 {
     web_->first = std::move(first);
 }

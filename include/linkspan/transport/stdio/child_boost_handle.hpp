@@ -31,7 +31,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// and the guarantees are those of `pidfd_process_handle`.
 ///
 /// The process group ends with the child process: processes that the child started and left in the group are killed
-/// immediately before the child is reaped.
+/// immediately before the child process is reaped.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.

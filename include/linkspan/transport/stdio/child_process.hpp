@@ -30,23 +30,23 @@ LINKSPAN_DECL std::string to_string(exit_status status);
 /// Pass `pid` and `pidfd` to a process handle, such as `default_process_handle`, which kills and reaps the process. The
 /// destructor closes the descriptors only.
 struct child_process {
-    /// Process id, which is also the id of the process group of the child; 0: no process.
+    /// Process id, which is also the id of the process group of the child process; 0: no process.
     pid_t pid = 0;
     /// Descriptor that refers to the process (`pidfd_open`); becomes readable when the process has terminated.
     detail::unique_fd pidfd;
-    /// Write end of the pipe to the child's stdin.
+    /// Write end of the pipe to the child process's stdin.
     detail::unique_fd to;
-    /// Read end of the pipe from the child's stdout.
+    /// Read end of the pipe from the child process's stdout.
     detail::unique_fd from;
-    /// Read end of the pipe from the child's stderr.
+    /// Read end of the pipe from the child process's stderr.
     detail::unique_fd errors;
 };
 
 /// Starts a program with `vfork` and `execve`. The cost does not depend on the memory size of this process.
 ///
-/// The child leads a new process group. It has stdin, stdout and stderr and no other descriptor of this process,
-/// default signal handlers, and an empty signal mask. All descriptors in the result are close-on-exec, greater than 2,
-/// and blocking.
+/// The child process is the leader of a new process group, and has stdin, stdout and stderr and no other descriptor of
+/// this process, default signal handlers, and an empty signal mask. All descriptors in the result are close-on-exec,
+/// greater than 2, and blocking.
 ///
 /// \param config Configuration. `close_grace`, `term_grace`, `stderr_tail`, `max_line` and `on_stderr` are not used.
 /// \param ec Set to the `errno` of the step that failed, or to no error.
@@ -65,8 +65,8 @@ LINKSPAN_DECL child_process launch(stdio_config const& config, error_code& ec, s
 
 namespace detail {
 
-// Sends `signal` to the process group `pid`. Has no effect if the child was already reaped, by any code, because its id
-// may belong to another process then.
+// Sends `signal` to the process group `pid`. Has no effect if the child process was already reaped, by any code,
+// because its id may belong to another process then.
 LINKSPAN_DECL void kill_group(pid_t pid, int pidfd, int signal) noexcept;
 
 } // namespace detail

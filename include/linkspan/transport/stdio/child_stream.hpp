@@ -105,7 +105,7 @@ public:
         wait_writable({std::forward<Handler>(handler), executor_});
     }
 
-    /// Reads at least one byte of the child's stdout.
+    /// Reads at least one byte of the stdout of the child process.
     ///
     /// \param buffer Buffer with a size greater than 0; the caller keeps it valid until the operation completes.
     /// \param handler Handler; its second argument is the number of bytes read.

@@ -54,7 +54,7 @@ struct stdio_config {
     }
 
     /// Program to execute. A value with a '/' is a path, relative to `cwd`. A value without a '/' is searched in the
-    /// `PATH` of the child's environment, or in "/bin:/usr/bin" if that has no `PATH`. Must not be empty.
+    /// `PATH` of the environment of the child process, or in "/bin:/usr/bin" if that has no `PATH`. Must not be empty.
     std::string command{};
 
     /// Arguments of the program, without the program's name. The arguments are passed unchanged, without a shell.
@@ -79,8 +79,8 @@ struct stdio_config {
     /// the thread that started it ends. Default: empty. doc/limits.md describes the limits of the mechanism.
     std::optional<bool> die_with_parent{};
 
-    /// Time from the beginning of a shutdown, which closes the child's stdin, until SIGTERM is sent to the child and
-    /// its process group. Default: 2 s.
+    /// Time from the beginning of a shutdown, which closes the stdin of the child process, until SIGTERM is sent to the
+    /// child process and its process group. Default: 2 s.
     duration close_grace = std::chrono::seconds(2);
 
     /// Time from SIGTERM until SIGKILL in a shutdown. Default: 3 s; with the default of `close_grace`, SIGKILL is sent
@@ -91,13 +91,14 @@ struct stdio_config {
     /// that a server never blocks when it writes to stderr. Default: 64 KiB.
     std::size_t stderr_tail = std::size_t{64} << 10;
 
-    /// Maximum length in bytes of a line on the child's stdout, without its terminator; at least 1. A longer line
-    /// closes the connection with `error::line_too_long`. Default: 16 MiB. Key in configuration files: `max_line`.
+    /// Maximum length in bytes of a line on the stdout of the child process, without its terminator; at least 1. A
+    /// longer line closes the connection with `error::line_too_long`. Default: 16 MiB. Key in configuration files:
+    /// `max_line`.
     std::size_t max_line = line_framing::default_max_line;
 
-    /// Called with each line that the child writes to stderr, without its line end, until the connection is closed, on
-    /// the executor of the connection. The function may close or destroy the connection. A line longer than 64 KiB is
-    /// passed in pieces of at most 64 KiB. Default: empty, which means that no function is called.
+    /// Called with each line that the child process writes to stderr, without its line end, until the connection is
+    /// closed, on the executor of the connection. The function may close or destroy the connection. A line longer than
+    /// 64 KiB is passed in pieces of at most 64 KiB. Default: empty, which means that no function is called.
     std::function<void(std::string_view line)> on_stderr{};
 
     /// Specifies whether the program ignores SIGPIPE, or blocks it on each thread that runs the executor.

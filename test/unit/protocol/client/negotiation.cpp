@@ -165,14 +165,14 @@ BOOST_DATA_TEST_CASE(response_to_initialize_determines_the_protocol_version, dat
 
 BOOST_AUTO_TEST_CASE(probe_timeout_starts_the_handshake_and_handshake_timeout_fails)
 {
-    BOOST_TEST(text(probing().on_silence()) == "initialize 2025-11-25");
-    BOOST_TEST(text(initializing().on_silence()) == failed(error::attempt_timed_out));
+    BOOST_TEST(text(probing().on_no_response()) == "initialize 2025-11-25");
+    BOOST_TEST(text(initializing().on_no_response()) == failed(error::attempt_timed_out));
 }
 
 BOOST_AUTO_TEST_CASE(timeout_and_end_fail_if_they_are_no_evidence_of_the_era)
 {
     auto const http = options({}, false);
-    BOOST_TEST(text(probing(http).on_silence()) == failed(error::attempt_timed_out));
+    BOOST_TEST(text(probing(http).on_no_response()) == failed(error::attempt_timed_out));
     BOOST_TEST(text(probing(http).on_end(boost::asio::error::connection_refused)) ==
                failed(boost::asio::error::connection_refused));
     BOOST_TEST(text(probing(http).on_error(-32601, "")) == "initialize 2025-11-25");
@@ -358,12 +358,12 @@ BOOST_AUTO_TEST_CASE(every_event_after_completion_is_late)
     auto done = probing();
     done.on_result(R"({"supportedVersions":["2026-07-28"]})");
     auto failed = initializing();
-    failed.on_silence();
+    failed.on_no_response();
     for (auto* over : {&done, &failed}) {
         BOOST_TEST(text(over->on_result(R"({"protocolVersion":"2025-11-25","supportedVersions":["2026-07-28"]})")) ==
                    "none");
         BOOST_TEST(text(over->on_error(-32022, supported(R"(["2025-11-25"])"))) == "none");
-        BOOST_TEST(text(over->on_silence()) == "none");
+        BOOST_TEST(text(over->on_no_response()) == "none");
         BOOST_TEST(text(over->on_end(error::stream_ended)) == "none");
         BOOST_TEST(text(over->on_reopened()) == "none");
         BOOST_TEST(!over->is_reopening());
@@ -393,7 +393,7 @@ BOOST_AUTO_TEST_CASE(any_sequence_of_events_terminates_with_at_most_one_repeated
             switch (below(9)) {
             case 0: return machine.on_result(R"({"supportedVersions":)" + list() + "}");
             case 1: return machine.on_result(R"({"protocolVersion":")" + std::string(known[below(5)]) + "\"}");
-            case 2: return machine.on_silence();
+            case 2: return machine.on_no_response();
             case 3: return machine.on_end(error::stream_ended);
             case 4: return machine.on_reopened();
             case 5: return machine.on_refused(memories[below(3)], error::not_connected);

@@ -97,7 +97,7 @@ private:
     void on_token(error_code ec, access_token token);
     void fail_unsent(transport_exchange& what, error_code ec);
     void forget(transport_exchange const& what);
-    void release_answered(std::optional<request_id> id);
+    void release_responded(std::optional<request_id> id);
     void abandon(exchange_pointer const& what);
     void finish_shutdown();
 

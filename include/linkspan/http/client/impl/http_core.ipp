@@ -211,7 +211,7 @@ LINKSPAN_DECL void http_core::forget(transport_exchange const& what)
 }
 
 // Called if the response to a request arrived on another exchange. Releases the exchange of the request.
-LINKSPAN_DECL void http_core::release_answered(std::optional<request_id> id)
+LINKSPAN_DECL void http_core::release_responded(std::optional<request_id> id)
 {
     auto const found = id ? by_id_.find(*id) : by_id_.end();
     if (found == by_id_.end())

@@ -32,13 +32,13 @@ LINKSPAN_DECL void http_core::on_event(transport_exchange& what, sse_event& even
     if (event.type != "message")
         return;
     auto const message = read_envelope(event.data);
-    bool const is_answer = message.what == envelope::kind::result || message.what == envelope::kind::error;
+    bool const is_response = message.what == envelope::kind::result || message.what == envelope::kind::error;
     std::vector<envelope> elements;
     bool const completes = what.is_completed_by(message, event.data, elements);
     if (completes)
         what.complete();
-    else if (is_answer)
-        release_answered(message.id);
+    else if (is_response)
+        release_responded(message.id);
     push_message(std::move(event.data), message, what.post.id, certainty::completed, std::move(elements));
     if (completes)
         forget(what);
@@ -252,7 +252,7 @@ LINKSPAN_DECL void http_core::on_stream_event(transport_exchange& what, sse_even
     if (event.type == "message") {
         auto const message = read_envelope(event.data);
         if (message.what == envelope::kind::result || message.what == envelope::kind::error)
-            release_answered(message.id);
+            release_responded(message.id);
         return push_message(std::move(event.data), message, 0, certainty::completed);
     }
     if (event.type != "endpoint" || (!opener_ && !pending_handshake_))

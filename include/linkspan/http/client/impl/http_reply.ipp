@@ -100,7 +100,7 @@ LINKSPAN_DECL http_verdict interpret(http_post const& what, http_reply const& re
     if (what.id == 0) {
         auto out = detail::refusal(status, certainty::refused);
         if (succeeded)
-            out.what = http_verdict::kind::silence;
+            out.what = http_verdict::kind::accepted;
         return out;
     }
     bool const is_handshake_era = !what.version || traits_of(*what.version).opening == era::handshake;
@@ -117,10 +117,10 @@ LINKSPAN_DECL http_verdict interpret(http_post const& what, http_reply const& re
         out.retry_after = retry_after;
         return out;
     }
-    bool const is_answer = body.what == envelope::kind::result || body.what == envelope::kind::error ||
-                           (body.what == envelope::kind::batch && succeeded);
+    bool const is_response = body.what == envelope::kind::result || body.what == envelope::kind::error ||
+                             (body.what == envelope::kind::batch && succeeded);
     bool const refuses_opening = what.opens && (status == 400 || status == 404 || status == 405);
-    if (is_answer && (!body.id || *body.id == what.id)) {
+    if (is_response && (!body.id || *body.id == what.id)) {
         auto out = detail::refusal(status, detail::certainty_of_status(status, body));
         out.what = http_verdict::kind::message;
         out.message = body;

@@ -53,7 +53,7 @@ public:
 
     void begin()
     {
-        expect(limits_.idle);
+        expect(limits_.idle_timeout);
         read();
     }
 
@@ -244,7 +244,7 @@ private:
         out_ += bytes;
         if (is_stream_)
             comment_later();
-        if (out_.size() + piece_.size() - written_ > limits_.queued)
+        if (out_.size() + piece_.size() - written_ > limits_.max_queued)
             return asio::post(executor_, [self = shared_from_this()] { self->disconnect(); });
         if (!is_writing_)
             write_piece();
@@ -260,7 +260,7 @@ private:
         auto const bytes = std::string_view(piece_).substr(written_, max_piece);
         written_ += bytes.size();
         is_writing_ = true;
-        write_deadline_.expires_after(limits_.write_time);
+        write_deadline_.expires_after(limits_.write_timeout);
         write_deadline_.async_wait([self = weak_from_this()](error_code ec) {
             if (auto const alive = self.lock(); alive && !ec && alive->is_writing_)
                 alive->disconnect();
@@ -306,14 +306,14 @@ private:
             return expect(std::chrono::seconds(1));
         if (!keeps_alive_ || stops_)
             return disconnect();
-        expect(limits_.idle);
+        expect(limits_.idle_timeout);
         take();
         read();
     }
 
     void read()
     {
-        if (is_reading_ || is_closed_ || in_.size() > limits_.head)
+        if (is_reading_ || is_closed_ || in_.size() > limits_.max_head)
             return;
         is_reading_ = true;
         stream_->read_some(
@@ -343,9 +343,10 @@ private:
             if (in_.empty())
                 return;
             request_ = {};
-            reader_.emplace(static_cast<http_body_sink&>(*this), http_reader<true>::limits{limits_.head, limits_.body});
+            reader_.emplace(static_cast<http_body_sink&>(*this),
+                            http_reader<true>::limits{limits_.max_head, limits_.max_body});
             has_head_ = false;
-            expect(limits_.head_time);
+            expect(limits_.head_timeout);
         }
         while (!reader_->is_done() && !in_.empty()) {
             error_code ec;
@@ -370,7 +371,7 @@ private:
         request_.target = std::string(head.target());
         for (auto const& field : head)
             request_.fields.push_back({std::string(field.name_string()), std::string(field.value())});
-        expect(limits_.body_time);
+        expect(limits_.body_timeout);
         if (!reader_->is_done() && in_.empty() && equal_ignoring_case(request_.header("Expect"), "100-continue"))
             write("HTTP/1.1 100 Continue\r\n\r\n");
     }

@@ -104,7 +104,7 @@ LINKSPAN_DECL negotiation::action negotiation::on_unreadable(error_code ec)
     return fail(ec);
 }
 
-LINKSPAN_DECL negotiation::action negotiation::on_silence()
+LINKSPAN_DECL negotiation::action negotiation::on_no_response()
 {
     if (state_ == state::probing && options_.handshake_on_no_response)
         return initialize_newest(error::attempt_timed_out);

@@ -58,7 +58,8 @@ inline bool is_valid_for_exec(stdio_config const& config) noexcept
            });
 }
 
-// Returns the path, relative to the directory of this process, of a path that is relative to the child's directory.
+// Returns the path, relative to the directory of this process, of a path that is relative to the directory of the
+// child process.
 inline std::string relative_to_this_process(std::string const& path, std::string const& cwd)
 {
     return cwd.empty() || path.starts_with('/') ? path : cwd + '/' + path;
