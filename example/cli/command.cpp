@@ -34,7 +34,7 @@ linkspan::duration seconds_from(std::string const& word)
     auto const* const end = word.data() + word.size();
     auto const [stop, ec] = std::from_chars(word.data(), end, seconds);
     if (ec != std::errc() || stop != end || !(seconds >= 0.001 && seconds <= 3600))
-        throw usage_error("option '--timeout': expected seconds from 0.001 to 3600, and got '" + word + "'");
+        throw usage_error("option '--timeout': expected seconds from 0.001 to 3600, found '" + word + "'");
     return std::chrono::duration_cast<linkspan::duration>(std::chrono::duration<double>(seconds));
 }
 
@@ -172,7 +172,7 @@ private:
         try {
             auto server = linkspan::server_config::from_string(text);
             if (!server.url.empty() || server.command.empty())
-                throw usage_error("option '--stdio': expected a command, and got a URL");
+                throw usage_error("option '--stdio': expected a command, found a URL");
             server.args.insert(server.args.begin(), server.command);
             set_program(std::move(server.args));
         } catch (std::invalid_argument const& refused) {
@@ -198,7 +198,7 @@ private:
     void set_format(std::string const& value)
     {
         if (value != "flat" && value != "openai" && value != "anthropic")
-            throw usage_error("option '--format': expected flat, openai or anthropic, and got '" + value + "'");
+            throw usage_error("option '--format': expected flat, openai or anthropic, found '" + value + "'");
         out_.format = value;
     }
 

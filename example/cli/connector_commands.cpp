@@ -322,11 +322,11 @@ std::string given_object(command const& what)
     boost::system::error_code ec;
     auto const parsed = parse_json(text, ec);
     if (ec && !is_stdin && !is_json)
-        throw usage_error(std::string(expected) + ", and got '" + first + "'");
+        throw usage_error(std::string(expected) + ", found '" + first + "'");
     if (ec)
         throw usage_error(std::string(expected) + ": " + ec.message());
     if (!parsed.is_object())
-        throw usage_error(std::string(expected) + ", and got JSON of type " + std::string(kind_of(parsed)));
+        throw usage_error(std::string(expected) + ", found JSON of type " + std::string(kind_of(parsed)));
     if (count > 2)
         fail_surplus("the JSON object");
     return text;

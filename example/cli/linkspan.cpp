@@ -20,7 +20,7 @@ cli::finished print_completion(std::string const& shell)
 {
     auto script = cli::completion_script(shell);
     if (script.empty())
-        throw cli::usage_error("command 'completion': expected bash, zsh or fish, and got '" + shell + "'");
+        throw cli::usage_error("command 'completion': expected bash, zsh or fish, found '" + shell + "'");
     return {cli::ok, std::move(script)};
 }
 

@@ -64,7 +64,7 @@ std::string object_from(std::string const& word)
     if (ec)
         throw usage_error("parameters: expected a JSON object, or '-' for stdin: " + ec.message());
     if (!parsed.is_object())
-        throw usage_error("parameters: expected a JSON object, or '-' for stdin, and got JSON of type " +
+        throw usage_error("parameters: expected a JSON object, or '-' for stdin, found JSON of type " +
                           std::string(kind_of(parsed)));
     return text;
 }
@@ -225,7 +225,7 @@ void prepare(job& on, std::span<std::string const> words)
         for (auto const& word : words.subspan(1)) {
             auto const at = word.find('=');
             if (at == word.npos || at == 0)
-                throw usage_error("arguments: expected KEY=VALUE, and got '" + word.substr(0, at) + "'");
+                throw usage_error("arguments: expected KEY=VALUE, found '" + word.substr(0, at) + "'");
             members +=
                 (members.empty() ? "" : ",") + json_string(word.substr(0, at)) + ":" + json_string(word.substr(at + 1));
         }

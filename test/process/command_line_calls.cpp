@@ -85,8 +85,8 @@ BOOST_AUTO_TEST_CASE(argument_of_wrong_type_sends_no_call)
         {{"{\"text\":"}, "expected KEY=VALUE, a JSON object, or '-' for stdin"},
         {{"{}", "{}"}, "surplus operand '{}' after the JSON object"},
         {{"-", "x"}, "surplus operand 'x' after '-'"},
-        {{"foo", "text=a"}, "expected KEY=VALUE, a JSON object, or '-' for stdin, and got 'foo'"},
-        {{"[1]", "text=a"}, "expected KEY=VALUE, a JSON object, or '-' for stdin, and got JSON of type array"},
+        {{"foo", "text=a"}, "expected KEY=VALUE, a JSON object, or '-' for stdin, found 'foo'"},
+        {{"[1]", "text=a"}, "expected KEY=VALUE, a JSON object, or '-' for stdin, found JSON of type array"},
     };
     for (auto const& [words, sentence] : wrong) {
         shell_server server;

@@ -34,7 +34,6 @@ using namespace std::chrono_literals;
 using linkspan::auto_http;
 using linkspan::error;
 using linkspan::error_code;
-using linkspan::http_config;
 using linkspan::protocol_version;
 using linkspan::reachable;
 using linkspan::test::http_server;
@@ -42,18 +41,6 @@ using linkspan::test::scripted_server;
 using tcp = asio::ip::tcp;
 
 namespace {
-
-std::string url_of(tcp::acceptor const& acceptor)
-{
-    return "http://127.0.0.1:" + std::to_string(acceptor.local_endpoint().port());
-}
-
-http_config reached(std::string url)
-{
-    http_config out;
-    out.url = std::move(url);
-    return out;
-}
 
 std::string host_of_first(http_server const& web)
 {
@@ -77,10 +64,10 @@ HARNESS_CASE(closed_port_and_unknown_host_are_connection_errors)
         auto const acceptor = listening(executor);
         nowhere = url_of(acceptor);
     }
-    auto const refused = co_await opening<auto_http>(reached(nowhere));
+    auto const refused = co_await opening<auto_http>(config_for(nowhere));
     BOOST_TEST((refused == asio::error::connection_refused), refused.message());
     BOOST_TEST((refused == linkspan::condition::transport_failed));
-    auto const unknown = co_await opening<auto_http>(reached("http://no-such-host.invalid/mcp"));
+    auto const unknown = co_await opening<auto_http>(config_for("http://no-such-host.invalid/mcp"));
     BOOST_TEST((unknown.category() == asio::error::get_netdb_category()), unknown.message());
     BOOST_TEST((unknown == linkspan::condition::transport_failed));
 }
@@ -101,11 +88,11 @@ HARNESS_CASE(connection_ended_or_reset_without_response_fails_open)
                                   kept.push_back(std::move(socket));
                               }),
                    asio::detached);
-    auto const ended = co_await opening<auto_http>(reached(url_of(acceptor)));
+    auto const ended = co_await opening<auto_http>(config_for(url_of(acceptor)));
     BOOST_TEST((ended == error::stream_ended), ended.message());
     BOOST_TEST(!kept.empty());
     resets = true;
-    auto const reset = co_await opening<auto_http>(reached(url_of(acceptor)));
+    auto const reset = co_await opening<auto_http>(config_for(url_of(acceptor)));
     BOOST_TEST((reset == linkspan::condition::transport_failed), reset.message());
     acceptor.close();
 }
@@ -115,7 +102,7 @@ HARNESS_CASE(server_without_response_fails_open_after_startup_timeout)
     auto acceptor = listening(executor);
     linkspan::session_options options;
     options.startup_timeout = options.probe_timeout = 100ms;
-    linkspan::session session(executor, linkspan::via<auto_http>(reached(url_of(acceptor))), options);
+    linkspan::session session(executor, linkspan::via<auto_http>(config_for(url_of(acceptor))), options);
     auto const [ec] = co_await session.async_open(in_tuple);
     BOOST_TEST((ec == boost::system::errc::timed_out), ec.message());
 }
@@ -123,7 +110,7 @@ HARNESS_CASE(server_without_response_fails_open_after_startup_timeout)
 HARNESS_CASE(idle_connection_closed_by_server_is_reestablished)
 {
     web_calculator sums(executor);
-    linkspan::session session(executor, linkspan::via<auto_http>(reached(sums.web.url())));
+    linkspan::session session(executor, linkspan::via<auto_http>(config_for(sums.web.url())));
     co_await opens(session);
     for (int i = 0; i != 100; ++i) {
         sums.web.drop_connections();
@@ -139,7 +126,7 @@ HARNESS_CASE(proxy_is_used_except_for_no_proxy_hosts)
 {
     web_calculator sums(executor);
     proxy way(executor, port_in(sums.web.url()));
-    auto config = reached("http://weather.invalid/mcp"); // only the proxy can resolve this name
+    auto config = config_for("http://weather.invalid/mcp"); // only the proxy can resolve this name
     config.proxy = way.url();
     auto const ec = co_await opening<auto_http>(config);
     BOOST_TEST(!ec, ec.message());
@@ -161,7 +148,7 @@ HARNESS_CASE(refusal_of_proxy_fails_open)
 {
     web_calculator sums(executor);
     proxy way(executor, port_in(sums.web.url()));
-    auto config = reached("http://weather.invalid/mcp");
+    auto config = config_for("http://weather.invalid/mcp");
     config.proxy = way.url();
     struct {
         std::string answer;
@@ -202,7 +189,7 @@ HARNESS_CASE(server_is_reached_through_unix_socket)
         });
     };
     accept();
-    auto config = reached("http://localhost/mcp");
+    auto config = config_for("http://localhost/mcp");
     config.unix_socket = path;
     auto const ec = co_await opening<auto_http>(config);
     BOOST_TEST(!ec, ec.message());
@@ -224,7 +211,7 @@ HARNESS_CASE(non_public_addresses_are_not_connected_if_forbidden)
     auto const port = std::to_string(port_in(sums.web.url()));
     for (std::string const host : {"127.0.0.1", "[::1]", "10.0.0.1", "169.254.169.254", "[::ffff:127.0.0.1]",
                                    "[fe80::1]", "0.0.0.0", "localhost"}) {
-        auto config = reached("http://" + host + ":" + port + "/mcp");
+        auto config = config_for("http://" + host + ":" + port + "/mcp");
         config.reach = reachable::public_only;
         auto const ec = co_await opening<auto_http>(config);
         BOOST_TEST((ec == error::address_forbidden), host << ": " << ec.message());
@@ -302,7 +289,7 @@ HARNESS_CASE(ten_thousand_requests_on_closed_connections_leave_no_descriptors)
                 on.respond(200, {{"Connection", "close"}}, body);
                 return true;
             });
-        auto config = reached(url_of(acceptor) + "/mcp");
+        auto config = config_for(url_of(acceptor) + "/mcp");
         config.max_connections = at_once;
         linkspan::session session(executor, linkspan::via<auto_http>(std::move(config)));
         co_await opens(session);
@@ -364,9 +351,9 @@ HARNESS_CASE(call_fails_over_through_servers_of_all_transports)
         options.tools["add"].replay = linkspan::replay_class::read_only;
         return options;
     };
-    hub.add<auto_http>("stateless", reached(stateless.web.url()), at(90))
-        .add<auto_http>("session", reached(session.web.url()), at(80))
-        .add<auto_http>("stream", reached(stream.web.url()), at(70))
+    hub.add<auto_http>("stateless", config_for(stateless.web.url()), at(90))
+        .add<auto_http>("session", config_for(session.web.url()), at(80))
+        .add<auto_http>("stream", config_for(stream.web.url()), at(70))
         .add<linkspan::stdio>("child", mock("mock-calculator"), at(60));
     co_await opens(hub);
     auto const cut_calls = [](web_calculator& which) {

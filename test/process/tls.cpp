@@ -65,13 +65,14 @@ struct test_authority {
     }
 };
 
-http_config reached(std::string url, tls_config const& with)
+http_config tls_config_for(std::string url, tls_config const& with)
 {
-    http_config out;
-    out.url = std::move(url);
+    auto out = config_for(std::move(url));
     out.tls = linkspan::tls(with);
     return out;
 }
+
+std::string secure_url_of(tcp::acceptor const& acceptor) { return url_of(acceptor, "https://localhost") + "/mcp"; }
 
 bool is_certificate_error(error_code ec, int reason)
 {
@@ -91,11 +92,6 @@ asio::awaitable<void> serve_and_disconnect(tcp::acceptor& acceptor, Then then)
         co_await socket.async_read_some(asio::buffer(first), in_tuple);
         then(socket);
     }
-}
-
-std::string url_of(tcp::acceptor const& acceptor)
-{
-    return "https://localhost:" + std::to_string(acceptor.local_endpoint().port()) + "/mcp";
 }
 
 std::uint16_t port_of(tls_server const& server) { return linkspan::read_http_url(server.url()).value().port; }
@@ -130,7 +126,7 @@ HARNESS_CASE(server_with_trusted_certificate_is_accepted_and_certificate_is_repo
     from_file.ca_file = by.file("ca.pem", by.authority.certificate());
     for (auto const& with : {by.trusting(), from_file}) {
         std::vector<linkspan::certificate> reported;
-        auto config = reached(server.url(), with);
+        auto config = tls_config_for(server.url(), with);
         config.on_certificate = [&reported](linkspan::certificate const& theirs) { reported.push_back(theirs); };
         auto const ec = co_await opening<https>(config);
         BOOST_TEST(!ec, ec.message());
@@ -151,7 +147,7 @@ HARNESS_CASE(tls_1_2_is_accepted_and_older_versions_are_refused)
     tls_server server(executor, by.localhost);
     SSL_CTX_set_max_proto_version(server.context().native_handle(), TLS1_2_VERSION);
     std::string protocol;
-    auto config = reached(server.url(), by.trusting());
+    auto config = tls_config_for(server.url(), by.trusting());
     config.on_certificate = [&protocol](linkspan::certificate const& theirs) { protocol = theirs.protocol; };
     auto const ec = co_await opening<https>(config);
     BOOST_TEST(!ec, ec.message());
@@ -181,7 +177,7 @@ HARNESS_CASE(server_with_untrusted_certificate_receives_no_request)
     for (auto const& row : rows) {
         tls_server server(executor, row.theirs);
         bool reported = false;
-        auto config = reached(server.url(), by.trusting());
+        auto config = tls_config_for(server.url(), by.trusting());
         config.on_certificate = [&reported](linkspan::certificate const&) { reported = true; };
         auto const ec = co_await opening<https>(config);
         BOOST_TEST(is_certificate_error(ec, row.reason), row.what << ": " << ec << " " << ec.message());
@@ -190,7 +186,7 @@ HARNESS_CASE(server_with_untrusted_certificate_receives_no_request)
 
         auto trusting = by.trusting();
         trusting.trust_any_certificate_without_verification = true;
-        auto const trusted = co_await opening<https>(reached(server.url(), trusting));
+        auto const trusted = co_await opening<https>(tls_config_for(server.url(), trusting));
         BOOST_TEST(!trusted, row.what << ": " << trusted.message());
     }
 }
@@ -200,9 +196,9 @@ HARNESS_CASE(ip_address_must_be_in_certificate)
     test_authority const by;
     identity const numbered({.names = "IP:127.0.0.1"}, &by.authority);
     tls_server named(executor, by.localhost), server(executor, numbered);
-    auto const wrong = co_await opening<https>(reached(named.url("127.0.0.1"), by.trusting()));
+    auto const wrong = co_await opening<https>(tls_config_for(named.url("127.0.0.1"), by.trusting()));
     BOOST_TEST(is_certificate_error(wrong, X509_V_ERR_IP_ADDRESS_MISMATCH), wrong.message());
-    auto const right = co_await opening<https>(reached(server.url("127.0.0.1"), by.trusting()));
+    auto const right = co_await opening<https>(tls_config_for(server.url("127.0.0.1"), by.trusting()));
     BOOST_TEST(!right, right.message());
     BOOST_TEST(server.received_server_names.at(0) == ""); // an IP address is not sent as server name
 }
@@ -214,11 +210,11 @@ HARNESS_CASE(server_name_option_replaces_expected_host_name)
     tls_server server(executor, other);
     auto with = by.trusting();
     with.server_name = "other.example.com";
-    auto const ec = co_await opening<https>(reached(server.url(), with));
+    auto const ec = co_await opening<https>(tls_config_for(server.url(), with));
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST(server.received_server_names.at(0) == "other.example.com");
     with.server_name = "one.other.example.com"; // a wildcard matches only one label
-    auto const refused = co_await opening<https>(reached(server.url(), with));
+    auto const refused = co_await opening<https>(tls_config_for(server.url(), with));
     BOOST_TEST(is_certificate_error(refused, X509_V_ERR_HOSTNAME_MISMATCH), refused.message());
 }
 
@@ -228,12 +224,12 @@ HARNESS_CASE(client_certificate_is_sent_on_request)
     identity const ours({.name = "client", .names = ""}, &by.authority);
     tls_server server(executor, by.localhost, by.authority.certificate());
     auto with = by.trusting();
-    auto const refused = co_await opening<https>(reached(server.url(), with));
+    auto const refused = co_await opening<https>(tls_config_for(server.url(), with));
     BOOST_TEST((refused == linkspan::condition::transport_failed), refused.message());
     BOOST_TEST(server.web.requests().empty());
     with.certificate_file = by.file("client.pem", ours.certificate());
     with.key_file = by.file("client.key", ours.key());
-    auto const ec = co_await opening<https>(reached(server.url(), with));
+    auto const ec = co_await opening<https>(tls_config_for(server.url(), with));
     BOOST_TEST(!ec, ec.message());
 }
 
@@ -311,10 +307,10 @@ HARNESS_CASE(connection_closed_during_tls_handshake_fails_open)
                                                 socket.set_option(tcp::socket::linger(true, 0));
                                         }),
                    asio::detached);
-    auto const ended = co_await opening<https>(reached(url_of(acceptor), by.trusting()));
+    auto const ended = co_await opening<https>(tls_config_for(secure_url_of(acceptor), by.trusting()));
     BOOST_TEST((ended == linkspan::condition::transport_failed), ended.message());
     resets = true;
-    auto const reset = co_await opening<https>(reached(url_of(acceptor), by.trusting()));
+    auto const reset = co_await opening<https>(tls_config_for(secure_url_of(acceptor), by.trusting()));
     BOOST_TEST((reset == linkspan::condition::transport_failed), reset.message());
     acceptor.close();
 }
@@ -323,7 +319,7 @@ HARNESS_CASE(tls_handshake_is_limited_by_connect_timeout)
 {
     test_authority const by;
     tcp::acceptor acceptor(executor, {asio::ip::address_v4::loopback(), 0});
-    auto config = reached(url_of(acceptor), by.trusting());
+    auto config = tls_config_for(secure_url_of(acceptor), by.trusting());
     config.connect_timeout = 50ms;
     auto const ec = co_await opening<https>(config);
     BOOST_TEST((ec == boost::system::errc::timed_out), ec.message());
@@ -335,7 +331,7 @@ HARNESS_CASE(plain_http_and_tls_mismatch_fails_open)
     linkspan::test::scripted_server plain;
     linkspan::test::http_server web(executor, plain);
     auto url = web.url();
-    auto const at_plain = co_await opening<https>(reached(url.replace(0, 4, "https"), by.trusting()));
+    auto const at_plain = co_await opening<https>(tls_config_for(url.replace(0, 4, "https"), by.trusting()));
     BOOST_TEST((at_plain == linkspan::condition::transport_failed), at_plain.message());
     BOOST_TEST(web.requests().empty());
 
@@ -367,7 +363,7 @@ HARNESS_CASE(large_and_concurrent_responses_are_received_over_tls)
     tls_server server(executor, by.localhost);
     std::string const description(std::size_t{1} << 20, 'd');
     server.server.tool("large", R"({"type":"object","description":")" + description + "\"}", nullptr);
-    auto config = reached(server.url(), by.trusting());
+    auto config = tls_config_for(server.url(), by.trusting());
     config.max_connections = 8;
     linkspan::session session(executor, linkspan::via<https>(config));
     co_await opens(session);
@@ -388,7 +384,7 @@ HARNESS_CASE(tls_connection_closed_by_server_is_reestablished)
 {
     test_authority const by;
     tls_server server(executor, by.localhost);
-    linkspan::session session(executor, linkspan::via<https>(reached(server.url(), by.trusting())));
+    linkspan::session session(executor, linkspan::via<https>(tls_config_for(server.url(), by.trusting())));
     co_await opens(session);
     for (int i = 0; i != 3; ++i) {
         server.web.drop_connections();
@@ -407,7 +403,7 @@ HARNESS_CASE(proxy_tunnels_tls_and_receives_no_request_data)
     identity const theirs({.name = "weather.invalid", .names = "DNS:weather.invalid"}, &by.authority);
     tls_server server(executor, theirs);
     proxy way(executor, port_of(server));
-    auto config = reached("https://weather.invalid/mcp", by.trusting()); // only the proxy can resolve this name
+    auto config = tls_config_for("https://weather.invalid/mcp", by.trusting()); // only the proxy can resolve this name
     config.proxy = way.url();
     config.headers["Authorization"] = "Bearer hunter2";
     std::vector<linkspan::certificate> reported;
@@ -431,7 +427,7 @@ HARNESS_CASE(certificate_is_verified_through_proxy)
     test_authority const by;
     tls_server server(executor, by.localhost);
     proxy way(executor, port_of(server));
-    auto config = reached("https://weather.invalid/mcp", by.trusting());
+    auto config = tls_config_for("https://weather.invalid/mcp", by.trusting());
     config.proxy = way.url();
     auto const other = co_await opening<https>(config);
     BOOST_TEST(is_certificate_error(other, X509_V_ERR_HOSTNAME_MISMATCH), other.message());

@@ -7,9 +7,11 @@
 #include <linkspan/test/http_server.hpp>
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/json/object.hpp>
 
+#include <string>
 #include <utility>
 
 #include "harness.hpp"
@@ -31,6 +33,20 @@ struct web_calculator {
     linkspan::test::scripted_server server;
     linkspan::test::http_server web;
 };
+
+// Returns the URL of an acceptor on loopback, without a path. `origin` is the scheme and the host.
+inline std::string url_of(asio::ip::tcp::acceptor const& acceptor, std::string const& origin = "http://127.0.0.1")
+{
+    return origin + ':' + std::to_string(acceptor.local_endpoint().port());
+}
+
+// Returns a configuration with the given URL.
+inline linkspan::http_config config_for(std::string url)
+{
+    linkspan::http_config out;
+    out.url = std::move(url);
+    return out;
+}
 
 // Opens a session, and makes a call if the opening succeeded. Returns the error of the opening.
 template<class Transport>

@@ -3,9 +3,9 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/describe/decode.hpp>
+#include <linkspan/describe/detail/tool_function.hpp>
 #include <linkspan/describe/schema_of.hpp>
 #include <linkspan/describe/tool_call.hpp>
-#include <linkspan/describe/tool_result.hpp>
 #include <linkspan/model/tool.hpp>
 
 #include <functional>

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "support/connector_case.hpp"
+#include "support/with_dots.hpp"
 
 BOOST_AUTO_TEST_SUITE(connector_policies_test)
 
@@ -65,14 +66,6 @@ struct recording_routing {
         }
         log->push_back(line);
         return std::nullopt;
-    }
-};
-
-struct with_dots {
-    using role = naming_role;
-    std::string expose(std::string_view server, std::string_view tool) const
-    {
-        return std::string(server) + "." + std::string(tool);
     }
 };
 

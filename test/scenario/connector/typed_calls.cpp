@@ -249,7 +249,7 @@ LINKSPAN_CASE_IN(weather_world, invalid_typed_arguments_are_not_sent)
     ask.days = 15;
     auto const [ec, none] = co_await hub->async_call(ask, in_tuple);
     BOOST_TEST(ec == make_error_code(error::invalid_arguments));
-    BOOST_TEST(none.result().detail() == "/city: expected at least 1 characters, found 0; "
+    BOOST_TEST(none.result().detail() == "/city: expected at least 1 character, found 0; "
                                          "/days: expected an integer from 1 to 14, found 15");
     BOOST_TEST(none.result().attempts().empty());
     auto const [ec_2, none_2] = co_await hub->on_server("b").async_call(ask, in_tuple);

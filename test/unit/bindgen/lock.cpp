@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(document_without_tool_list_is_rejected_with_its_position)
     BOOST_TEST(message_of("{}") == "/tools: missing, expected an array");
     BOOST_TEST(message_of(R"({"tools":{}})") == "/tools: expected an array");
     BOOST_TEST(message_of(R"({"tools":[{}]})") == "/tools: a tool has no name");
-    BOOST_TEST(message_of(R"({"lock":2,"tools":[]})") == "/lock: expected version 1, and got 2");
+    BOOST_TEST(message_of(R"({"lock":2,"tools":[]})") == "/lock: expected version 1, found 2");
     std::string const deep =
         R"({"tools":[{"name":"a","inputSchema":)" + std::string(10'000, '[') + std::string(10'000, ']') + "}]}";
     BOOST_TEST(message_of(deep) == "not valid JSON, or nested deeper than 512 levels");

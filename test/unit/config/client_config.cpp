@@ -249,7 +249,7 @@ BOOST_AUTO_TEST_CASE(client_file_without_servers_is_empty_and_invalid_file_is_an
     for (auto const of : {client::claude_desktop, client::cursor, client::vs_code, client::gemini}) {
         BOOST_TEST(read_client_config(of, R"({"theme": "x"})").problems.empty());
         BOOST_TEST(all_of(read_client_config(of, "{").problems).starts_with("error: not valid JSON"));
-        BOOST_TEST(all_of(read_client_config(of, "[]").problems) == "error: expected an object, and got an array\n");
+        BOOST_TEST(all_of(read_client_config(of, "[]").problems) == "error: expected an object, found an array\n");
     }
     auto const twice =
         read_client_config(client::cursor, R"({"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}})");

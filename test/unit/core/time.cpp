@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "support/virtual_world.hpp"
+
 BOOST_AUTO_TEST_SUITE(time_test)
 
 using linkspan::duration;
@@ -22,17 +24,11 @@ using linkspan::time_source;
 using linkspan::timer;
 using linkspan::test::stalled;
 using linkspan::test::virtual_time;
+using linkspan::test::virtual_world;
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
 namespace {
-
-struct virtual_world {
-    asio::io_context context{1};
-    virtual_time& time = virtual_time::install(context);
-
-    void run() { time.run_until_idle(); }
-};
 
 auto append_to(std::string& log, char name)
 {

@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(mismatch_in_result_has_a_pointer)
     problems.clear();
     BOOST_TEST(read_result(out, text(R"("{\"days\":[],\"count\":1}")"), problems) ==
                make_error_code(error::unexpected_result));
-    BOOST_TEST(to_string(problems) == "/days: expected at least 1 items, found 0");
+    BOOST_TEST(to_string(problems) == "/days: expected at least 1 item, found 0");
 }
 
 BOOST_AUTO_TEST_CASE(text_that_is_not_json_is_treated_as_string)

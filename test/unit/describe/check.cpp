@@ -159,11 +159,11 @@ BOOST_AUTO_TEST_CASE(string_length_counts_code_points_and_pattern_is_applied)
     BOOST_TEST(with<&texts::code>(good, "Z-42") == "");
     BOOST_TEST(with<&texts::code>(good, "secret") ==
                "/code: expected a string that matches ^[A-Z]-\\d+$, found another string");
-    BOOST_TEST(with<&texts::optional>(good, "") == "/optional: expected at least 1 characters, found 0");
+    BOOST_TEST(with<&texts::optional>(good, "") == "/optional: expected at least 1 character, found 0");
     BOOST_TEST(with<&texts::nullable>(good, nullptr) == "");
     BOOST_TEST(with<&texts::nullable>(good, std::string("b")) ==
                "/nullable: expected a string that matches a, found another string");
-    BOOST_TEST(with<&texts::boxed>(good, std::string("ab")) == "/boxed: expected at most 1 characters, found 2");
+    BOOST_TEST(with<&texts::boxed>(good, std::string("ab")) == "/boxed: expected at most 1 character, found 2");
 }
 
 BOOST_AUTO_TEST_CASE(size_and_element_bounds_of_lists_and_maps_are_checked)
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(size_and_element_bounds_of_lists_and_maps_are_checked)
     using words = std::vector<std::string>;
     BOOST_TEST(with<&lists::unique>(good, words{"a", "b"}) == "");
     BOOST_TEST(with<&lists::unique>(good, words{"a", "b", "a"}) == "/unique: expected unique items, found equal items");
-    BOOST_TEST(with<&lists::unique>(good, words{"ab"}) == "/unique/0: expected at most 1 characters, found 2");
+    BOOST_TEST(with<&lists::unique>(good, words{"ab"}) == "/unique/0: expected at most 1 character, found 2");
     BOOST_TEST(with<&lists::some>(good, 4) == "/some: expected an integer up to 3, found 4");
     BOOST_TEST(with<&lists::some>(good, ints{3, 3}) == "");
     BOOST_TEST(with<&lists::some>(good, ints{3, 4}) == "/some/1: expected an integer up to 3, found 4");
@@ -197,10 +197,10 @@ BOOST_AUTO_TEST_CASE(size_of_free_form_arrays_and_objects_is_checked)
 {
     lists const good;
     BOOST_TEST(with<&lists::any>(good, json::array{1, "1", nullptr}) == "");
-    BOOST_TEST(with<&lists::any>(good, json::array{}) == "/any: expected at least 1 items, found 0");
+    BOOST_TEST(with<&lists::any>(good, json::array{}) == "/any: expected at least 1 item, found 0");
     BOOST_TEST(with<&lists::any>(good, json::array{1, 2, 1}) == "/any: expected unique items, found equal items");
     BOOST_TEST(with<&lists::object>(good, json::object{{"a", 1}, {"b", 1}}) ==
-               "/object: expected at most 1 members, found 2");
+               "/object: expected at most 1 member, found 2");
 }
 
 BOOST_AUTO_TEST_CASE(missing_required_member_is_reported)

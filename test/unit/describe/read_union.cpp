@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/both_sources.hpp"
+#include "support/shapes.hpp"
 
 BOOST_AUTO_TEST_SUITE(read_union_test)
 
@@ -16,19 +17,8 @@ using linkspan::literal;
 
 namespace app_read_union {
 
-struct circle {
-    literal<"circle"> kind;
-    double radius = 0;
-
-    bool operator==(circle const&) const = default;
-};
-
-struct square {
-    literal<"square"> kind;
-    double side = 0;
-
-    bool operator==(square const&) const = default;
-};
+using app_shapes::circle;
+using app_shapes::square;
 
 // A struct with a literal that may be missing.
 struct maybe_ring {
@@ -62,8 +52,6 @@ struct untagged {
 };
 
 LINKSPAN_STRUCT(untagged, (kind), (width))
-LINKSPAN_STRUCT(circle, (kind), (radius, min{0}))
-LINKSPAN_STRUCT(square, (kind), (side))
 LINKSPAN_STRUCT(anything, (kind))
 
 // Two tags, one of them with another name in JSON.

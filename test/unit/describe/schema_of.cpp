@@ -23,6 +23,8 @@
 #include <variant>
 #include <vector>
 
+#include "support/shapes.hpp"
+
 namespace json = boost::json;
 using linkspan::schema_dialect;
 using linkspan::schema_text;
@@ -298,19 +300,8 @@ static_assert(schema_text<nothing> == R"({"type":"object","properties":{}})");
 
 // Unions
 
-struct circle {
-    linkspan::literal<"circle"> kind;
-    double radius = 0;
-};
-
-LINKSPAN_STRUCT(circle, (kind), (radius))
-
-struct square {
-    linkspan::literal<"square"> kind;
-    double side = 0;
-};
-
-LINKSPAN_STRUCT(square, (kind), (side))
+using app_shapes::circle;
+using app_shapes::square;
 
 struct unions {
     std::variant<circle, square> tagged;
@@ -324,7 +315,7 @@ LINKSPAN_STRUCT(unions, (tagged), (by_kind, min{1}, min_length{2}), (both), (wor
 
 static_assert(schema_text<unions> ==
               R"({"type":"object","properties":{"tagged":{"oneOf":[)"
-              R"({"type":"object","properties":{"kind":{"const":"circle"},"radius":{"type":"number"}},)"
+              R"({"type":"object","properties":{"kind":{"const":"circle"},"radius":{"type":"number","minimum":0}},)"
               R"("required":["kind","radius"]},)"
               R"({"type":"object","properties":{"kind":{"const":"square"},"side":{"type":"number"}},)"
               R"("required":["kind","side"]}]},)"

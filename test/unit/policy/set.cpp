@@ -14,9 +14,12 @@
 #include <utility>
 #include <vector>
 
+#include "support/with_dots.hpp"
+
 BOOST_AUTO_TEST_SUITE(set_test)
 
 using namespace linkspan;
+using linkspan::test::with_dots;
 
 namespace {
 
@@ -45,14 +48,6 @@ struct last_first {
     std::optional<server_id> select(call_view const&, std::span<server_view const> candidates)
     {
         return candidates.back().id;
-    }
-};
-
-struct with_dots {
-    using role = naming_role;
-    std::string expose(std::string_view server, std::string_view tool) const
-    {
-        return std::string(server) + "." + std::string(tool);
     }
 };
 

@@ -160,8 +160,10 @@ BOOST_AUTO_TEST_CASE(error_has_pointers_into_value_and_schema)
 BOOST_AUTO_TEST_CASE(error_message_names_the_expectation)
 {
     schema_validator const check(parse(R"({"properties":{"n":{"maximum":2.5},"t":{"type":["integer","null"]},
-        "m":{"minimum":3},"s":{"minItems":2}},"required":["x"]})"));
-    auto const verdict = check.validate(parse(R"({"n":3,"t":"secret","m":1,"s":[]})"));
+        "m":{"minimum":3},"s":{"minItems":2},"e":{"minLength":1},"o":{"maxProperties":1},
+        "c":{"contains":{"const":1},"maxContains":1}},"required":["x"]})"));
+    auto const verdict =
+        check.validate(parse(R"({"n":3,"t":"secret","m":1,"s":[],"e":"","o":{"a":1,"b":2},"c":[1,1]})"));
     std::vector<std::string> words;
     for (auto const& error : verdict.errors)
         words.push_back(to_string(error));
@@ -170,6 +172,9 @@ BOOST_AUTO_TEST_CASE(error_message_names_the_expectation)
         "/t: must be null or integer (/properties/t/type)",
         "/m: must be at least 3 (/properties/m/minimum)",
         "/s: must have at least 2 elements (/properties/s/minItems)",
+        "/e: must have at least 1 character (/properties/e/minLength)",
+        "/o: must have at most 1 member (/properties/o/maxProperties)",
+        "/c: must have at most 1 element that matches 'contains' (/properties/c/maxContains)",
         "must have the member 'x' (/required)",
     };
     BOOST_TEST(words == expected, boost::test_tools::per_element());

@@ -81,7 +81,7 @@ public:
             }
             all += (all.empty() ? "'" : ", '") + std::string(name) + "'";
         }
-        return fail("expected one of " + all + ", and got '" + text + "'");
+        return fail("expected one of " + all + ", found '" + text + "'");
     }
 
     // Reports a warning that suggests the nearest known key.

@@ -52,7 +52,7 @@ LINKSPAN_DECL void config_reader::warn(std::string message) const
 
 LINKSPAN_DECL bool config_reader::expected(std::string_view what, json::value const& actual) const
 {
-    return fail("expected " + std::string(what) + ", and got " + std::string(kind_name(actual)));
+    return fail("expected " + std::string(what) + ", found " + std::string(kind_name(actual)));
 }
 
 LINKSPAN_DECL bool config_reader::read(json::value const& from, std::string& to) const
@@ -112,7 +112,7 @@ LINKSPAN_DECL bool config_reader::read_integer(json::value const& from, std::int
         return expected("an integer from " + range, from);
     to = from.get_int64();
     return (to >= lowest && to <= highest) ||
-           fail("expected an integer from " + range + ", and got " + std::to_string(to));
+           fail("expected an integer from " + range + ", found " + std::to_string(to));
 }
 
 LINKSPAN_DECL void config_reader::unknown_key(std::string_view key, std::span<std::string_view const> known) const

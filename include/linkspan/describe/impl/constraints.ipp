@@ -2,6 +2,7 @@
 #define LINKSPAN_DESCRIBE_IMPL_CONSTRAINTS_IPP
 
 #include <linkspan/core/detail/code_points.hpp>
+#include <linkspan/core/detail/counted.hpp>
 #include <linkspan/describe/detail/constraints.hpp>
 #include <linkspan/json/json_number.hpp>
 
@@ -57,31 +58,28 @@ LINKSPAN_DECL void check_number(written_number const& value, std::string_view wh
         to.add(at, expected_number(what, with), value.to_string());
 }
 
-// Returns an expectation such as "from 1 to 3 items". Precondition: `least` or `most` is set.
-inline std::string expected_count(std::optional<std::size_t> least, std::optional<std::size_t> most,
-                                  std::string_view of)
+// Returns an expectation such as "from 1 to 3 items" or "at least 1 item". Precondition: `min` or `max` is set.
+inline std::string expected_count(std::optional<std::size_t> min, std::optional<std::size_t> max, noun of)
 {
-    std::string out;
-    if (least && most)
-        out = *least == *most ? std::to_string(*least)
-                              : "from " + std::to_string(*least) + " to " + std::to_string(*most);
-    else
-        out = least ? "at least " + std::to_string(*least) : "at most " + std::to_string(*most);
-    return (out += ' ') += of;
+    if (min && max && *min != *max)
+        return "from " + std::to_string(*min) + " to " + counted(*max, of);
+    if (min && max)
+        return counted(*min, of);
+    return min ? "at least " + counted(*min, of) : "at most " + counted(*max, of);
 }
 
-inline void check_count(std::size_t count, std::optional<std::size_t> least, std::optional<std::size_t> most,
-                        std::string_view of, findings& to, place const& at)
+inline void check_count(std::size_t count, std::optional<std::size_t> min, std::optional<std::size_t> max, noun of,
+                        findings& to, place const& at)
 {
-    if (count < least.value_or(0) || count > most.value_or(count))
-        to.add(at, expected_count(least, most, of), std::to_string(count));
+    if (count < min.value_or(0) || count > max.value_or(count))
+        to.add(at, expected_count(min, max, of), std::to_string(count));
 }
 
 LINKSPAN_DECL void check_text(std::string_view value, constraints const& with, findings& to, place const& at)
 {
     auto const& notes = *with.notes;
     if (notes.min_length || notes.max_length)
-        check_count(count_code_points(value), notes.min_length, notes.max_length, "characters", to, at);
+        check_count(count_code_points(value), notes.min_length, notes.max_length, {"character", "characters"}, to, at);
     if (notes.pattern.empty())
         return;
     auto const matching = "a string that matches " + std::string(notes.pattern);
@@ -98,13 +96,13 @@ LINKSPAN_DECL void check_text(std::string_view value, constraints const& with, f
 LINKSPAN_DECL void check_items(std::size_t count, constraints const& with, findings& to, place const& at)
 {
     if (with && !with.of_elements)
-        check_count(count, with.notes->min_items, with.notes->max_items, "items", to, at);
+        check_count(count, with.notes->min_items, with.notes->max_items, {"item", "items"}, to, at);
 }
 
 LINKSPAN_DECL void check_properties(std::size_t count, constraints const& with, findings& to, place const& at)
 {
     if (with && !with.of_elements)
-        check_count(count, with.notes->min_properties, with.notes->max_properties, "members", to, at);
+        check_count(count, with.notes->min_properties, with.notes->max_properties, {"member", "members"}, to, at);
 }
 
 LINKSPAN_DECL void check_name(std::string_view name, findings& to, place const& of)

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_DESCRIBE_IMPL_LOCAL_TOOL_IPP
 #define LINKSPAN_DESCRIBE_IMPL_LOCAL_TOOL_IPP
 
+#include <linkspan/describe/detail/text_members.hpp>
 #include <linkspan/describe/local_tool.hpp>
 
 #include <exception>

@@ -2,6 +2,7 @@
 #define LINKSPAN_SCHEMA_DETAIL_EVALUATE_SCHEMA_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/counted.hpp>
 #include <linkspan/schema/detail/compiled_schema.hpp>
 #include <linkspan/schema/schema_verdict.hpp>
 
@@ -63,7 +64,8 @@ private:
 
     // Keywords and noun for the messages of a `count_range`.
     struct count_names {
-        std::string_view min, max, things;
+        std::string_view min, max;
+        noun of;
     };
 
     // Application of one schema to one value: the arguments of the checks.

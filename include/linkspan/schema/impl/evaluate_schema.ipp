@@ -2,6 +2,7 @@
 #define LINKSPAN_SCHEMA_IMPL_EVALUATE_SCHEMA_IPP
 
 #include <linkspan/core/detail/code_points.hpp>
+#include <linkspan/core/detail/counted.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/json/json_number.hpp>
 #include <linkspan/schema/detail/compilation.hpp>
@@ -242,9 +243,8 @@ LINKSPAN_DECL bool schema_evaluation::check_count(visit const& now, std::size_t 
         return true;
     bool const is_below = count < range.min;
     return fail(now, is_below ? words.min : words.max, [&] {
-        return (is_below ? "must have at least " + std::to_string(range.min)
-                         : "must have at most " + std::to_string(range.max)) +
-               ' ' + std::string(words.things);
+        return is_below ? "must have at least " + counted(range.min, words.of)
+                        : "must have at most " + counted(range.max, words.of);
     });
 }
 
@@ -255,7 +255,7 @@ LINKSPAN_DECL bool schema_evaluation::check_string(visit const& now, string_rule
     if (rules.length.min != 0 || rules.length.max < text.size()) {
         if (!take_text(text))
             return false;
-        count_names const words{"minLength", "maxLength", "characters"};
+        count_names const words{"minLength", "maxLength", {"character", "characters"}};
         if (!add(valid, check_count(now, count_code_points(text), rules.length, words)))
             return false;
     }
@@ -268,7 +268,7 @@ LINKSPAN_DECL bool schema_evaluation::check_array(visit const& now, array_rules 
 {
     auto const& array = now.of.get_array();
     bool valid = true;
-    if (!add(valid, check_count(now, array.size(), rules.size, {"minItems", "maxItems", "elements"})))
+    if (!add(valid, check_count(now, array.size(), rules.size, {"minItems", "maxItems", {"element", "elements"}})))
         return false;
     if (!take_steps(array.size()))
         return false;
@@ -306,7 +306,9 @@ LINKSPAN_DECL bool schema_evaluation::check_contains(visit const& now, array_rul
     }
     if (count == 0 && rules.contained.min == 1)
         return fail(now, "contains", "must contain at least one element that matches 'contains'");
-    return check_count(now, count, rules.contained, {"minContains", "maxContains", "elements that match 'contains'"});
+    return check_count(
+        now, count, rules.contained,
+        {"minContains", "maxContains", {"element that matches 'contains'", "elements that match 'contains'"}});
 }
 
 // Compares only elements with the same hash. All elements of a hostile array may have the same hash; the steps bound
@@ -335,7 +337,8 @@ LINKSPAN_DECL bool schema_evaluation::check_object(visit const& now, object_rule
 {
     auto const& object = now.of.get_object();
     bool valid = true;
-    if (!add(valid, check_count(now, object.size(), rules.size, {"minProperties", "maxProperties", "members"})))
+    if (!add(valid,
+             check_count(now, object.size(), rules.size, {"minProperties", "maxProperties", {"member", "members"}})))
         return false;
     if (!take_steps(object.size()))
         return false;
