@@ -9,7 +9,9 @@
 #error "linkspan: <linkspan/connector/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
 #endif
 
+#include <linkspan/connector/impl/attempt_interception.ipp>
 #include <linkspan/connector/impl/attempt_trail.ipp>
+#include <linkspan/connector/impl/call_failure.ipp>
 #include <linkspan/connector/impl/call_flow.ipp>
 #include <linkspan/connector/impl/call_many.ipp>
 #include <linkspan/connector/impl/catalog.ipp>
@@ -22,7 +24,6 @@
 #include <linkspan/connector/impl/connector_state.ipp>
 #include <linkspan/connector/impl/core_calls.ipp>
 #include <linkspan/connector/impl/default_table.ipp>
-#include <linkspan/connector/impl/interception.ipp>
 #include <linkspan/connector/impl/interceptor.ipp>
 #include <linkspan/connector/impl/logical_call.ipp>
 #include <linkspan/connector/impl/resolve_tool.ipp>

@@ -223,10 +223,10 @@ LINKSPAN_DECL call_flow::action call_flow::give_up(call_view const& call) const
     bool const is_unsafe = executions_.forbid_others();
     // In both cases, another call by the caller may execute the tool twice, so that `all_servers_failed` would be
     // wrong.
-    bool is_answer = last_.certainty == certainty::completed || (last_.certainty == certainty::unknown && is_unsafe);
+    bool is_response = last_.certainty == certainty::completed || (last_.certainty == certainty::unknown && is_unsafe);
     // `candidates_` has the servers that were left after the last attempt; a policy without failover uses none of them.
-    is_answer = is_answer || (number_ == 1 && !candidates_.empty());
-    if (last_.has_response && is_answer)
+    is_response = is_response || (number_ == 1 && !candidates_.empty());
+    if (last_.has_response && is_response)
         return {action::kind::finish, {}, {}, last_.ec, true};
     bool const is_exhausted = last_.has_response && candidates_.empty();
     error_code ec = error::all_servers_failed;

@@ -24,15 +24,18 @@ LINKSPAN_DECL call_pointer prepare_call(core_pointer const& core, std::string_vi
     return logical_call::prepare(core, target, tool, std::move(options));
 }
 
-LINKSPAN_DECL std::string& arguments_text(logical_call& call) noexcept { return call.arguments_text(); }
+LINKSPAN_DECL std::string& arguments_text(logical_call& call) noexcept { return call.request().arguments_text(); }
 
-LINKSPAN_DECL void select_servers(logical_call& call, selector which) { call.select(std::move(which)); }
+LINKSPAN_DECL void select_servers(logical_call& call, selector which) { call.request().select(std::move(which)); }
 
-LINKSPAN_DECL void restrict_to_exposed_names(logical_call& call) noexcept { call.restrict_to_exposed_names(); }
+LINKSPAN_DECL void restrict_to_exposed_names(logical_call& call) noexcept
+{
+    call.request().restrict_to_exposed_names();
+}
 
 LINKSPAN_DECL void refuse_arguments(call_pointer const& call, std::string_view problem)
 {
-    call->refuse(error::invalid_arguments, redact(secrets_of(call), problem));
+    call->request().refuse(error::invalid_arguments, redact(secrets_of(call), problem));
 }
 
 LINKSPAN_DECL void start_call(call_pointer call, pending_handler<void(error_code, call_result)> done)

@@ -1,12 +1,13 @@
 #ifndef LINKSPAN_CONNECTOR_IMPL_LOGICAL_CALL_IPP
 #define LINKSPAN_CONNECTOR_IMPL_LOGICAL_CALL_IPP
 
+#include <linkspan/connector/detail/call_failure.hpp>
+#include <linkspan/connector/detail/interception.hpp>
 #include <linkspan/connector/detail/logical_call.hpp>
 #include <linkspan/core/detail/completion_guard.hpp>
 #include <linkspan/core/detail/post_handler.hpp>
-#include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/core/detail/start_wait.hpp>
-#include <linkspan/protocol/compose.hpp>
+#include <linkspan/model/arguments.hpp>
 #include <linkspan/protocol/outcome.hpp>
 #include <linkspan/session/session_ops.hpp>
 
@@ -45,10 +46,7 @@ LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connec
     auto& call = *self;
     call.clear();
     call.owner_ = owner;
-    set_text(call.target_, target);
-    set_text(call.tool_, tool);
-    // The name is appended when the server is known, because the exposed name may differ from the server's own name.
-    call.text_ = arguments_key;
+    call.request_.reset(target, tool);
     return self;
 }
 
@@ -57,15 +55,14 @@ LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connec
                                                           call_options options)
 {
     auto self = prepare(owner, target, tool);
-    self->has_options_ = true;
-    self->options_ = std::move(options);
+    self->request_.set_options(std::move(options));
     return self;
 }
 
 LINKSPAN_DECL void logical_call::start(pointer call, handler_type handler)
 {
-    call->arguments_size_ = call->text_.size();
-    if (!call->owner_->interceptors().empty() && !call->is_intercepted_ && !call->refusal_)
+    call->request_.end_arguments();
+    if (!call->owner_->interceptors().empty() && !call->request_.skips_interceptors() && !call->request_.refusal())
         return start_intercepted(std::move(call), std::move(handler));
     auto const here = call->owner_->enter();
     auto& self = *call.release();
@@ -80,36 +77,20 @@ LINKSPAN_DECL void logical_call::start(pointer call, handler_type handler)
 LINKSPAN_DECL void logical_call::clear()
 {
     ++generation_;
-    release_long_text(text_);
     flow_.reset();
     trail_.clear();
     deadline_ = time_point::max();
     state_ = state::idle;
-    refreshed_ = unknown_ = is_exposed_ = is_intercepted_ = false;
-    candidates_.clear();
-    refusal_ = {};
-    refusal_detail_.clear();
+    refreshed_ = false;
 }
 
 LINKSPAN_DECL std::optional<call_options> logical_call::release_references() noexcept
 {
     owner_.reset();
-    catalog_.reset();
-    later_catalogs_.clear();
-    selector_.reset();
+    candidates_.clear();
     server_.reset();
     interception_.reset();
-    std::optional<call_options> given;
-    if (std::exchange(has_options_, false)) {
-        given.emplace(std::move(options_));
-        options_ = {};
-    }
-    return given;
-}
-
-LINKSPAN_DECL std::string_view logical_call::given_arguments() const noexcept
-{
-    return std::string_view(text_).substr(arguments_key.size(), arguments_size_ - arguments_key.size());
+    return request_.release();
 }
 
 // Attempts
@@ -119,21 +100,21 @@ LINKSPAN_DECL void logical_call::begin()
     owner_->calls().on_started();
     start_mark_ = owner_->epoch().now();
     now_ = owner_->time().now();
-    auto const span = options_.timeout.value_or(default_timeout);
+    auto const span = request_.options().timeout.value_or(default_timeout);
     deadline_ = span > time_point::max() - now_ ? time_point::max() : now_ + span;
-    if (refusal_)
-        return fail(refusal_, std::move(refusal_detail_));
+    if (request_.refusal())
+        return fail(request_.refusal(), request_.refusal_detail());
     resolve();
 }
 
 LINKSPAN_DECL void logical_call::route()
 {
     method = "tools/call";
-    meta = members_of(options_.meta);
+    meta = members_of(request_.options().meta);
     // Progress restarts the idle timeout.
     wants_progress = true;
-    set_text(own_name_, candidates_.empty() ? std::string_view(tool_) : candidates_.front().tool);
-    name = own_name_;
+    auto const candidates = candidates_.all();
+    name = request_.expect_own_name(candidates.empty() ? request_.tool() : candidates.front().tool);
     act(flow_.start(owner_->policies(), view(), servers()));
 }
 
@@ -141,10 +122,10 @@ LINKSPAN_DECL call_view logical_call::view()
 {
     call_view out;
     out.tool = name;
-    out.affinity = options_.affinity;
-    out.correlation = options_.correlation;
-    out.targeted = !target_.empty();
-    out.in_order = selector_ && !selector_->servers.empty();
+    out.affinity = request_.options().affinity;
+    out.correlation = request_.options().correlation;
+    out.targeted = !request_.target().empty();
+    out.in_order = request_.query().has_order();
     out.deadline = deadline_;
     out.now = now_;
     out.draw = owner_->time().draw();
@@ -153,7 +134,7 @@ LINKSPAN_DECL call_view logical_call::view()
 
 LINKSPAN_DECL std::span<flow_server const> logical_call::servers()
 {
-    owner_->view(candidates_, server_.get(), now_, servers_);
+    owner_->view(candidates_.all(), server_.get(), now_, servers_);
     return servers_;
 }
 
@@ -164,42 +145,13 @@ LINKSPAN_DECL void logical_call::act(call_flow::action const& next)
     switch (next.what) {
     case kind::attempt: return attempt(next.server, next.last_resort);
     case kind::wait: return pause(state::waiting, now_ + next.wait);
-    case kind::finish: return finish(next);
+    case kind::finish: return fail(failure_at_end(failed(), next));
     }
 }
 
-LINKSPAN_DECL void logical_call::finish(call_flow::action const& end)
+LINKSPAN_DECL failed_call logical_call::failed()
 {
-    bool const is_of_one = is_exposed_ && (unknown_ || candidates_.size() < 2);
-    if (auto const* const owner = is_of_one && end.ec && trail_.empty() ? disconnected_owner() : nullptr)
-        return fail_disconnected(*owner);
-    if (unknown_ && trail_.all_lack_tool())
-        return fail_unknown_tool();
-    if (unknown_ && !target_.empty() && end.ec != error::deadline_exceeded && !trail_.was_sent())
-        return fail_on_only_server();
-    if (trail_.all_refuse_arguments())
-        return fail(error::invalid_arguments, trail_.first_detail());
-    if (end.ec == error::no_eligible_server && trail_.empty()) {
-        add_unavailable();
-        if (trail_.has_failed_server())
-            return fail(error::all_servers_failed, {});
-    }
-    if (trail_.empty())
-        return fail(end.ec, {});
-    fail(end.ec, end.last_response                     ? trail_.last().detail
-                 : end.ec == error::all_servers_failed ? trail_.last_failure_text()
-                                                       : std::string());
-}
-
-// Completes the call with an error: the only server, whose tools are unknown, was not reached or does not have the
-// tool.
-LINKSPAN_DECL void logical_call::fail_on_only_server()
-{
-    if (trail_.empty())
-        add_unavailable();
-    if (!trail_.empty() && trail_.last().result.ec == error::tool_not_found)
-        return fail_unknown_tool();
-    fail(error::not_connected, "server '" + target_ + "'");
+    return {*owner_, request_.query(), candidates_, server_.get(), trail_, now_};
 }
 
 LINKSPAN_DECL void logical_call::attempt(server_id id, bool is_last_resort)
@@ -217,12 +169,12 @@ LINKSPAN_DECL void logical_call::attempt(server_id id, bool is_last_resort)
         return connect();
     }
     server_->life.on_used();
-    auto const at = [&](call_candidate const& candidate) { return candidate.server == id; };
-    auto& candidate = *std::ranges::find_if(candidates_, at);
-    candidate.is_excluded = unknown_ && !determine_own_name(candidate);
-    if (candidate.is_excluded)
+    if (candidates_.has_unknown_tools() && server_->tools.is_known())
+        owner_->publish_changes();
+    auto const* const candidate = candidates_.prepare(request_.query(), *server_, owner_->catalog_now());
+    if (!candidate)
         return on_not_reached(error::tool_not_found, "the server has no such tool");
-    send(candidate);
+    send(*candidate);
 }
 
 // Waits for a server that is being started, or starts it.
@@ -251,7 +203,8 @@ LINKSPAN_DECL duration logical_call::time_of_attempt(certainty at_timeout) const
 {
     if (servers_.size() < 2)
         return duration::max();
-    auto const share = options_.attempt_share ? *options_.attempt_share : owner_->policies().attempt_share(at_timeout);
+    auto const share = request_.options().attempt_share ? *request_.options().attempt_share
+                                                        : owner_->policies().attempt_share(at_timeout);
     if (!(share < 1) || !flow_.has_successor(servers_, at_timeout))
         return duration::max();
     return share_of(deadline_ - now_, share);
@@ -277,27 +230,22 @@ LINKSPAN_DECL void logical_call::on_not_reached(error_code ec, std::string detai
 
 LINKSPAN_DECL void logical_call::send(call_candidate const& candidate)
 {
-    if (text_.size() == arguments_size_ || own_name_ != candidate.tool) {
-        text_.resize(arguments_size_);
-        set_text(own_name_, candidate.tool);
-        append_quoted(text_ += R"(,"name":)", own_name_);
-        name = own_name_;
-        params = text_;
-    }
+    params = request_.params_for(candidate.tool);
+    name = request_.own_name();
     auto const& limits = server_->options.session;
     began = now_;
     if (!server_->options.interceptors.empty())
         return add_interceptor();
-    if (auto problem_text = owner_->argument_errors(*server_, name, given_arguments()); !problem_text.empty())
+    if (auto problem_text = owner_->argument_errors(*server_, name, request_.arguments()); !problem_text.empty())
         return finish_attempt(refusal_of_arguments(), {}, std::move(problem_text), name);
     state_ = state::attempting;
-    idle_timeout = options_.idle_timeout.value_or(limits.idle_timeout);
-    attempt_timeout = options_.attempt_timeout.value_or(limits.attempt_timeout);
+    idle_timeout = request_.options().idle_timeout.value_or(limits.idle_timeout);
+    attempt_timeout = request_.options().attempt_timeout.value_or(limits.attempt_timeout);
     auto const share = candidate.replay == replay_class::never ? duration::max() : time_of_attempt(certainty::unknown);
     is_shared = share < attempt_timeout;
     attempt_timeout = std::min(attempt_timeout, share);
     deadline = deadline_;
-    timeout = options_.timeout.value_or(default_timeout);
+    timeout = request_.options().timeout.value_or(default_timeout);
     server_->session->start(*this);
     server_->published->in_flight.store(server_->session->in_flight(), std::memory_order_relaxed);
     owner_->lister().refresh_if_stale(server_, now_);
@@ -376,8 +324,8 @@ LINKSPAN_DECL bool logical_call::can_fail_over()
 LINKSPAN_DECL void logical_call::on_progress(progress_update const& update)
 {
     auto const here = owner_->enter();
-    if (options_.on_progress)
-        options_.on_progress(update);
+    if (request_.options().on_progress)
+        request_.options().on_progress(update);
 }
 
 LINKSPAN_DECL void logical_call::on_done(reply const& completion)
@@ -432,25 +380,14 @@ LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result&& to
 // tool was executed. The caller receives the result.
 LINKSPAN_DECL void logical_call::fail_on_result(error_code ec, call_result tool_result, std::string detail)
 {
-    tool_result.trail(trail_.take(), std::move(detail), tool_);
+    tool_result.trail(trail_.take(), std::move(detail), request_.tool());
     complete(ec, std::move(tool_result));
 }
 
-// Excludes the server, and all servers whose tools have the same input schema and would reject the arguments too. Other
-// members of a group may accept the arguments.
+// Other members of a group may accept the arguments.
 LINKSPAN_DECL void logical_call::on_rejected_arguments(outcome const& result)
 {
-    auto const tools = owner_->catalog_now();
-    auto const input_of = [&](call_candidate const& candidate) {
-        auto const* const entry = tools->find(candidate.server, candidate.tool);
-        return entry ? entry->input : fingerprint();
-    };
-    auto const here = std::ranges::find(candidates_, server_->id, &call_candidate::server);
-    auto const input = here == candidates_.end() ? fingerprint() : input_of(*here);
-    for (auto& candidate : candidates_)
-        if (candidate.server == server_->id || (input.has_value() && input_of(candidate) == input))
-            candidate.is_excluded = true;
-    bool const is_over = std::ranges::all_of(candidates_, &call_candidate::is_excluded);
+    bool const is_over = candidates_.on_rejected_arguments(server_->id, *owner_->catalog_now());
     if (is_over && trail_.all_refuse_arguments())
         return fail(result.ec, trail_.first_detail());
     on_outcome(result);
@@ -502,36 +439,6 @@ LINKSPAN_DECL void logical_call::observe(outcome const& result, bool tool_failed
 
 // The trail
 
-LINKSPAN_DECL void logical_call::add_unavailable()
-{
-    for (auto const& one : servers())
-        trail_.add_unavailable(unavailable(one));
-}
-
-LINKSPAN_DECL unavailable_server logical_call::unavailable(flow_server const& one)
-{
-    auto const& server = *owner_->server(one.view.id);
-    auto const until = [&](time_point at) { return std::max(at - now_, duration::zero()); };
-    unavailable_server out;
-    out.key = one.view.key;
-    out.is_connected = server.session->state() == session_state::ready;
-    if (!out.is_connected) {
-        out.diagnostics = server.diagnostics();
-        out.restart_text = server.life.restart_text(now_);
-        if (server.life.state() == server_state::waiting)
-            out.restart_in = until(server.life.restart_at());
-    } else if (one.view.health == health_state::tripped) {
-        out.has_open_breaker = true;
-        out.is_tried = server.tried;
-        out.last_failure = server.last_failure;
-        if (auto const probe = owner_->policies().next_probe(server.id, now_, owner_->time().draw()))
-            out.probe_in = until(*probe);
-    } else if (one.view.throttled_until && *one.view.throttled_until > now_) {
-        out.pause = *one.view.throttled_until - now_;
-    }
-    return out;
-}
-
 LINKSPAN_DECL void logical_call::add_refusals()
 {
     if (!flow_.has_refusals())
@@ -542,10 +449,12 @@ LINKSPAN_DECL void logical_call::add_refusals()
 
 // Ending
 
+LINKSPAN_DECL void logical_call::fail(call_failure failure) { fail(failure.ec, std::move(failure.detail)); }
+
 LINKSPAN_DECL void logical_call::fail(error_code ec, std::string detail)
 {
     call_result result;
-    result.trail(trail_.take(), std::move(detail), tool_);
+    result.trail(trail_.take(), std::move(detail), request_.tool());
     complete(ec, std::move(result));
 }
 
@@ -555,7 +464,7 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
     using cancel = asio::cancellation_type;
     if (type == cancel::none || state_ == state::over)
         return;
-    bool const touched = is_sent() || (interception_ && interception_->is_sent) || trail_.may_have_executed();
+    bool const touched = is_sent() || (interception_ && interception_->is_sent()) || trail_.may_have_executed();
     if (touched && (type & (cancel::terminal | cancel::partial)) == cancel::none)
         return;
     if (state_ == state::attempting) {
@@ -604,15 +513,11 @@ LINKSPAN_DECL void logical_call::complete(error_code ec, call_result&& result)
     handler.complete(ec, std::move(result));
 }
 
-LINKSPAN_DECL tool_query logical_call::query() const noexcept { return {tool_, target_, selector_.get(), is_exposed_}; }
-
 LINKSPAN_DECL void logical_call::resolve()
 {
     if (owner_->epoch().is_closed())
         return fail(error::not_connected, {});
-    catalog_ = owner_->catalog_now();
-    auto found = resolve_tool(query(), owner_->publisher(), owner_->servers(), candidates_);
-    unknown_ = found.has_unknown_tools;
+    auto found = candidates_.resolve(request_.query(), owner_->publisher(), owner_->servers());
     switch (found.what) {
     case resolution::kind::found: return route();
     case resolution::kind::unknown: return discover_and_resolve();
@@ -630,8 +535,9 @@ LINKSPAN_DECL void logical_call::discover_and_resolve()
         resume();
         resolve();
     });
-    auto const server = target_.empty() ? nullptr : owner_->find(target_);
-    auto const share = options_.attempt_share.value_or(owner_->policies().attempt_share(certainty::not_sent));
+    auto const& target = request_.target();
+    auto const server = target.empty() ? nullptr : owner_->find(target);
+    auto const share = request_.options().attempt_share.value_or(owner_->policies().attempt_share(certainty::not_sent));
     // One server that does not respond must not use the whole time of the call.
     bool const has_others = !server && owner_->servers().order().size() > 1;
     pause(state::resolving, has_others && share < 1 ? now_ + share_of(deadline_ - now_, share) : deadline_);
@@ -643,45 +549,97 @@ LINKSPAN_DECL void logical_call::discover_and_resolve()
 
 LINKSPAN_DECL void logical_call::resolve_among_unknown()
 {
-    auto const found = detail::resolve_among_unknown(query(), owner_->servers(), candidates_);
-    unknown_ = found.has_unknown_tools;
+    auto const found = candidates_.resolve_among_unknown(request_.query(), owner_->servers());
     if (found.what == resolution::kind::unknown)
-        return fail_unknown_tool();
+        return fail(unknown_tool_failure(failed()));
     route();
 }
 
-LINKSPAN_DECL void logical_call::fail_unknown_tool()
+// Interceptors
+
+// Runs the interceptors of the connector around the call. Each invocation of the last function starts a separate
+// call.
+LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type handler)
 {
-    if (auto const* const owner = is_exposed_ ? disconnected_owner() : nullptr)
-        return fail_disconnected(*owner);
-    fail(is_exposed_ ? error::invalid_tool_name : error::tool_not_found,
-         unknown_tool_text(query(), *catalog_, owner_->servers()));
+    auto const owner = call->owner_;
+    auto& given = call->request_;
+    tool_request request;
+    request.server = given.target();
+    request.tool = given.tool();
+    request.arguments = given.arguments();
+    request.options = given.take_options();
+    auto last = [owner, target = given.target(), which = std::shared_ptr<selector>(given.take_selector()),
+                 is_exposed = given.is_exposed()](handler_type done, tool_request intercepted) {
+        arguments const args{raw_json(intercepted.arguments)}; // may have been changed by interceptors
+        auto inner = prepare(owner, target, intercepted.tool, std::move(intercepted.options));
+        inner->request_.arguments_text() += args.text();
+        auto& changed = inner->request_;
+        if (!args.problem().empty())
+            changed.refuse(error::invalid_arguments, (*owner->operations().secrets())(args.problem()));
+        changed.skip_interceptors();
+        changed.restrict_to_exposed_names(is_exposed);
+        if (which)
+            changed.select(*which);
+        start(std::move(inner), std::move(done));
+    };
+    call.reset();
+    auto const slot = handler.cancellation_slot();
+    auto done = [handler = std::move(handler)](error_code ec, call_result result) mutable {
+        handler.cancellation_slot().clear();
+        handler.complete(ec, std::move(result));
+    };
+    run_interceptors(owner->executor(), owner->interceptors(), std::move(request), std::move(last), slot,
+                     std::move(done));
 }
 
-LINKSPAN_DECL server_entry const* logical_call::disconnected_owner() const
+// Runs the interceptors of the server around one attempt.
+LINKSPAN_DECL void logical_call::add_interceptor()
 {
-    return detail::disconnected_owner(tool_, owner_->servers(), owner_->policies());
+    tool_request request;
+    request.server = server_->key;
+    request.tool = request_.own_name();
+    request.arguments = request_.arguments();
+    request.options = request_.options();
+    if (auto const span = time_of_attempt(certainty::unknown); span != duration::max())
+        request.options.attempt_timeout =
+            std::min(span, request.options.attempt_timeout.value_or(server_->options.session.attempt_timeout));
+    auto elsewhere = [this, core = std::weak_ptr(owner_), generation = generation_] {
+        auto const alive = core.lock();
+        return alive && generation == generation_ && state_ == state::intercepting && can_fail_over();
+    };
+    auto done = later([this](error_code ec, call_result const& tool_result) {
+        resume();
+        on_intercepted(ec, tool_result);
+    });
+    interception_ = std::make_shared<attempt_interception>();
+    pause(state::intercepting, deadline_);
+    // The generation of `elsewhere` and `done` is that of the pause.
+    interception_->start(*owner_, *server_, std::move(request), std::move(elsewhere), std::move(done));
 }
 
-LINKSPAN_DECL void logical_call::fail_disconnected(server_entry const& server)
+LINKSPAN_DECL void logical_call::on_intercepted(error_code ec, call_result tool_result)
 {
-    error const ec = server.life.state() == server_state::disabled ? error::server_disabled : error::not_connected;
-    // The name belongs to this server, so that records of other servers, which were searched for the tool, would
-    // mislead.
-    trail_.remove_unsent();
-    trail_.add_not_reached(server.key, ec, {}, server.diagnostics());
-    fail(ec, "server '" + server.key + "' is " + std::string(to_string(server.life.state())));
+    auto const here = std::exchange(interception_, nullptr);
+    auto const result = here->outcome_of(ec, tool_result, now_ - began);
+    std::string detail(ec && !tool_result.attempts().empty() ? tool_result.attempts().back().detail
+                                                             : std::string(tool_result.detail()));
+    if (ec == error::deadline_exceeded)
+        here->cancel();
+    if (!ec) {
+        tool_result.server(server_->shared_key);
+        tool_result.trail({});
+    }
+    finish_attempt(result, std::move(tool_result), std::move(detail),
+                   here->tool().empty() ? name : std::string_view(here->tool()));
 }
 
-// Sets the server's own name of the tool in the candidate. Returns false if the server does not have the tool.
-LINKSPAN_DECL bool logical_call::determine_own_name(call_candidate& candidate)
+LINKSPAN_DECL void logical_call::cancel_intercepted()
 {
-    if (server_->tools.is_known())
-        owner_->publish_changes();
-    auto const& tools = owner_->catalog_now();
-    if (later_catalogs_.empty() || later_catalogs_.back() != tools)
-        later_catalogs_.push_back(tools);
-    return detail::determine_own_name(query(), *server_, *tools, candidate);
+    auto const here = std::exchange(interception_, nullptr);
+    auto const cancelled = here->outcome_if_cancelled(owner_->time().now() - began);
+    trail_.add_attempt(server_->key, id(), cancelled, {});
+    owner_->prober().record(*server_, cancelled, began + cancelled.elapsed);
+    here->cancel();
 }
 
 } // namespace linkspan::detail

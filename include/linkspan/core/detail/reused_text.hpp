@@ -25,7 +25,7 @@ inline void set_text(std::string& text, std::string_view value)
 inline void release_long_text(std::string& text) noexcept
 {
     if (text.capacity() > kept_text)
-        text = std::string();
+        std::string().swap(text); // the assignment of an empty string would keep the memory
 }
 
 } // namespace linkspan::detail

@@ -1,0 +1,61 @@
+#ifndef LINKSPAN_CONNECTOR_DETAIL_ATTEMPT_INTERCEPTION_HPP
+#define LINKSPAN_CONNECTOR_DETAIL_ATTEMPT_INTERCEPTION_HPP
+
+#include <linkspan/connector/detail/connector_context.hpp>
+#include <linkspan/connector/interceptor.hpp>
+#include <linkspan/core/attempt.hpp>
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/model/call_result.hpp>
+
+#include <boost/asio/cancellation_signal.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// An attempt of a call with the interceptors of its server around it, which is a separate request of the session.
+//
+// Shared by the call, until the end of the attempt, and by the function that sends the request.
+class attempt_interception : public std::enable_shared_from_this<attempt_interception> {
+public:
+    using result_function = std::function<void(error_code, call_result const&)>;
+
+    // Runs the interceptors. `done` is invoked later with the outcome. `can_fail_over`: see session_request::fail_over_if().
+    LINKSPAN_DECL void start(connector_context& context, server_entry& server, tool_request request,
+                             std::function<bool()> can_fail_over, result_function done);
+
+    // Returns whether the request passed all interceptors and was sent.
+    bool is_sent() const noexcept { return is_sent_; }
+
+    // Returns the name in the request that passed all interceptors; empty before.
+    std::string const& tool() const noexcept { return tool_; }
+
+    // Returns the outcome of the attempt that ended with this error or result.
+    LINKSPAN_DECL outcome outcome_of(error_code ec, call_result const& result, duration elapsed) const;
+
+    // Returns the outcome of an attempt that the caller cancels.
+    LINKSPAN_DECL outcome outcome_if_cancelled(duration elapsed) const;
+
+    // Cancels the interceptors.
+    void cancel() { signal_.emit(asio::cancellation_type::terminal); }
+
+private:
+    void send(std::shared_ptr<connector_context> const& context, server_id id, std::shared_ptr<session_core> session,
+              pending_handler<void(error_code, call_result)> done, tool_request intercepted,
+              std::function<bool()> can_fail_over);
+
+    asio::cancellation_signal signal_; // cancels the interceptors
+    bool is_sent_ = false;             // set by send(), never cleared
+    std::string tool_;                 // set by send()
+};
+
+} // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/connector/impl/attempt_interception.ipp>
+#endif
+
+#endif

@@ -1,0 +1,93 @@
+#ifndef LINKSPAN_CONNECTOR_DETAIL_CALL_CANDIDATES_HPP
+#define LINKSPAN_CONNECTOR_DETAIL_CALL_CANDIDATES_HPP
+
+#include <linkspan/connector/catalog.hpp>
+#include <linkspan/connector/detail/resolve_tool.hpp>
+#include <linkspan/core/detail/config.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// Servers that may execute one call, with the catalogs that own the names of their tools. Without I/O.
+//
+// Invariant: the views of the candidates refer to a catalog that the object shares, or to the query.
+class call_candidates {
+public:
+    // Looks up the tool of a call in the last published catalog, see resolve_tool().
+    resolution resolve(tool_query const& query, catalog_publisher& published, server_registry const& servers)
+    {
+        catalog_ = published.latest();
+        auto out = resolve_tool(query, published, servers, all_);
+        has_unknown_tools_ = out.has_unknown_tools;
+        return out;
+    }
+
+    // Looks up servers whose tools are unknown, see detail::resolve_among_unknown().
+    resolution resolve_among_unknown(tool_query const& query, server_registry const& servers)
+    {
+        auto out = detail::resolve_among_unknown(query, servers, all_);
+        has_unknown_tools_ = out.has_unknown_tools;
+        return out;
+    }
+
+    std::span<call_candidate const> all() const noexcept { return all_; }
+
+    // Returns whether the tools of a candidate were unknown when the tool was looked up.
+    bool has_unknown_tools() const noexcept { return has_unknown_tools_; }
+
+    // Returns the catalog in which the tool was looked up. Precondition: resolve() was called.
+    catalog const& tools() const noexcept { return *catalog_; }
+
+    // Returns the candidate for an attempt on its server, with the server's own name of the tool; null if the server
+    // does not have the tool, so that the candidate is excluded. `latest`: a catalog with the tools of the server, if
+    // they are known now.
+    call_candidate const* prepare(tool_query const& query, server_entry const& server,
+                                  std::shared_ptr<catalog const> const& latest)
+    {
+        auto& candidate = *std::ranges::find(all_, server.id, &call_candidate::server);
+        if (has_unknown_tools_ && (later_catalogs_.empty() || later_catalogs_.back() != latest))
+            later_catalogs_.push_back(latest);
+        candidate.is_excluded = has_unknown_tools_ && !determine_own_name(query, server, *latest, candidate);
+        return candidate.is_excluded ? nullptr : &candidate;
+    }
+
+    // Event: the schema of the server's tool rejects the arguments. Excludes the server, and all servers whose tools
+    // have the same input schema and would reject the arguments too. Returns whether all candidates are excluded.
+    bool on_rejected_arguments(server_id server, catalog const& latest)
+    {
+        auto const input_of = [&](call_candidate const& candidate) {
+            auto const* const entry = latest.find(candidate.server, candidate.tool);
+            return entry ? entry->input : fingerprint();
+        };
+        auto const here = std::ranges::find(all_, server, &call_candidate::server);
+        auto const input = here == all_.end() ? fingerprint() : input_of(*here);
+        for (auto& candidate : all_)
+            if (candidate.server == server || (input.has_value() && input_of(candidate) == input))
+                candidate.is_excluded = true;
+        return std::ranges::all_of(all_, &call_candidate::is_excluded);
+    }
+
+    // Prepares the object for another call.
+    void clear() noexcept
+    {
+        all_.clear();
+        catalog_.reset();
+        later_catalogs_.clear();
+        has_unknown_tools_ = false;
+    }
+
+private:
+    std::vector<call_candidate> all_;        // set by resolve() and resolve_among_unknown(), cleared by clear()
+    std::shared_ptr<catalog const> catalog_; // set by resolve(), cleared by clear()
+    // Catalogs with the names of tools that were listed after resolve(); added by prepare(), cleared by clear().
+    std::vector<std::shared_ptr<catalog const>> later_catalogs_;
+    bool has_unknown_tools_ = false; // set by the look-ups, cleared by clear()
+};
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,145 @@
+#ifndef LINKSPAN_CONNECTOR_DETAIL_CALL_REQUEST_HPP
+#define LINKSPAN_CONNECTOR_DETAIL_CALL_REQUEST_HPP
+
+#include <linkspan/connector/detail/resolve_tool.hpp>
+#include <linkspan/connector/selector.hpp>
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/reused_text.hpp>
+#include <linkspan/core/error.hpp>
+#include <linkspan/model/call_options.hpp>
+#include <linkspan/protocol/compose.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// Request of a caller: the tool, its arguments, the permitted servers and the options; and the text of `params`
+// for the requests of all attempts.
+//
+// The object is reused with its memory: reset() begins another request.
+//
+// Invariant: `text_` has the arguments, and after them the own name of the tool if `text_` is longer than
+// `arguments_size_`.
+class call_request {
+public:
+    // Begins a request without arguments. `target`: name of the only server that may execute the call; empty: any.
+    void reset(std::string_view target, std::string_view tool)
+    {
+        release_long_text(text_);
+        is_exposed_ = skips_interceptors_ = false;
+        refusal_ = {};
+        refusal_detail_.clear();
+        set_text(target_, target);
+        set_text(tool_, tool);
+        text_ = arguments_key;
+        arguments_size_ = text_.size();
+    }
+
+    void set_options(call_options options)
+    {
+        has_options_ = true;
+        options_ = std::move(options);
+    }
+
+    // Restricts the name to exposed names.
+    void restrict_to_exposed_names(bool is_exposed = true) noexcept { is_exposed_ = is_exposed; }
+
+    // Skips the interceptors of the connector.
+    void skip_interceptors() noexcept { skips_interceptors_ = true; }
+
+    // Restricts the call to the selected servers.
+    void select(selector which) { selector_ = std::make_unique<selector>(std::move(which)); }
+
+    // Makes the call fail with this error, without a request.
+    void refuse(error_code ec, std::string detail)
+    {
+        refusal_ = ec;
+        refusal_detail_ = std::move(detail);
+    }
+
+    // Returns the text to which the caller appends the arguments, one JSON object, between reset() and end_arguments().
+    std::string& arguments_text() noexcept { return text_; }
+
+    // Ends the arguments. The name is appended when the server is known, because the exposed name may differ from the
+    // server's own name.
+    void end_arguments() noexcept { arguments_size_ = text_.size(); }
+
+    std::string const& tool() const noexcept { return tool_; }
+    std::string const& target() const noexcept { return target_; }
+    bool is_exposed() const noexcept { return is_exposed_; }
+    bool skips_interceptors() const noexcept { return skips_interceptors_; }
+    call_options const& options() const noexcept { return options_; }
+    error_code refusal() const noexcept { return refusal_; }
+    std::string const& refusal_detail() const noexcept { return refusal_detail_; }
+    std::string const& own_name() const noexcept { return own_name_; }
+    selector const* which() const noexcept { return selector_.get(); }
+
+    std::string_view arguments() const noexcept
+    {
+        return std::string_view(text_).substr(arguments_key.size(), arguments_size_ - arguments_key.size());
+    }
+
+    // Returns the look-up of the tool; valid until the object changes.
+    tool_query query() const noexcept { return {tool_, target_, selector_.get(), is_exposed_}; }
+
+    // Sets the tool's own name, for the views of the policies before the first attempt. Returns own_name().
+    std::string const& expect_own_name(std::string_view own)
+    {
+        set_text(own_name_, own);
+        return own_name_;
+    }
+
+    // Returns the members of `params` of a request to a server with this own name of the tool; valid until the object
+    // changes. Sets own_name().
+    std::string_view params_for(std::string_view own)
+    {
+        if (text_.size() == arguments_size_ || own_name_ != own) {
+            text_.resize(arguments_size_);
+            set_text(own_name_, own);
+            append_quoted(text_ += R"(,"name":)", own_name_);
+        }
+        return text_;
+    }
+
+    // Move the options or the selector out, for another call.
+    call_options take_options() noexcept { return std::move(options_); }
+    std::unique_ptr<selector> take_selector() noexcept { return std::move(selector_); }
+
+    // Releases the references to other objects. The caller destroys the returned options, whose destructor may start
+    // another call.
+    std::optional<call_options> release() noexcept
+    {
+        selector_.reset();
+        std::optional<call_options> given;
+        if (std::exchange(has_options_, false)) {
+            given.emplace(std::move(options_));
+            options_ = {};
+        }
+        return given;
+    }
+
+private:
+    static constexpr std::string_view arguments_key = R"("arguments":)";
+
+    std::string target_;                 // set by reset()
+    std::string tool_;                   // set by reset()
+    std::string text_;                   // set by reset(), extended by the caller and params_for()
+    std::size_t arguments_size_ = 0;     // length of the arguments in `text_`; set by reset() and end_arguments()
+    std::string own_name_;               // set by expect_own_name() and params_for()
+    std::unique_ptr<selector> selector_; // set by select(), cleared by release(); null: any server
+    error_code refusal_;                 // set by refuse(), cleared by reset()
+    std::string refusal_detail_;         // set by refuse(), cleared by reset()
+    call_options options_;               // set by set_options(), cleared by release(); the defaults without options
+    bool has_options_ = false;           // set by set_options(), cleared by release()
+    bool is_exposed_ = false;            // set by restrict_to_exposed_names(), cleared by reset()
+    bool skips_interceptors_ = false;    // set by skip_interceptors(), cleared by reset()
+};
+
+} // namespace linkspan::detail
+
+#endif
