@@ -176,7 +176,7 @@ inline std::string append_arguments(std::string& out, arguments const& args)
 
 inline std::string append_arguments(std::string& out, boost::json::object const& args)
 {
-    append_json(out, args);
+    linkspan::append_json(out, args); // qualified, because `detail` has functions of this name
     return {};
 }
 
