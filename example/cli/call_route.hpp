@@ -20,13 +20,13 @@ struct call_route {
     std::shared_ptr<linkspan::tool const> definition; ///< null: no server has listed the tool
 };
 
-/// Returns whether the configuration of its server allows a tool.
+/// Returns whether the configuration of the server allows calls of the tool.
 bool allows(server_set const& set, linkspan::catalog_entry const& entry);
 
 /// Selects the servers whose configuration allows the tool.
 ///
-/// `open`: states of the servers of the connector. Throws `usage_error` if no server allows the tool, or if the tools
-/// of several servers have different input schemas.
+/// `open`: states of the servers of the connector. `target`: name of the tool in the command line. Throws `usage_error`
+/// if no server allows the tool, or if the tools of several servers have different input schemas.
 call_route route_call(linkspan::catalog const& tools, std::span<linkspan::server_status const> open,
                       server_set const& set, tool_name const& target);
 

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_CONFIG_HPP
 #define LINKSPAN_CONFIG_HPP
 
-// Configuration files: reading and writing them, replacing variables, and making connectors from them.
+// Configuration files: reads and writes the files, replaces variables, and makes connectors from configurations.
 // <linkspan/config/diagnose.hpp> is separate, because it needs Boost.Beast and Boost.URL.
 
 #include <linkspan/config/client_config.hpp>

@@ -33,15 +33,16 @@ public:
     /// Default capacity in bytes: 64 KiB, the capacity of a pipe of Linux.
     static constexpr std::size_t default_capacity = std::size_t{64} << 10;
 
-    /// Sets the capacity in bytes. Bytes that are already queued stay queued.
+    /// Sets the capacity in bytes. Bytes that are already queued stay queued. An outstanding wait for writing does not
+    /// complete before the next operation on the channel.
     void capacity(std::size_t bytes) noexcept { capacity_ = bytes; }
 
     /// Cuts the channel after a number of bytes: later bytes are not accepted.
     ///
     /// \param bytes Total number of bytes, counted from the construction of the channel, that are accepted; at least
     ///   `bytes_written()`.
-    /// \param on_cut Called once, inside `write_some`, when that number is reached; typically closes the end that is
-    ///   assumed to fail.
+    /// \param on_cut Called once, inside `write_some`, when that number is reached, or inside the next `write_some` if
+    ///   it is already reached; typically closes the end that is assumed to fail.
     LINKSPAN_DECL void cut_after(std::uint64_t bytes, std::function<void()> on_cut);
 
     /// Returns the number of bytes that were accepted since the construction.
@@ -132,7 +133,7 @@ private:
     std::uint64_t written_ = 0;
     // value of `written_` at which the channel is cut; set by cut_after()
     std::uint64_t cut_ = std::numeric_limits<std::uint64_t>::max();
-    // set by cut_after(); cleared when it is called
+    // set by cut_after(); cleared before the function is called
     std::function<void()> on_cut_;
     // set once by close_writer() and close_reader()
     bool writer_closed_ = false, reader_closed_ = false;

@@ -1,5 +1,5 @@
-// Failover of a read-only tool: the connection of the first server is cut after each byte of the conversation, in
-// either direction.
+// Failover of a read-only tool: the connection of the preferred server is cut after each number of bytes that it
+// transfers, in either direction.
 
 #include "support/connector_case.hpp"
 #include "support/counted_server.hpp"
@@ -11,7 +11,7 @@ using linkspan::inproc;
 using linkspan::protocol_version;
 using linkspan::replay_class;
 
-LINKSPAN_CASE(read_only_call_always_succeeds_on_one_server_if_connection_is_cut_after_any_byte)
+LINKSPAN_CASE(read_only_call_succeeds_if_connection_of_preferred_server_is_cut_after_any_byte)
 {
     linkspan::server_options first, second;
     first.priority = 1;

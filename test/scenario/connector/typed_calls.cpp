@@ -53,7 +53,7 @@ LINKSPAN_STRUCT(operands, (a), (b))
 constexpr linkspan::typed_tool<"add", operands, double> add;
 constexpr linkspan::typed_tool<"add", operands> add_raw; // its result is a call_result
 
-// Calls the tool of get_forecast and accepts any result.
+// Arguments for the tool of get_forecast, with a result type that accepts any result.
 struct look {
     static constexpr std::string_view tool = "get_forecast";
     using result_type = linkspan::call_result;
@@ -179,7 +179,7 @@ LINKSPAN_CASE_IN(weather_world, typed_call_has_same_result_with_each_token_and_o
     BOOST_TEST((co_await base.on_server("a").async_call(ask))->high == 5);
 }
 
-LINKSPAN_CASE_IN(weather_world, callback_of_typed_call_is_never_invoked_inside_initiation)
+LINKSPAN_CASE_IN(weather_world, handler_of_typed_call_is_never_invoked_inside_initiation)
 {
     answer(a, 5);
     co_await make_weather().async_open();
@@ -188,7 +188,7 @@ LINKSPAN_CASE_IN(weather_world, callback_of_typed_call_is_never_invoked_inside_i
     hub->async_call(ask, one.handler());
     hub->async_call(add, two, call_options(), other.handler());
     BOOST_TEST(one.count + other.count == 0u);
-    ask.city = "nobody looks at it any more";
+    ask.city = "changed after the initiation";
     two.a = 100;
     co_await settle(executor);
     BOOST_TEST(one.count == 1u);
@@ -208,7 +208,7 @@ LINKSPAN_CASE_IN(weather_world, deferred_typed_call_owns_its_arguments)
     BOOST_TEST(contains(a.received().back(), R"("city":"Oslo")"));
 }
 
-LINKSPAN_CASE_IN(weather_world, typed_call_can_be_sent_to_named_or_selected_servers)
+LINKSPAN_CASE_IN(weather_world, typed_call_is_sent_to_named_or_selected_server)
 {
     answer(a, 1);
     answer(b, 2);
@@ -281,7 +281,7 @@ LINKSPAN_CASE_IN(weather_world, mismatched_result_is_reported_by_location_and_ke
                                          "/sky: expected a value, found nothing");
     BOOST_TEST(none.result().structured() == R"({"high":"21","other":1})");
     BOOST_TEST(none.result().server() == "a");
-    BOOST_TEST(calls(b) == 0u); // the tool was executed
+    BOOST_TEST(calls(b) == 0u); // no retry, because "a" has executed the tool
 }
 
 LINKSPAN_CASE_IN(weather_world, constraints_of_result_members_are_enforced)
@@ -307,7 +307,7 @@ LINKSPAN_CASE_IN(weather_world, typed_result_is_read_from_structured_content_or_
     BOOST_TEST(none.result().detail() == "expected a number, found a string");
 }
 
-LINKSPAN_CASE_IN(weather_world, tool_error_of_typed_call_fails_with_text_of_tool)
+LINKSPAN_CASE_IN(weather_world, typed_call_fails_with_text_of_tool_error)
 {
     a.on(call("get_forecast")).then(tool_error("no such city"));
     answer(b, 2);
@@ -319,7 +319,8 @@ LINKSPAN_CASE_IN(weather_world, tool_error_of_typed_call_fails_with_text_of_tool
     BOOST_TEST(calls(b) == 0u);
 }
 
-// Secrets are also redacted from the detail of a result, while the result itself stays unchanged.
+// The second result and the third argument contain the secret of server "b", which executes no call: details are
+// redacted with the secrets of all servers of the connector.
 LINKSPAN_CASE_IN(weather_world, secrets_are_redacted_from_details_but_not_from_results)
 {
     a.on(call("get_forecast")).once(tool_error("bad key hunter2-planted")).then(text(R"({"high":61234567,"sky":""})"));
@@ -343,7 +344,7 @@ LINKSPAN_CASE_IN(weather_world, secrets_are_redacted_from_details_but_not_from_r
     BOOST_TEST(refused.result().detail() == "/days: expected an integer from 1 to 14, found ***");
 }
 
-LINKSPAN_CASE_IN(weather_world, callback_receives_error_and_detail_of_typed_call)
+LINKSPAN_CASE_IN(weather_world, handler_receives_error_and_detail_of_typed_call)
 {
     a.on(call("get_forecast")).then(tool_error("no such city"));
     a.on(call("add")).then(text("seven"));
@@ -387,7 +388,7 @@ LINKSPAN_CASE_IN(weather_world, typed_call_fails_over_to_next_server)
     BOOST_TEST(trail_of(reply.result()) == "a unknown, b completed");
 }
 
-LINKSPAN_CASE_IN(weather_world, mismatched_result_keeps_trail)
+LINKSPAN_CASE_IN(weather_world, mismatched_result_has_trail)
 {
     a.on(call("get_forecast")).then(drop_connection());
     b.on(call("get_forecast")).then(text("cloudy"));
@@ -463,7 +464,7 @@ LINKSPAN_CASE_IN(weather_world, typed_call_of_unknown_tool_is_not_found)
 
 // Timeouts, cancellation and closing
 
-LINKSPAN_CASE_IN(weather_world, timeout_option_limits_typed_call)
+LINKSPAN_CASE_IN(weather_world, typed_call_fails_at_its_timeout)
 {
     a.on(call("get_forecast")).then(hang());
     b.on(call("get_forecast")).then(hang());
@@ -473,7 +474,7 @@ LINKSPAN_CASE_IN(weather_world, timeout_option_limits_typed_call)
     auto const [ec, none] = co_await hub->async_call(ask, limits, in_tuple);
     BOOST_TEST(ec == make_error_code(error::deadline_exceeded));
     BOOST_TEST((since_start(time) == 7s));
-    BOOST_TEST(none.result().attempts().size() == 2u); // the first attempt had half of the timeout
+    BOOST_TEST(none.result().attempts().size() == 2u); // the first attempt ended after half of the timeout
 }
 
 LINKSPAN_CASE_IN(weather_world, typed_call_can_be_cancelled)
@@ -494,7 +495,7 @@ LINKSPAN_CASE_IN(weather_world, typed_call_can_be_cancelled)
     BOOST_TEST(a.received("notifications/cancelled") == 1u);
 }
 
-LINKSPAN_CASE_IN(weather_world, close_ends_typed_calls)
+LINKSPAN_CASE_IN(weather_world, close_aborts_outstanding_typed_calls)
 {
     a.on(call("get_forecast")).then(hang());
     a.on(call("add")).then(hang());
@@ -561,7 +562,7 @@ LINKSPAN_CASE_IN(weather_world, script_for_struct_does_not_match_arguments_of_ot
 
 LINKSPAN_CASE_IN(weather_world, local_tools_are_listed_and_executed)
 {
-    a.tool(linkspan::local_tool("Tells the weather", [](get_forecast const& arguments) {
+    a.tool(linkspan::local_tool("Returns the forecast", [](get_forecast const& arguments) {
         if (arguments.city == "Nowhere")
             throw linkspan::tool_failure("no such city");
         return forecast{static_cast<double>(arguments.days.value_or(1)), arguments.city};

@@ -20,7 +20,7 @@ using linkspan::legacy_sse;
 using linkspan::protocol_version;
 using form = http_server_options::form;
 
-// Response of common servers to an unsupported method.
+// Body of the responses of common servers to requests with an unsupported HTTP method.
 static constexpr auto method_not_allowed =
     R"({"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Method not allowed."}})";
 
@@ -142,7 +142,7 @@ HTTP_CASE(first_refusal_is_reported_if_no_transport_succeeds)
     BOOST_TEST(web->requests("GET") == 1u);
 }
 
-HTTP_CASE(forbidden_status_does_not_trigger_legacy_sse)
+HTTP_CASE(status_403_does_not_cause_attempt_with_legacy_sse)
 {
     serve(stateless_era);
     auto first = [](linkspan::http_server_request const&, linkspan::http_exchange with) {
@@ -229,7 +229,7 @@ LINKSPAN_CASE_IN(old_world, sse_stream_without_endpoint_event_times_out)
     BOOST_TEST((time.now() - began == 3s));
 }
 
-LINKSPAN_CASE_IN(old_world, response_that_is_no_sse_stream_is_reported)
+LINKSPAN_CASE_IN(old_world, opening_fails_if_response_is_no_sse_stream)
 {
     serve({protocol_version::v2024_11_05});
     web->respond_next("GET", "", 401);
@@ -288,7 +288,7 @@ LINKSPAN_CASE_IN(old_world, sse_endpoint_is_relative_to_redirected_stream)
 
 // Requests of the server
 
-HTTP_CASE(responses_to_server_are_sent_by_post)
+HTTP_CASE(responses_to_requests_of_server_are_sent_by_post)
 {
     for (bool const on_get : {false, true}) {
         serving.requests_on_get = on_get;
@@ -325,7 +325,7 @@ HTTP_CASE(elicitation_result_is_sent_by_post)
     }
 }
 
-HTTP_CASE(concurrent_responses_to_server_are_limited_and_do_not_delay_calls)
+HTTP_CASE(concurrent_responses_to_requests_of_server_are_limited_and_do_not_delay_calls)
 {
     constexpr std::size_t server_requests = 50, max_concurrent = 8;
     config.max_connections = 1;
@@ -366,9 +366,10 @@ HTTP_CASE(concurrent_responses_to_server_are_limited_and_do_not_delay_calls)
         BOOST_TEST((co_await ask()).result.text() == "5");
         BOOST_TEST((time.now() == began));
         BOOST_TEST(web->requests("POST", "\"result\":{}") == max_concurrent);
+        // The other two connections are that of the event stream and that of the calls.
         BOOST_TEST(web->open_connections() == max_concurrent + 2);
         // A response that the server does not accept is abandoned after the control timeout, and its connection is
-        // closed.
+        // closed. 50 responses, of which at most 8 are sent concurrently, need seven rounds.
         auto const each = takes ? 1s : config.control_timeout;
         co_await pass(executor, each * 7);
         co_await settle(executor);

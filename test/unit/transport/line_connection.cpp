@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(request_is_reported_as_not_sent_exactly_if_its_line_end_was
             std::size_t end = 0;
             for (auto const& [id, line] : lines) {
                 here.send(id, line);
-                if ((end += line.size() + 1) > cut && id != 0)
+                if ((end += line.size() + 1) > cut && id != 0) // id 0: a notification, which is not reported
                     expected += not_sent(id, broken);
             }
             BOOST_TEST_REQUIRE(end == 22u);
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(request_is_reported_as_not_sent_exactly_if_its_line_end_was
         }
 }
 
-BOOST_AUTO_TEST_CASE(bytes_beyond_the_capacity_of_the_peer_are_queued)
+BOOST_AUTO_TEST_CASE(bytes_beyond_the_capacity_of_the_pipe_are_queued)
 {
     far.in->capacity(5);
     for (request_id id = 1; id != 4; ++id)
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(queued_request_is_reported_after_the_last_messages_of_the_p
 
 // Cancellation
 
-BOOST_AUTO_TEST_CASE(abandoned_unwritten_request_leaves_no_bytes)
+BOOST_AUTO_TEST_CASE(request_abandoned_before_its_transmission_is_not_written)
 {
     read_at_peer();
     receive();
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(abandoned_unwritten_request_leaves_no_bytes)
     BOOST_TEST(log.empty());
 }
 
-BOOST_AUTO_TEST_CASE(partially_written_request_is_not_abandoned)
+BOOST_AUTO_TEST_CASE(request_abandoned_after_its_first_byte_is_written_completely)
 {
     far.in->capacity(4);
     send(1, "{}");
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(maximum_line_size_is_configurable)
     BOOST_TEST(here.log == "message { }; message {  }; " + ended(error::line_too_long));
 }
 
-BOOST_AUTO_TEST_CASE(close_completes_outstanding_receive_once_and_later)
+BOOST_AUTO_TEST_CASE(close_completes_outstanding_receive_once_in_a_later_turn)
 {
     receive();
     run();
@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(handlers_run_on_their_associated_executor)
     BOOST_TEST(runs == 3);
 }
 
-BOOST_AUTO_TEST_CASE(failed_open_completes_later_with_its_error)
+BOOST_AUTO_TEST_CASE(failed_open_completes_with_its_error_in_a_later_turn)
 {
     inproc_config config;
     config.connect = [](asio::any_io_executor const&, memory_end const&) {

@@ -52,7 +52,7 @@ public:
     // Returns the current server with this key, or null.
     server_pointer find(std::string_view key) const { return servers_.find(key); }
 
-    // Returns the server, or null if it was removed.
+    // Returns the server, or null if it was removed. Precondition: the id was registered.
     server_pointer const& server(server_id id) const noexcept { return servers_.at(id); }
 
     // Returns a pointer to a part of the connector that shares the ownership of the connector.
@@ -80,10 +80,16 @@ public:
     // Publishes the changes in a later turn, unless they can wait for servers that are being opened.
     LINKSPAN_DECL void publish_later();
 
-    // Events: the tools of a server changed; they may not be used any more; the set of servers changed.
+    // Event: the tools of a server changed.
     LINKSPAN_DECL void on_tools_changed();
+
+    // Drops the tools of a server, which must not be used any more.
     LINKSPAN_DECL void drop_tools(server_entry& server);
+
+    // Event: the registry of a server has dropped its tools.
     LINKSPAN_DECL void on_tools_dropped();
+
+    // Event: a server was added, replaced or removed.
     LINKSPAN_DECL void on_servers_changed();
 
     // Publishes the state of the server, and reports it to the observer if it has changed or there is an error.
@@ -97,7 +103,7 @@ public:
     LINKSPAN_DECL server_view view_of(server_entry& server, time_point now);
 
     // Replaces `out` by the current views of the candidates' servers. Removed servers are skipped, except `held`, the
-    // server of the current attempt.
+    // server of the current attempt; null: no attempt is outstanding.
     LINKSPAN_DECL void view(std::span<call_candidate const> candidates, server_entry* held, time_point now,
                             std::vector<flow_server>& out);
 

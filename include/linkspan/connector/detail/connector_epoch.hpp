@@ -7,11 +7,11 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Openings and closes of a connector, so that an operation detects those that took place since its start. Also numbers
-// the operations.
+// Counts the openings and closes of a connector, so that an operation detects those that took place since its start.
+// Also numbers the operations.
 class connector_epoch {
 public:
-    // State at the start of an operation.
+    // Counts at the start of an operation.
     struct mark {
         std::uint32_t openings;
         std::uint32_t closes;
@@ -26,7 +26,7 @@ public:
         ++openings_;
     }
 
-    // Event: the connector is closed by its user; operations in progress are aborted.
+    // Event: the user closes the connector; operations in progress are aborted.
     void on_close() noexcept { ++closes_; }
 
     // Event: all servers were closed, by close() or by the end of a shutdown.
@@ -35,6 +35,7 @@ public:
     // Returns whether calls fail because the connector is closed.
     bool is_closed() const noexcept { return is_closed_; }
 
+    // Return whether servers were opened, or the connector was closed by its user, after now() returned the mark.
     bool was_opened_since(mark then) const noexcept { return openings_ != then.openings; }
     bool was_closed_since(mark then) const noexcept { return closes_ != then.closes; }
 

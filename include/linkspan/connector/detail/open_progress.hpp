@@ -14,7 +14,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Progress of an `async_open`, without I/O: the report and the number of openings in progress.
 //
-// Invariant: the operation ends once, when all added servers have been opened and on_started() was called.
+// Invariant: the operation ends once, when the openings of all added servers have ended, successfully or not, and
+// on_started() was called.
 class open_progress {
 public:
     // Adds a server that is being opened. Returns the number of its line in the report.
@@ -48,7 +49,8 @@ public:
     open_report take() noexcept { return std::move(report_); }
 
     // Returns a copy of the report for a cancelled operation, because servers that continue to open still write to the
-    // original. A server without an error has been aborted, unless `is_ready(key)` returns true after its opening.
+    // original. The entry of a server without an error receives `operation_aborted`, unless the opening of the server
+    // is complete and `is_ready(key)` returns true.
     template<class Ready>
     open_report aborted(Ready is_ready) const
     {

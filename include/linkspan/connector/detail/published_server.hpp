@@ -16,8 +16,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 //
 // Only functions on the connector's executor write; any thread reads. `key`, `transport` and `priority` are set before
 // the object is published, and not changed later. The numbers are independent of each other, so that relaxed atomics
-// suffice. Members without another comment are set by connector_core::publish(), at each change of the state and after
-// each list.
+// suffice. Members without another comment are set by connector_context::publish(), at each change of the state and
+// after each list.
 struct published_server {
     static constexpr duration::rep none = -1; // value of a missing time
 
@@ -25,11 +25,11 @@ struct published_server {
     std::string transport;
     int priority = 0;
     std::atomic<server_state> state{server_state::idle};
-    std::atomic<health_state> health{health_state::unknown}; // also set by connector_core::on_health_changed()
+    std::atomic<health_state> health{health_state::unknown}; // also set by `server_prober`
     std::atomic<int> version{-1};                            // `protocol_version` as a number; -1: none
     std::atomic<std::size_t> tools{0};
     std::atomic<std::size_t> in_flight{0};           // also set at the start and the end of each request
-    std::atomic<std::uint64_t> calls{0};             // finished attempts; incremented by connector_core::record()
+    std::atomic<std::uint64_t> calls{0};             // finished attempts; incremented by server_prober::record()
     std::atomic<std::uint64_t> failures{0};          // finished attempts with an error; incremented by record()
     std::atomic<std::uint64_t> errors{0};            // see count_error()
     std::atomic<std::uint64_t> restarts{0};          // incremented when a scheduled restart begins

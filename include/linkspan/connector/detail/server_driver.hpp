@@ -17,8 +17,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Carries out the decisions of `server_supervisor` for all servers of a connector: starts, restarts, drains, shuts down
 // and closes their sessions, and completes the operations that wait for these steps.
 //
-// Invariants: a handler that began in an earlier round of the server has no effect. Each handler that waits for a server
-// is posted exactly once, at the end of the opening or of the shutdown.
+// Invariants: a handler that began in an earlier round of the server has no effect. Each handler that waits for a
+// server is posted exactly once, at the end of the opening or of the shutdown.
 class server_driver {
 public:
     using server_pointer = connector_context::server_pointer;
@@ -38,8 +38,9 @@ public:
     LINKSPAN_DECL void await(server_pointer const& server, report_function done, bool now = false,
                              std::uint64_t operation = 0);
 
-    // Refreshes all ready servers, starts the idle servers without `start_mode::lazy`, and waits for servers that are
-    // being opened. `done` is invoked later, when all of these steps are complete. `operation`: as for await().
+    // Lists the tools of all ready servers again, starts the idle servers without `start_mode::lazy`, and waits for
+    // servers that are being opened. `done` is invoked later, when all of these steps are complete. `operation`: as for
+    // await().
     LINKSPAN_DECL void discover(std::function<void()> done, std::uint64_t operation = 0);
 
     // Removes a completed or cancelled operation from its servers. A server that only cancelled operations have opened
@@ -52,13 +53,13 @@ public:
     // Shuts the server down gracefully when its outstanding calls are complete; new calls are not sent to the server.
     LINKSPAN_DECL void drain(server_pointer const& server, server_state after, end_function done);
 
-    // Closes a server that is being shut down, instead of waiting for the server.
+    // Closes the session of a server that is being drained or shut down. Has no effect on a server in another state.
     LINKSPAN_DECL void close_ending(server_pointer const& server);
 
     // Closes the server immediately; its waiting operations complete with `operation_aborted`.
     LINKSPAN_DECL void close(server_entry& server, server_state after) noexcept;
 
-    // Removes the server from the policies.
+    // Event: the server was removed from the set of servers. Removes the server from the policies.
     LINKSPAN_DECL void on_removed(server_entry& server);
 
 private:

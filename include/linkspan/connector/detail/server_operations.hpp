@@ -36,6 +36,8 @@ public:
         : context_(context), lister_(lister), driver_(driver)
     {}
 
+    // Implementations of `add`, `async_connect`, `async_disconnect`, `async_enable`, `async_disable`, `async_remove`,
+    // `async_replace` and `async_verify_pins` of a connector.
     LINKSPAN_DECL void add(std::string key, std::string_view kind, transport_factory transport, server_options options);
     LINKSPAN_DECL void connect(std::string_view key, report_handler done);
     LINKSPAN_DECL void disconnect(std::string_view key, done_handler done);
@@ -46,12 +48,13 @@ public:
                                server_options options, report_handler done);
     LINKSPAN_DECL void verify(std::string_view key, std::vector<tool_pin> pins, pins_handler done);
 
+    // Applies the function to the session of each server, also of servers that are added later.
     LINKSPAN_DECL void prepare_sessions(preparation prepare);
 
     // Sets the validation of calls to servers that are added later.
     void set_call_validation(call_validation what) noexcept { validation_ = what; }
 
-    // Returns the secrets of all servers, which grow with each added server.
+    // Returns the secrets of all servers, to which each added server adds its own.
     std::shared_ptr<shared_redactor> const& secrets() const noexcept { return secrets_; }
 
 private:

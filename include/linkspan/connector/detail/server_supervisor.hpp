@@ -16,17 +16,19 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Life cycle of one server, without clock and I/O: its state, its restarts and probes, and the operations that keep it
-// open. Each event returns the decision that the caller carries out.
+// open. The functions for events return the decisions that the caller carries out.
 //
 //     idle --> opening --> ready --> closing --> closed, idle or disabled
 //      ^        |  ^        | |
 //      |        v  | on_lost| |
-//      |      waiting <-----+ | exited cleanly
+//      |      waiting <-----+ | exited cleanly while no request was outstanding
 //      +---------|------------+
-//                v too many restarts: failed, or closed
+//                v no further restart: failed; closed if `restart_options::max_restarts` is 0
 //
-// Each start, loss and end of the server begins a round. A handler that began in an earlier round has no effect; the
-// caller compares its number with `round()`.
+// With `start_mode::manual`, a server that exited cleanly becomes `closed` instead of `idle`.
+//
+// Each start and end of the server begins a round, and so does a loss, except a clean exit. A handler that began in an
+// earlier round has no effect; the caller compares its number with `round()`.
 //
 // Operations that open the server have numbers. The server is closed if all of them are cancelled, unless one of them
 // has completed or a call has used the server.
@@ -77,10 +79,10 @@ public:
 
     // Opening
 
-    // Step that follows a demand of an open server.
+    // Step that follows on_demanded().
     enum class demand {
         ready, // the server is open
-        wait,  // the opening, the restart or the shutdown is in progress, or the server is disabled
+        wait,  // the caller waits: an opening, a restart or a shutdown is in progress, or the server is disabled
         start, // the caller starts the server
     };
 
@@ -88,7 +90,8 @@ public:
     // which keeps the server open. `now`: a scheduled restart takes place immediately.
     LINKSPAN_DECL demand on_demanded(std::uint64_t operation, bool now);
 
-    // Event: an operation opens all servers. A ready server stays open if another operation that opened it is cancelled.
+    // Event: an `async_open` begins. Adds its number to a ready server, which then stays open if the operations that
+    // opened the server are cancelled.
     LINKSPAN_DECL void on_open_operation(std::uint64_t operation);
 
     // Event: `async_open` makes a closed server with `start_mode::lazy` idle. Returns whether the state has changed.
@@ -117,7 +120,7 @@ public:
         enum class kind {
             none,     // the shutdown is in progress
             end,      // the server was being drained: its shutdown begins
-            at_rest,  // the next call starts the server
+            at_rest,  // the child process exited cleanly: the server is not restarted automatically
             restart,  // the caller restarts the server after `wait`
             given_up, // the server is not restarted
         };
@@ -129,7 +132,8 @@ public:
     };
 
     // Event: the connection was lost, or could not be opened. `draw`: 64 random bits. `exited_idle`: the child process
-    // exited without an error while no requests were outstanding. A round begins if the step is `restart` or `given_up`.
+    // exited without an error while no requests were outstanding. A round begins if the step is `restart` or
+    // `given_up`.
     [[nodiscard]] LINKSPAN_DECL loss on_lost(time_point now, std::uint64_t draw, bool exited_idle);
 
     // Event: the restart after on_lost() is scheduled.
@@ -150,8 +154,8 @@ public:
 
     // Ending
 
-    // Event: the server is to be shut down. `after`: its state then; a disabled server becomes `disabled`. Returns false
-    // if the shutdown is in progress already. A round begins otherwise.
+    // Event: the server is to be shut down. `after`: state after the shutdown; a disabled server becomes `disabled`.
+    // Returns false if the shutdown is in progress already. A round begins otherwise.
     [[nodiscard]] LINKSPAN_DECL bool on_end(server_state after) noexcept;
 
     // Event: the server with outstanding calls is to be shut down when they are complete. A round begins.
@@ -160,7 +164,7 @@ public:
     // Returns the state after the shutdown in progress.
     server_state after() const noexcept { return after_; }
 
-    // Returns the state after a shutdown that leaves the server available to calls, if its start mode permits it.
+    // Returns the state after `async_disconnect`: a call starts the server again only with `start_mode::lazy`.
     server_state after_disconnect() const noexcept
     {
         return start_ == start_mode::lazy ? server_state::idle : server_state::closed;
@@ -175,8 +179,8 @@ public:
         return state_ != server_state::disabled && !is_removed_ && (is_kept_ || !operations_.empty());
     }
 
-    // Events: the server is being closed without a graceful shutdown, and a round begins; the server is closed. on_closed()
-    // returns whether the state has changed.
+    // Events: the server is being closed without a graceful shutdown, and a round begins; the server is closed.
+    // on_closed() returns whether the state has changed.
     LINKSPAN_DECL void on_closing() noexcept;
     [[nodiscard]] LINKSPAN_DECL bool on_closed(server_state after) noexcept;
 
@@ -208,7 +212,7 @@ private:
     restart_schedule restarts_; // updated by each opening and loss; reset when an operation or a call starts the server
     time_point restart_at_{};   // set by on_restart_scheduled()
     time_point probe_at_{};     // set by on_probe_scheduled()
-    std::uint64_t round_ = 0;   // incremented by each start, loss and end
+    std::uint64_t round_ = 0;   // incremented by each start, end and loss, except a clean exit
 };
 
 } // namespace linkspan::detail

@@ -9,7 +9,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Discards the handlers that wait for a server. Has no effect inside connector_core::start(): an exception of the
+// Discards the handlers that wait for a server. Has no effect inside server_driver::start(): an exception of the
 // transport destroys the handler there, and start() reports the failure to the waiting handlers.
 struct drop_waiting {
     void operator()(server_entry& server) const noexcept

@@ -41,9 +41,11 @@ public:
     // Event: all servers were added. Returns whether the operation ends.
     [[nodiscard]] bool on_started() noexcept { return --left_ == 0; }
 
-    // Event: the timeout of the operation expired. Servers that end with an error from now on have missed it.
+    // Event: the timeout of the operation expired. Servers that end with an error from now on are reported with
+    // `deadline_exceeded`.
     void on_timeout() noexcept { is_late_ = true; }
 
+    // Returns whether the server with this line in the report has ended.
     bool has_ended(std::size_t line) const { return has_ended_[line]; }
 
     // Returns the error of the operation: the first error of a server.

@@ -20,12 +20,12 @@ public:
 
     explicit tool_lister(connector_context& context) noexcept : context_(context) {}
 
-    // Lists the tools of a server that was opened. `done` is invoked when the list is stored, unless the connection is
-    // lost before.
+    // Lists the tools of a server that was opened. `done` is invoked when the list is stored or the request has failed,
+    // unless another round of the server has begun before.
     LINKSPAN_DECL void list_first(server_pointer const& server, list_handler done);
 
     // Lists the tools of a ready server again; `done` is invoked later. If a `tools/list` request is outstanding,
-    // another one is sent after its completion, because the tools may have changed since the former was sent.
+    // another one is sent after its completion, because the tools may have changed since the outstanding one was sent.
     LINKSPAN_DECL void refresh(server_pointer const& server, std::function<void()> done);
 
     // Starts a refresh if the list of tools has expired, without waiting for its completion.
@@ -39,8 +39,8 @@ public:
     LINKSPAN_DECL void on_announced(server_pointer const& server);
 
     // Event: the session has listed the tools for itself. The list is ignored while a `tools/list` request of the
-    // connector is outstanding: the response follows, and may be older than this list, so that the catalog would change
-    // twice.
+    // connector is outstanding: its response may be older than this list, and storing both lists could change the
+    // catalog twice.
     LINKSPAN_DECL void on_listed_by_session(server_entry& server, tool_list list);
 
 private:

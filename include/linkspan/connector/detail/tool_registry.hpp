@@ -22,7 +22,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Tools of one server, and the decisions when they are listed again, without I/O.
+// Tools of one server, without I/O. Decides when the tools are listed again.
 //
 // The connector lists the tools with `tools/list` requests: the first one of a connection, those that request() demands
 // for callers, and those that on_announced() schedules after notifications. A list request begins with
@@ -104,7 +104,7 @@ public:
     // Returns whether the list has expired and no list request is outstanding.
     bool is_stale(time_point now) const noexcept { return fresh_until_ <= now && !is_listing_; }
 
-    // Event: a list request starts. Returns the requesters, whom the caller completes when the request ends.
+    // Event: a list request starts. Returns the requesters, which the caller invokes when the request ends.
     [[nodiscard]] LINKSPAN_DECL std::vector<requester> on_list_started(time_point now);
 
     // Event: the list request of the current connection completed. `is_changed`: from on_listed(). Returns the time at
@@ -114,14 +114,14 @@ public:
     // Event: the list request of an earlier connection completed.
     void on_earlier_list_completed(error_code ec) noexcept { last_error_ = ec; }
 
-    // Event: the completed list request has ended. Returns true if the caller has to start another one.
+    // Event: the result of the list request was reported. Returns true if the caller has to start another one.
     [[nodiscard]] bool on_list_ended() noexcept
     {
         is_listing_ = false;
         return !requesters_.empty();
     }
 
-    // Returns the requesters for whom no list request has started, and forgets them.
+    // Removes and returns the requesters for which no list request has started.
     std::vector<requester> take_requesters() noexcept { return std::exchange(requesters_, {}); }
 
 private:

@@ -133,7 +133,7 @@ LINKSPAN_DECL std::string connector_context::schema_errors(server_entry& server,
 
 LINKSPAN_DECL void connector_context::on_servers_changed()
 {
-    // The displayed names depend on the number of servers.
+    // The display names of tools depend on the number of servers.
     if (!catalog_now()->tools().empty())
         on_tools_changed();
 }
@@ -144,7 +144,7 @@ LINKSPAN_DECL void connector_context::drop_tools(server_entry& server)
         on_tools_dropped();
 }
 
-// Removed tools are removed from the catalog immediately, also while other servers are being opened.
+// The catalog without the dropped tools is published without waiting for servers that are being opened.
 LINKSPAN_DECL void connector_context::on_tools_dropped()
 {
     publisher_.on_changed();

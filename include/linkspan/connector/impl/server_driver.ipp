@@ -219,7 +219,7 @@ LINKSPAN_DECL void server_driver::on_lost(server_pointer const& server, error_co
         return end(server, server->life.after(), {});
     server->probe_timer.cancel();
     server->refresh_timer.cancel();
-    // A process that exits without an error while idle is started again by the next call.
+    // A process that exited without an error, while no request was outstanding, is not restarted automatically.
     if (lost.what == kind::at_rest)
         return context_.publish(*server, {}, detail);
     server->published->count_error();
@@ -307,7 +307,7 @@ LINKSPAN_DECL void server_driver::shut_down(server_pointer const& server)
 
 LINKSPAN_DECL void server_driver::on_ended(server_pointer const& server, error_code ec)
 {
-    // False: the connector was closed during the shutdown, and perhaps opened again.
+    // False: the server was closed during the shutdown, and perhaps opened again.
     if (!server->life.on_ended())
         return;
     context_.servers().on_ended(server);

@@ -27,7 +27,7 @@ LINKSPAN_DECL server_state server_supervisor::at_rest() const noexcept
     return start_ == start_mode::manual ? server_state::closed : server_state::idle;
 }
 
-// The cancellation of the operations does not affect the server any more.
+// Removes all operations, so that their cancellation does not affect the server any more.
 LINKSPAN_DECL void server_supervisor::forget_operations() noexcept
 {
     operations_.clear();

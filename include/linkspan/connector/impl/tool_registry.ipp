@@ -17,8 +17,8 @@ inline constexpr duration default_freshness = std::chrono::seconds(300);
 inline constexpr duration min_freshness = std::chrono::seconds(1);
 inline constexpr duration max_freshness = std::chrono::hours(24);
 
-// A `ttlMs` of 0 from a server that notifies of changes is ignored, because each call would cause a `tools/list`
-// request.
+// A server that notifies of changes and lists its tools with a `ttlMs` of 0 has the default freshness, because each
+// call would otherwise cause a `tools/list` request.
 inline duration freshness_of(tool_list const& list, bool has_notifications)
 {
     if (!list.fresh_for || (has_notifications && *list.fresh_for == duration::zero()))

@@ -65,7 +65,8 @@ inline bool is_public(asio::ip::address_v4 const& address) noexcept
     });
 }
 
-// The global unicast block of IPv6 is 2000::/3. Addresses that embed an IPv4 address are as public as that address.
+// The global unicast block of IPv6 is 2000::/3. An address that embeds an IPv4 address is public if the IPv4 address is
+// public.
 inline bool is_public(asio::ip::address_v6 const& address) noexcept
 {
     auto const bytes = address.to_bytes();
@@ -81,7 +82,7 @@ inline bool is_public(asio::ip::address_v6 const& address) noexcept
     if (begins_with({0x20, 0x02})) // 6to4
         return is_public(v4_at(2));
     bool const is_documentation = begins_with({0x20, 0x01, 0x0d, 0xb8}) || begins_with({0x3f, 0xff});
-    bool const is_protocol = bytes[0] == 0x20 && bytes[1] == 0x01 && bytes[2] < 0x02; // Teredo among them
+    bool const is_protocol = bytes[0] == 0x20 && bytes[1] == 0x01 && bytes[2] < 0x02; // 2001::/23, with Teredo
     return (bytes[0] & 0xe0) == 0x20 && !is_documentation && !is_protocol;
 }
 
@@ -99,8 +100,8 @@ inline void close_on_exec(int descriptor) noexcept
 // One attempt to connect by TCP. Outstanding operations keep the object alive. The destructor of the handle that `dial`
 // returns calls `cancel`.
 //
-// Invariants: `done_` is invoked exactly once, in `finish`, and is empty afterwards. Sockets are not destroyed before
-// the object, because their operations may be outstanding.
+// Invariants: `done_` is invoked exactly once, in `finish`, and is empty afterwards. A socket is not destroyed while
+// its connect is outstanding.
 class tcp_dialing : public std::enable_shared_from_this<tcp_dialing> {
 public:
     tcp_dialing(asio::any_io_executor executor, reachable rule, dialer::handler done)
@@ -265,6 +266,7 @@ private:
     protocol::socket socket_; // opened by `start`, moved to the handler by `finish`, closed by `cancel`
 };
 
+// Dialer for the Unix socket at a path. Ignores the target of `dial`.
 class unix_dialer final : public dialer {
 public:
     explicit unix_dialer(std::string path) : path_(std::move(path)) {}
@@ -365,6 +367,7 @@ private:
     char byte_ = 0;                       // buffer of the outstanding read
 };
 
+// Dialer for tunnels through a proxy. The dialer `below` makes the connections to the proxy.
 class proxy_dialer final : public dialer {
 public:
     proxy_dialer(std::shared_ptr<dialer> below, http_url proxy) : below_(std::move(below)), proxy_(std::move(proxy)) {}

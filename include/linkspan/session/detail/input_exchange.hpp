@@ -24,8 +24,8 @@ class session_core;
 // these responses.
 //
 // Invariants: each request has its own object, which the request owns. Responders have weak references, so responses
-// after the end of the request are ignored. Responses to an earlier round are ignored, because the ids of each round
-// begin at `first_`. `requests_` and `responses_` have equal sizes.
+// after the end of the request are ignored. Responses to an earlier round are ignored, because their ids are less than
+// `first_`. `requests_` and `responses_` have equal sizes.
 //
 // Specification: 2026-07-28, basic, "Multi Round-Trip Requests".
 class input_exchange final : public response_sink, public std::enable_shared_from_this<input_exchange> {
@@ -77,7 +77,7 @@ private:
     std::vector<input_request> requests_; // input requests of the current round; replaced by `begin_round`
     // Responses of the current round, at the index of their request. Keys: set by `begin_round`; results: by `respond`.
     std::vector<input_response> responses_;
-    std::size_t outstanding_ = 0;   // elements of `requests_` with `is_open`; set by `begin_round`
+    std::size_t outstanding_ = 0;   // elements of `requests_` with `is_open`; changed by `begin_round` and `respond`
     bool calling_handlers_ = false; // true inside `call_handlers`: the last response must not resume the request there
     std::string state_;             // `requestState` of the current round, sent back unchanged; empty: none
     std::string members_;           // replaced when all responses of a round are complete

@@ -13,8 +13,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Writer of the messages of one session. Each message is written into the same memory, so it is valid until the next
-// one is written. The class performs no I/O.
+// Writer of the messages of one session. All messages are written into the same memory, so that a message is valid
+// until the next one is written. The class performs no I/O.
 class message_writer {
 public:
     using version_type = std::optional<protocol_version>;

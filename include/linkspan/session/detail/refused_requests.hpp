@@ -57,7 +57,8 @@ public:
         return list_.size();
     }
 
-    // Returns true if another pass has to be scheduled, because an exception has ended one before its last request.
+    // Called when an exception has ended a pass before its last request. Returns true if another pass has to be
+    // scheduled.
     [[nodiscard]] bool resume() noexcept { return !list_.empty() && schedule_pass(); }
 
     // Removes and returns the first request; null: the list is empty.

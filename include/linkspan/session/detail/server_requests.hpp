@@ -21,9 +21,10 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // and calls no handler.
 //
 // Invariants:
-// 1. A request is in `outstanding_` from the moment in which `on_request` returns `call` until its response, its
-//    cancellation by the server, or the end of its connection. Its number is never reused, so a late response finds no
-//    request, although servers reuse their ids.
+// 1. A request is in `outstanding_` from the time at which `on_request` returns `call` until its response, its
+//    cancellation by the server, or the end of its connection. The session identifies the request by a
+//    `server_request_id`, which is never reused, so that a late response of a handler finds no request, even if the
+//    server reuses its own ids.
 // 2. At most `max_outstanding` requests have no response; further requests are refused.
 class server_requests {
 public:
@@ -75,7 +76,7 @@ public:
     // Called if the server cancels a request. `raw_id`: its id as JSON text; ids of no outstanding request are ignored.
     LINKSPAN_DECL void on_cancelled(std::string_view raw_id) noexcept;
 
-    // Returns whether a request has neither a response nor been cancelled.
+    // Returns whether a request has no response yet and was not cancelled.
     bool awaits_response(server_request_id id) const noexcept { return outstanding_.contains(id); }
 
     // Removes a request, and returns its id as JSON text. Empty: the server has cancelled the request, or the
@@ -89,7 +90,8 @@ public:
     // Called if the write queue of the transport is empty: the server has read all responses.
     void on_all_written() noexcept { unread_bytes_ = 0; }
 
-    // Called if the server has discarded the requests, because the session is closed or opened again.
+    // Called if responses cannot reach the server any more: the connection has ended, or the server has discarded its
+    // session of HTTP.
     void discard() noexcept { outstanding_.clear(); }
 
 private:

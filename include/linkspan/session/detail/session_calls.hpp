@@ -24,6 +24,7 @@ LINKSPAN_DECL asio::any_io_executor const& executor_of(session_pointer const& se
 
 LINKSPAN_DECL void open_session(session_pointer const& session, pending_handler<void(error_code)> done);
 LINKSPAN_DECL void shut_down_session(session_pointer const& session, pending_handler<void(error_code)> done);
+
 // Take a request object from the pool of the session.
 LINKSPAN_DECL request_pointer prepare_request(session_pointer const& session, std::string_view method);
 LINKSPAN_DECL request_pointer prepare_tool_call(session_pointer const& session, std::string_view tool);

@@ -25,8 +25,8 @@ public:
     // Returns the reason of the last failure; empty: none.
     std::string const& reason() const noexcept { return reason_; }
 
-    // Returns the first line of the reason. Each request of a lost connection stores a copy; the other lines are the
-    // end of stderr.
+    // Returns the first line of the reason, at most 200 bytes. Each request of a lost connection stores a copy; the
+    // other lines may contain the end of stderr.
     LINKSPAN_DECL std::string first_line() const;
 
     void on_late_response() noexcept { ++counters_.late_responses; }
@@ -48,8 +48,8 @@ public:
     // Adds a line of the transport to the reason; empty: none.
     LINKSPAN_DECL void add_to_reason(std::string_view line);
 
-    // Called if the server has discarded the session, and a new handshake has failed. The reason of that failure
-    // becomes a part of the text.
+    // Called if the server has discarded the session of HTTP, and a new handshake has failed. The reason of the failed
+    // handshake becomes a part of the text.
     LINKSPAN_DECL void on_renewal_failed(error_code ec);
 
 private:

@@ -30,8 +30,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 //                                                       on_negotiated (done), on_failed (failed)
 //
 // Invariants:
-// 1. The functions of the second and third step are called only after `on_transport` or `begin_renewal`, which start a
-//    negotiation.
+// 1. `on_connected`, `next_request`, `on_reply`, `on_refused` and `on_end` are called only after `on_transport` or
+//    `begin_renewal`, which start a negotiation.
 // 2. A renewal keeps `version()` until its own negotiation is complete.
 // 3. A failure after the transport was open makes the next opening probe the era again, because the server may have
 //    been replaced.
@@ -61,22 +61,22 @@ public:
     // Called once for each opening, before the transport is open: starts the negotiation.
     LINKSPAN_DECL void on_transport(transport_traits const& traits);
 
-    // Called when the server has discarded the session. Starts a new handshake on the same transport and returns its
-    // first action.
+    // Called when the server has discarded the session of HTTP. Starts a new handshake on the same transport and
+    // returns its first action.
     LINKSPAN_DECL action begin_renewal(transport_traits const& traits, time_point now);
 
     // Called when a transport is open, the first one or the one that the action `reopen` required.
     LINKSPAN_DECL action on_connected();
 
     // Composes the request of an action `probe` or `initialize`. `capabilities`: those of this client, as the text of
-    // a JSON object. The requests of the session are composed with `identity()` from here on.
+    // a JSON object, which become a part of `identity()`.
     LINKSPAN_DECL request next_request(action const& next, std::string capabilities);
 
     // Called with the outcome of the last request. The message of an error response becomes the reason in
     // `diagnostics`.
     LINKSPAN_DECL action on_reply(reply const& completion, session_diagnostics& diagnostics);
 
-    // Called if the HTTP layer has refused the last request.
+    // Called if the server has refused the last request by an HTTP status, without a JSON-RPC response.
     LINKSPAN_DECL action on_refused(era_evidence indicated, error_code ec);
 
     // Called if the connection has ended before the negotiation was complete.
@@ -88,7 +88,7 @@ public:
     // Called if the opening, not a renewal, has failed.
     LINKSPAN_DECL void on_failed() noexcept;
 
-    // Returns the negotiated protocol version; empty: the session was not opened, or is being opened.
+    // Returns the negotiated protocol version; empty: the session is being opened, or its last opening has failed.
     std::optional<protocol_version> version() const noexcept { return version_; }
 
     // Returns the protocol version in which the last request of the negotiation was written; empty: `initialize`.

@@ -11,8 +11,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Recovery of one session: decides which requests that the server refused are sent again, and what must happen before.
 //
-// - If the server has discarded the session, a new handshake is necessary ("renewal"); refused requests are queued
-//   until it is complete.
+// - If the server has discarded the session of HTTP, a new handshake is necessary ("renewal"); refused requests are
+//   queued until the handshake is complete.
 // - If the server refused the headers of a call, its tools have to be listed again; refused calls are parked until the
 //   list is complete.
 //
@@ -20,7 +20,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // all calls.
 //
 // Invariants:
-// 1. Each of the two repairs is made at most once per request.
+// 1. Each of the two corrections is made at most once per request.
 // 2. At most one renewal and one list are in progress at a time; requests that are refused meanwhile share them.
 // 3. A request that was sent before the last renewal, and is refused later, is sent again without another renewal.
 class session_recovery {
@@ -33,7 +33,7 @@ public:
         list,   // as `repeat`, and a list of tools begins now
     };
 
-    // Called when a request is started: earlier uses of the object do not matter.
+    // Called when a request is started. Clears the marks of an earlier use of the object.
     static void on_started(request_op& op) noexcept { op.renewed_ = op.relisted_ = op.awaits_list_ = false; }
 
     // Called each time a request is sent.

@@ -34,8 +34,9 @@ inline constexpr std::string_view tools_changed = "notifications/tools/list_chan
 // Specification: 2026-07-28, basic, "Subscriptions".
 class tool_subscription {
 public:
-    // Bounds of the pause between two subscriptions. The pause is doubled after each subscription that ended early; a
-    // subscription that lasted longer than the upper bound resets the pause to the lower bound.
+    // The pause between two subscriptions is random, between half of its upper bound and this bound. The bound is
+    // `min_pause` at first, and doubles with each consecutive subscription that ended early, up to `max_pause`. After a
+    // subscription that lasted longer than `max_pause`, the bound is `min_pause` again.
     static constexpr duration min_pause = std::chrono::seconds(1);
     static constexpr duration max_pause = std::chrono::seconds(60);
 
@@ -46,10 +47,11 @@ public:
     // Returns whether capabilities of a server, the text of a JSON object, contain `tools.listChanged`.
     LINKSPAN_DECL static bool is_offered(std::string_view capabilities) noexcept;
 
-    // Called when the session is opened: earlier subscriptions do not matter.
+    // Called when the session is opened. Discards the state of earlier subscriptions.
     void on_opened() noexcept { *this = tool_subscription(); }
 
-    // Called before the session subscribes, also if it cannot: whether changes are reported is unknown again.
+    // Called before the session subscribes, and also if it does not, because the server does not offer the notification
+    // or no handler is set. Whether changes are reported is unknown then.
     void begin() noexcept { is_acknowledged_.reset(); }
 
     // Called when the request was sent.
@@ -63,8 +65,8 @@ public:
     // notifications than requested. Returns whether changes were possibly missed, so that the tools have to be listed.
     LINKSPAN_DECL bool on_acknowledged(std::string_view acknowledgement) noexcept;
 
-    // Returns whether the outstanding request has the id with that JSON text. If the server cancels that request,
-    // `on_end` follows.
+    // Returns whether the JSON text is the id of the outstanding request. If the server cancels this request, the owner
+    // calls `on_end`.
     LINKSPAN_DECL bool is_subscribed_with(std::string_view raw_id) const noexcept;
 
     // Called when the request has ended, with its error; no error: the server has ended the subscription. Returns

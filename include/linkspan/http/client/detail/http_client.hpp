@@ -34,8 +34,8 @@ public:
 
     std::string request;              // head and body of the request; unchanged from `start` to the end
     http_lane lane = http_lane::call; // set before `start`
-    // Maximum time from the transmission of the request to the head of a stream, or to the end of another response. Set
-    // before `start`.
+    // Maximum time from the start of the transmission of the request to the head of a stream, or to the end of a
+    // response that is not a stream. Set before `start`.
     duration timeout = duration::max();
 
     virtual ~client_exchange() = default;
@@ -100,13 +100,13 @@ private:
     class connection;
     using connection_pointer = std::shared_ptr<connection>;
 
-    void dispatch(std::shared_ptr<client_exchange> what);
+    void dispatch(std::shared_ptr<client_exchange> what); // starts the exchange on an idle connection or on a new one
     void drop(connection& which);   // closes a connection, without starting a queued exchange
     void remove(connection& which); // closes a connection, and starts queued exchanges
     void become_idle(connection_pointer which);
-    void dispatch_waiting();
+    void dispatch_waiting(); // starts queued exchanges while their lanes are below their limits
     connection* find(client_exchange const& what) const noexcept;
-    void limit(connection& which, duration span);
+    void limit(connection& which, duration span); // replaces the timeout of a connection; max: none
     void arm_timer();
 
     // Set by the constructor and not changed later.

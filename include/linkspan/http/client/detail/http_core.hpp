@@ -50,8 +50,8 @@ inline http_url address_of(http_config const& config)
 // 1. `by_id_` has one exchange for each request that was passed to `send` and has no result yet; with HTTP with SSE,
 //    only until its POST was accepted. Each request has one result, a message or a report, unless `abandon` or `close`
 //    is called first.
-// 2. An outstanding exchange is in exactly one place: in `held_`, in `awaiting_token_`, in `client_`, in its `pause`,
-//    or in `pending_handshake_`.
+// 2. An outstanding exchange is in exactly one place: in `held_`, in `awaiting_token_`, in `client_` or in
+//    `pending_handshake_`, or it waits for the end of its `pause`.
 // 3. After `close`, no exchange is started, and a receive completes with `operation_aborted` once `inbox_` is empty.
 // 4. A closed transport is not opened again.
 class http_core final : public http_connection,
@@ -67,10 +67,10 @@ public:
     // Delivers the items of `inbox_` in a later handler, or the next item when it arrives.
     LINKSPAN_DECL void receive(receive_handler handler) override;
 
-    // Sends a message. A request is held until the response to `notifications/initialized`.
+    // Sends a message. A request is held while the response to `notifications/initialized` is outstanding.
     LINKSPAN_DECL void send(outbound const& message) noexcept override;
 
-    // Ends the exchange of a request. The request has no result then.
+    // Ends the exchange of a request, which then has no result.
     LINKSPAN_DECL abandon_result abandon(request_id id) noexcept override;
 
     LINKSPAN_DECL void shutdown(done_handler done) override;

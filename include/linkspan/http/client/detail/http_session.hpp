@@ -48,8 +48,8 @@ public:
     // Called when the exchange of `notifications/initialized` has ended. The held requests are sent then.
     void on_handshake_over() noexcept { is_holding_ = false; }
 
-    // Returns whether a message is held. `opens`: it is a request of the negotiation. `id`: 0 for notifications and
-    // responses, which are not held.
+    // Returns whether a message is held. `id`: of a request; 0: the message is a notification or a response, which is
+    // not held. `opens`: the message is a request of the negotiation, which is not held.
     bool must_hold(request_id id, bool opens) const noexcept { return is_holding_ && id != 0 && !opens; }
 
     // Returns the id of the session; empty: none.
@@ -61,7 +61,8 @@ public:
     // Returns the number of the session; 0: none was begun.
     unsigned number() const noexcept { return number_; }
 
-    // Returns the properties of requests without a message. The views are valid until the next event.
+    // Returns the version and the id for the headers of GET and DELETE, which contain no message. The views are valid
+    // until the next event.
     http_message headers() const noexcept
     {
         http_message out;

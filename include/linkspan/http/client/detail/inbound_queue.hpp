@@ -21,7 +21,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 //
 // Invariants:
 // 1. The views of an item in `batch_` refer to an element of `delivered_`, which does not change until `release`.
-// 2. A structure is kept only if its views refer to memory that does not move with the item.
+// 2. The parsed structure of a message is kept only if its views refer to memory that does not move with the item.
 class inbound_queue {
 public:
     // Messages of at least this size are passed to the receiver without a copy.
@@ -64,7 +64,7 @@ private:
         std::shared_ptr<void const> owner; // owns the bytes of a large message; null: `text` has the bytes
         std::string_view large;            // bytes of a large message
         std::optional<envelope> structure; // structure of a message, with views of its bytes; empty: not known
-        std::vector<envelope> elements;    // structures of the first elements of a batch, if `structure` is set
+        std::vector<envelope> elements;    // of the first elements of a JSON-RPC batch; empty if `structure` is
     };
 
     std::vector<item> ready_;     // items that wait; added by `add_...`, moved by `take`

@@ -20,7 +20,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 //          └── on_fallback_failed ───┘
 //
 // Invariants:
-// 1. With `http_framing::sse`, the state is `opening` from the beginning, and a failure leads to `ended`.
+// 1. With `http_framing::sse`, the state is `opening` from the beginning, and a failure is the result of
+//    `http_core::open`.
 // 2. The views of `refusal_` refer to the body of the refused exchange, which the owner keeps in the state `opening`.
 class push_stream {
 public:

@@ -15,12 +15,12 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // its own, which begins with `next` of the interrupted one. The class performs no I/O.
 //
 // Invariants:
-// 1. A stream without an id of an event has no position.
+// 1. A stream whose events have no ids has no position.
 // 2. `attempts` counts consecutive resumptions without a new event; `refusals` counts consecutive resumptions without a
 //    response.
 class stream_resumption {
 public:
-    // Lower bound of the pause before a stream is resumed: protects the client from a server that requests no pause.
+    // Lower bound of the pause before a stream is resumed, for a server that requests a very short pause.
     static constexpr duration min_pause = std::chrono::milliseconds(50);
     // Upper bound of a pause that the server has not requested.
     static constexpr duration max_pause = std::chrono::seconds(30);
@@ -58,8 +58,8 @@ public:
     // loop.
     LINKSPAN_DECL duration pause(duration base, bool is_endless) const noexcept;
 
-    // Returns whether a connection is tried during `pause`: the connection of a response was lost, not ended by the
-    // server, and was not resumed before.
+    // Returns whether a connection is tried during `pause`: the pause is long, and this is the first resumption since
+    // the last event. Called only if the connection of a response was lost, not if the server has ended the stream.
     bool tries_connection(duration pause) const noexcept { return attempts_ == 1 && pause > reachability_pause; }
 
 private:

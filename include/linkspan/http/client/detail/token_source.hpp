@@ -38,8 +38,8 @@ public:
     // Returns whether the tokens come from a provider.
     bool has_provider() const noexcept { return has_provider_; }
 
-    // Returns the number of the current token; 0: none was received. A request that was refused with another number
-    // can be sent again at once.
+    // Returns the number of the current token; 0: none was received. A request that was refused with a token of another
+    // number can be sent again immediately.
     unsigned number() const noexcept { return tokens_; }
 
     // Returns whether a request has to wait for a token. `challenge`: of the response that refused the current token;
@@ -53,7 +53,7 @@ public:
     // Returns whether the request with that number is outstanding.
     bool is_outstanding(unsigned request) const noexcept { return is_requested_ && requests_ == request; }
 
-    // Returns whether a request was outstanding, and ends it. `on_result` follows.
+    // Returns whether a request was outstanding, and ends the request. If true, the owner calls `on_result`.
     LINKSPAN_DECL bool end_request() noexcept;
 
     // Called with the result of a request. Returns the error of the requests that wait; none: the token is valid.

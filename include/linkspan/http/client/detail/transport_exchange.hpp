@@ -101,8 +101,8 @@ public:
     }
 
     // Returns whether a message completes the request: the response, or an invalid message with the id of the request
-    // or without an id. The result of a batch is the same for its elements; `kept` receives the structures of the first
-    // `max_kept_elements` of them. `text`: text of `message`.
+    // or without an id. A JSON-RPC batch completes the request if one of its elements does; `kept` receives the
+    // structures of the first `max_kept_elements` elements. `text`: text of `message`.
     LINKSPAN_DECL bool is_completed_by(envelope const& message, std::string_view text,
                                        std::vector<envelope>& kept) const;
 
@@ -144,7 +144,7 @@ private:
     std::weak_ptr<receiver> receiver_; // set by the constructor; expired: the transport was destroyed
     std::size_t max_event_;            // set by the constructor
 
-    // The response. Each response replaces these members, except the last one.
+    // The response. Each response replaces these members, except `is_complete_`.
     int status_ = 0; // 0: no response was received
     std::string retry_after_, challenge_, location_, encoding_;
     std::string reply_;                // body of a response that is not a stream
