@@ -1,0 +1,129 @@
+#include <linkspan/connector/detail/call_failure.hpp>
+#include <linkspan/connector/detail/logical_call.hpp>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "support/scripted_policies.hpp"
+
+BOOST_AUTO_TEST_SUITE(call_failure_test)
+
+using namespace linkspan;
+using detail::call_flow;
+using detail::connector_core;
+using detail::server_entry;
+
+namespace {
+
+struct fixture {
+    fixture() { candidates.resolve(query, core->publisher(), core->servers()); }
+
+    std::shared_ptr<server_entry> add(std::string key)
+    {
+        server_options options;
+        auto server =
+            std::make_shared<server_entry>(core->servers().next_id(), std::move(key), options, context.get_executor());
+        server->session =
+            std::make_shared<detail::session_core>(context.get_executor(), transport_factory(), options.session);
+        core->servers().register_server(server);
+        core->servers().add(server);
+        return server;
+    }
+
+    void look_up() { candidates.resolve_among_unknown(query, core->servers()); }
+
+    detail::call_failure end(error_code ec, bool last_response = false)
+    {
+        call_flow::action action{call_flow::action::kind::finish, {}, {}, ec, last_response};
+        return detail::failure_at_end({*core, query, candidates, nullptr, trail, {}}, action);
+    }
+
+    void add_sent(error_code ec, std::string detail)
+    {
+        outcome result;
+        result.certainty = certainty::completed;
+        result.ec = ec;
+        trail.add_attempt("a", 1, result, std::move(detail));
+    }
+
+    boost::asio::io_context context;
+    std::shared_ptr<connector_core> core =
+        std::make_shared<connector_core>(context.get_executor(), std::make_unique<test::scripted_policies>());
+    detail::tool_query query{"read", {}, nullptr, false};
+    detail::call_candidates candidates;
+    detail::attempt_trail trail;
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_CASE(call_without_candidates_fails_with_the_error_of_the_flow, fixture)
+{
+    auto const failure = end(error::no_eligible_server);
+    BOOST_TEST((failure.ec == error::no_eligible_server));
+    BOOST_TEST(failure.detail == "");
+}
+
+BOOST_FIXTURE_TEST_CASE(candidates_that_are_not_connected_are_recorded_as_failed, fixture)
+{
+    add("a");
+    look_up();
+    auto const failure = end(error::no_eligible_server);
+    BOOST_TEST((failure.ec == error::all_servers_failed));
+    BOOST_REQUIRE(!trail.empty());
+    BOOST_TEST(trail.last().server == "a");
+    BOOST_TEST((trail.last().result.ec == error::not_connected));
+}
+
+BOOST_FIXTURE_TEST_CASE(last_response_is_the_failure_of_the_call, fixture)
+{
+    add_sent(error::attempt_timed_out, "the message");
+    auto const failure = end(error::attempt_timed_out, true);
+    BOOST_TEST((failure.ec == error::attempt_timed_out));
+    BOOST_TEST(failure.detail == "the message");
+    BOOST_TEST(end(error::attempt_timed_out).detail == "");
+    BOOST_TEST(end(error::all_servers_failed).detail == "last attempt on 'a': the message");
+}
+
+BOOST_FIXTURE_TEST_CASE(arguments_that_all_servers_refuse_are_invalid, fixture)
+{
+    trail.add_attempt("a", 0, detail::refusal_of_arguments(), "/path: must be a string");
+    auto const failure = end(error::all_servers_failed);
+    BOOST_TEST((failure.ec == error::invalid_arguments));
+    BOOST_TEST(failure.detail == "/path: must be a string");
+}
+
+BOOST_FIXTURE_TEST_CASE(tool_that_all_servers_lack_is_unknown, fixture)
+{
+    add("a");
+    look_up();
+    trail.add_not_reached("a", error::tool_not_found, {}, {});
+    auto const failure = end(error::all_servers_failed);
+    BOOST_TEST((failure.ec == error::tool_not_found));
+    BOOST_TEST(failure.detail.starts_with("'read'"));
+}
+
+BOOST_FIXTURE_TEST_CASE(only_server_with_unknown_tools_was_not_reached, fixture)
+{
+    add("a");
+    query.target = "a";
+    candidates.resolve(query, core->publisher(), core->servers());
+    auto const failure = end(error::no_eligible_server);
+    BOOST_TEST((failure.ec == error::not_connected));
+    BOOST_TEST(failure.detail == "server 'a'");
+    BOOST_TEST(!trail.empty());
+    BOOST_TEST((end(error::deadline_exceeded).ec == error::deadline_exceeded));
+}
+
+BOOST_FIXTURE_TEST_CASE(exposed_name_without_a_known_owner_is_invalid, fixture)
+{
+    query.is_exposed = true;
+    auto const failure = detail::unknown_tool_failure({*core, query, candidates, nullptr, trail, {}});
+    BOOST_TEST((failure.ec == error::invalid_tool_name));
+    BOOST_TEST(failure.detail == "'read'; searched: none");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
