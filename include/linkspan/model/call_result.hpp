@@ -62,14 +62,6 @@ public:
           server_(server.empty() ? nullptr : std::make_shared<std::string const>(std::move(server)))
     {}
 
-    /// Constructs a result from the text of a result object and a name that other results share.
-    ///
-    /// \param text The result object as JSON text.
-    /// \param server The name of the server that sent the result; null means none.
-    call_result(linkspan::detail::shared_text text, std::shared_ptr<std::string const> server) noexcept
-        : text_(std::move(text)), server_(std::move(server))
-    {}
-
     /// Returns the result object as JSON text. Empty if the call failed, except if the result does not match the output
     /// schema of the tool or the requested type.
     std::string_view raw() const noexcept { return text_.view(); }
@@ -131,7 +123,9 @@ public:
     /// Returns the name of the tool as the caller passed it, for a failed call. May be empty.
     std::string_view tool() const noexcept { return trail_ ? std::string_view(trail_->tool) : std::string_view(); }
 
-    /// Sets the name of the server that sent the result; null means none. Used by code that produces results.
+    /// Sets the name of the server that sent the result. Used by code that produces results.
+    ///
+    /// \param name The name, which other results may share; null means none.
     void server(std::shared_ptr<std::string const> name) noexcept { server_ = std::move(name); }
 
     /// Sets the attempt records, the detail and the name of the tool. Used by code that produces results.

@@ -333,9 +333,10 @@ LINKSPAN_DECL void logical_call::on_done(reply const& completion)
     auto const here = owner_->enter();
     now_ = began + completion.result.elapsed;
     if (completion.result.ec)
-        finish_attempt(completion.result, {}, describe(completion), name);
-    else
-        finish_attempt(completion.result, call_result(completion.text(), server_->shared_key), {}, name);
+        return finish_attempt(completion.result, {}, describe(completion), name);
+    call_result tool_result(completion.text(), {});
+    tool_result.server(server_->shared_key);
+    finish_attempt(completion.result, std::move(tool_result), {}, name);
 }
 
 LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result&& tool_result, std::string&& detail,
