@@ -101,8 +101,8 @@ private:
     using connection_pointer = std::shared_ptr<connection>;
 
     void dispatch(std::shared_ptr<client_exchange> what); // starts the exchange on an idle connection or on a new one
-    void drop(connection& which);   // closes a connection, without starting a queued exchange
-    void remove(connection& which); // closes a connection, and starts queued exchanges
+    void drop(connection& which);                         // closes a connection, without starting a queued exchange
+    void remove(connection& which);                       // closes a connection, and starts queued exchanges
     void become_idle(connection_pointer which);
     void dispatch_waiting(); // starts queued exchanges while their lanes are below their limits
     connection* find(client_exchange const& what) const noexcept;
