@@ -108,7 +108,7 @@ LINKSPAN_DECL void call_result::trail(std::vector<attempt_record> attempts, std:
     trail_ = std::make_shared<record>(std::move(attempts), std::move(detail), std::move(tool));
 }
 
-LINKSPAN_DECL bool call_result::is_error() const noexcept { return json_scan::member(raw(), "isError") == "true"; }
+LINKSPAN_DECL bool call_result::is_error() const noexcept { return detail::parts_of(raw()).is_error; }
 
 LINKSPAN_DECL std::string call_result::text() const
 {
@@ -138,10 +138,7 @@ LINKSPAN_DECL std::optional<std::string_view> call_result::text_view() const noe
     return only;
 }
 
-LINKSPAN_DECL std::string_view call_result::structured() const noexcept
-{
-    return json_scan::member(raw(), "structuredContent");
-}
+LINKSPAN_DECL std::string_view call_result::structured() const noexcept { return detail::parts_of(raw()).structured; }
 
 LINKSPAN_DECL std::string_view call_result::type() const noexcept
 {
