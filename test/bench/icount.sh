@@ -14,8 +14,10 @@ icount=$programs/linkspan-icount
 folder=$(mktemp -d)
 trap 'kill "${server:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
 
+# With the scheduling policy SCHED_IDLE on the processor of the client, the server runs only while the client waits:
+# otherwise the number of system calls depends on the load of the machine.
 mkfifo "$folder/stdin"
-"$programs/bench-echo-http" <"$folder/stdin" >"$folder/url" &
+taskset -c 0 chrt --idle 0 "$programs/bench-echo-http" <"$folder/stdin" >"$folder/url" &
 server=$!
 exec {stdin}>"$folder/stdin" # the server ends with this script
 for ((wait = 0; wait < 100; ++wait)); do
