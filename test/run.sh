@@ -4,7 +4,8 @@
 #   run.sh NAME...          builds and runs the tests with names such as `unit.json` or `scenario.http.http_auth`
 #   run.sh --all            also runs compile_fail, the sanitizers with coverage, a newer Boost, each header alone, the
 #                           examples, and the ways to consume the library
-#   run.sh --rest           runs --all without the standard tests
+#   run.sh --rest           runs the part of --all that CI runs in addition to the standard tests; the headers alone and
+#                           the ways to consume the library are parts of test/build/rotation
 # Except with NAME, the CPU seconds of the steps are printed at the end.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -12,10 +13,11 @@ source test/support/prerequisites.sh
 source test/support/steps.sh
 
 presets=(dev)
+rotation=()
 names=()
 for word in "$@"; do
     case $word in
-    --all) presets=(dev asan tsan newer-boost clang) ;;
+    --all) presets=(dev asan tsan newer-boost clang) rotation=(headers consumers) ;;
     --rest) presets=(asan tsan newer-boost clang) ;;
     -*) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2 && exit 2 ;;
     *) names+=("$word") ;;
@@ -96,5 +98,8 @@ if [[ " ${presets[*]} " == *" clang "* ]]; then
     step "compile_fail" ctest --test-dir build/dev --label-regex '^compile_fail$' --output-on-failure --no-tests=error \
         --progress -j2 || status=1
 fi
+for name in "${rotation[@]}"; do
+    step "$name" bash test/build/rotation/run.sh "$name" || status=1
+done
 print_steps
 exit $status

@@ -3,6 +3,7 @@
 #     `scenario.connector.connector_calls: call_with_lost_response_is_not_replayed_if_unsafe`   a case of that file in test/
 #     `unit.config.expand`   all cases of test/unit/config/expand.cpp
 #     `example.tour`         a test of example/CMakeLists.txt
+#     `test/build/rotation/consumers.sh`   a script
 #
 # Usage: cmake -D ROOT=<the project> -P checklist.cmake
 
@@ -66,9 +67,16 @@ endforeach()
 string(REGEX MATCHALL "`(bindings|conformance|consume)\\.[a-z0-9_]+`|`(headers|quotes|layering|checklist)`" names "${text}")
 foreach(name IN LISTS names)
     string(REGEX REPLACE "`(.*)`" "\\1" test "${name}")
-    string(REGEX REPLACE "^[a-z]+\\." "" last "${test}")
-    if(NOT tests MATCHES "[( ]${test}[ )]" AND NOT tests MATCHES "consumer\\(${last} ")
+    if(NOT tests MATCHES "[( ]${test}[ )]")
         fail("no CMakeLists.txt in test/ defines this test")
+    endif()
+endforeach()
+
+string(REGEX MATCHALL "`test/build/[a-z0-9_/.-]+`" names "${text}")
+foreach(name IN LISTS names)
+    string(REPLACE "`" "" script "${name}")
+    if(NOT EXISTS "${ROOT}/${script}")
+        fail("${script} does not exist")
     endif()
 endforeach()
 
