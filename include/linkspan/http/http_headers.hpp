@@ -2,6 +2,7 @@
 #define LINKSPAN_HTTP_HTTP_HEADERS_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/text_writer.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/header_value.hpp>
 
@@ -16,7 +17,14 @@ namespace detail {
 // Appends "name: value" and CR LF.
 inline void append_header(std::string& out, std::string_view name, std::string_view value)
 {
-    out.append(name).append(": ").append(value).append("\r\n");
+    using namespace std::string_view_literals;
+    auto const begin = out.size();
+    out.resize(begin + name.size() + 2 + value.size() + 2);
+    text_writer to(out.data() + begin);
+    to.add(name);
+    to.add(": "sv);
+    to.add(value);
+    to.add("\r\n"sv);
 }
 
 } // namespace detail

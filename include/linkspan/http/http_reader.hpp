@@ -2,12 +2,15 @@
 #define LINKSPAN_HTTP_HTTP_READER_HPP
 
 #include <linkspan/core/error.hpp>
+#include <linkspan/http/http_head.hpp>
 
 #include <boost/asio/buffer.hpp>
+#include <boost/beast/core/string_type.hpp>
+#include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
-#include <boost/beast/http/fields.hpp>
-#include <boost/beast/http/message.hpp>
-#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/field.hpp>
+#include <boost/beast/http/verb.hpp>
+#include <boost/optional/optional.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -28,47 +31,11 @@ protected:
     ~http_body_sink() = default;
 };
 
-namespace detail {
-
-// Body type for Beast that passes each piece to a sink and stores nothing.
-struct forwarded_body {
-    using value_type = http_body_sink*;
-
-    class reader {
-    public:
-        template<bool IsRequest, class Fields>
-        reader(boost::beast::http::header<IsRequest, Fields>&, value_type& sink) : sink_(sink)
-        {}
-
-        void init(boost::optional<std::uint64_t> const&, error_code& ec) { ec = {}; }
-
-        template<class Buffers>
-        std::size_t put(Buffers const& buffers, error_code& ec)
-        {
-            ec = {};
-            std::size_t size = 0;
-            auto const end = asio::buffer_sequence_end(buffers);
-            for (auto it = asio::buffer_sequence_begin(buffers); it != end; ++it) {
-                asio::const_buffer const piece(*it);
-                sink_->on_body({static_cast<char const*>(piece.data()), piece.size()});
-                size += piece.size();
-            }
-            return size;
-        }
-
-        void finish(error_code& ec) { ec = {}; }
-
-    private:
-        value_type& sink_;
-    };
-};
-
-} // namespace detail
-
-/// State machine that parses one HTTP/1.1 message from bytes in pieces of any size, without I/O. The class uses the
-/// parser of Beast.
+/// State machine that parses the messages of one HTTP/1.1 connection, one after the other, from bytes in pieces of any
+/// size, without I/O. The class uses the parser of Beast.
 ///
-/// A reader parses one message; each message needs a new reader. The body is passed to the sink and is not stored.
+/// The body is passed to the sink and is not stored. `restart` begins the next message, and keeps the memory of the
+/// head.
 ///
 /// \tparam IsRequest True: parses requests; false: parses responses.
 /// \par Specification
@@ -76,30 +43,28 @@ struct forwarded_body {
 template<bool IsRequest>
 class http_reader {
 public:
-    /// Type of the parser of Beast.
-    using parser_type = boost::beast::http::parser<IsRequest, detail::forwarded_body>;
-    /// Type of the parsed head of the message.
-    using head_type = boost::beast::http::header<IsRequest, boost::beast::http::fields>;
-
     /// Limits of one message.
     struct limits {
         std::size_t head = std::size_t{64} << 10; ///< maximum size of the head in bytes; at most 4 GiB - 1
         std::optional<std::uint64_t> body = std::uint64_t{16} << 20; ///< maximum size of the body in bytes; empty: none
     };
 
-    /// Creates a reader for one message. `sink` must outlive the reader.
-    http_reader(http_body_sink& sink, limits const& with)
-    {
-        parser_.get().body() = &sink;
-        parser_.header_limit(static_cast<std::uint32_t>(with.head));
-        if (with.body)
-            parser_.body_limit(*with.body);
-        else
-            parser_.body_limit(boost::none);
-    }
+    /// Creates a reader for a first message. `sink` must outlive the reader.
+    http_reader(http_body_sink& sink, limits const& with) : sink_(sink), limits_(with) { restart(); }
 
     http_reader(http_reader const&) = delete;
     http_reader& operator=(http_reader const&) = delete;
+
+    /// Begins the next message. The rest of the current message is expected to be consumed.
+    void restart()
+    {
+        parser_.emplace(head_, sink_);
+        parser_->header_limit(static_cast<std::uint32_t>(limits_.head));
+        if (limits_.body)
+            parser_->body_limit(*limits_.body);
+        else
+            lift_body_limit();
+    }
 
     /// Event: bytes were received. The function returns after the head, so that the limit of the body can be changed.
     ///
@@ -108,8 +73,8 @@ public:
     /// \returns The number of consumed bytes. The caller passes the remaining bytes again, followed by more bytes.
     std::size_t resume(std::string_view bytes, error_code& ec)
     {
-        parser_.eager(has_head());
-        auto const used = parser_.put(asio::const_buffer(bytes.data(), bytes.size()), ec);
+        parser_->eager(has_head());
+        auto const used = parser_->put(asio::const_buffer(bytes.data(), bytes.size()), ec);
         if (ec == boost::beast::http::error::need_more)
             ec = {};
         return used;
@@ -121,28 +86,83 @@ public:
     /// received; else cleared.
     void finish(error_code& ec)
     {
-        if (!parser_.got_some())
+        if (!parser_->got_some())
             ec = boost::beast::http::error::end_of_stream;
         else
-            parser_.put_eof(ec);
+            parser_->put_eof(ec);
     }
 
     /// Returns true if the head is complete.
-    bool has_head() const noexcept { return parser_.is_header_done(); }
+    bool has_head() const noexcept { return parser_->is_header_done(); }
     /// Returns true if the message is complete.
-    bool is_done() const noexcept { return parser_.is_done(); }
+    bool is_done() const noexcept { return parser_->is_done(); }
 
     /// Returns true if another message may follow on the connection. Precondition: `is_done()`.
-    bool keeps_alive() const { return parser_.keep_alive(); }
+    bool keeps_alive() const { return parser_->keep_alive(); }
 
-    /// Returns the start line and the fields. Precondition: `has_head()`.
-    head_type const& head() const { return parser_.get().base(); }
+    /// Returns the start line and the fields. After a body in chunks they include the fields of its trailer.
+    /// Precondition: `has_head()`. The reference is valid until the next message.
+    http_head const& head() const noexcept { return head_; }
 
-    /// Removes the limit of the body, for example because the body is an event stream.
-    void lift_body_limit() { parser_.body_limit(boost::none); }
+    /// Removes the limit of the body of this message, for example because the body is an event stream.
+    void lift_body_limit() { parser_->body_limit({}); }
 
 private:
-    parser_type parser_;
+    class parser;
+
+    http_body_sink& sink_;         // set by the constructor
+    limits limits_;                // set by the constructor
+    http_head head_;               // of the current message
+    std::optional<parser> parser_; // replaced by `restart`
+};
+
+// Stores the head, and passes the body to the sink.
+template<bool IsRequest>
+class http_reader<IsRequest>::parser final : public boost::beast::http::basic_parser<IsRequest> {
+public:
+    parser(http_head& head, http_body_sink& sink) : head_(head), sink_(sink) {}
+
+private:
+    using text = boost::beast::string_view;
+
+    static std::string_view view_of(text what) noexcept { return {what.data(), what.size()}; }
+
+    void on_request_impl(boost::beast::http::verb, text method, text target, int http_version, error_code&) override
+    {
+        head_.start_request(view_of(method), view_of(target), http_version);
+    }
+
+    void on_response_impl(int status, text, int http_version, error_code&) override
+    {
+        head_.start_response(status, http_version);
+    }
+
+    void on_field_impl(boost::beast::http::field id, text name, text value, error_code&) override
+    {
+        head_.add(id, view_of(name), view_of(value));
+    }
+
+    void on_header_impl(error_code&) override {}
+    void on_body_init_impl(boost::optional<std::uint64_t> const&, error_code&) override {}
+
+    std::size_t on_body_impl(text piece, error_code&) override
+    {
+        sink_.on_body(view_of(piece));
+        return piece.size();
+    }
+
+    void on_chunk_header_impl(std::uint64_t, text, error_code&) override {}
+
+    std::size_t on_chunk_body_impl(std::uint64_t, text piece, error_code&) override
+    {
+        sink_.on_body(view_of(piece));
+        return piece.size();
+    }
+
+    void on_finish_impl(error_code&) override {}
+
+    http_head& head_;      // set by the constructor
+    http_body_sink& sink_; // set by the constructor
 };
 
 } // namespace linkspan

@@ -26,6 +26,7 @@
 #include <linkspan/http/client/impl/transport_exchange.ipp>
 #include <linkspan/http/impl/http_config.ipp>
 #include <linkspan/http/impl/http_dialers.ipp>
+#include <linkspan/http/impl/http_head.ipp>
 #include <linkspan/http/impl/http_headers.ipp>
 #include <linkspan/http/impl/http_url.ipp>
 #include <linkspan/http/impl/sse.ipp>

@@ -344,7 +344,7 @@ private:
         reader.resume(head_, ec);
         if (ec || !reader.has_head())
             return finish(error::malformed_http);
-        auto const status = static_cast<int>(reader.head().result_int());
+        auto const status = reader.head().status();
         finish(status / 100 == 2 ? error_code() : error_code(status, proxy_category()));
     }
 

@@ -1,13 +1,13 @@
 #ifndef LINKSPAN_PROTOCOL_IMPL_COMPOSE_IPP
 #define LINKSPAN_PROTOCOL_IMPL_COMPOSE_IPP
 
+#include <linkspan/core/detail/text_writer.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/protocol/compose.hpp>
 
 #include <array>
 #include <charconv>
 #include <cstddef>
-#include <cstring>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
@@ -22,36 +22,15 @@ inline void append_identity(std::string& out, client_identity const& self)
     out += '}';
 }
 
-// Writes texts one after another to memory that is large enough for all of them.
-class text_writer {
-public:
-    explicit text_writer(char* to) noexcept : at_(to) {}
-
-    void add(std::string_view text) noexcept
-    {
-        if (text.empty()) // its pointer may be null
-            return;
-        std::memcpy(at_, text.data(), text.size());
-        at_ += text.size();
-    }
-
-    void add(char c) noexcept { *at_++ = c; }
-
-    // Adds the members of an object, after a comma if they are not the first ones.
-    void add_members(std::string_view members) noexcept
-    {
-        if (members.empty())
-            return;
-        if (at_[-1] != '{')
-            add(',');
-        add(members);
-    }
-
-    char const* end() const noexcept { return at_; }
-
-private:
-    char* at_; // position after the last text
-};
+// Adds the members of an object, after a comma if they are not the first ones.
+inline void add_members(text_writer& to, std::string_view members) noexcept
+{
+    if (members.empty())
+        return;
+    if (to.last() != '{')
+        to.add(',');
+    to.add(members);
+}
 
 } // namespace detail
 
@@ -93,16 +72,16 @@ LINKSPAN_DECL void composer::request(text_buffer& out, request_parts const& part
     if (has_meta || !parts.params.empty() || !parts.more.empty()) {
         to.add(R"(,"params":{)"sv);
         to.add(parts.params);
-        to.add_members(parts.more);
+        detail::add_members(to, parts.more);
         if (has_meta) {
-            to.add_members(R"("_meta":{)"sv);
+            detail::add_members(to, R"("_meta":{)"sv);
             if (parts.wants_progress) {
                 to.add(R"("progressToken":)"sv);
                 to.add(id);
             }
             if (has_envelope)
-                to.add_members(envelope_);
-            to.add_members(parts.meta);
+                detail::add_members(to, envelope_);
+            detail::add_members(to, parts.meta);
             to.add('}');
         }
         to.add('}');

@@ -1,7 +1,9 @@
 #include <linkspan/http/client/detail/transport_exchange.hpp>
 
+#include <boost/beast/http/field.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <initializer_list>
 #include <memory>
@@ -15,10 +17,10 @@ BOOST_AUTO_TEST_SUITE(transport_exchange_test)
 using linkspan::envelope;
 using linkspan::error;
 using linkspan::error_code;
+using linkspan::http_head;
 using linkspan::protocol_version;
 using linkspan::detail::http_purpose;
 using linkspan::detail::transport_exchange;
-using head_type = linkspan::detail::client_exchange::head_type;
 
 namespace {
 
@@ -69,16 +71,16 @@ struct fixture {
     }
 };
 
-head_type head(unsigned status, std::initializer_list<std::pair<char const*, char const*>> headers = {})
+http_head head(int status, std::initializer_list<std::pair<char const*, char const*>> headers = {})
 {
-    head_type out;
-    out.result(status);
+    http_head out;
+    out.start_response(status);
     for (auto const& [name, value] : headers)
-        out.set(name, value);
+        out.add(boost::beast::http::string_to_field(name), name, value);
     return out;
 }
 
-head_type stream_head() { return head(200, {{"Content-Type", "text/event-stream; charset=utf-8"}}); }
+http_head stream_head() { return head(200, {{"Content-Type", "text/event-stream; charset=utf-8"}}); }
 
 std::string response(std::string const& id) { return R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{}})"; }
 
@@ -297,6 +299,49 @@ BOOST_FIXTURE_TEST_CASE(request_of_a_stateless_version_is_recognized, fixture)
     BOOST_TEST(what->is_stateless());
     what->post.version.reset();
     BOOST_TEST(!what->is_stateless());
+}
+
+BOOST_FIXTURE_TEST_CASE(reuse_restores_the_initial_state, fixture)
+{
+    auto const what = make();
+    what->ends_handshake = what->authorized_again = true;
+    what->target = "/other";
+    what->fields = "A: b\r\n";
+    what->body = std::string(100'000, 'x');
+    what->request = "POST";
+    what->lane = linkspan::detail::http_lane::control;
+    what->timeout = std::chrono::seconds(1);
+    what->redirects = what->session = what->token = 3;
+    what->on_head(head(
+        401,
+        {{"WWW-Authenticate", "Bearer"}, {"Retry-After", "1"}, {"Location", "/x"}, {"Content-Encoding", "identity"}}));
+    what->on_body("refused");
+    what->on_head(stream_head());
+    what->on_body("id: 7\ndata: x\n\n");
+    what->store_position();
+    what->complete();
+
+    what->reuse(http_purpose::notification, "GET");
+    BOOST_TEST((what->purpose == http_purpose::notification));
+    BOOST_TEST(what->method == "GET");
+    BOOST_TEST(what->post.id == 0);
+    BOOST_TEST(!what->post.version);
+    BOOST_TEST(!what->ends_handshake);
+    BOOST_TEST(!what->authorized_again);
+    std::initializer_list<std::string const*> const texts{&what->target,      &what->fields,    &what->body,
+                                                          &what->request,     &what->reply(),   &what->retry_after(),
+                                                          &what->challenge(), &what->location()};
+    for (auto const* const text : texts)
+        BOOST_TEST(*text == "");
+    BOOST_TEST(what->body.capacity() < 100'000);
+    BOOST_TEST((what->lane == linkspan::detail::http_lane::call));
+    BOOST_TEST((what->timeout == linkspan::duration::max()));
+    BOOST_TEST(what->redirects + what->session + what->token == 0);
+    BOOST_TEST(what->resumption.position() == "");
+    BOOST_TEST(what->status() == 0);
+    BOOST_TEST(!what->is_stream());
+    BOOST_TEST(!what->is_complete());
+    BOOST_TEST(!what->is_encoded());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

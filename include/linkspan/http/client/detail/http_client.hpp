@@ -2,8 +2,10 @@
 #define LINKSPAN_HTTP_CLIENT_DETAIL_HTTP_CLIENT_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/http/dialer.hpp>
+#include <linkspan/http/http_head.hpp>
 #include <linkspan/http/http_reader.hpp>
 #include <linkspan/protocol/deadline_list.hpp>
 
@@ -30,8 +32,6 @@ enum class http_lane {
 // and never inside `http_client::start`. `on_end` is called at most once; never after `cancel` or `release`.
 class client_exchange {
 public:
-    using head_type = http_reader<false>::head_type;
-
     std::string request;              // head and body of the request; unchanged from `start` to the end
     http_lane lane = http_lane::call; // set before `start`
     // Maximum time from the start of the transmission of the request to the head of a stream, or to the end of a
@@ -42,18 +42,28 @@ public:
 
     // Called when the head of the response is complete. Returns true if the body is a stream, which has no size limit
     // and no timeout.
-    virtual bool on_head(head_type const& head) = 0;
+    virtual bool on_head(http_head const& head) = 0;
     virtual void on_body(std::string_view piece) = 0;
 
     // Called when the response is complete, or the exchange has failed. `sent`: the connection may have transmitted the
     // whole request.
     virtual void on_end(error_code ec, bool sent) = 0;
 
+protected:
+    // Restores the initial state, for another request.
+    void reuse()
+    {
+        clear_text(request);
+        lane = http_lane::call;
+        timeout = duration::max();
+        repeated_ = queued_ = false;
+    }
+
 private:
     friend http_client;
 
-    // Set when the request is sent again because the server has closed a reused connection, which is done once; never
-    // cleared.
+    // Set when the request is sent again because the server has closed a reused connection, which is done once; cleared
+    // by `reuse`.
     bool repeated_ = false;
     bool queued_ = false; // set when `start` queues the exchange; cleared when it leaves the queue of its lane
 };

@@ -6,6 +6,7 @@
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/core/redact.hpp>
 #include <linkspan/core/time.hpp>
+#include <linkspan/http/client/detail/exchange_pool.hpp>
 #include <linkspan/http/client/detail/http_client.hpp>
 #include <linkspan/http/client/detail/http_connection.hpp>
 #include <linkspan/http/client/detail/http_session.hpp>
@@ -21,6 +22,8 @@
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/transport/concept.hpp>
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -28,7 +31,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -89,8 +91,8 @@ private:
 
     // Requests and tokens, in http_core.ipp
 
-    exchange_pointer make(http_purpose why, std::string_view verb);
-    exchange_pointer make_stream(http_purpose why);
+    exchange_pointer make(http_purpose purpose, std::string_view method);
+    exchange_pointer make_stream(http_purpose purpose);
     void launch(exchange_pointer what);
     void compose(transport_exchange& what);
     bool await_token(exchange_pointer const& what, std::string_view challenge);
@@ -158,7 +160,8 @@ private:
 
     // Exchanges of requests without a result. Added by `send`, replaced by each resumption; removed with the result, by
     // `abandon` and by `close`.
-    std::unordered_map<request_id, exchange_pointer> by_id_;
+    boost::unordered_flat_map<request_id, exchange_pointer> by_id_;
+    exchange_pool ended_;               // of requests and notifications; added at their end, cleared by `close`
     http_session session_;              // session of Streamable HTTP
     std::deque<exchange_pointer> held_; // requests that are sent after the response to `notifications/initialized`
 

@@ -69,15 +69,18 @@ public:
     };
 
     // `max_event`: limit of an event in bytes. The functions of `to` are not called after its destruction.
-    transport_exchange(std::weak_ptr<receiver> to, http_purpose purpose, std::string_view method, std::size_t max_event)
-        : why(purpose), verb(method), receiver_(std::move(to)), max_event_(max_event)
+    transport_exchange(std::weak_ptr<receiver> to, http_purpose of, std::string_view http_method, std::size_t max_event)
+        : purpose(of), method(http_method), receiver_(std::move(to)), max_event_(max_event)
     {}
 
+    // Restores the initial state, for another request. The texts keep their memory, unless it is large.
+    LINKSPAN_DECL void reuse(http_purpose of, std::string_view http_method);
+
     // The request: set before the exchange is started.
-    http_purpose const why;
+    http_purpose purpose;
     http_post post;                // properties of the message; for a resumption, of the request that is resumed
     bool ends_handshake = false;   // true if the message is `notifications/initialized`
-    std::string_view const verb;   // method of HTTP
+    std::string_view method;       // method of HTTP
     std::string target;            // changed by a redirect, and when a handshake is repeated with HTTP with SSE
     std::string fields;            // headers of this request, in addition to those of all requests
     std::string body;              // body of the request
@@ -91,7 +94,7 @@ public:
     std::optional<timer> pause;    // set before the resumption; cleared at its expiry, by `abandon` and by `close`
     std::shared_ptr<void> dialing; // handle of a connection that is tried; cleared at the end of `pause`
 
-    LINKSPAN_DECL bool on_head(head_type const& head) override;
+    LINKSPAN_DECL bool on_head(http_head const& head) override;
     LINKSPAN_DECL void on_body(std::string_view piece) override;
 
     void on_end(error_code ec, bool sent) override

@@ -1,9 +1,11 @@
 #ifndef LINKSPAN_HTTP_CLIENT_IMPL_HTTP_CLIENT_IPP
 #define LINKSPAN_HTTP_CLIENT_IMPL_HTTP_CLIENT_IPP
 
+#include <linkspan/core/detail/handler_memory.hpp>
 #include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/http/client/detail/http_client.hpp>
 
+#include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/beast/http/error.hpp>
 
@@ -45,7 +47,7 @@ class http_client::connection final : public http_body_sink,
                                       public deadline_hook,
                                       public std::enable_shared_from_this<connection> {
 public:
-    explicit connection(http_client& owner) : owner_(&owner) {}
+    explicit connection(http_client& owner) : owner_(&owner), reader_(*this, owner.options_.limits) {}
 
     client_exchange* exchange() const noexcept { return exchange_.get(); }
     bool has_begun() const noexcept { return begun_; }
@@ -144,11 +146,13 @@ private:
         owner_->limit(*this, exchange_->timeout);
         auto const& bytes = exchange_->request;
         // The handler keeps the exchange alive, because it owns the bytes.
+        auto done = [self = shared_from_this(), what = exchange_](error_code ec, std::size_t) {
+            self->on_written(*what, ec);
+        };
         stream_->write(
             asio::const_buffer(bytes.data(), bytes.size()),
-            {[self = shared_from_this(), what = exchange_](error_code ec, std::size_t) { self->on_written(*what, ec); },
-             owner_->executor_});
-        reader_.emplace(*this, owner_->options_.limits);
+            {asio::bind_allocator(handler_allocator<void>(write_memory_), std::move(done)), owner_->executor_});
+        reader_.restart();
         has_head_ = false;
         read();
     }
@@ -176,9 +180,10 @@ private:
             buffer_.resize(std::max(http_read_size, end_ * 2));
         }
         is_reading_ = true;
-        stream_->read_some(asio::mutable_buffer(buffer_.data() + end_, buffer_.size() - end_),
-                           {[self = shared_from_this()](error_code ec, std::size_t size) { self->on_read(ec, size); },
-                            owner_->executor_});
+        auto done = [self = shared_from_this()](error_code ec, std::size_t size) { self->on_read(ec, size); };
+        stream_->read_some(
+            asio::mutable_buffer(buffer_.data() + end_, buffer_.size() - end_),
+            {asio::bind_allocator(handler_allocator<void>(read_memory_), std::move(done)), owner_->executor_});
     }
 
     void on_read(error_code ec, std::size_t size)
@@ -200,8 +205,8 @@ private:
         if (end_ - begin_ > owner_->options_.limits.head) // an endless chunk header or trailer
             return end(error::body_too_long);
         if (ec == asio::error::eof) {
-            reader_->finish(failure);
-            if (!failure && reader_->is_done())
+            reader_.finish(failure);
+            if (!failure && reader_.is_done())
                 return finish();
             return end(failure ? http_error_of(failure) : error_code(error::stream_ended));
         }
@@ -216,17 +221,17 @@ private:
     bool parse(error_code& ec)
     {
         while (begin_ != end_) {
-            auto const used = reader_->resume({buffer_.data() + begin_, end_ - begin_}, ec);
+            auto const used = reader_.resume({buffer_.data() + begin_, end_ - begin_}, ec);
             begin_ += used;
             if (!owner_ || ec)
                 return false;
-            if (!has_head_ && reader_->has_head()) {
-                if (reader_->head().result_int() / 100 == 1) {
-                    if (++interim_ > max_interim_responses || !reader_->is_done()) {
+            if (!has_head_ && reader_.has_head()) {
+                if (reader_.head().status() / 100 == 1) {
+                    if (++interim_ > max_interim_responses || !reader_.is_done()) {
                         ec = boost::beast::http::error::bad_status;
                         return false;
                     }
-                    reader_.emplace(*this, owner_->options_.limits);
+                    reader_.restart();
                     continue;
                 }
                 on_head();
@@ -235,10 +240,10 @@ private:
             } else if (used == 0) {
                 break;
             }
-            if (reader_->is_done())
+            if (reader_.is_done())
                 return true;
         }
-        return has_head_ && reader_->is_done();
+        return has_head_ && reader_.is_done();
     }
 
     void on_head()
@@ -247,9 +252,9 @@ private:
         if (!exchange_)
             return;
         auto const what = exchange_; // the callback may release the exchange
-        if (!what->on_head(reader_->head()) || !owner_)
+        if (!what->on_head(reader_.head()) || !owner_)
             return;
-        reader_->lift_body_limit();
+        reader_.lift_body_limit();
         owner_->limit(*this, duration::max());
     }
 
@@ -263,7 +268,7 @@ private:
     void finish()
     {
         auto const self = shared_from_this();
-        bool const is_clean = begin_ == end_ && written_ && reader_->keeps_alive();
+        bool const is_clean = begin_ == end_ && written_ && reader_.keeps_alive();
         auto const what = leave();
         if (is_clean)
             owner_->become_idle(self);
@@ -295,9 +300,10 @@ private:
     std::shared_ptr<client_exchange> exchange_; // current exchange; null: idle, or the exchange was released
     std::shared_ptr<void> dialing_;             // handle of the connection attempt; set by `dial`, reset by `close`
     std::unique_ptr<byte_stream> stream_;       // set when the connection is made; null before
-    std::optional<http_reader<false>> reader_;  // replaced by each request and each interim response
+    http_reader<false> reader_;                 // restarted by each request and after each interim response
     std::vector<char> buffer_;                  // received bytes; grows for long heads
     std::size_t begin_ = 0, end_ = 0;           // range of `buffer_` that was received and not parsed
+    handler_memory read_memory_, write_memory_; // of the handlers of the outstanding operations
     error_code write_error_;                    // error of the current write; cleared by each request
     unsigned interim_ = 0;                      // interim responses to the current request; cleared by each request
     std::optional<http_lane> lane_; // lane in which the connection counts; set by `take`, cleared by `leave`

@@ -3,12 +3,15 @@
 
 #include <linkspan/core/detail/http_text.hpp>
 #include <linkspan/core/detail/start_wait.hpp>
+#include <linkspan/core/detail/text_writer.hpp>
 #include <linkspan/core/version.hpp>
 #include <linkspan/http/client/detail/http_core.hpp>
 #include <linkspan/http/http_headers.hpp>
 
 #include <boost/asio/error.hpp>
 
+#include <array>
+#include <charconv>
 #include <variant>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -102,6 +105,7 @@ LINKSPAN_DECL void http_core::close() noexcept
     if (push_)
         push_->pause.reset();
     by_id_.clear();
+    ended_.clear();
     held_.clear();
     awaiting_token_.clear();
     push_.reset();
@@ -122,9 +126,13 @@ LINKSPAN_DECL std::size_t http_core::queued_bytes() const noexcept
     return bytes;
 }
 
-LINKSPAN_DECL http_core::exchange_pointer http_core::make(http_purpose why, std::string_view verb)
+LINKSPAN_DECL http_core::exchange_pointer http_core::make(http_purpose purpose, std::string_view method)
 {
-    auto out = std::make_shared<transport_exchange>(weak_from_this(), why, verb, config_.max_event);
+    auto out = ended_.take();
+    if (out)
+        out->reuse(purpose, method);
+    else
+        out = std::make_shared<transport_exchange>(weak_from_this(), purpose, method, config_.max_event);
     out->target = stream_.post_target();
     out->session = session_.number();
     out->lane = http_lane::control;
@@ -132,9 +140,9 @@ LINKSPAN_DECL http_core::exchange_pointer http_core::make(http_purpose why, std:
     return out;
 }
 
-LINKSPAN_DECL http_core::exchange_pointer http_core::make_stream(http_purpose why)
+LINKSPAN_DECL http_core::exchange_pointer http_core::make_stream(http_purpose purpose)
 {
-    auto out = make(why, "GET");
+    auto out = make(purpose, "GET");
     out->fields = "Accept: text/event-stream\r\n";
     return out;
 }
@@ -181,19 +189,31 @@ LINKSPAN_DECL void http_core::launch(exchange_pointer what)
 
 LINKSPAN_DECL void http_core::compose(transport_exchange& what)
 {
+    using namespace std::string_view_literals;
+    constexpr auto length_name = "Content-Length: "sv;
+    constexpr std::size_t max_digits = 20;
+    std::array<char, max_digits> digits;
+    auto const* const end_of_digits = std::to_chars(digits.data(), digits.data() + max_digits, what.body.size()).ptr;
+    std::string_view const length(digits.data(), static_cast<std::size_t>(end_of_digits - digits.data()));
+    auto const& authorization = tokens_.authorization();
     auto& out = what.request;
-    out.clear();
-    out.reserve(what.target.size() + common_.size() + tokens_.authorization().size() + what.fields.size() +
-                what.body.size() + 64);
-    out.append(what.verb)
-        .append(" ")
-        .append(what.target)
-        .append(common_)
-        .append(tokens_.authorization())
-        .append(what.fields);
-    if (what.verb == "POST")
-        append_header(out, "Content-Length", std::to_string(what.body.size()));
-    out.append("\r\n").append(what.body);
+    out.resize(what.method.size() + 1 + what.target.size() + common_.size() + authorization.size() +
+               what.fields.size() + length_name.size() + max_digits + 4 + what.body.size());
+    text_writer to(out.data());
+    to.add(what.method);
+    to.add(' ');
+    to.add(what.target);
+    to.add(common_);
+    to.add(authorization);
+    to.add(what.fields);
+    if (what.method == "POST") {
+        to.add(length_name);
+        to.add(length);
+        to.add("\r\n"sv);
+    }
+    to.add("\r\n"sv);
+    to.add(what.body);
+    out.resize(static_cast<std::size_t>(to.end() - out.data()));
     what.token = tokens_.number();
 }
 
@@ -206,8 +226,11 @@ LINKSPAN_DECL void http_core::fail_unsent(transport_exchange& what, error_code e
 LINKSPAN_DECL void http_core::forget(transport_exchange const& what)
 {
     auto const found = by_id_.find(what.post.id);
-    if (found != by_id_.end() && found->second.get() == &what)
-        by_id_.erase(found);
+    if (found == by_id_.end() || found->second.get() != &what)
+        return;
+    if (what.purpose == http_purpose::request) // a handler may have a weak reference to a resumption
+        ended_.put(std::move(found->second));
+    by_id_.erase(found);
 }
 
 // Called if the response to a request arrived on another exchange. Releases the exchange of the request.
@@ -234,11 +257,12 @@ LINKSPAN_DECL void http_core::abandon(exchange_pointer const& what)
 
 LINKSPAN_DECL abandon_result http_core::abandon(request_id id) noexcept
 {
-    auto const found = by_id_.extract(id);
-    if (!found)
+    auto const found = by_id_.find(id);
+    if (found == by_id_.end())
         return abandon_result::peer_not_notified;
-    auto const what = found.mapped();
-    bool const is_begun = what->why == http_purpose::resume || what->status() != 0;
+    auto const what = std::move(found->second);
+    by_id_.erase(found);
+    bool const is_begun = what->purpose == http_purpose::resume || what->status() != 0;
     if (pending_handshake_ == what)
         pending_handshake_.reset();
     if (std::erase(held_, what) + std::erase(awaiting_token_, what) != 0)

@@ -21,13 +21,13 @@ LINKSPAN_DECL void http_core::on_session_id(std::string_view id) { session_.on_i
 
 LINKSPAN_DECL void http_core::on_stream(transport_exchange& what)
 {
-    if (what.why == http_purpose::resume)
+    if (what.purpose == http_purpose::resume)
         push_notice(what, inbound_notice::kind::continued, {});
 }
 
 LINKSPAN_DECL void http_core::on_event(transport_exchange& what, sse_event& event)
 {
-    if (stream_.carries_messages() && what.why == http_purpose::push)
+    if (stream_.carries_messages() && what.purpose == http_purpose::push)
         return on_stream_event(what, event);
     if (event.type != "message")
         return;
@@ -62,15 +62,15 @@ LINKSPAN_DECL void http_core::on_end(exchange_pointer const& what, error_code ec
         ec = error::malformed_http;
     bool const is_refused = !what->is_stream() && what->status() >= 300;
     if (ec || is_refused)
-        diagnostics_ = std::string(what->verb) + " " + url_.authority() + ": " +
+        diagnostics_ = std::string(what->method) + " " + url_.authority() + ": " +
                        (ec ? ec : error_code(what->status(), http_category())).message();
-    switch (what->why) {
+    switch (what->purpose) {
     case http_purpose::push: return stream_.carries_messages() ? on_stream_end(ec) : on_push_end(what, ec);
     case http_purpose::end_session: return finish_shutdown();
     case http_purpose::notification:
         if (what->ends_handshake)
             on_handshake_over();
-        return;
+        return ended_.put(what);
     case http_purpose::request:
         if (!sent)
             return fail_unsent(*what, ec);
@@ -115,7 +115,7 @@ LINKSPAN_DECL bool http_core::authorize_again(exchange_pointer const& what)
 LINKSPAN_DECL void http_core::on_reply(transport_exchange& what)
 {
     auto const verdict = interpret(what.post, {what.status(), what.retry_after(), what.reply()});
-    if (what.why == http_purpose::resume && verdict.what != http_verdict::kind::message) {
+    if (what.purpose == http_purpose::resume && verdict.what != http_verdict::kind::message) {
         forget(what); // the stream cannot be resumed, so the outcome is unknown
         // `session_lost` would allow sending the request again, although it may have been executed.
         bool const is_lost = verdict.ec == error::session_lost;
@@ -132,11 +132,11 @@ LINKSPAN_DECL void http_core::on_reply(transport_exchange& what)
 LINKSPAN_DECL void http_core::on_broken(exchange_pointer const& what, error_code ec)
 {
     what->store_position();
-    if (what->why == http_purpose::resume && what->status() == 0) {
+    if (what->purpose == http_purpose::resume && what->status() == 0) {
         what->resumption.on_refused();
         push_notice(*what, inbound_notice::kind::interrupted, ec);
     }
-    bool const was_stream = what->is_stream() || what->why == http_purpose::resume;
+    bool const was_stream = what->is_stream() || what->purpose == http_purpose::resume;
     bool const is_known =
         !what->is_stateless() && what->session == session_.number() && !what->resumption.position().empty();
     if (was_stream && is_known && what->resumption.attempts() < config_.max_resumes)
@@ -148,7 +148,7 @@ LINKSPAN_DECL void http_core::on_broken(exchange_pointer const& what, error_code
 // Schedules the resumption of a stream. `ec`: error of the stream; empty: the server ended the stream and is reachable.
 LINKSPAN_DECL void http_core::resume_later(exchange_pointer const& what, error_code ec)
 {
-    auto const next = make_stream(what->why == http_purpose::push ? http_purpose::push : http_purpose::resume);
+    auto const next = make_stream(what->purpose == http_purpose::push ? http_purpose::push : http_purpose::resume);
     next->post = what->post;
     next->resumption = what->resumption.next();
     append_session_headers(next->fields, session_.headers(), next->resumption.position());
@@ -156,9 +156,9 @@ LINKSPAN_DECL void http_core::resume_later(exchange_pointer const& what, error_c
         by_id_[next->post.id] = next;
     else
         push_ = next;
-    auto const pause = next->resumption.pause(config_.resume_pause, next->why == http_purpose::push);
+    auto const pause = next->resumption.pause(config_.resume_pause, next->purpose == http_purpose::push);
     next->pause.emplace(executor_);
-    if (!ec || next->why != http_purpose::resume || !next->resumption.tries_connection(pause))
+    if (!ec || next->purpose != http_purpose::resume || !next->resumption.tries_connection(pause))
         return resume_after(next, pause);
     constexpr auto reachability_pause = stream_resumption::reachability_pause;
     next->pause->expires_after(reachability_pause);

@@ -2,6 +2,7 @@
 #define LINKSPAN_HTTP_CLIENT_IMPL_TRANSPORT_EXCHANGE_IPP
 
 #include <linkspan/core/detail/http_text.hpp>
+#include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/http/client/detail/transport_exchange.hpp>
 #include <linkspan/json/json_scan.hpp>
 
@@ -15,7 +16,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 inline constexpr std::size_t max_reserved_bytes = std::size_t{4} << 20;
 
 // Returns the decimal number at the beginning of a text, or a number above `max_reserved_bytes` if it is larger.
-inline std::size_t content_length(boost::beast::string_view text) noexcept
+inline std::size_t content_length(std::string_view text) noexcept
 {
     std::size_t out = 0;
     for (char const c : text) {
@@ -26,15 +27,32 @@ inline std::size_t content_length(boost::beast::string_view text) noexcept
     return out;
 }
 
-LINKSPAN_DECL bool transport_exchange::on_head(head_type const& head)
+LINKSPAN_DECL void transport_exchange::reuse(http_purpose of, std::string_view http_method)
+{
+    client_exchange::reuse();
+    purpose = of;
+    method = http_method;
+    post = {};
+    ends_handshake = authorized_again = false;
+    redirects = session = token = 0;
+    resumption = {};
+    pause.reset();
+    dialing.reset();
+    for (auto* const text : {&target, &fields, &body, &reply_, &retry_after_, &challenge_, &location_, &encoding_})
+        clear_text(*text);
+    status_ = 0;
+    events_.reset();
+    is_complete_ = false;
+}
+
+LINKSPAN_DECL bool transport_exchange::on_head(http_head const& head)
 {
     using field = boost::beast::http::field;
-    auto const text = [&head](field name) { return std::string(head[name]); };
-    status_ = static_cast<int>(head.result_int());
-    retry_after_ = text(field::retry_after);
-    challenge_ = text(field::www_authenticate);
-    location_ = text(field::location);
-    encoding_ = text(field::content_encoding);
+    status_ = head.status();
+    set_text(retry_after_, head[field::retry_after]);
+    set_text(challenge_, head[field::www_authenticate]);
+    set_text(location_, head[field::location]);
+    set_text(encoding_, head[field::content_encoding]);
     reply_.clear();
     events_.reset();
     auto const to = receiver_.lock();
@@ -43,16 +61,14 @@ LINKSPAN_DECL bool transport_exchange::on_head(head_type const& head)
     constexpr int ok = 200;
     if (post.opens && !post.version && status_ == ok)
         to->on_session_id(head["Mcp-Session-Id"]);
-    bool const may_stream = why != http_purpose::notification && why != http_purpose::end_session;
-    if (may_stream && status_ == ok && is_media_type(text(field::content_type), "text/event-stream")) {
+    bool const may_stream = purpose != http_purpose::notification && purpose != http_purpose::end_session;
+    if (may_stream && status_ == ok && is_media_type(head[field::content_type], "text/event-stream")) {
         events_.emplace(max_event_);
         resumption.on_stream();
         to->on_stream(*this);
         return true;
     }
-    auto const length = head.find(field::content_length);
-    if (length != head.end())
-        reply_.reserve(std::min(max_reserved_bytes, content_length(length->value())));
+    reply_.reserve(std::min(max_reserved_bytes, content_length(head[field::content_length])));
     return false;
 }
 

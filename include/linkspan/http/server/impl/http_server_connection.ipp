@@ -367,10 +367,12 @@ private:
     {
         auto const& head = reader_->head();
         is_http_1_0_ = head.version() < 11;
-        request_.method = std::string(head.method_string());
-        request_.target = std::string(head.target());
-        for (auto const& field : head)
-            request_.fields.push_back({std::string(field.name_string()), std::string(field.value())});
+        request_.method = head.method();
+        request_.target = head.target();
+        for (std::size_t index = 0; index != head.size(); ++index) {
+            auto const field = head.field_at(index);
+            request_.fields.push_back({std::string(field.name), std::string(field.value)});
+        }
         expect(limits_.body_timeout);
         if (!reader_->is_done() && in_.empty() && equal_ignoring_case(request_.header("Expect"), "100-continue"))
             write("HTTP/1.1 100 Continue\r\n\r\n");

@@ -1,0 +1,55 @@
+#ifndef LINKSPAN_HTTP_IMPL_HTTP_HEAD_IPP
+#define LINKSPAN_HTTP_IMPL_HTTP_HEAD_IPP
+
+#include <linkspan/core/detail/http_text.hpp>
+#include <linkspan/http/http_head.hpp>
+
+#include <algorithm>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+LINKSPAN_DECL void http_head::start_response(int status, int http_version)
+{
+    start_request({}, {}, http_version);
+    status_ = status;
+}
+
+LINKSPAN_DECL void http_head::start_request(std::string_view method, std::string_view target, int http_version)
+{
+    text_.clear();
+    fields_.clear();
+    text_.append(method).append(target);
+    status_ = 0;
+    version_ = http_version;
+    method_ = method.size();
+    target_ = target.size();
+}
+
+LINKSPAN_DECL void http_head::add(boost::beast::http::field id, std::string_view name, std::string_view value)
+{
+    fields_.push_back({id, text_.size(), name.size(), value.size()});
+    text_.append(name).append(value);
+}
+
+LINKSPAN_DECL std::string_view http_head::operator[](boost::beast::http::field id) const noexcept
+{
+    auto const found = std::ranges::find(fields_, id, &entry::id);
+    return found == fields_.end() ? std::string_view() : view_of(*found).value;
+}
+
+LINKSPAN_DECL std::string_view http_head::operator[](std::string_view name) const noexcept
+{
+    for (auto const& each : fields_)
+        if (auto const field = view_of(each); detail::equal_ignoring_case(field.name, name))
+            return field.value;
+    return {};
+}
+
+LINKSPAN_DECL std::size_t http_head::count(boost::beast::http::field id) const noexcept
+{
+    return static_cast<std::size_t>(std::ranges::count(fields_, id, &entry::id));
+}
+
+} // namespace linkspan
+
+#endif

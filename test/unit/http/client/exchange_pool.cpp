@@ -1,0 +1,78 @@
+#include <linkspan/http/client/detail/exchange_pool.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+BOOST_AUTO_TEST_SUITE(exchange_pool_test)
+
+using linkspan::detail::exchange_pool;
+using linkspan::detail::http_purpose;
+using linkspan::detail::transport_exchange;
+
+namespace {
+
+exchange_pool::pointer make_exchange()
+{
+    return std::make_shared<transport_exchange>(std::weak_ptr<transport_exchange::receiver>(), http_purpose::request,
+                                                "POST", 1000);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(empty_pool_has_no_exchange)
+{
+    exchange_pool pool;
+    BOOST_TEST(!pool.take());
+}
+
+BOOST_AUTO_TEST_CASE(released_exchange_is_taken_once)
+{
+    exchange_pool pool;
+    auto made = make_exchange();
+    auto const* const address = made.get();
+    pool.put(std::move(made));
+    BOOST_TEST(pool.take().get() == address);
+    BOOST_TEST(!pool.take());
+}
+
+BOOST_AUTO_TEST_CASE(exchange_with_another_reference_is_not_taken)
+{
+    exchange_pool pool;
+    auto kept = make_exchange();
+    auto free = make_exchange();
+    auto const* const free_address = free.get();
+    pool.put(std::move(free));
+    pool.put(kept);
+    BOOST_TEST(pool.take().get() == free_address);
+    BOOST_TEST(!pool.take());
+    auto const* const kept_address = kept.get();
+    kept.reset();
+    BOOST_TEST(pool.take().get() == kept_address);
+}
+
+BOOST_AUTO_TEST_CASE(pool_keeps_a_limited_number_of_exchanges)
+{
+    exchange_pool pool;
+    for (std::size_t i = 0; i != exchange_pool::max_kept + 1; ++i)
+        pool.put(make_exchange());
+    std::size_t taken = 0;
+    while (pool.take())
+        ++taken;
+    BOOST_TEST(taken == exchange_pool::max_kept);
+}
+
+BOOST_AUTO_TEST_CASE(clear_releases_all_exchanges)
+{
+    exchange_pool pool;
+    auto made = make_exchange();
+    std::weak_ptr<transport_exchange> const observed = made;
+    pool.put(std::move(made));
+    pool.clear();
+    BOOST_TEST(observed.expired());
+    BOOST_TEST(!pool.take());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
