@@ -125,6 +125,26 @@ LINKSPAN_CASE(second_open_opens_only_servers_that_are_not_open)
     BOOST_TEST(states_of(hub) == "a ready, b ready");
 }
 
+LINKSPAN_CASE(second_open_waits_for_first_list_of_ready_server)
+{
+    scripted_server a, b;
+    a.on(request("tools/list")).then(delay(2s), result(R"("tools":[{"name":"pay"}])"));
+    hub_type hub(executor);
+    hub.add<inproc>("a", a).add<inproc>("b", b);
+    bool is_first_done = false;
+    hub.async_open([&](error_code, linkspan::open_report const&) { is_first_done = true; });
+    co_await pass(executor, 1s);
+    BOOST_TEST(states_of(hub) == "a ready, b ready");
+    auto const second = co_await hub.async_open();
+    BOOST_TEST((since_start(time) == 2s));
+    BOOST_TEST(is_first_done);
+    BOOST_TEST_REQUIRE(second.servers.size() == 1u);
+    BOOST_TEST(second.servers[0].server == "a");
+    BOOST_TEST(second.servers[0].tools == 1u);
+    BOOST_TEST(hub.catalog()->tools().size() == 1u);
+    BOOST_TEST(a.connections() == 1u);
+}
+
 LINKSPAN_CASE(server_reopened_without_tools_capability_has_no_tools)
 {
     scripted_server a;
