@@ -145,6 +145,29 @@ LINKSPAN_CASE(second_open_waits_for_first_list_of_ready_server)
     BOOST_TEST(a.connections() == 1u);
 }
 
+LINKSPAN_CASE(exception_of_unknown_type_from_transport_fails_opening)
+{
+    scripted_server a;
+    bool throws = true;
+    auto way = inproc_config(a);
+    way.connect = [&throws, connect = way.connect](auto const& on, auto end) {
+        if (throws)
+            throw 7;
+        return connect(on, std::move(end));
+    };
+    hub_type hub(executor);
+    hub.add<inproc>("a", way, with(0));
+    auto const [ec, report] = co_await hub.async_open(in_tuple);
+    BOOST_TEST(ec == make_error_code(error::connection_failed), ec.message());
+    BOOST_TEST_REQUIRE(report.servers.size() == 1u);
+    BOOST_TEST(report.servers[0].ec == make_error_code(error::connection_failed));
+    BOOST_TEST(contains(report.servers[0].detail, "not derived from std::exception"), report.servers[0].detail);
+    BOOST_TEST(states_of(hub) == "a closed");
+    throws = false;
+    co_await hub.async_open();
+    BOOST_TEST(states_of(hub) == "a ready");
+}
+
 LINKSPAN_CASE(server_reopened_without_tools_capability_has_no_tools)
 {
     scripted_server a;

@@ -121,17 +121,22 @@ LINKSPAN_DECL void server_driver::start(server_pointer const& server)
     context_.publish(*server, {}, {});
     auto on_open = [self = context_.share(this), round](server_pointer const& opened, error_code ec) {
         if (opened->life.round() == round)
+    // Called with the text of an exception of a transport.
+    auto const fail = [&](std::string_view what) {
+        post_handler(context_.executor(), [self = context_.share(this), server, round, detail = server->clean(what)] {
+            if (server->life.round() == round)
+                self->on_opened(server, error::connection_failed, detail);
+        });
+    };
             self->on_opened(opened, ec, opened->diagnostics());
     };
     server->starting = true;
     try {
         server->session->open({server_turn(server, std::move(on_open)), context_.executor()});
-    } catch (std::exception const& failure) { // from the constructor of a transport
-        post_handler(context_.executor(),
-                     [self = context_.share(this), server, round, what = server->clean(failure.what())] {
-                         if (server->life.round() == round)
-                             self->on_opened(server, error::connection_failed, what);
-                     });
+    } catch (std::exception const& failure) {
+        fail(failure.what());
+    } catch (...) {
+        fail("an exception was thrown that is not derived from std::exception");
     }
     server->starting = false;
 }
