@@ -90,7 +90,7 @@ LINKSPAN_DECL void server_operations::connect_for(std::uint64_t operation, std::
     report.server = key;
     if (!server)
         report.ec = error::unknown_server;
-    else if (server->life.state() == server_state::disabled)
+    else if (!server->life.is_enabled())
         report.ec = error::server_disabled;
     if (report.ec) {
         post_handler(context_.executor(), [done = std::move(done), report = std::move(report)] { done({}, report); });
