@@ -81,7 +81,8 @@ inline bool is_public(asio::ip::address_v6 const& address) noexcept
         return is_public(v4_at(12));
     if (begins_with({0x20, 0x02})) // 6to4
         return is_public(v4_at(2));
-    bool const is_documentation = begins_with({0x20, 0x01, 0x0d, 0xb8}) || begins_with({0x3f, 0xff});
+    bool const is_documentation =
+        begins_with({0x20, 0x01, 0x0d, 0xb8}) || (begins_with({0x3f, 0xff}) && bytes[2] < 0x10); // RFC 9637: 3fff::/20
     bool const is_protocol = bytes[0] == 0x20 && bytes[1] == 0x01 && bytes[2] < 0x02; // 2001::/23, with Teredo
     return (bytes[0] & 0xe0) == 0x20 && !is_documentation && !is_protocol;
 }
