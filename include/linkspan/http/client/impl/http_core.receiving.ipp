@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/completion_guard.hpp>
 #include <linkspan/core/detail/start_wait.hpp>
+#include <linkspan/core/detail/utf8_prefix.hpp>
 #include <linkspan/http/client/detail/http_core.hpp>
 
 #include <boost/asio/error.hpp>
@@ -93,7 +94,8 @@ LINKSPAN_DECL void http_core::push_report(transport_exchange const& what, certai
     }
     // The text is redacted before it is cut, because a part of a secret is not recognized.
     auto const& secrets = tokens_.secrets();
-    auto text = secrets(std::string_view(what.reply()).substr(0, max_searched_bytes)).substr(0, first_bytes_of_body);
+    auto const redacted = secrets(std::string_view(what.reply()).substr(0, max_searched_bytes));
+    std::string text(utf8_prefix(redacted, first_bytes_of_body));
     inbox_.add_report(report, std::move(text), secrets(what.challenge()));
     wake();
 }
