@@ -73,9 +73,11 @@ LINKSPAN_DECL void http_core::push_notice(transport_exchange const& what, inboun
     notice.ec = ec;
     std::string text;
     if (kind == inbound_notice::kind::interrupted) {
+        // 0: the stream was not resumed yet, because of the pause that the server requested.
         auto const failures = what.resumption.refusals();
-        text = failures <= 1 ? std::string("stream lost, 1 attempt to resume failed")
-                             : "stream lost, " + std::to_string(failures) + " attempts to resume failed";
+        text = failures == 0   ? "stream lost, attempt to connect failed"
+               : failures == 1 ? "stream lost, 1 attempt to resume failed"
+                               : "stream lost, " + std::to_string(failures) + " attempts to resume failed";
     }
     inbox_.add_notice(notice, std::move(text));
     wake();
