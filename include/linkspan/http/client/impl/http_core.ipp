@@ -117,8 +117,9 @@ LINKSPAN_DECL void http_core::close() noexcept
 LINKSPAN_DECL std::size_t http_core::queued_bytes() const noexcept
 {
     auto bytes = client_->queued_bytes();
-    for (auto const& each : held_)
-        bytes += each->body.size();
+    for (auto const* const waiting : {&held_, &awaiting_token_})
+        for (auto const& each : *waiting)
+            bytes += each->body.size();
     return bytes;
 }
 
