@@ -201,7 +201,8 @@ LINKSPAN_DECL void http_core::compose(transport_exchange& what)
 LINKSPAN_DECL void http_core::fail_unsent(transport_exchange& what, error_code ec)
 {
     forget(what);
-    push_report(what, certainty::not_sent, ec);
+    // After a response, which was a redirect or a refusal with 401, the request was to be sent again.
+    push_report(what, what.status() == 0 ? certainty::not_sent : certainty::refused, ec);
 }
 
 LINKSPAN_DECL void http_core::forget(transport_exchange const& what)
