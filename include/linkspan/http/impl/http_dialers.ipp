@@ -304,6 +304,7 @@ public:
 
     void cancel()
     {
+        cancelled_ = true;
         below_.reset();
         if (stream_)
             stream_->close();
@@ -313,7 +314,7 @@ private:
     void on_dialed(error_code ec, std::unique_ptr<byte_stream> stream)
     {
         stream_ = std::move(stream);
-        if (ec || !stream_)
+        if (ec || cancelled_ || !stream_)
             return finish(ec ? ec : error_code(asio::error::operation_aborted));
         stream_->write(asio::const_buffer(request_.data(), request_.size()),
                        {[self = shared_from_this()](error_code failed, std::size_t) {
@@ -353,6 +354,8 @@ private:
 
     void finish(error_code ec)
     {
+        if (cancelled_)
+            ec = asio::error::operation_aborted;
         if (ec)
             stream_.reset();
         if (done_)
@@ -366,6 +369,7 @@ private:
     http_reader<false>::limits limits_;   // limits of the response of the proxy
     std::string request_, head_;          // the CONNECT request, and the received part of the response
     char byte_ = 0;                       // buffer of the outstanding read
+    bool cancelled_ = false;              // set by `cancel`, whose step may be complete with its handler outstanding
 };
 
 // Dialer for tunnels through a proxy. The dialer `below` makes the connections to the proxy.
