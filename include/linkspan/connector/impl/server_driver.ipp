@@ -3,13 +3,13 @@
 
 #include <linkspan/connector/detail/server_driver.hpp>
 #include <linkspan/connector/detail/server_turn.hpp>
+#include <linkspan/core/detail/exception_text.hpp>
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/protocol/outcome.hpp>
 
 #include <boost/asio/error.hpp>
 
-#include <exception>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -121,20 +121,15 @@ LINKSPAN_DECL void server_driver::start(server_pointer const& server)
         if (opened->life.round() == round)
             self->on_opened(opened, ec, opened->diagnostics());
     };
-    // Called with the text of an exception of a transport.
-    auto const fail = [&](std::string_view what) {
-        post_handler(context_.executor(), [self = context_.share(this), server, round, detail = server->clean(what)] {
-            if (server->life.round() == round)
-                self->on_opened(server, error::connection_failed, detail);
-        });
-    };
     server->starting = true;
     try {
         server->session->open({server_turn(server, std::move(on_open)), context_.executor()});
-    } catch (std::exception const& failure) {
-        fail(failure.what());
-    } catch (...) {
-        fail("an exception was thrown that is not derived from std::exception");
+    } catch (...) { // from a transport
+        post_handler(context_.executor(),
+                     [self = context_.share(this), server, round, what = server->clean(exception_text())] {
+                         if (server->life.round() == round)
+                             self->on_opened(server, error::connection_failed, what);
+                     });
     }
     server->starting = false;
 }
