@@ -33,9 +33,9 @@ public:
     /// Default capacity in bytes: 64 KiB, the capacity of a pipe of Linux.
     static constexpr std::size_t default_capacity = std::size_t{64} << 10;
 
-    /// Sets the capacity in bytes. Bytes that are already queued stay queued. An outstanding wait for writing does not
-    /// complete before the next operation on the channel.
-    void capacity(std::size_t bytes) noexcept { capacity_ = bytes; }
+    /// Sets the capacity in bytes. Bytes that are already queued stay queued. An outstanding wait for writing completes
+    /// if there is room.
+    LINKSPAN_DECL void capacity(std::size_t bytes);
 
     /// Cuts the channel after a number of bytes: later bytes are not accepted.
     ///
@@ -48,7 +48,7 @@ public:
     /// Returns the number of bytes that were accepted since the construction.
     std::uint64_t bytes_written() const noexcept { return written_; }
 
-    /// Accepts as many bytes as there is room for and returns their number.
+    /// Accepts as many bytes as there is room for and returns their number. Clears `ec` if the number is not 0.
     ///
     /// \par Errors
     /// `broken_pipe`: the reader or the writer was closed. `would_block`: no byte was accepted, because there is no

@@ -125,6 +125,49 @@ LINKSPAN_CASE(second_open_opens_only_servers_that_are_not_open)
     BOOST_TEST(states_of(hub) == "a ready, b ready");
 }
 
+LINKSPAN_CASE(second_open_waits_for_first_list_of_ready_server)
+{
+    scripted_server a, b;
+    a.on(request("tools/list")).then(delay(2s), result(R"("tools":[{"name":"pay"}])"));
+    hub_type hub(executor);
+    hub.add<inproc>("a", a).add<inproc>("b", b);
+    bool is_first_done = false;
+    hub.async_open([&](error_code, linkspan::open_report const&) { is_first_done = true; });
+    co_await pass(executor, 1s);
+    BOOST_TEST(states_of(hub) == "a ready, b ready");
+    auto const second = co_await hub.async_open();
+    BOOST_TEST((since_start(time) == 2s));
+    BOOST_TEST(is_first_done);
+    BOOST_TEST_REQUIRE(second.servers.size() == 1u);
+    BOOST_TEST(second.servers[0].server == "a");
+    BOOST_TEST(second.servers[0].tools == 1u);
+    BOOST_TEST(hub.catalog()->tools().size() == 1u);
+    BOOST_TEST(a.connections() == 1u);
+}
+
+LINKSPAN_CASE(exception_of_unknown_type_from_transport_fails_opening)
+{
+    scripted_server a;
+    bool throws = true;
+    auto way = inproc_config(a);
+    way.connect = [&throws, connect = way.connect](auto const& on, auto end) {
+        if (throws)
+            throw 7;
+        return connect(on, std::move(end));
+    };
+    hub_type hub(executor);
+    hub.add<inproc>("a", way, with(0));
+    auto const [ec, report] = co_await hub.async_open(in_tuple);
+    BOOST_TEST(ec == make_error_code(error::connection_failed), ec.message());
+    BOOST_TEST_REQUIRE(report.servers.size() == 1u);
+    BOOST_TEST(report.servers[0].ec == make_error_code(error::connection_failed));
+    BOOST_TEST(contains(report.servers[0].detail, "not derived from std::exception"), report.servers[0].detail);
+    BOOST_TEST(states_of(hub) == "a closed");
+    throws = false;
+    co_await hub.async_open();
+    BOOST_TEST(states_of(hub) == "a ready");
+}
+
 LINKSPAN_CASE(server_reopened_without_tools_capability_has_no_tools)
 {
     scripted_server a;

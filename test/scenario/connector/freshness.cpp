@@ -62,6 +62,33 @@ struct freshness_world : world {
 
 } // namespace
 
+LINKSPAN_CASE(failed_refresh_of_expired_list_is_repeated_with_growing_waits)
+{
+    scripted_server server;
+    server.on(call("pay")).then(text("paid"));
+    server.on(request("tools/list"))
+        .once(result(R"("tools":[{"name":"pay"}],"ttlMs":1000)"))
+        .times(100, rpc_error(-32603, "busy"))
+        .then(result(R"("tools":[{"name":"pay"}],"ttlMs":1000)"));
+    hub_type hub(executor);
+    hub.add<inproc>("a", server);
+    co_await hub.async_open();
+    co_await pass(executor, 1s); // the list expires
+    auto const lists_in = [&](duration span) -> asio::awaitable<std::size_t> {
+        auto const before = server.received("\"tools/list\"");
+        auto const end = since_start(time) + span;
+        while (since_start(time) < end) {
+            co_await hub.async_call("pay");
+            co_await pass(executor, 100ms);
+        }
+        co_return server.received("\"tools/list\"") - before;
+    };
+    auto const in_first_minute = co_await lists_in(63s); // after 0 s, 1 s, 3 s, 7 s, 15 s and 31 s
+    BOOST_TEST(in_first_minute == 6u);
+    auto const in_ten_minutes = co_await lists_in(600s);
+    BOOST_TEST(in_ten_minutes == 10u);
+}
+
 BOOST_AUTO_TEST_CASE(tool_list_is_fresh_for_ttl_of_server_between_one_second_and_one_day)
 {
     run_case<freshness_world>(5 * 24h);

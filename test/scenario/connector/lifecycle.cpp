@@ -337,6 +337,23 @@ LINKSPAN_CASE_IN(lifecycle_world, successor_that_fails_to_open_leaves_server_unc
     BOOST_TEST(b.connections() == 0u);
 }
 
+LINKSPAN_CASE_IN(lifecycle_world, replacement_of_server_that_is_removed_meanwhile_fails)
+{
+    scripted_server next;
+    next.on(request("server/discover")).then(delay(3s), rpc_error(-32601, "no"));
+    hub.add<inproc>("a", a).add<inproc>("b", b);
+    co_await hub.async_open();
+    std::optional<server_report> report;
+    hub.async_replace<inproc>("a", next, {}, [&](error_code, server_report const& how) { report = how; });
+    co_await pass(executor, 1s);
+    co_await hub.async_remove("a");
+    co_await pass(executor, 5s);
+    BOOST_TEST_REQUIRE(report.has_value());
+    BOOST_TEST(report->ec == make_error_code(error::unknown_server), report->ec.message());
+    BOOST_TEST(report->server == "a");
+    BOOST_TEST(names_of(hub) == "b");
+}
+
 // Lazy and required servers
 
 LINKSPAN_CASE_IN(lifecycle_world, lazy_server_is_started_by_call)

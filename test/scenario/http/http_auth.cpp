@@ -37,6 +37,7 @@ constexpr std::string_view secret = "hunter2-and-more";
 struct provider_world : http_world {
     using answer = std::function<void(error_code, access_token)>;
 
+    std::size_t tokens = 0;              // counted by providers of test cases
     std::vector<std::string> challenges; // of all token requests
     std::vector<answer> pending;
     std::function<void(answer const&)> reply; // completes a token request immediately, if set
@@ -213,6 +214,66 @@ LINKSPAN_CASE_IN(provider_world, error_of_token_provider_fails_waiting_requests)
     BOOST_TEST(web->requests().size() == before);
     give();
     BOOST_TEST((co_await ask()).result.text() == "5");
+}
+
+// The server has received the request, and has refused it with 401.
+LINKSPAN_CASE_IN(provider_world, request_that_was_refused_before_the_provider_failed_is_refused)
+{
+    give();
+    serve(stateless_era);
+    add().then(text("5"));
+    co_await open();
+    want("t2");
+    reply = [](answer const& done) { done(asio::error::access_denied, {}); };
+    auto const got = co_await ask();
+    BOOST_TEST((got.ec == asio::error::access_denied), got.ec.message());
+    BOOST_TEST(to_string(got.how()) == "refused");
+    BOOST_TEST(web->requests("POST", "tools/call") == 1u);
+    BOOST_TEST(client->challenge() == "Bearer error=\"invalid_token\"");
+    auto const unsent = co_await ask(); // waits for a token before it is sent
+    BOOST_TEST((unsent.ec == asio::error::access_denied), unsent.ec.message());
+    BOOST_TEST(to_string(unsent.how()) == "not_sent");
+    BOOST_TEST(web->requests("POST", "tools/call") == 1u);
+}
+
+LINKSPAN_CASE_IN(provider_world, refused_request_that_cannot_be_sent_again_is_refused)
+{
+    config.auth = token_provider{[this](token_request const&, answer done) {
+        if (++tokens == 2) { // the connection is lost while the second token is requested
+            net->refusal = asio::error::connection_refused;
+            net->close_all();
+        }
+        done({}, {"t" + std::to_string(tokens), {}});
+    }};
+    serve(stateless_era);
+    add().then(text("5"));
+    co_await open();
+    want("t2");
+    auto const got = co_await ask();
+    BOOST_TEST((got.ec == asio::error::connection_refused), got.ec.message());
+    BOOST_TEST(to_string(got.how()) == "refused");
+}
+
+// Bytes that wait for a token count as queued.
+LINKSPAN_CASE_IN(provider_world, messages_that_wait_for_a_token_are_queued)
+{
+    serve(stateless_era);
+    streamable_http transport(executor, config);
+    error_code opened = error::no_eligible_server;
+    transport.async_open([&](error_code ec) { opened = ec; });
+    co_await settle(executor);
+    BOOST_TEST(!opened);
+    BOOST_TEST(transport.queued_bytes() == 0u);
+    std::string const body = R"({"jsonrpc":"2.0","method":"notifications/x"})";
+    linkspan::outbound message;
+    message.bytes = body;
+    message.method = "notifications/x";
+    transport.send(message);
+    transport.send(message);
+    BOOST_TEST(pending.size() == 1u);
+    BOOST_TEST(transport.queued_bytes() == 2 * body.size());
+    transport.close();
+    BOOST_TEST(transport.queued_bytes() == 0u);
 }
 
 LINKSPAN_CASE_IN(provider_world, token_provider_that_never_completes_times_out)

@@ -544,17 +544,23 @@ LINKSPAN_CASE(exception_of_second_transport_fails_open)
     scripted_server server;
     server.on(request("server/discover")).then(drop_connection());
     inproc_config way = server;
-    int connections = 0;
-    way.connect = [&, connect = way.connect](auto const& on, auto end) {
-        if (++connections == 2)
-            throw std::runtime_error("no pipe");
-        return connect(on, std::move(end));
-    };
-    session client(executor, via<inproc>(way));
-    auto const [ec] = co_await client.async_open(in_tuple);
-    BOOST_TEST(ec == make_error_code(error::connection_failed));
-    BOOST_TEST(client.diagnostics() == "no pipe");
-    BOOST_TEST((client.state() == session_state::closed));
+    for (bool const is_standard : {true, false}) {
+        int connections = 0;
+        auto spoiled = way;
+        spoiled.connect = [&, connect = way.connect](auto const& on, auto end) {
+            if (++connections == 2 && is_standard)
+                throw std::runtime_error("no pipe");
+            if (connections == 2)
+                throw 7;
+            return connect(on, std::move(end));
+        };
+        session client(executor, via<inproc>(spoiled));
+        auto const [ec] = co_await client.async_open(in_tuple);
+        BOOST_TEST(ec == make_error_code(error::connection_failed));
+        BOOST_TEST(client.diagnostics() ==
+                   (is_standard ? "no pipe" : "an exception was thrown that is not derived from std::exception"));
+        BOOST_TEST((client.state() == session_state::closed));
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -391,6 +391,26 @@ BOOST_DATA_TEST_CASE(unknown_key_is_a_warning_that_suggests_similar_keys, data::
     BOOST_TEST(contains(problem.message, "did you mean") == !nearest.empty());
 }
 
+constexpr char const* oauth_keys[] = {
+    "oauth", "auth", "scopes", "authProviderType", "oauth_resource", "targetAudience", "targetServiceAccount"};
+
+BOOST_DATA_TEST_CASE(key_of_oauth_is_a_warning_that_names_the_alternatives, data::make(oauth_keys))
+{
+    std::string const key = sample;
+    for (std::string const value : {R"("hunter2")", R"(["hunter2"])", R"({"clientId":"hunter2"})", "true"}) {
+        auto const config = read_server(R"("url":"https://s.example/mcp",")" + key + "\":" + value);
+        BOOST_TEST(!config.has_errors());
+        BOOST_TEST(config.servers.size() == 1u);
+        BOOST_TEST(all_of(config) == "warning: server 's', /mcpServers/s/" + key +
+                                         ": not supported; no credentials are obtained: use 'headers', or a token "
+                                         "provider in the program\n");
+    }
+    for (std::string const value : {"false", "null"}) {
+        auto const config = read_server(R"("url":"https://s.example/mcp",")" + key + "\":" + value);
+        BOOST_TEST(all_of(config) == "");
+    }
+}
+
 BOOST_AUTO_TEST_CASE(reading_continues_after_the_first_problem)
 {
     auto const config = read(R"({"mcpServer":1,"mcpServers":{"a":{"command":1,"args":2,"env":3},

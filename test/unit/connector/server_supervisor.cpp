@@ -289,9 +289,9 @@ BOOST_FIXTURE_TEST_CASE(server_without_restarts_is_closed_after_a_loss, fixture)
 BOOST_FIXTURE_TEST_CASE(loss_during_the_shutdown_causes_no_restart, fixture)
 {
     open();
-    life().on_drain(state::idle);
+    BOOST_TEST(life().on_drain(state::idle));
     BOOST_TEST((lose().what == loss::end));
-    BOOST_TEST(life().on_end(life().after()));
+    BOOST_TEST(life().on_drained());
     BOOST_TEST((lose().what == loss::none));
     end(state::idle);
 }
@@ -335,15 +335,41 @@ BOOST_FIXTURE_TEST_CASE(drained_server_is_shut_down_when_its_calls_are_complete,
 {
     open();
     auto const round = life().round();
-    life().on_drain(state::idle);
+    BOOST_TEST(life().on_drain(state::idle));
     is_in(state::closing);
     BOOST_TEST(life().is_draining());
     BOOST_TEST(life().round() == round + 1);
     BOOST_TEST((life().after() == state::idle));
-    BOOST_TEST(life().on_end(life().after()));
+    BOOST_TEST(life().on_drained());
     BOOST_TEST(!life().is_draining());
     BOOST_TEST(life().round() == round + 2);
+    BOOST_TEST(!life().on_drained());
+    BOOST_TEST(life().round() == round + 2);
     end(state::idle);
+}
+
+BOOST_FIXTURE_TEST_CASE(later_drain_changes_only_the_state_after_the_shutdown, fixture)
+{
+    open();
+    BOOST_TEST(life().on_drain(state::idle));
+    auto const round = life().round();
+    BOOST_TEST(!life().on_drain(state::closed));
+    BOOST_TEST(life().is_draining());
+    BOOST_TEST(life().round() == round);
+    BOOST_TEST(life().on_drained());
+    end(state::closed);
+}
+
+BOOST_FIXTURE_TEST_CASE(server_that_is_being_drained_can_be_shut_down_immediately, fixture)
+{
+    open();
+    BOOST_TEST(life().on_drain(state::idle));
+    auto const round = life().round();
+    BOOST_TEST(life().on_end(state::closed));
+    BOOST_TEST(!life().is_draining());
+    BOOST_TEST(life().round() == round + 1);
+    BOOST_TEST(!life().on_drained());
+    end(state::closed);
 }
 
 BOOST_FIXTURE_TEST_CASE(state_after_a_disconnection_depends_on_the_start_mode, fixture)
@@ -376,9 +402,27 @@ BOOST_FIXTURE_TEST_CASE(server_starts_again_after_a_shutdown_only_if_it_is_neede
 BOOST_FIXTURE_TEST_CASE(operations_that_demand_a_draining_server_are_kept_at_its_shutdown, fixture)
 {
     open();
-    life().on_drain(state::closed);
+    BOOST_TEST(life().on_drain(state::closed));
     life().on_demanded(1, true);
+    BOOST_TEST(life().on_drained());
+    end(state::closed);
+    BOOST_TEST(life().may_start_again());
+}
+
+BOOST_FIXTURE_TEST_CASE(later_end_supersedes_operations_that_demand_the_server, fixture)
+{
+    open();
+    BOOST_TEST(life().on_drain(state::closed));
+    life().on_demanded(1, true);
+    BOOST_TEST(!life().on_drain(state::closed));
+    BOOST_TEST(!life().may_start_again());
+    life().on_demanded(2, true);
     BOOST_TEST(life().on_end(state::closed));
+    BOOST_TEST(!life().may_start_again());
+    life().on_demanded(3, true);
+    BOOST_TEST(!life().on_end(state::closed));
+    BOOST_TEST(!life().may_start_again());
+    life().on_demanded(4, true);
     end(state::closed);
     BOOST_TEST(life().may_start_again());
 }
@@ -400,7 +444,7 @@ BOOST_FIXTURE_TEST_CASE(closed_server_forgets_its_operations, fixture)
 BOOST_FIXTURE_TEST_CASE(close_during_the_shutdown_ends_it, fixture)
 {
     open();
-    life().on_drain(state::idle);
+    BOOST_TEST(life().on_drain(state::idle));
     life().on_closing();
     BOOST_TEST(!life().is_draining());
     BOOST_TEST(life().on_closed(state::closed));
@@ -426,11 +470,11 @@ BOOST_FIXTURE_TEST_CASE(server_that_is_enabled_during_its_shutdown_is_closed_aft
 {
     open();
     life().on_disabled();
-    life().on_drain(state::disabled);
+    BOOST_TEST(life().on_drain(state::disabled));
     BOOST_TEST((life().after() == state::disabled));
     BOOST_TEST(life().on_enabled());
     is_in(state::closing);
-    BOOST_TEST(life().on_end(life().after()));
+    BOOST_TEST(life().on_drained());
     end(state::closed);
 }
 

@@ -215,6 +215,34 @@ BOOST_FIXTURE_TEST_CASE(list_is_stale_after_its_time_and_while_no_request_is_out
     BOOST_TEST(!registry().is_stale(start + 1000h));
 }
 
+BOOST_FIXTURE_TEST_CASE(failed_list_requests_postpone_the_next_one, fixture)
+{
+    auto const fail = [this](time_point now) {
+        (void)registry().on_list_started(now);
+        (void)registry().on_list_completed(error::attempt_timed_out, false, now);
+        (void)registry().on_list_ended();
+    };
+    auto const waits = [this](time_point now, duration span) {
+        return !registry().is_stale(now + span - 1ns) && registry().is_stale(now + span);
+    };
+    fail(start);
+    BOOST_TEST(!registry().is_stale(start + 1000h)); // the tools are unknown
+    listed({make_tool("read")});
+    auto now = start + 300s;
+    for (auto const wait : {1s, 2s, 4s, 8s, 16s, 32s, 60s, 60s}) {
+        BOOST_TEST(registry().is_stale(now));
+        fail(now);
+        BOOST_TEST(waits(now, wait));
+        now += wait;
+    }
+    listed({make_tool("read")}, now);
+    fail(now); // the list is fresh
+    BOOST_TEST(waits(now, 300s));
+    registry().on_opening(); // the failures of the last connection do not count
+    fail(now + 300s);
+    BOOST_TEST(waits(now + 300s, 1s));
+}
+
 BOOST_FIXTURE_TEST_CASE(unusable_tools_are_reported_once, fixture)
 {
     auto list = list_of({make_tool("read")});

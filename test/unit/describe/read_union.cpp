@@ -90,6 +90,15 @@ struct by_id {
 LINKSPAN_STRUCT(by_name, (name))
 LINKSPAN_STRUCT(by_id, (id), (page))
 
+// More required members than a mismatch names.
+struct wide {
+    int a = 0, b = 0, c = 0, d = 0;
+
+    bool operator==(wide const&) const = default;
+};
+
+LINKSPAN_STRUCT(wide, (a), (b), (c), (d))
+
 struct folder {
     std::vector<folder> children;
     std::vector<std::variant<by_name, by_id>> items;
@@ -221,7 +230,8 @@ BOOST_AUTO_TEST_CASE(missing_or_unknown_tag_is_reported_with_known_tags)
     BOOST_TEST(problems_of<shape>(R"({"Kind":"circle"})") == expected + "an object");
     BOOST_TEST(problems_of<shape>("[]") == expected + "an array");
     BOOST_TEST(problems_of<event>(R"({"type":"event"})") ==
-               R"(expected an object of type "event" or an object of type "event", found an object)");
+               R"(expected an object of type "event" and @what "created" or )"
+               R"(an object of type "event" and @what "removed", found an object)");
 }
 
 BOOST_AUTO_TEST_CASE(optional_tag_selects_the_alternative_if_present)
@@ -260,11 +270,19 @@ BOOST_AUTO_TEST_CASE(first_matching_alternative_is_used_if_nothing_distinguishes
 BOOST_AUTO_TEST_CASE(closest_alternative_is_reported_if_none_matches)
 {
     BOOST_TEST(problems_of<name_or_id>(R"({"id":"1"})") ==
-               "expected an object or an object, found a value that matches none of them; "
+               R"(expected an object with "name" or an object with "id", found a value that matches none of them; )"
                "/name: expected a value, found nothing");
     BOOST_TEST(problems_of<name_or_id>(R"({"id":"1","name":2})") ==
-               "expected an object or an object, found a value that matches none of them; "
+               R"(expected an object with "name" or an object with "id", found a value that matches none of them; )"
                "/name: expected a string, found a number");
+}
+
+BOOST_AUTO_TEST_CASE(alternative_without_literals_is_named_by_its_required_members)
+{
+    using several = std::variant<app_read_union::wide, app_read_union::by_id, app_read_union::folder>;
+    BOOST_TEST(problems_of<several>("[]") ==
+               R"(expected an object with "a", "b", "c" and other members or an object with "id" or an object, )"
+               "found an array");
 }
 
 BOOST_AUTO_TEST_CASE(partial_result_of_a_failed_alternative_is_discarded)
@@ -283,8 +301,9 @@ BOOST_AUTO_TEST_CASE(nested_alternatives_are_decoded)
     BOOST_TEST(std::get<box<app_read_union::leaf>>(std::get<box<app_read_union::sum>>(all[1])->terms[0])->value == 2);
     // Both alternatives fail, and both alternatives of the inner variant.
     BOOST_TEST(problems_of<app_read_union::term>(R"({"terms":[{"value":"a"}]})") ==
-               "expected an object or an object, found a value that matches none of them; "
-               "/terms/0: expected an object or an object, found a value that matches none of them; "
+               R"(expected an object with "value" or an object with "terms", found a value that matches none of them; )"
+               R"(/terms/0: expected an object with "value" or an object with "terms", )"
+               "found a value that matches none of them; "
                "/terms/0/value: expected an integer, found a string");
     using nested_one = std::variant<std::variant<int, bool>, std::variant<std::string, shape>>;
     BOOST_TEST(read<nested_one>("true").index() == 0u);
@@ -336,7 +355,7 @@ BOOST_AUTO_TEST_CASE(deep_and_long_list_of_alternatives_is_decoded)
     BOOST_TEST(at->items.size() == 20'001u);
     auto const bad = nested(R"({"children":[)", 3, R"({"items":[{"id":1},{}]})", "]}");
     BOOST_TEST(problems_of<app_read_union::folder>(bad) ==
-               "/children/0/children/0/children/0/items/1: expected an object or an object, "
+               R"(/children/0/children/0/children/0/items/1: expected an object with "name" or an object with "id", )"
                "found a value that matches none of them; "
                "/children/0/children/0/children/0/items/1/name: expected a value, found nothing");
 }

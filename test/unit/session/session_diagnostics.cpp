@@ -48,6 +48,16 @@ BOOST_AUTO_TEST_CASE(excerpt_has_at_most_200_bytes)
     BOOST_TEST(session_diagnostics::excerpt(std::string(300, 'a')).size() == 200U);
 }
 
+BOOST_AUTO_TEST_CASE(excerpt_and_first_line_end_between_two_characters)
+{
+    std::string const text = std::string(198, 'a') + "\xe2\x82\xac\xe2\x82\xac"; // "\u20ac" at byte 198
+    BOOST_TEST(session_diagnostics::excerpt(text) == std::string(198, 'a'));
+    BOOST_TEST(session_diagnostics::excerpt(text.substr(1)) == text.substr(1, 200));
+    session_diagnostics diagnostics;
+    diagnostics.set_reason(text);
+    BOOST_TEST(diagnostics.first_line() == std::string(198, 'a'));
+}
+
 BOOST_AUTO_TEST_CASE(challenge_is_kept_until_the_next_one)
 {
     session_diagnostics diagnostics;

@@ -74,4 +74,49 @@ BOOST_FIXTURE_TEST_CASE(wait_on_cut_channel_completes_when_an_end_is_closed, pip
     BOOST_TEST((write("b") == asio::error::broken_pipe));
 }
 
+BOOST_FIXTURE_TEST_CASE(write_at_reached_cut_accepts_no_byte_with_an_error, pipe_world)
+{
+    BOOST_TEST(!write("a"));
+    int cuts = 0;
+    channel.cut_after(1, [&] { ++cuts; });
+    BOOST_TEST((write("b") == asio::error::would_block));
+    BOOST_TEST(cuts == 1);
+    BOOST_TEST((write("b") == asio::error::would_block));
+    BOOST_TEST(cuts == 1);
+    BOOST_TEST(channel.bytes_written() == 1u);
+}
+
+BOOST_FIXTURE_TEST_CASE(write_at_reached_cut_that_closes_an_end_fails, pipe_world)
+{
+    BOOST_TEST(!write("a"));
+    channel.cut_after(1, [this] { ends.second.in->close_reader(); });
+    BOOST_TEST((write("b") == asio::error::broken_pipe));
+    BOOST_TEST(channel.bytes_written() == 1u);
+}
+
+BOOST_FIXTURE_TEST_CASE(write_that_accepts_bytes_clears_the_error, pipe_world)
+{
+    channel.capacity(1);
+    error_code ec;
+    BOOST_TEST(channel.write_some(asio::buffer("ab", 2), ec) == 1u);
+    BOOST_TEST(!ec);
+    BOOST_TEST(channel.write_some(asio::buffer("b", 1), ec) == 0u);
+    BOOST_TEST((ec == asio::error::would_block));
+    channel.capacity(2);
+    BOOST_TEST(channel.write_some(asio::buffer("b", 1), ec) == 1u);
+    BOOST_TEST(!ec);
+}
+
+BOOST_FIXTURE_TEST_CASE(wait_on_full_channel_completes_when_the_capacity_grows, pipe_world)
+{
+    channel.capacity(1);
+    BOOST_TEST(!write("a"));
+    wait();
+    BOOST_TEST(!is_writable);
+    channel.capacity(2);
+    poll();
+    BOOST_TEST(is_writable);
+    BOOST_TEST(!write("b"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

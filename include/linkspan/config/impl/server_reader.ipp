@@ -155,14 +155,19 @@ inline bool read_address(config_reader const& where, json::value const& from, se
     return true;
 }
 
+// Reports settings of OAuth, which is not implemented.
+inline bool warn_of_oauth(config_reader const& where, json::value const& from)
+{
+    if (from != false)
+        where.warn("not supported; no credentials are obtained: use 'headers', or a token provider in the program");
+    return true;
+}
+
 // Ignored keys: settings of clients that do not affect connections.
 inline constexpr std::string_view ignored_keys[] = {
     "alwaysAllow",
     "autoApprove",
     "trust",
-    "oauth",
-    "auth",
-    "authProviderType",
     "sandbox",
     "sandboxEnabled",
     "dev",
@@ -170,10 +175,6 @@ inline constexpr std::string_view ignored_keys[] = {
     "version",
     "networkTimeout",
     "supports_parallel_tool_calls",
-    "scopes",
-    "oauth_resource",
-    "targetAudience",
-    "targetServiceAccount",
     "default_tools_approval_mode",
     "lifecycle",
 };
@@ -232,6 +233,13 @@ inline bool read_draft(config_reader const& where, json::value const& from, serv
         {"startup_timeout_ms", [](reads at, value v, auto& d) { return read_startup_timeout(at, v, d, 0.001); }},
         {"headersHelper",
          [](reads at, value, auto&) { return at.warn("not supported; its headers are not sent"), true; }},
+        {"oauth", [](reads at, value v, auto&) { return warn_of_oauth(at, v); }},
+        {"auth", [](reads at, value v, auto&) { return warn_of_oauth(at, v); }}, // FastMCP
+        {"authProviderType", [](reads at, value v, auto&) { return warn_of_oauth(at, v); }},
+        {"scopes", [](reads at, value v, auto&) { return warn_of_oauth(at, v); }},
+        {"oauth_resource", [](reads at, value v, auto&) { return warn_of_oauth(at, v); }},
+        {"targetAudience", [](reads at, value v, auto&) { return warn_of_oauth(at, v); }},
+        {"targetServiceAccount", [](reads at, value v, auto&) { return warn_of_oauth(at, v); }},
         {"priority", [](reads at, value v, auto& d) { return at.read(v, d.server.options.priority, 0, 100); }},
         {"tags", [](reads at, value v, auto& d) { return at.read(v, d.server.options.tags); }},
         {"trust_annotations",

@@ -3,6 +3,7 @@
 
 #include <linkspan/connector/interceptor.hpp>
 #include <linkspan/core/detail/erased_handler.hpp>
+#include <linkspan/core/detail/exception_text.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/model/call_error.hpp>
 
@@ -31,10 +32,8 @@ inline error_code failure_of(std::exception_ptr const& thrown, call_result& resu
         if (failed.code() == asio::error::operation_aborted)
             return failed.code();
         result.trail({}, failed.what());
-    } catch (std::exception const& failed) {
-        result.trail({}, failed.what());
     } catch (...) {
-        result.trail({}, "an exception was thrown that is not derived from std::exception");
+        result.trail({}, exception_text());
     }
     return error::interceptor_failed;
 }

@@ -67,9 +67,12 @@ private:
     void on_opened(server_pointer const& server, error_code ec, std::string const& detail);
     void on_listed(server_entry& server, error_code ec, std::string const& problem_text);
     void finish_opening(server_entry& server);
+    void post_report(server_entry& server, report_function done);
+    void abort_opening(server_entry& server);
     void finish_end(server_entry& server, error_code ec);
     void on_lost(server_pointer const& server, error_code ec, std::string const& detail);
     void restart_later(server_pointer const& server, duration wait);
+    void end_drained(server_pointer const& server);
     void shut_down(server_pointer const& server);
     void on_ended(server_pointer const& server, error_code ec);
     void on_unexpected_output(server_entry& server, std::string_view text);

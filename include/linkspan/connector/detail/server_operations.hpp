@@ -63,7 +63,7 @@ private:
     void connect_for(std::uint64_t operation, std::string_view key,
                      std::function<void(error_code, server_report const&)> done);
     std::function<void(error_code)> shutdown_completion(server_pointer const& server, done_handler done);
-    void install_replacement(server_pointer const& server, server_report const& report);
+    server_report install_replacement(server_pointer const& server, server_report report);
 
     connector_context& context_; // of the connector that contains the object; so are the next two
     tool_lister& lister_;

@@ -155,11 +155,18 @@ public:
     // Ending
 
     // Event: the server is to be shut down. `after`: state after the shutdown; a disabled server becomes `disabled`.
-    // Returns false if the shutdown is in progress already. A round begins otherwise.
+    // Returns false if the shutdown is in progress already. A round begins otherwise. The server is not started again for
+    // operations that demanded it before.
     [[nodiscard]] LINKSPAN_DECL bool on_end(server_state after) noexcept;
 
-    // Event: the server with outstanding calls is to be shut down when they are complete. A round begins.
-    LINKSPAN_DECL void on_drain(server_state after) noexcept;
+    // Event: the server with outstanding calls is to be shut down when they are complete. `after`: as for on_end().
+    // Returns false if the server is being drained already. A round begins otherwise. Precondition: the server is ready
+    // or is being drained. The server is not started again for operations that demanded it before.
+    [[nodiscard]] LINKSPAN_DECL bool on_drain(server_state after) noexcept;
+
+    // Event: the calls of a server that is being drained are complete, or its drain timeout has elapsed. Returns true if
+    // the shutdown begins, and with it a round; false if the server is not being drained.
+    [[nodiscard]] LINKSPAN_DECL bool on_drained() noexcept;
 
     // Returns the state after the shutdown in progress.
     server_state after() const noexcept { return after_; }
@@ -200,7 +207,7 @@ private:
     server_state announced_;                    // state at the last call of take_state_change()
     server_state after_ = server_state::closed; // state after the shutdown; set by on_end(), on_drain(), on_enabled()
     bool is_removed_ = false;                   // set by on_removed(), never cleared
-    bool is_draining_ = false;                  // set by on_drain(), cleared by on_end() and on_closing()
+    bool is_draining_ = false;                  // set by on_drain(), cleared by on_drained(), on_end(), on_closing()
     bool is_settled_ = false;                   // cleared by on_starting(), set by on_settled()
     bool is_probing_ = false;                   // set by on_probe_started(), cleared by on_probe_ended()
     // Set by on_used(), on_demanded() without an operation, and on_released() without a cancellation. Cleared when the

@@ -88,7 +88,11 @@ public:
     LINKSPAN_DECL bool drop();
 
     // Event: a connection is being opened. Scheduled requests of the last connection are discarded.
-    void on_opening() noexcept { schedule_ = {}; }
+    void on_opening() noexcept
+    {
+        schedule_ = {};
+        failures_ = 0;
+    }
 
     // Event: the server sent a list-changed notification. Returns the time of the list request; empty: it is already
     // scheduled.
@@ -101,7 +105,8 @@ public:
     // Returns whether a list request is outstanding.
     bool is_listing() const noexcept { return is_listing_; }
 
-    // Returns whether the list has expired and no list request is outstanding.
+    // Returns whether the list has expired and no list request is outstanding. After a failed list request the expiry is
+    // postponed, longer with each further failure.
     bool is_stale(time_point now) const noexcept { return fresh_until_ <= now && !is_listing_; }
 
     // Event: a list request starts. Returns the requesters, which the caller invokes when the request ends.
@@ -138,7 +143,8 @@ private:
     std::vector<diagnostic> unusable_;                     // listed tools that are not in `tools_`; set by each list
     std::vector<pin_difference> broken_pins_;              // set by each list
     bool is_known_ = false;                                // set by on_listed() and on_no_tools(), cleared by drop()
-    time_point fresh_until_ = time_point::max();           // expiry; set by each list, `max()` while unknown
+    time_point fresh_until_ = time_point::max();           // set by each list, postponed by failures; `max()`: unknown
+    unsigned failures_ = 0;                                // failed list requests since the last list or opening
     error_code last_error_;                                // result of the last list request
     refresh_schedule schedule_;                            // of the current connection; reset by on_opening()
     bool is_listing_ = false;                              // set by on_list_started(), cleared by on_list_ended()

@@ -73,8 +73,9 @@ LINKSPAN_DECL void connector_core::open(open_handler done)
             publish(*server, {}, {});
         server->life.on_open_operation(all->operation);
         auto const state = server->life.state();
-        bool const is_lazy = server->options.start == start_mode::lazy;
-        if (state == server_state::disabled || state == server_state::ready || (state == server_state::idle && is_lazy))
+        bool const is_open = state == server_state::ready && server->life.is_settled();
+        bool const is_at_rest = state == server_state::idle && server->options.start == start_mode::lazy;
+        if (!server->life.is_enabled() || is_open || is_at_rest)
             continue;
         auto on_opened = [all, line = all->progress.add(server->key),
                           required = server->options.required](server_report const& report) {

@@ -3,13 +3,13 @@
 
 #include <linkspan/connector/detail/server_driver.hpp>
 #include <linkspan/connector/detail/server_turn.hpp>
+#include <linkspan/core/detail/exception_text.hpp>
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/protocol/outcome.hpp>
 
 #include <boost/asio/error.hpp>
 
-#include <exception>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -59,10 +59,8 @@ LINKSPAN_DECL void server_driver::await(server_pointer const& server, report_fun
 {
     using demand = server_supervisor::demand;
     auto const next = server->life.on_demanded(operation, now);
-    if (next == demand::ready) {
-        post_handler(context_.executor(), [done = std::move(done), report = server->report] { done(report); });
-        return;
-    }
+    if (next == demand::ready)
+        return post_report(*server, std::move(done));
     server->awaiting.push_back(std::move(done));
     if (next == demand::start)
         start(server);
@@ -126,9 +124,9 @@ LINKSPAN_DECL void server_driver::start(server_pointer const& server)
     server->starting = true;
     try {
         server->session->open({server_turn(server, std::move(on_open)), context_.executor()});
-    } catch (std::exception const& failure) { // from the constructor of a transport
+    } catch (...) { // from a transport
         post_handler(context_.executor(),
-                     [self = context_.share(this), server, round, what = server->clean(failure.what())] {
+                     [self = context_.share(this), server, round, what = server->clean(exception_text())] {
                          if (server->life.round() == round)
                              self->on_opened(server, error::connection_failed, what);
                      });
@@ -194,7 +192,30 @@ LINKSPAN_DECL void server_driver::finish_opening(server_entry& server)
     server.life.on_settled();
     context_.publish_later();
     for (auto& done : std::exchange(server.awaiting, {}))
-        post_handler(context_.executor(), [done = std::move(done), report = server.report] { done(report); });
+        post_report(server, std::move(done));
+}
+
+// Posts a handler with the report of the opening. An earlier handler may end the server. The report then has an error,
+// so that no call is sent to the server.
+LINKSPAN_DECL void server_driver::post_report(server_entry& server, report_function done)
+{
+    post_handler(context_.executor(), [self = context_.share(this), id = server.id, round = server.life.round(),
+                                       done = std::move(done), report = server.report]() mutable {
+        auto const& opened = self->context_.server(id);
+        if (!report.ec && (!opened || opened->life.round() != round)) {
+            report.ec = error::not_connected;
+            report.detail = opened ? opened->diagnostics() : "the server was removed";
+        }
+        done(report);
+    });
+}
+
+// Completes the operations that wait for the opening of a server that is to be shut down.
+LINKSPAN_DECL void server_driver::abort_opening(server_entry& server)
+{
+    server.report.ec = error::not_connected;
+    server.report.detail = "the server was shut down";
+    finish_opening(server);
 }
 
 LINKSPAN_DECL void server_driver::finish_end(server_entry& server, error_code ec)
@@ -216,7 +237,7 @@ LINKSPAN_DECL void server_driver::on_lost(server_pointer const& server, error_co
     if (lost.what == kind::none)
         return;
     if (lost.what == kind::end)
-        return end(server, server->life.after(), {});
+        return end_drained(server);
     server->probe_timer.cancel();
     server->refresh_timer.cancel();
     // A process that exited without an error, while no request was outstanding, is not restarted automatically.
@@ -263,41 +284,49 @@ LINKSPAN_DECL void server_driver::end(server_pointer const& server, server_state
         server->awaiting_end.push_back(std::move(done));
     if (!server->life.on_end(after))
         return;
-    server->restart_timer.cancel();
-    server->probe_timer.cancel();
-    server->refresh_timer.cancel();
-    server->report.ec = error::not_connected;
-    server->report.detail = "the server was shut down";
-    finish_opening(*server);
-    context_.publish(*server, {}, {});
+    abort_opening(*server);
     shut_down(server);
 }
 
 LINKSPAN_DECL void server_driver::drain(server_pointer const& server, server_state after, end_function done)
 {
     bool const has_calls = server->life.state() == server_state::ready && server->session->in_flight() != 0;
-    if (!has_calls)
+    if (!has_calls && !server->life.is_draining())
         return end(server, after, std::move(done));
     if (done)
         server->awaiting_end.push_back(std::move(done));
-    server->life.on_drain(after);
+    if (!server->life.on_drain(after))
+        return;
     server->probe_timer.cancel();
     server->refresh_timer.cancel();
+    abort_opening(*server);
     context_.publish(*server, {}, {});
     auto const finish = [weak = std::weak_ptr(context_.share(this)), server = std::weak_ptr(server),
                          round = server->life.round()] {
         auto const self = weak.lock();
         auto const drained = server.lock();
         if (self && drained && drained->life.round() == round && drained->life.is_draining())
-            self->end(drained, drained->life.after(), {});
+            self->end_drained(drained);
     };
     server->session->on_drained = finish;
     server->restart_timer.expires_after(server->options.drain_timeout);
     start_wait(server->restart_timer, server_turn(server, [finish](server_pointer const&, error_code) { finish(); }));
 }
 
+// Begins the shutdown of a server that is being drained. The server is started again afterwards for the operations that
+// wait for its opening.
+LINKSPAN_DECL void server_driver::end_drained(server_pointer const& server)
+{
+    if (server->life.on_drained())
+        shut_down(server);
+}
+
 LINKSPAN_DECL void server_driver::shut_down(server_pointer const& server)
 {
+    server->restart_timer.cancel();
+    server->probe_timer.cancel();
+    server->refresh_timer.cancel();
+    context_.publish(*server, {}, {});
     server->session->on_drained = nullptr;
     auto on_shutdown = [self = context_.share(this)](server_pointer const& ended, error_code ec) {
         self->on_ended(ended, ec);
@@ -325,7 +354,7 @@ LINKSPAN_DECL void server_driver::close_ending(server_pointer const& server)
     if (server->life.state() != server_state::closing)
         return;
     if (server->life.is_draining())
-        end(server, server->life.after(), {});
+        end_drained(server);
     server->session->close();
 }
 

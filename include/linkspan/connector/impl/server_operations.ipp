@@ -90,7 +90,7 @@ LINKSPAN_DECL void server_operations::connect_for(std::uint64_t operation, std::
     report.server = key;
     if (!server)
         report.ec = error::unknown_server;
-    else if (server->life.state() == server_state::disabled)
+    else if (!server->life.is_enabled())
         report.ec = error::server_disabled;
     if (report.ec) {
         post_handler(context_.executor(), [done = std::move(done), report = std::move(report)] { done({}, report); });
@@ -191,11 +191,10 @@ LINKSPAN_DECL void server_operations::replace(std::string_view key, std::string_
         self->context_.servers().on_ended(server);
         return std::tuple(aborted_report(server->key));
     });
-    auto finish = [self = context_.share(this), server, start = context_.epoch().now(),
-                   waiting](server_report const& report) {
+    auto finish = [self = context_.share(this), server, start = context_.epoch().now(), waiting](server_report report) {
         if (waiting->is_over())
             return;
-        self->install_replacement(server, report);
+        report = self->install_replacement(server, std::move(report));
         self->context_.publish_changes();
         bool const is_closed = self->context_.epoch().was_closed_since(start);
         waiting->complete(is_closed ? error_code(asio::error::operation_aborted) : error_code(), report);
@@ -210,19 +209,26 @@ LINKSPAN_DECL void server_operations::replace(std::string_view key, std::string_
     driver_.await(server, std::move(finish));
 }
 
-LINKSPAN_DECL void server_operations::install_replacement(server_pointer const& server, server_report const& report)
+// Returns the report of the operation: the name is unknown if the old server was removed during the opening.
+LINKSPAN_DECL server_report server_operations::install_replacement(server_pointer const& server, server_report report)
 {
     auto const old = context_.find(server->key);
-    if (!report || !old) {
+    if (report && !old) {
+        report.ec = error::unknown_server;
+        report.detail = "the server was removed while the new server was opened";
+    }
+    if (!report) {
         context_.servers().discard(server);
         driver_.on_removed(*server);
-        return driver_.end(server, server_state::closed, {});
+        driver_.end(server, server_state::closed, {});
+        return report;
     }
     context_.servers().replace(old, server);
     context_.on_tools_changed();
     context_.on_servers_changed();
     driver_.on_removed(*old);
     driver_.drain(old, server_state::closed, {});
+    return report;
 }
 
 LINKSPAN_DECL void server_operations::verify(std::string_view key, std::vector<tool_pin> pins, pins_handler done)

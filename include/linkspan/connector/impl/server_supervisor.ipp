@@ -144,23 +144,34 @@ LINKSPAN_DECL server_supervisor::loss server_supervisor::on_lost(time_point now,
 LINKSPAN_DECL bool server_supervisor::on_end(server_state after) noexcept
 {
     after_ = is_enabled_ ? after : server_state::disabled;
+    forget_operations();
     if (state_ == server_state::closing && !is_draining_)
         return false;
     ++round_;
-    if (state_ != server_state::closing)
-        forget_operations();
     state_ = server_state::closing;
     is_draining_ = false;
     return true;
 }
 
-LINKSPAN_DECL void server_supervisor::on_drain(server_state after) noexcept
+LINKSPAN_DECL bool server_supervisor::on_drain(server_state after) noexcept
 {
     after_ = is_enabled_ ? after : server_state::disabled;
-    ++round_;
     forget_operations();
+    if (is_draining_)
+        return false;
+    ++round_;
     state_ = server_state::closing;
     is_draining_ = true;
+    return true;
+}
+
+LINKSPAN_DECL bool server_supervisor::on_drained() noexcept
+{
+    if (!is_draining_)
+        return false;
+    ++round_;
+    is_draining_ = false;
+    return true;
 }
 
 LINKSPAN_DECL bool server_supervisor::on_ended() noexcept

@@ -2,6 +2,7 @@
 #define LINKSPAN_CONNECTOR_IMPL_TOOL_REGISTRY_IPP
 
 #include <linkspan/connector/detail/tool_registry.hpp>
+#include <linkspan/core/back_off.hpp>
 #include <linkspan/json/json_scan.hpp>
 
 #include <algorithm>
@@ -16,6 +17,10 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 inline constexpr duration default_freshness = std::chrono::seconds(300);
 inline constexpr duration min_freshness = std::chrono::seconds(1);
 inline constexpr duration max_freshness = std::chrono::hours(24);
+
+// Bounds of the wait after a failed list request, before a call lists the tools of an expired list again.
+inline constexpr duration min_refresh_wait = std::chrono::seconds(1);
+inline constexpr duration max_refresh_wait = std::chrono::seconds(60);
 
 // A server that notifies of changes and lists its tools with a `ttlMs` of 0 has the default freshness, because each
 // call would otherwise cause a `tools/list` request.
@@ -71,6 +76,7 @@ LINKSPAN_DECL tool_registry::change tool_registry::on_listed(tool_list list, pol
 {
     change out;
     fresh_until_ = now + freshness_of(list, has_notifications);
+    failures_ = 0;
     is_known_ = true;
     last_error_ = {};
     check_pins(list, out.events);
@@ -118,6 +124,8 @@ LINKSPAN_DECL std::optional<time_point> tool_registry::on_list_completed(error_c
 {
     using result = refresh_schedule::list_result;
     last_error_ = ec;
+    if (ec)
+        fresh_until_ = std::max(fresh_until_, now + doubled(min_refresh_wait, max_refresh_wait, ++failures_));
     return schedule_.on_list_ended(now, ec ? result::failed : is_changed ? result::changed : result::same);
 }
 

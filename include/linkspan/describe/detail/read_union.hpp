@@ -34,26 +34,42 @@ constexpr std::size_t literal_count()
     return count;
 }
 
-// Returns the name and the value of the first literal of a struct, such as `kind "circle"`; empty if there is none.
+// Maximum number of members of a struct that a mismatch names.
+inline constexpr std::size_t max_named_members = 3;
+
+// Returns a noun phrase for a struct by which it differs from others: by the names and values of all its literals, such
+// as `an object of kind "circle"`, because alternatives may share one of them; or else by the names of its required
+// members, such as `an object with "radius"`.
 template<class T>
-std::string literal_words()
+std::string structure_words()
 {
-    std::string out;
-    if constexpr (kind_of<T> == type_kind::structure)
-        for_each_member<T>([&]<std::size_t Index>() {
-            if constexpr (kind_of<member_type<T, Index>> == type_kind::literal)
-                if (out.empty())
-                    out.append(notes_of<T>[Index].name).append(" \"").append(member_type<T, Index>::value) += '"';
-        });
-    return out;
+    std::string literals, required;
+    std::size_t count = 0;
+    for_each_member<T>([&]<std::size_t Index>() {
+        auto const& name = notes_of<T>[Index].name;
+        if constexpr (kind_of<member_type<T, Index>> == type_kind::literal)
+            literals.append(literals.empty() ? "" : " and ")
+                .append(name)
+                .append(" \"")
+                .append(member_type<T, Index>::value) += '"';
+        else if constexpr (!may_be_missing<T, Index>)
+            if (++count <= max_named_members)
+                required.append(count == 1 ? "\"" : ", \"").append(name) += '"';
+    });
+    if (!literals.empty())
+        return "an object of " + literals;
+    if (!required.empty())
+        return "an object with " + required + (count > max_named_members ? " and other members" : "");
+    return std::string(to_string(json_kind::object));
 }
 
 // Returns a noun phrase for an alternative in a mismatch.
 template<class T>
 std::string alternative_words()
 {
-    if (auto words = literal_words<typename unboxed<T>::type>(); !words.empty())
-        return "an object of " + words;
+    using type = typename unboxed<T>::type;
+    if constexpr (kind_of<type> == type_kind::structure)
+        return structure_words<type>();
     constexpr auto kinds = kinds_of<T>();
     for (auto const kind :
          {json_kind::object, json_kind::array, json_kind::text, json_kind::number, json_kind::boolean})

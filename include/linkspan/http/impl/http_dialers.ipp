@@ -81,7 +81,8 @@ inline bool is_public(asio::ip::address_v6 const& address) noexcept
         return is_public(v4_at(12));
     if (begins_with({0x20, 0x02})) // 6to4
         return is_public(v4_at(2));
-    bool const is_documentation = begins_with({0x20, 0x01, 0x0d, 0xb8}) || begins_with({0x3f, 0xff});
+    bool const is_documentation =
+        begins_with({0x20, 0x01, 0x0d, 0xb8}) || (begins_with({0x3f, 0xff}) && bytes[2] < 0x10); // RFC 9637: 3fff::/20
     bool const is_protocol = bytes[0] == 0x20 && bytes[1] == 0x01 && bytes[2] < 0x02; // 2001::/23, with Teredo
     return (bytes[0] & 0xe0) == 0x20 && !is_documentation && !is_protocol;
 }
@@ -303,6 +304,7 @@ public:
 
     void cancel()
     {
+        cancelled_ = true;
         below_.reset();
         if (stream_)
             stream_->close();
@@ -312,7 +314,7 @@ private:
     void on_dialed(error_code ec, std::unique_ptr<byte_stream> stream)
     {
         stream_ = std::move(stream);
-        if (ec || !stream_)
+        if (ec || cancelled_ || !stream_)
             return finish(ec ? ec : error_code(asio::error::operation_aborted));
         stream_->write(asio::const_buffer(request_.data(), request_.size()),
                        {[self = shared_from_this()](error_code failed, std::size_t) {
@@ -352,6 +354,8 @@ private:
 
     void finish(error_code ec)
     {
+        if (cancelled_)
+            ec = asio::error::operation_aborted;
         if (ec)
             stream_.reset();
         if (done_)
@@ -365,6 +369,7 @@ private:
     http_reader<false>::limits limits_;   // limits of the response of the proxy
     std::string request_, head_;          // the CONNECT request, and the received part of the response
     char byte_ = 0;                       // buffer of the outstanding read
+    bool cancelled_ = false;              // set by `cancel`, whose step may be complete with its handler outstanding
 };
 
 // Dialer for tunnels through a proxy. The dialer `below` makes the connections to the proxy.

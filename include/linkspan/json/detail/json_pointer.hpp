@@ -2,6 +2,7 @@
 #define LINKSPAN_JSON_DETAIL_JSON_POINTER_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/utf8_prefix.hpp>
 
 #include <cstddef>
 #include <string>
@@ -23,12 +24,7 @@ inline std::string pointer_token(std::string_view key)
 inline std::string_view message_prefix(std::string_view text) noexcept
 {
     constexpr std::size_t max_size = 128;
-    if (text.size() <= max_size)
-        return text;
-    auto end = max_size;
-    while (end != 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) // inside a character
-        --end;
-    return text.substr(0, end);
+    return utf8_prefix(text, max_size);
 }
 
 // Returns a text for a message; "..." replaces the end of a long text.

@@ -2,6 +2,7 @@
 #define LINKSPAN_SESSION_DETAIL_SESSION_DIAGNOSTICS_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/utf8_prefix.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/session/session_state.hpp>
 
@@ -16,8 +17,9 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // belongs to no request, and the last challenge of an HTTP server. None of them affects a request.
 class session_diagnostics {
 public:
-    // Returns the beginning of an invalid message, as reports and logs contain it: at most 200 bytes.
-    static std::string_view excerpt(std::string_view text) noexcept { return text.substr(0, max_excerpt); }
+    // Returns the beginning of an invalid message, as reports and logs contain it: at most 200 bytes, cut between two
+    // characters.
+    static std::string_view excerpt(std::string_view text) noexcept { return utf8_prefix(text, max_excerpt); }
 
     session_counters const& counters() const noexcept { return counters_; }
     std::string const& challenge() const noexcept { return challenge_; }

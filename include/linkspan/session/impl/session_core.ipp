@@ -2,12 +2,12 @@
 #define LINKSPAN_SESSION_IMPL_SESSION_CORE_IPP
 
 #include <linkspan/core/detail/completion_guard.hpp>
+#include <linkspan/core/detail/exception_text.hpp>
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/session/session_core.hpp>
 
 #include <boost/asio/error.hpp>
 
-#include <exception>
 #include <tuple>
 #include <utility>
 
@@ -154,8 +154,8 @@ LINKSPAN_DECL void session_core::reopen()
 {
     try {
         open_transport(connection_.make_transport(executor_));
-    } catch (std::exception const& failure) {
-        diagnostics_.set_reason(failure.what());
+    } catch (...) { // from a transport
+        diagnostics_.set_reason(exception_text());
         on_opening_failed(error::connection_failed);
     }
 }

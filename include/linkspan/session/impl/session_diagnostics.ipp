@@ -3,13 +3,11 @@
 
 #include <linkspan/session/detail/session_diagnostics.hpp>
 
-#include <algorithm>
-
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL std::string session_diagnostics::first_line() const
 {
-    return reason_.substr(0, std::min(reason_.find('\n'), max_excerpt));
+    return std::string(excerpt(std::string_view(reason_).substr(0, reason_.find('\n'))));
 }
 
 LINKSPAN_DECL void session_diagnostics::on_unexpected_output(std::string_view text)

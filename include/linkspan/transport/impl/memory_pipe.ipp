@@ -11,6 +11,12 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
+LINKSPAN_DECL void memory_channel::capacity(std::size_t bytes)
+{
+    capacity_ = bytes;
+    complete_ready_operations();
+}
+
 LINKSPAN_DECL void memory_channel::cut_after(std::uint64_t bytes, std::function<void()> on_cut)
 {
     cut_ = bytes;
@@ -19,6 +25,7 @@ LINKSPAN_DECL void memory_channel::cut_after(std::uint64_t bytes, std::function<
 
 LINKSPAN_DECL std::size_t memory_channel::write_some(asio::const_buffer from, error_code& ec)
 {
+    ec = {};
     if (reader_closed_ || writer_closed_) {
         ec = asio::error::broken_pipe;
         return 0;
@@ -28,9 +35,9 @@ LINKSPAN_DECL std::size_t memory_channel::write_some(asio::const_buffer from, er
     bytes_.append(static_cast<char const*>(from.data()), size);
     written_ += size;
     if (written_ == cut_ && on_cut_)
-        std::exchange(on_cut_, {})();
-    else if (size == 0)
-        ec = asio::error::would_block;
+        std::exchange(on_cut_, {})(); // may close an end
+    if (size == 0)
+        ec = reader_closed_ || writer_closed_ ? asio::error::broken_pipe : asio::error::would_block;
     complete_ready_operations();
     return size;
 }

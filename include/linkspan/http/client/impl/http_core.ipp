@@ -121,8 +121,9 @@ LINKSPAN_DECL void http_core::close() noexcept
 LINKSPAN_DECL std::size_t http_core::queued_bytes() const noexcept
 {
     auto bytes = client_->queued_bytes();
-    for (auto const& each : held_)
-        bytes += each->body.size();
+    for (auto const* const waiting : {&held_, &awaiting_token_})
+        for (auto const& each : *waiting)
+            bytes += each->body.size();
     return bytes;
 }
 
@@ -220,7 +221,8 @@ LINKSPAN_DECL void http_core::compose(transport_exchange& what)
 LINKSPAN_DECL void http_core::fail_unsent(transport_exchange& what, error_code ec)
 {
     forget(what);
-    push_report(what, certainty::not_sent, ec);
+    // After a response, which was a redirect or a refusal with 401, the request was to be sent again.
+    push_report(what, what.status() == 0 ? certainty::not_sent : certainty::refused, ec);
 }
 
 LINKSPAN_DECL void http_core::forget(transport_exchange const& what)

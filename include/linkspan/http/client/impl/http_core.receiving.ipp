@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/completion_guard.hpp>
 #include <linkspan/core/detail/start_wait.hpp>
+#include <linkspan/core/detail/utf8_prefix.hpp>
 #include <linkspan/http/client/detail/http_core.hpp>
 
 #include <boost/asio/error.hpp>
@@ -72,9 +73,11 @@ LINKSPAN_DECL void http_core::push_notice(transport_exchange const& what, inboun
     notice.ec = ec;
     std::string text;
     if (kind == inbound_notice::kind::interrupted) {
+        // 0: the stream was not resumed yet, because of the pause that the server requested.
         auto const failures = what.resumption.refusals();
-        text = failures <= 1 ? std::string("stream lost, 1 attempt to resume failed")
-                             : "stream lost, " + std::to_string(failures) + " attempts to resume failed";
+        text = failures == 0   ? "stream lost, attempt to connect failed"
+               : failures == 1 ? "stream lost, 1 attempt to resume failed"
+                               : "stream lost, " + std::to_string(failures) + " attempts to resume failed";
     }
     inbox_.add_notice(notice, std::move(text));
     wake();
@@ -93,7 +96,8 @@ LINKSPAN_DECL void http_core::push_report(transport_exchange const& what, certai
     }
     // The text is redacted before it is cut, because a part of a secret is not recognized.
     auto const& secrets = tokens_.secrets();
-    auto text = secrets(std::string_view(what.reply()).substr(0, max_searched_bytes)).substr(0, first_bytes_of_body);
+    auto const redacted = secrets(std::string_view(what.reply()).substr(0, max_searched_bytes));
+    std::string text(utf8_prefix(redacted, first_bytes_of_body));
     inbox_.add_report(report, std::move(text), secrets(what.challenge()));
     wake();
 }
