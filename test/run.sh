@@ -92,7 +92,15 @@ count_instructions() {
         cmake --build --preset release --target linkspan-icount -- --quiet && bash test/bench/icount.sh
 }
 
+# Runs the examples, optimized as users build them.
+run_examples() {
+    cmake --preset release --log-level=WARNING >/dev/null &&
+        cmake --build --preset release --target mock_servers/all example/all -- --quiet &&
+        ctest --test-dir build/release --tests-regex '^example\.' --output-on-failure --no-tests=error --progress -j2
+}
+
 if [[ " ${presets[*]} " == *" clang "* ]]; then
+    step "examples" run_examples || status=1
     step "instructions" count_instructions || status=1
     [[ -d build/dev ]] || cmake --preset dev --log-level=WARNING >/dev/null
     step "compile_fail" ctest --test-dir build/dev --label-regex '^compile_fail$' --output-on-failure --no-tests=error \
