@@ -339,6 +339,34 @@ HARNESS_CASE(abandoned_dials_leave_no_resources)
         co_await event.async_wait(in_tuple);
 }
 
+// The connection may be established before the cancellation, with its handler outstanding.
+BOOST_AUTO_TEST_CASE(cancellation_between_two_handlers_aborts_dial)
+{
+    for (std::size_t handlers = 0;; ++handlers) {
+        asio::io_context context(1);
+        auto const acceptor = listening(context.get_executor());
+        std::size_t ends = 0;
+        error_code how;
+        auto handle =
+            linkspan::make_tcp_dialer()->dial(context.get_executor(), {"127.0.0.1", port_in(url_of(acceptor))},
+                                              {[&](error_code ec, std::unique_ptr<linkspan::byte_stream> const&) {
+                                                   ++ends;
+                                                   how = ec;
+                                               },
+                                               context.get_executor()});
+        for (std::size_t i = 0; i != handlers && ends == 0; ++i)
+            context.run_one();
+        if (ends != 0) {
+            BOOST_TEST(handlers > 1u);
+            return;
+        }
+        asio::post(context, [&] { handle.reset(); });
+        context.run();
+        BOOST_TEST(ends == 1u, handlers);
+        BOOST_TEST((how == asio::error::operation_aborted), handlers << ": " << how.message());
+    }
+}
+
 HARNESS_CASE(call_fails_over_through_servers_of_all_transports)
 {
     web_calculator stateless(executor), session(executor, protocol_version::v2025_11_25);

@@ -155,8 +155,8 @@ public:
     // Ending
 
     // Event: the server is to be shut down. `after`: state after the shutdown; a disabled server becomes `disabled`.
-    // Returns false if the shutdown is in progress already. A round begins otherwise. The server is not started again for
-    // operations that demanded it before.
+    // Returns false if the shutdown is in progress already. A round begins otherwise. The server is not started again
+    // for operations that demanded it before.
     [[nodiscard]] LINKSPAN_DECL bool on_end(server_state after) noexcept;
 
     // Event: the server with outstanding calls is to be shut down when they are complete. `after`: as for on_end().
@@ -164,8 +164,8 @@ public:
     // or is being drained. The server is not started again for operations that demanded it before.
     [[nodiscard]] LINKSPAN_DECL bool on_drain(server_state after) noexcept;
 
-    // Event: the calls of a server that is being drained are complete, or its drain timeout has elapsed. Returns true if
-    // the shutdown begins, and with it a round; false if the server is not being drained.
+    // Event: the calls of a server that is being drained are complete, or its drain timeout has elapsed. Returns true
+    // if the shutdown begins, and with it a round; false if the server is not being drained.
     [[nodiscard]] LINKSPAN_DECL bool on_drained() noexcept;
 
     // Returns the state after the shutdown in progress.

@@ -105,8 +105,8 @@ public:
     // Returns whether a list request is outstanding.
     bool is_listing() const noexcept { return is_listing_; }
 
-    // Returns whether the list has expired and no list request is outstanding. After a failed list request the expiry is
-    // postponed, longer with each further failure.
+    // Returns whether the list has expired and no list request is outstanding. After a failed list request the expiry
+    // is postponed, longer with each further failure.
     bool is_stale(time_point now) const noexcept { return fresh_until_ <= now && !is_listing_; }
 
     // Event: a list request starts. Returns the requesters, which the caller invokes when the request ends.

@@ -130,6 +130,7 @@ public:
 
     void cancel()
     {
+        cancelled_ = true;
         resolver_.cancel();
         if (done_)
             post_handler(executor_, [self = shared_from_this()] { self->finish(asio::error::operation_aborted); });
@@ -170,7 +171,7 @@ private:
 
     void on_connected(std::list<tcp::socket>::iterator socket, error_code ec)
     {
-        if (!done_)
+        if (!done_ || cancelled_)
             return;
         if (!ec) {
             connected_ = std::make_unique<socket_stream<tcp::socket>>(std::move(*socket));
@@ -206,6 +207,7 @@ private:
     std::list<tcp::socket> sockets_;         // sockets with an outstanding connect; closed by `finish`
     std::unique_ptr<byte_stream> connected_; // first connected socket; moved to the handler by `finish`
     error_code first_failure_;               // error of the first socket that failed
+    bool cancelled_ = false;                 // set by `cancel`; the posted `finish` completes the attempt
 };
 
 // Dialer for TCP. All state of an attempt is in its `tcp_dialing`.
