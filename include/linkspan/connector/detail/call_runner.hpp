@@ -8,7 +8,6 @@
 #include <linkspan/connector/detail/connector_core.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
-#include <linkspan/model/call_options.hpp>
 #include <linkspan/model/call_result.hpp>
 
 #include <memory>
@@ -26,8 +25,6 @@ public:
     // Takes an object from the pool. `target`: name of the only server that may execute the call; empty: any.
     LINKSPAN_DECL static pointer prepare(std::shared_ptr<connector_core> const& owner, std::string_view target,
                                          std::string_view tool);
-    LINKSPAN_DECL static pointer prepare(std::shared_ptr<connector_core> const& owner, std::string_view target,
-                                         std::string_view tool, call_options options);
 
     // Starts the call; the object is owned by the operation until its completion.
     LINKSPAN_DECL static void start(pointer call, handler_type handler);

@@ -35,11 +35,11 @@ LINKSPAN_DECL asio::any_io_executor const& executor_of(core_pointer const& core)
 
 // Takes a call object from the pool. `target`: name of the only server that may execute the call; empty: any.
 LINKSPAN_DECL call_pointer prepare_call(core_pointer const& core, std::string_view target, std::string_view tool);
-LINKSPAN_DECL call_pointer prepare_call(core_pointer const& core, std::string_view target, std::string_view tool,
-                                        call_options options);
 
 // Returns the text to which the arguments of a prepared call are appended, one JSON object.
 LINKSPAN_DECL std::string& arguments_text(call_runner& call) noexcept;
+
+LINKSPAN_DECL void set_options(call_runner& call, call_options options);
 
 // Restricts the call to the selected servers.
 LINKSPAN_DECL void select_servers(call_runner& call, selector which);

@@ -27,15 +27,6 @@ LINKSPAN_DECL call_runner::pointer call_runner::prepare(std::shared_ptr<connecto
     return self;
 }
 
-LINKSPAN_DECL call_runner::pointer call_runner::prepare(std::shared_ptr<connector_core> const& owner,
-                                                        std::string_view target, std::string_view tool,
-                                                        call_options options)
-{
-    auto self = prepare(owner, target, tool);
-    self->request().set_options(std::move(options));
-    return self;
-}
-
 LINKSPAN_DECL void call_runner::start(pointer call, handler_type handler)
 {
     auto& request = call->request();

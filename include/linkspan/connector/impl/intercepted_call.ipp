@@ -23,8 +23,9 @@ LINKSPAN_DECL void start_intercepted(call_pointer call, pending_handler<void(err
     auto last = [owner, target = given.target(), which = std::shared_ptr<selector>(given.take_selector()),
                  is_exposed = given.is_exposed()](call_runner::handler_type done, tool_request intercepted) {
         arguments const args{raw_json(intercepted.arguments)}; // may have been changed by interceptors
-        auto inner = call_runner::prepare(owner, target, intercepted.tool, std::move(intercepted.options));
+        auto inner = call_runner::prepare(owner, target, intercepted.tool);
         auto& changed = inner->request();
+        changed.set_options(std::move(intercepted.options));
         changed.arguments_text() += args.text();
         if (!args.problem().empty())
             changed.refuse(error::invalid_arguments, (*owner->operations().secrets())(args.problem()));
