@@ -21,7 +21,8 @@ struct scripted_policies final : policy_table {
     std::function<std::optional<server_id>(std::span<server_view const>)> choices = [](auto candidates) {
         return by_priority().select({}, candidates);
     };
-    std::set<server_id> closed; // servers that are not admitted
+    std::function<void(attempt_view const&)> attempts = [](attempt_view const&) {}; // receives reported attempts
+    std::set<server_id> closed;                                                     // servers that are not admitted
     bool has_budget = true;
     std::size_t asked_for_verdict = 0, asked_for_budget = 0;
 
@@ -48,7 +49,7 @@ struct scripted_policies final : policy_table {
     std::optional<time_point> next_probe(server_id, time_point, std::uint64_t) override { return std::nullopt; }
     bool observes_attempts() const noexcept override { return false; }
     bool observes_events() const noexcept override { return false; }
-    void on_attempt(attempt_view const&) override {}
+    void on_attempt(attempt_view const& view) override { attempts(view); }
     void on_state(state_view const&) override {}
     void on_event(event_view const&) override {}
     void added(server_view const&, boost::json::object const&) override {}

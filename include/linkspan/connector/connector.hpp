@@ -78,7 +78,8 @@ private:
     template<class... Options>
     detail::call_pointer prepare(std::string_view tool, Options... options)
     {
-        auto call = detail::prepare_call(connector_->core_, server_, tool, std::move(options)...);
+        auto call = detail::prepare_call(connector_->core_, server_, tool);
+        (detail::set_options(*call, std::move(options)), ...);
         if (which_)
             detail::select_servers(*call, *which_);
         return call;
@@ -775,7 +776,9 @@ private:
     template<class... Options>
     detail::call_pointer prepare(std::string_view tool, Options... options)
     {
-        return detail::prepare_call(core_, {}, tool, std::move(options)...);
+        auto call = detail::prepare_call(core_, {}, tool);
+        (detail::set_options(*call, std::move(options)), ...);
+        return call;
     }
 
     detail::core_pointer core_;

@@ -14,6 +14,9 @@
 #include <linkspan/connector/impl/call_failure.ipp>
 #include <linkspan/connector/impl/call_flow.ipp>
 #include <linkspan/connector/impl/call_many.ipp>
+#include <linkspan/connector/impl/call_operation.ipp>
+#include <linkspan/connector/impl/call_routing.ipp>
+#include <linkspan/connector/impl/call_runner.ipp>
 #include <linkspan/connector/impl/catalog.ipp>
 #include <linkspan/connector/impl/catalog_json.ipp>
 #include <linkspan/connector/impl/catalog_publisher.ipp>
@@ -24,8 +27,8 @@
 #include <linkspan/connector/impl/connector_state.ipp>
 #include <linkspan/connector/impl/core_calls.ipp>
 #include <linkspan/connector/impl/default_table.ipp>
+#include <linkspan/connector/impl/intercepted_call.ipp>
 #include <linkspan/connector/impl/interceptor.ipp>
-#include <linkspan/connector/impl/logical_call.ipp>
 #include <linkspan/connector/impl/resolve_tool.ipp>
 #include <linkspan/connector/impl/server_driver.ipp>
 #include <linkspan/connector/impl/server_operations.ipp>

@@ -1,5 +1,5 @@
 #include <linkspan/connector/detail/attempt_interception.hpp>
-#include <linkspan/connector/detail/logical_call.hpp>
+#include <linkspan/connector/detail/call_runner.hpp>
 
 #include <boost/asio/error.hpp>
 #include <boost/test/unit_test.hpp>

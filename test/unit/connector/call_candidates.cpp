@@ -1,6 +1,6 @@
 #include <linkspan/connector/default_policies.hpp>
 #include <linkspan/connector/detail/call_candidates.hpp>
-#include <linkspan/connector/detail/logical_call.hpp>
+#include <linkspan/connector/detail/call_runner.hpp>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/test/unit_test.hpp>

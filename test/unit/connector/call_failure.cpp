@@ -1,5 +1,5 @@
 #include <linkspan/connector/detail/call_failure.hpp>
-#include <linkspan/connector/detail/logical_call.hpp>
+#include <linkspan/connector/detail/call_runner.hpp>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/test/unit_test.hpp>

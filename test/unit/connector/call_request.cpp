@@ -1,5 +1,5 @@
 #include <linkspan/connector/detail/call_request.hpp>
-#include <linkspan/connector/detail/logical_call.hpp>
+#include <linkspan/connector/detail/call_runner.hpp>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,5 +1,5 @@
 #include <linkspan/connector/default_policies.hpp>
-#include <linkspan/connector/detail/logical_call.hpp>
+#include <linkspan/connector/detail/call_runner.hpp>
 #include <linkspan/connector/detail/resolve_tool.hpp>
 
 #include <boost/asio/io_context.hpp>

@@ -1,4 +1,4 @@
-#include <linkspan/connector/detail/logical_call.hpp>
+#include <linkspan/connector/detail/call_runner.hpp>
 #include <linkspan/connector/detail/server_registry.hpp>
 
 #include <boost/asio/io_context.hpp>

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_CONNECTOR_DETAIL_ATTEMPT_INTERCEPTION_HPP
 #define LINKSPAN_CONNECTOR_DETAIL_ATTEMPT_INTERCEPTION_HPP
 
+#include <linkspan/connector/detail/call_request.hpp>
 #include <linkspan/connector/detail/connector_context.hpp>
 #include <linkspan/connector/interceptor.hpp>
 #include <linkspan/core/attempt.hpp>
@@ -23,9 +24,10 @@ class attempt_interception : public std::enable_shared_from_this<attempt_interce
 public:
     using result_function = std::function<void(error_code, call_result const&)>;
 
-    // Runs the interceptors. `done` is invoked later with the outcome. `can_fail_over`: see session_request::fail_over_if().
-    LINKSPAN_DECL void start(connector_context& context, server_entry& server, tool_request request,
-                             std::function<bool()> can_fail_over, result_function done);
+    // Runs the interceptors. `time`: maximum time of the attempt, if it is shorter than the timeout of the request.
+    // `can_fail_over`: see session_request::fail_over_if(). `done` is invoked later with the outcome.
+    LINKSPAN_DECL void start(connector_context& context, server_entry& server, call_request const& request,
+                             duration time, std::function<bool()> can_fail_over, result_function done);
 
     // Returns whether the request passed all interceptors and was sent.
     bool is_sent() const noexcept { return is_sent_; }

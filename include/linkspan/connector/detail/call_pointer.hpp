@@ -7,8 +7,9 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
+class call_operation;
+class call_runner;
 class connector_core;
-class logical_call;
 
 using core_pointer = std::shared_ptr<connector_core>;
 
@@ -16,9 +17,10 @@ using core_pointer = std::shared_ptr<connector_core>;
 struct call_deleter {
     core_pointer owner; // null in a moved-from pointer
 
-    LINKSPAN_DECL void operator()(logical_call* call) const noexcept; // defined in impl/logical_call.ipp
+    LINKSPAN_DECL void operator()(call_runner* call) const noexcept;    // defined in impl/call_runner.ipp
+    LINKSPAN_DECL void operator()(call_operation* call) const noexcept; // defined in impl/call_operation.ipp
 };
-using call_pointer = std::unique_ptr<logical_call, call_deleter>;
+using call_pointer = std::unique_ptr<call_runner, call_deleter>;
 
 } // namespace linkspan::detail
 

@@ -15,7 +15,9 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // own end, so that pointers to objects stay valid as long as the pool. A paused object is in use and is listed once.
 //
 // Thread safety: unsafe.
-template<class Call>
+//
+// `Operation`: base class of the objects, which is used for paused calls.
+template<class Call, class Operation = Call>
 class call_pool {
 public:
     // Returns an unused object, which is the caller's until release(). Throws `std::bad_alloc` without an effect.
@@ -41,16 +43,16 @@ public:
     std::uint32_t in_flight() const noexcept { return in_flight_; }
 
     // Events: a call waits without a request in a session; its wait is over. on_resumed() has no effect on other calls.
-    void on_paused(Call& call) { paused_.push_back(&call); }
-    void on_resumed(Call& call) noexcept { std::erase(paused_, &call); }
+    void on_paused(Operation& call) { paused_.push_back(&call); }
+    void on_resumed(Operation& call) noexcept { std::erase(paused_, &call); }
 
     // Returns the call that was paused last; null if no call is paused.
-    Call* last_paused() const noexcept { return paused_.empty() ? nullptr : paused_.back(); }
+    Operation* last_paused() const noexcept { return paused_.empty() ? nullptr : paused_.back(); }
 
 private:
     std::vector<std::unique_ptr<Call>> calls_; // all objects; added by acquire(), never removed
     std::vector<Call*> free_;                  // unused elements of `calls_`; changed by acquire() and release()
-    std::vector<Call*> paused_;                // added by on_paused(), erased by on_resumed()
+    std::vector<Operation*> paused_;           // added by on_paused(), erased by on_resumed()
     std::uint32_t in_flight_ = 0;              // incremented by on_started(), decremented by on_complete()
 };
 

@@ -20,12 +20,13 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-class logical_call;
+class call_operation;
+class call_runner;
 
 // A connector: its context and its parts, and the operations on all servers. Outstanding operations share ownership of
 // the object.
 //
-// Routing and failover of a call are in `logical_call` and `call_flow`.
+// The calls are in `call_runner`.
 //
 // Invariants: all functions run on the executor, one at a time, except functions of the context with the comment "Safe
 // from any thread". Handlers of callers are never invoked inside an initiating function.
@@ -49,7 +50,7 @@ public:
     tool_lister& lister() noexcept { return lister_; }
     server_prober& prober() noexcept { return prober_; }
     server_driver& driver() noexcept { return driver_; }
-    call_pool<logical_call>& calls() noexcept { return calls_; }
+    call_pool<call_runner, call_operation>& calls() noexcept { return calls_; }
 
     // Returns the interceptors around each call; the first is the outermost.
     std::vector<interceptor> const& interceptors() const noexcept { return interceptors_; }
@@ -65,13 +66,13 @@ private:
     server_prober prober_;
     server_driver driver_;
     server_operations operations_;
-    std::vector<interceptor> interceptors_; // added by add_interceptor(), never removed
-    call_pool<logical_call> calls_;         // used by `logical_call`
+    std::vector<interceptor> interceptors_;        // added by add_interceptor(), never removed
+    call_pool<call_runner, call_operation> calls_; // used by `call_operation` and `call_runner`
 };
 
 } // namespace linkspan::detail
 
-// The function bodies require `logical_call`, which requires this header: <linkspan/connector/detail/logical_call.hpp>
+// The function bodies require `call_runner`, which requires this header: <linkspan/connector/detail/call_runner.hpp>
 // includes the bodies.
 
 #endif

@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-// Operations of `connector_core` and `logical_call` for `connector`, as free functions, so that programs compile
+// Operations of `connector_core` and `call_runner` for `connector`, as free functions, so that programs compile
 // without these classes.
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -35,17 +35,17 @@ LINKSPAN_DECL asio::any_io_executor const& executor_of(core_pointer const& core)
 
 // Takes a call object from the pool. `target`: name of the only server that may execute the call; empty: any.
 LINKSPAN_DECL call_pointer prepare_call(core_pointer const& core, std::string_view target, std::string_view tool);
-LINKSPAN_DECL call_pointer prepare_call(core_pointer const& core, std::string_view target, std::string_view tool,
-                                        call_options options);
 
 // Returns the text to which the arguments of a prepared call are appended, one JSON object.
-LINKSPAN_DECL std::string& arguments_text(logical_call& call) noexcept;
+LINKSPAN_DECL std::string& arguments_text(call_runner& call) noexcept;
+
+LINKSPAN_DECL void set_options(call_runner& call, call_options options);
 
 // Restricts the call to the selected servers.
-LINKSPAN_DECL void select_servers(logical_call& call, selector which);
+LINKSPAN_DECL void select_servers(call_runner& call, selector which);
 
 // Restricts the name of the tool to exposed names.
-LINKSPAN_DECL void restrict_to_exposed_names(logical_call& call) noexcept;
+LINKSPAN_DECL void restrict_to_exposed_names(call_runner& call) noexcept;
 
 // Makes the call fail with `invalid_arguments`. The problem may quote secrets, which are redacted.
 LINKSPAN_DECL void refuse_arguments(call_pointer const& call, std::string_view problem);

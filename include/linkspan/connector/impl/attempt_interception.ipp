@@ -10,6 +10,7 @@
 
 #include <boost/asio/error.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -24,17 +25,25 @@ inline void complete_refused(asio::any_io_executor const& executor, pending_hand
     });
 }
 
-LINKSPAN_DECL void attempt_interception::start(connector_context& context, server_entry& server, tool_request request,
+LINKSPAN_DECL void attempt_interception::start(connector_context& context, server_entry& server,
+                                               call_request const& request, duration time,
                                                std::function<bool()> can_fail_over, result_function done)
 {
+    tool_request first;
+    first.server = server.key;
+    first.tool = request.own_name();
+    first.arguments = request.arguments();
+    first.options = request.options();
+    if (auto& given = first.options.attempt_timeout; time != duration::max())
+        given = std::min(time, given.value_or(server.options.session.attempt_timeout));
     auto last = [self = shared_from_this(), session = server.session, id = server.id, weak = context.weak_from_this(),
                  can_fail_over = std::move(can_fail_over)](pending_handler<void(error_code, call_result)> end,
                                                            tool_request intercepted) {
         self->send(weak.lock(), id, session, std::move(end), std::move(intercepted), can_fail_over);
     };
     auto on_end = [done = std::move(done)](error_code ec, call_result const& result) { done(ec, result); };
-    run_interceptors(context.executor(), server.options.interceptors, std::move(request), std::move(last),
-                     signal_.slot(), std::move(on_end));
+    run_interceptors(context.executor(), server.options.interceptors, std::move(first), std::move(last), signal_.slot(),
+                     std::move(on_end));
 }
 
 // `context`: null if the connector was destroyed.

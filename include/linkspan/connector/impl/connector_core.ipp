@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_CONNECTOR_IMPL_CONNECTOR_CORE_IPP
 #define LINKSPAN_CONNECTOR_IMPL_CONNECTOR_CORE_IPP
 
+#include <linkspan/connector/detail/call_runner.hpp>
 #include <linkspan/connector/detail/connector_core.hpp>
-#include <linkspan/connector/detail/logical_call.hpp>
 #include <linkspan/connector/detail/open_progress.hpp>
 #include <linkspan/connector/detail/shutdown_progress.hpp>
 #include <linkspan/core/detail/cancellable_completion.hpp>

@@ -1,9 +1,9 @@
 #ifndef LINKSPAN_CONNECTOR_IMPL_CORE_CALLS_IPP
 #define LINKSPAN_CONNECTOR_IMPL_CORE_CALLS_IPP
 
+#include <linkspan/connector/detail/call_runner.hpp>
 #include <linkspan/connector/detail/connector_core.hpp>
 #include <linkspan/connector/detail/core_calls.hpp>
-#include <linkspan/connector/detail/logical_call.hpp>
 #include <linkspan/core/detail/shared_redactor.hpp>
 #include <linkspan/session/session_core.hpp>
 
@@ -15,23 +15,19 @@ LINKSPAN_DECL asio::any_io_executor const& executor_of(core_pointer const& core)
 
 LINKSPAN_DECL call_pointer prepare_call(core_pointer const& core, std::string_view target, std::string_view tool)
 {
-    return logical_call::prepare(core, target, tool);
+    return call_runner::prepare(core, target, tool);
 }
 
-LINKSPAN_DECL call_pointer prepare_call(core_pointer const& core, std::string_view target, std::string_view tool,
-                                        call_options options)
+LINKSPAN_DECL std::string& arguments_text(call_runner& call) noexcept { return call.request().arguments_text(); }
+
+LINKSPAN_DECL void set_options(call_runner& call, call_options options)
 {
-    return logical_call::prepare(core, target, tool, std::move(options));
+    call.request().set_options(std::move(options));
 }
 
-LINKSPAN_DECL std::string& arguments_text(logical_call& call) noexcept { return call.request().arguments_text(); }
+LINKSPAN_DECL void select_servers(call_runner& call, selector which) { call.request().select(std::move(which)); }
 
-LINKSPAN_DECL void select_servers(logical_call& call, selector which) { call.request().select(std::move(which)); }
-
-LINKSPAN_DECL void restrict_to_exposed_names(logical_call& call) noexcept
-{
-    call.request().restrict_to_exposed_names();
-}
+LINKSPAN_DECL void restrict_to_exposed_names(call_runner& call) noexcept { call.request().restrict_to_exposed_names(); }
 
 LINKSPAN_DECL void refuse_arguments(call_pointer const& call, std::string_view problem)
 {
@@ -40,7 +36,7 @@ LINKSPAN_DECL void refuse_arguments(call_pointer const& call, std::string_view p
 
 LINKSPAN_DECL void start_call(call_pointer call, pending_handler<void(error_code, call_result)> done)
 {
-    logical_call::start(std::move(call), std::move(done));
+    call_runner::start(std::move(call), std::move(done));
 }
 
 LINKSPAN_DECL secrets_pointer secrets_of(call_pointer const& call) noexcept

@@ -1,0 +1,84 @@
+#ifndef LINKSPAN_CONNECTOR_IMPL_CALL_ROUTING_IPP
+#define LINKSPAN_CONNECTOR_IMPL_CALL_ROUTING_IPP
+
+#include <linkspan/connector/detail/call_routing.hpp>
+
+#include <algorithm>
+#include <chrono>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+LINKSPAN_DECL duration share_of(duration left, double share) noexcept
+{
+    auto const rest = std::chrono::duration<double, duration::period>(left) * (1 - std::max(share, 0.0));
+    return std::max(left - std::chrono::duration_cast<duration>(rest), call_flow::min_attempt);
+}
+
+LINKSPAN_DECL call_flow::action call_routing::start(connector_context& context, call_view const& call)
+{
+    return flow_.start(context.policies(), call, update(context, call.now));
+}
+
+LINKSPAN_DECL bool call_routing::begin_attempt(connector_context const& context, server_id server, bool is_last_resort)
+{
+    auto const& found = context.server(server);
+    if (!found)
+        return false;
+    server_ = found;
+    if (is_last_resort)
+        server_->tried = is_trial_ = true;
+    return true;
+}
+
+LINKSPAN_DECL call_flow::action call_routing::on_outcome(connector_context& context, outcome const& result,
+                                                         call_view const& call, std::uint32_t in_flight)
+{
+    end_attempt();
+    return flow_.on_outcome(result, context.policies(), call, update(context, call.now), in_flight);
+}
+
+LINKSPAN_DECL call_flow::action call_routing::on_waited(connector_context& context, call_view const& call)
+{
+    return flow_.on_waited(context.policies(), call, update(context, call.now));
+}
+
+LINKSPAN_DECL bool call_routing::can_fail_over(connector_context& context, outcome const& lost, call_view const& call,
+                                               std::uint32_t in_flight)
+{
+    return flow_.can_fail_over(lost, context.policies(), call, update(context, call.now), in_flight);
+}
+
+LINKSPAN_DECL duration call_routing::shared_time(connector_context& context, certainty at_timeout,
+                                                 std::optional<double> const& share, duration left) const
+{
+    auto const part = share ? *share : context.policies().attempt_share(at_timeout);
+    if (!(part < 1) || !flow_.has_successor(servers_, at_timeout))
+        return duration::max();
+    return share_of(left, part);
+}
+
+LINKSPAN_DECL void call_routing::observe(connector_context& context, outcome const& result, bool tool_failed,
+                                         call_view const& call)
+{
+    for (auto const& one : update(context, call.now))
+        if (one.view.id == flow_.current())
+            context.policies().on_attempt({call,
+                                           one.view,
+                                           flow_.number(),
+                                           flow_.counted_attempts(),
+                                           result,
+                                           one.available || one.starting_soon,
+                                           {},
+                                           flow_.repeats(),
+                                           tool_failed});
+}
+
+LINKSPAN_DECL void call_routing::record_refusals(connector_context const& context, attempt_trail& trail)
+{
+    for (auto const id : flow_.take_refusals())
+        trail.add_not_admitted(context.server(id)->key);
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,245 @@
+#include <linkspan/connector/detail/call_routing.hpp>
+#include <linkspan/connector/detail/call_runner.hpp>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "support/scripted_policies.hpp"
+
+BOOST_AUTO_TEST_SUITE(call_routing_test)
+
+using namespace linkspan;
+using namespace std::chrono_literals;
+using detail::call_flow;
+using detail::call_routing;
+using detail::connector_core;
+using detail::server_entry;
+using kind = call_flow::action::kind;
+
+namespace {
+
+constexpr time_point begin{1000s};
+
+// A call of the tool "read", whose servers have not listed their tools.
+struct fixture {
+    std::shared_ptr<server_entry> add(std::string key)
+    {
+        server_options options;
+        auto server =
+            std::make_shared<server_entry>(core->servers().next_id(), std::move(key), options, context.get_executor());
+        server->session =
+            std::make_shared<detail::session_core>(context.get_executor(), transport_factory(), options.session);
+        core->servers().register_server(server);
+        core->servers().add(server);
+        return server;
+    }
+
+    void look_up() { routing.candidates().resolve_among_unknown({"read", {}, nullptr, false}, core->servers()); }
+
+    static call_view at(time_point now)
+    {
+        call_view out;
+        out.tool = "read";
+        out.deadline = begin + 10s;
+        out.now = now;
+        return out;
+    }
+
+    call_flow::action start() { return routing.start(*core, at(begin)); }
+
+    call_flow::action fail(certainty delivery) { return routing.on_outcome(*core, failed(delivery), at(begin), 1); }
+
+    // Begins the attempt of an action.
+    bool attempt(call_flow::action const& next)
+    {
+        BOOST_TEST((next.what == kind::attempt));
+        return routing.begin_attempt(*core, next.server, next.last_resort);
+    }
+
+    duration time_of_attempt(certainty at_timeout, std::optional<double> share, duration left = 10s)
+    {
+        return routing.time_of_attempt(*core, at_timeout, share, left);
+    }
+
+    static outcome failed(certainty delivery)
+    {
+        outcome out;
+        out.certainty = delivery;
+        out.ec = error::attempt_timed_out;
+        return out;
+    }
+
+    boost::asio::io_context context;
+    test::scripted_policies* policies = new test::scripted_policies; // owned by `core`
+    std::shared_ptr<connector_core> core =
+        std::make_shared<connector_core>(context.get_executor(), std::unique_ptr<policy_table>(policies));
+    detail::attempt_trail trail;
+    call_routing routing;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(share_of_the_remaining_time_is_at_least_the_minimum_of_an_attempt)
+{
+    BOOST_TEST((detail::share_of(10s, 0.5) == 5s));
+    BOOST_TEST((detail::share_of(10s, 0.25) == 2500ms));
+    BOOST_TEST((detail::share_of(10s, 0) == call_flow::min_attempt));
+    BOOST_TEST((detail::share_of(10s, -1) == call_flow::min_attempt));
+    BOOST_TEST((detail::share_of(0s, 0.5) == call_flow::min_attempt));
+}
+
+BOOST_FIXTURE_TEST_CASE(attempts_use_the_candidates_in_turn, fixture)
+{
+    auto const a = add("a");
+    auto const b = add("b");
+    look_up();
+    auto next = start();
+    BOOST_TEST((next.server == a->id));
+    BOOST_TEST(!routing.server());
+    BOOST_TEST(attempt(next));
+    BOOST_TEST(routing.server() == a);
+    BOOST_TEST(!routing.is_repeated());
+    next = fail(certainty::not_sent);
+    BOOST_TEST((next.server == b->id));
+    BOOST_TEST(attempt(next));
+    policies->verdicts = [](attempt_view const&) { return verdict::give_up(); };
+    BOOST_TEST((fail(certainty::not_sent).what == kind::finish));
+}
+
+BOOST_FIXTURE_TEST_CASE(wait_is_followed_by_an_attempt, fixture)
+{
+    auto const a = add("a");
+    policies->verdicts = [](attempt_view const&) { return verdict::retry_same(2s); };
+    look_up();
+    BOOST_TEST(attempt(start()));
+    auto next = fail(certainty::refused);
+    BOOST_REQUIRE((next.what == kind::wait));
+    BOOST_TEST((next.wait == 2s));
+    next = routing.on_waited(*core, at(begin + 2s));
+    BOOST_TEST(attempt(next));
+    BOOST_TEST(routing.server() == a);
+    BOOST_TEST(routing.is_repeated());
+}
+
+BOOST_FIXTURE_TEST_CASE(attempt_on_a_removed_server_does_not_begin, fixture)
+{
+    auto const a = add("a");
+    core->servers().remove(a);
+    BOOST_TEST(!routing.begin_attempt(*core, a->id, true));
+    BOOST_TEST(!routing.server());
+    BOOST_TEST(!a->tried);
+    routing.end_attempt();
+}
+
+BOOST_FIXTURE_TEST_CASE(last_resort_is_used_by_one_call_until_the_end_of_the_attempt, fixture)
+{
+    auto const a = add("a");
+    look_up();
+    start();
+    BOOST_TEST(routing.begin_attempt(*core, a->id, true));
+    BOOST_TEST(a->tried);
+    fail(certainty::not_sent);
+    BOOST_TEST(!a->tried);
+    BOOST_TEST(routing.begin_attempt(*core, a->id, true));
+    routing.end_attempt();
+    BOOST_TEST(!a->tried);
+    a->tried = true; // by another call
+    routing.end_attempt();
+    BOOST_TEST(a->tried);
+}
+
+BOOST_FIXTURE_TEST_CASE(views_are_those_of_the_current_servers, fixture)
+{
+    add("a");
+    auto const b = add("b");
+    look_up();
+    BOOST_TEST(routing.update(*core, begin).size() == 2u);
+    BOOST_TEST(routing.begin_attempt(*core, b->id, false));
+    core->servers().remove(b);
+    BOOST_TEST(routing.update(*core, begin).size() == 2u); // the server of the attempt is kept
+    routing.clear();
+    BOOST_TEST(routing.update(*core, begin).empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(attempt_leaves_time_to_another_server_that_may_execute_the_call, fixture)
+{
+    add("a");
+    look_up();
+    BOOST_TEST(attempt(start()));
+    BOOST_TEST((time_of_attempt(certainty::not_sent, 0.5) == duration::max()));
+    add("b");
+    routing.clear();
+    look_up();
+    BOOST_TEST(attempt(start()));
+    BOOST_TEST((time_of_attempt(certainty::not_sent, 0.5) == 5s));
+    BOOST_TEST((time_of_attempt(certainty::not_sent, 0.5, 6s) == 3s));
+    BOOST_TEST((time_of_attempt(certainty::not_sent, 1) == duration::max()));
+    BOOST_TEST((time_of_attempt(certainty::unknown, 0.5) == duration::max())); // replay class `never`
+    auto const share = policies->attempt_share(certainty::not_sent);
+    BOOST_TEST(
+        (time_of_attempt(certainty::not_sent, {}) == (share < 1 ? detail::share_of(10s, share) : duration::max())));
+}
+
+BOOST_FIXTURE_TEST_CASE(call_may_fail_over_to_an_available_server_only, fixture)
+{
+    add("a");
+    look_up();
+    BOOST_TEST(attempt(start()));
+    BOOST_TEST(!routing.can_fail_over(*core, failed(certainty::not_sent), at(begin), 1));
+    add("b");
+    routing.clear();
+    look_up();
+    BOOST_TEST(attempt(start()));
+    BOOST_TEST(routing.can_fail_over(*core, failed(certainty::not_sent), at(begin), 1));
+    BOOST_TEST(policies->asked_for_budget == 1u);
+}
+
+BOOST_FIXTURE_TEST_CASE(servers_that_are_not_admitted_are_recorded_once, fixture)
+{
+    auto const a = add("a");
+    policies->closed.insert(a->id);
+    look_up();
+    BOOST_TEST((start().what == kind::finish));
+    routing.add_refusals(*core, trail);
+    BOOST_REQUIRE(!trail.empty());
+    BOOST_TEST(trail.last().server == "a");
+    routing.add_refusals(*core, trail);
+    BOOST_TEST(trail.take().size() == 1u);
+}
+
+BOOST_FIXTURE_TEST_CASE(observer_receives_the_attempt_on_its_server, fixture)
+{
+    add("a");
+    auto const b = add("b");
+    look_up();
+    BOOST_TEST(attempt(start()));
+    BOOST_TEST(attempt(fail(certainty::not_sent)));
+    int observed = 0;
+    policies->attempts = [&](attempt_view const& view) {
+        ++observed;
+        BOOST_TEST((view.server.id == b->id));
+        BOOST_TEST(view.number == 2u);
+        BOOST_TEST(view.tool_failed);
+    };
+    routing.observe(*core, failed(certainty::refused), true, at(begin));
+    BOOST_TEST(observed == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(cleared_routing_refers_to_no_server, fixture)
+{
+    add("a");
+    look_up();
+    BOOST_TEST(attempt(start()));
+    routing.clear();
+    BOOST_TEST(!routing.server());
+    BOOST_TEST(routing.candidates().all().empty());
+    BOOST_TEST((start().what == kind::finish));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
