@@ -51,6 +51,15 @@ struct http_message {
 /// 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP".
 LINKSPAN_DECL void append_post_headers(std::string& out, http_message const& message);
 
+namespace detail {
+
+// The two parts of `append_post_headers`: the headers that depend on the method, the protocol version and the session,
+// and those that depend on the single message.
+LINKSPAN_DECL void append_common_headers(std::string& out, http_message const& message);
+LINKSPAN_DECL void append_call_headers(std::string& out, http_message const& message);
+
+} // namespace detail
+
 /// Appends the MCP headers of a request without a message: GET of an event stream, and DELETE of a session. Each header
 /// ends with CR LF.
 ///

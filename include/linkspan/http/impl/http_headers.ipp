@@ -30,22 +30,34 @@ inline bool is_reserved_header(std::string_view name) noexcept
            equal_ignoring_case(name.substr(0, mirrored.size()), mirrored);
 }
 
-} // namespace detail
-
-LINKSPAN_DECL void append_post_headers(std::string& out, http_message const& message)
+LINKSPAN_DECL void append_common_headers(std::string& out, http_message const& message)
 {
     out += "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
     if (!message.version)
         return;
     if (traits_of(*message.version).opening == era::handshake)
-        return detail::append_session(out, message);
-    detail::append_header(out, "MCP-Protocol-Version", to_string(*message.version));
+        return append_session(out, message);
+    append_header(out, "MCP-Protocol-Version", to_string(*message.version));
     if (!message.method.empty())
-        detail::append_header(out, "Mcp-Method", encode_header_value(message.method));
+        append_header(out, "Mcp-Method", encode_header_value(message.method));
+}
+
+LINKSPAN_DECL void append_call_headers(std::string& out, http_message const& message)
+{
+    if (!message.version || traits_of(*message.version).opening == era::handshake)
+        return;
     if (!message.name.empty())
-        detail::append_header(out, "Mcp-Name", encode_header_value(message.name));
+        append_header(out, "Mcp-Name", encode_header_value(message.name));
     for (auto const& header : message.mirrored)
-        detail::append_header(out, header.name, header.value);
+        append_header(out, header.name, header.value);
+}
+
+} // namespace detail
+
+LINKSPAN_DECL void append_post_headers(std::string& out, http_message const& message)
+{
+    detail::append_common_headers(out, message);
+    detail::append_call_headers(out, message);
 }
 
 LINKSPAN_DECL void append_session_headers(std::string& out, http_message const& session, std::string_view last_event)

@@ -11,6 +11,7 @@
 #include <linkspan/http/client/detail/http_connection.hpp>
 #include <linkspan/http/client/detail/http_session.hpp>
 #include <linkspan/http/client/detail/inbound_queue.hpp>
+#include <linkspan/http/client/detail/post_headers.hpp>
 #include <linkspan/http/client/detail/push_stream.hpp>
 #include <linkspan/http/client/detail/token_source.hpp>
 #include <linkspan/http/client/detail/transport_exchange.hpp>
@@ -152,6 +153,8 @@ private:
     http_url url_;                             // `config_.url`
     std::shared_ptr<linkspan::dialer> dialer_; // shared with `client_`
     std::string common_;                       // headers of all requests
+
+    post_headers post_headers_; // headers of the last POST request
 
     std::shared_ptr<http_client> client_; // set by the constructor, closed by `close`
     bool closed_ = false;                 // set by `close`, never cleared
