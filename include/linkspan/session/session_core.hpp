@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/cancellable_completion.hpp>
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/deadline_timer.hpp>
 #include <linkspan/core/detail/object_pool.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/core/detail/serial_check.hpp>
@@ -15,7 +16,6 @@
 #include <linkspan/protocol/client/request_scheduler.hpp>
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/outcome.hpp>
-#include <linkspan/session/detail/deadline_timer.hpp>
 #include <linkspan/session/detail/header_mirror.hpp>
 #include <linkspan/session/detail/input_exchange.hpp>
 #include <linkspan/session/detail/message_writer.hpp>
