@@ -7,8 +7,11 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
@@ -24,6 +27,10 @@ struct scripted_policies final : policy_table {
     std::function<void(attempt_view const&)> attempts = [](attempt_view const&) {}; // receives reported attempts
     std::set<server_id> closed;                                                     // servers that are not admitted
     bool has_budget = true;
+    health_state state = health_state::healthy; // of all servers
+    std::optional<time_point> probe_at;         // of all servers
+    bool is_observing = false;
+    std::vector<std::string> log; // results, probes, and, if `is_observing`, states and events
     std::size_t asked_for_verdict = 0, asked_for_budget = 0;
 
     std::optional<server_id> select(call_view const&, std::span<server_view const> candidates) override
@@ -43,17 +50,39 @@ struct scripted_policies final : policy_table {
     }
     std::string expose(std::string_view, std::string_view) const override { return {}; }
     bool accepts_own_name(std::string_view) const override { return false; }
-    void on_result(server_id, outcome const&, time_point) override {}
-    health_state health(server_id, time_point) override { return health_state::healthy; }
-    void on_probe(server_id, outcome const&, time_point) override {}
-    std::optional<time_point> next_probe(server_id, time_point, std::uint64_t) override { return std::nullopt; }
+    void on_result(server_id, outcome const& result, time_point) override
+    {
+        add("result", to_string(result.certainty));
+    }
+    health_state health(server_id, time_point) override { return state; }
+    void on_probe(server_id, outcome const& result, time_point) override { add("probe", to_string(result.certainty)); }
+    std::optional<time_point> next_probe(server_id, time_point, std::uint64_t) override { return probe_at; }
     bool observes_attempts() const noexcept override { return false; }
-    bool observes_events() const noexcept override { return false; }
+    bool observes_events() const noexcept override { return is_observing; }
     void on_attempt(attempt_view const& view) override { attempts(view); }
-    void on_state(state_view const&) override {}
-    void on_event(event_view const&) override {}
-    void added(server_view const&, boost::json::object const&) override {}
-    void removed(server_id) override {}
+    void on_state(state_view const& view) override
+    {
+        if (is_observing)
+            add(view.server.key, view.state);
+    }
+    void on_event(event_view const& view) override { add(view.what, view.detail.empty() ? view.server : view.detail); }
+    void added(server_view const& server, boost::json::object const&) override { add("added", server.key); }
+    void removed(server_id) override { log.emplace_back("removed"); }
+
+    // Returns the log as "a; b", and clears it.
+    std::string take_log()
+    {
+        std::string out;
+        for (auto const& line : std::exchange(log, {}))
+            (out += out.empty() ? "" : "; ") += line;
+        return out;
+    }
+
+private:
+    void add(std::string_view what, std::string_view detail)
+    {
+        log.push_back(std::string(what) + (detail.empty() ? "" : " ") + std::string(detail));
+    }
 };
 
 } // namespace linkspan::test

@@ -11,6 +11,7 @@
 #endif
 
 #include <linkspan/http/client/impl/auto_http.ipp>
+#include <linkspan/http/client/impl/client_connection.ipp>
 #include <linkspan/http/client/impl/http_client.ipp>
 #include <linkspan/http/client/impl/http_connection.ipp>
 #include <linkspan/http/client/impl/http_core.ipp>
@@ -20,6 +21,7 @@
 #include <linkspan/http/client/impl/inbound_queue.ipp>
 #include <linkspan/http/client/impl/legacy_sse.ipp>
 #include <linkspan/http/client/impl/push_stream.ipp>
+#include <linkspan/http/client/impl/response_parser.ipp>
 #include <linkspan/http/client/impl/stream_resumption.ipp>
 #include <linkspan/http/client/impl/streamable_http.ipp>
 #include <linkspan/http/client/impl/token_source.ipp>

@@ -3,6 +3,8 @@
 
 #include <linkspan/core/detail/cancellable_completion.hpp>
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/deadline_timer.hpp>
+#include <linkspan/core/detail/object_pool.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/core/detail/serial_check.hpp>
 #include <linkspan/core/time.hpp>
@@ -14,12 +16,10 @@
 #include <linkspan/protocol/client/request_scheduler.hpp>
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/outcome.hpp>
-#include <linkspan/session/detail/deadline_timer.hpp>
 #include <linkspan/session/detail/header_mirror.hpp>
 #include <linkspan/session/detail/input_exchange.hpp>
 #include <linkspan/session/detail/message_writer.hpp>
 #include <linkspan/session/detail/refused_requests.hpp>
-#include <linkspan/session/detail/request_pool.hpp>
 #include <linkspan/session/detail/server_requests.hpp>
 #include <linkspan/session/detail/session_connection.hpp>
 #include <linkspan/session/detail/session_diagnostics.hpp>
@@ -42,6 +42,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
+class session_request;
+
 // Implementation of a session. The class performs the I/O that its parts demand: `opener_` (negotiation), `scheduler_`
 // (requests without a response), `refused_` (failures that are reported later), `recovery_` (repetition of requests),
 // `requests_` (requests of the server), `subscription_` and `mirror_` (tools of a stateless server). Outstanding
@@ -60,9 +62,10 @@ public:
     using notification_handler = server_requests::notification_handler;
 
     LINKSPAN_DECL session_core(asio::any_io_executor executor, transport_factory factory, session_options options);
+    LINKSPAN_DECL ~session_core();
 
-    serial_check serial;   // detects concurrent handlers in debug builds
-    request_pool requests; // objects of the requests that are not in use
+    serial_check serial;                          // detects concurrent handlers in debug builds
+    object_pool<session_request> request_objects; // of requests of callers; used by `session_request`
 
     // Implementations of the operations of the same names of `session`.
     LINKSPAN_DECL void open(pending_handler<void(error_code)> done);

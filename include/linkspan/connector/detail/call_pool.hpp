@@ -2,17 +2,16 @@
 #define LINKSPAN_CONNECTOR_DETAIL_CALL_POOL_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/object_pool.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Call objects of a connector, which are reused with their memory, and the lists of those in use.
+// Call objects of a connector, which are reused, the number of started calls, and the list of paused calls.
 //
-// Invariants: an object is unused, or it was acquired and not released. The pool never destroys an object before its
-// own end, so that pointers to objects stay valid as long as the pool. A paused object is in use and is listed once.
+// Invariant: a paused object is in use and is listed once.
 //
 // Thread safety: unsafe.
 //
@@ -21,19 +20,10 @@ template<class Call, class Operation = Call>
 class call_pool {
 public:
     // Returns an unused object, which is the caller's until release(). Throws `std::bad_alloc` without an effect.
-    Call& acquire()
-    {
-        if (free_.empty()) {
-            free_.reserve(calls_.size() + 1); // so that release() does not allocate memory
-            free_.push_back(calls_.emplace_back(std::make_unique<Call>()).get());
-        }
-        auto& call = *free_.back();
-        free_.pop_back();
-        return call;
-    }
+    Call& acquire() { return objects_.acquire(); }
 
     // Takes an object back.
-    void release(Call& call) noexcept { free_.push_back(&call); }
+    void release(Call& call) noexcept { objects_.release(call); }
 
     // Events: a call was started; a started call is complete.
     void on_started() noexcept { ++in_flight_; }
@@ -50,10 +40,9 @@ public:
     Operation* last_paused() const noexcept { return paused_.empty() ? nullptr : paused_.back(); }
 
 private:
-    std::vector<std::unique_ptr<Call>> calls_; // all objects; added by acquire(), never removed
-    std::vector<Call*> free_;                  // unused elements of `calls_`; changed by acquire() and release()
-    std::vector<Operation*> paused_;           // added by on_paused(), erased by on_resumed()
-    std::uint32_t in_flight_ = 0;              // incremented by on_started(), decremented by on_complete()
+    object_pool<Call> objects_;
+    std::vector<Operation*> paused_; // added by on_paused(), erased by on_resumed()
+    std::uint32_t in_flight_ = 0;    // incremented by on_started(), decremented by on_complete()
 };
 
 } // namespace linkspan::detail

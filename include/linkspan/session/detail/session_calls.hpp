@@ -9,7 +9,7 @@
 #include <linkspan/model/call_result.hpp>
 #include <linkspan/model/responder.hpp>
 #include <linkspan/model/tool.hpp>
-#include <linkspan/session/detail/request_pool.hpp>
+#include <linkspan/session/detail/request_pointer.hpp>
 
 #include <functional>
 #include <memory>

@@ -6,7 +6,7 @@
 #include <linkspan/model/call_options.hpp>
 #include <linkspan/model/call_result.hpp>
 #include <linkspan/protocol/client/request_op.hpp>
-#include <linkspan/session/detail/request_pool.hpp>
+#include <linkspan/session/detail/request_pointer.hpp>
 
 #include <functional>
 #include <optional>

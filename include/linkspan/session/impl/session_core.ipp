@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/completion_guard.hpp>
 #include <linkspan/core/detail/exception_text.hpp>
 #include <linkspan/core/detail/post_handler.hpp>
+#include <linkspan/session/detail/session_request.hpp>
 #include <linkspan/session/session_core.hpp>
 
 #include <boost/asio/error.hpp>
@@ -32,6 +33,8 @@ LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transpo
     subscription_request_.params = tool_subscription::params;
     subscription_request_.request_kind = message_kind::subscription;
 }
+
+LINKSPAN_DECL session_core::~session_core() = default;
 
 // Opening
 

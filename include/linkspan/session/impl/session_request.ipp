@@ -16,40 +16,15 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// The pool
-
-LINKSPAN_DECL request_pool::request_pool() noexcept = default;
-LINKSPAN_DECL request_pool::~request_pool() = default;
-
-LINKSPAN_DECL std::unique_ptr<session_request> request_pool::take()
-{
-    if (free_.empty()) {
-        free_.reserve(made_ + 1);
-        auto made = std::make_unique<session_request>();
-        ++made_;
-        return made;
-    }
-    auto out = std::move(free_.back());
-    free_.pop_back();
-    return out;
-}
-
-LINKSPAN_DECL void request_pool::put(std::unique_ptr<session_request> request) noexcept
-{
-    free_.push_back(std::move(request));
-}
-
 LINKSPAN_DECL void request_deleter::operator()(session_request* request) const noexcept
 {
     auto const released = request->release_references();
-    session->requests.put(std::unique_ptr<session_request>(request));
+    session->request_objects.release(*request);
 }
-
-// The request
 
 LINKSPAN_DECL request_pointer session_request::prepare(session_pointer const& session, std::string_view method)
 {
-    request_pointer out(session->requests.take().release(), {session});
+    request_pointer out(&session->request_objects.acquire(), {session});
     out->session_ = session;
     set_text(out->method_, method);
     out->name_.clear();

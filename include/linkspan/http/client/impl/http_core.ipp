@@ -169,7 +169,8 @@ LINKSPAN_DECL void http_core::send(outbound const& message) noexcept
     } else if (!what->ends_handshake) {
         what->lane = http_lane::notice;
     }
-    post_headers_.append(what->fields, {message.method, message.name, message.version, message.mirrored, session_.id()});
+    post_headers_.append(what->fields,
+                         {message.method, message.name, message.version, message.mirrored, session_.id()});
     what->body = message.bytes;
     if (closed_)
         return fail_unsent(*what, asio::error::operation_aborted);

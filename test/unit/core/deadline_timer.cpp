@@ -1,4 +1,4 @@
-#include <linkspan/session/detail/deadline_timer.hpp>
+#include <linkspan/core/detail/deadline_timer.hpp>
 #include <linkspan/test/virtual_time.hpp>
 
 #include <boost/asio/error.hpp>

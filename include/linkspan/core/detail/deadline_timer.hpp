@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_SESSION_DETAIL_DEADLINE_TIMER_HPP
-#define LINKSPAN_SESSION_DETAIL_DEADLINE_TIMER_HPP
+#ifndef LINKSPAN_CORE_DETAIL_DEADLINE_TIMER_HPP
+#define LINKSPAN_CORE_DETAIL_DEADLINE_TIMER_HPP
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/start_wait.hpp>
