@@ -40,7 +40,7 @@ public:
 
     LINKSPAN_DECL void open(open_handler done);
     LINKSPAN_DECL void shutdown(duration timeout, shutdown_handler done);
-    LINKSPAN_DECL void discover_all(catalog_handler done);
+    LINKSPAN_DECL void refresh_all(catalog_handler done);
     LINKSPAN_DECL void close() noexcept;
 
     // Returns the operations on one server.
