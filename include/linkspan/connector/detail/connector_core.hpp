@@ -61,12 +61,15 @@ private:
 
     void close_all() noexcept;
 
+    // Created by the constructor with references to this context and to each other, and never replaced. The state of
+    // the servers is in the context.
     tool_lister lister_;
     server_prober prober_;
     server_driver driver_;
     server_operations operations_;
+
     std::vector<interceptor> interceptors_; // added by add_interceptor(), never removed
-    call_pool<logical_call> calls_;         // used by `logical_call`
+    call_pool<logical_call> calls_;         // changed by the start, a pause and the completion of each `logical_call`
 };
 
 } // namespace linkspan::detail

@@ -161,17 +161,21 @@ private:
     // Exchanges of requests without a result. Added by `send`, replaced by each resumption; removed with the result, by
     // `abandon` and by `close`.
     boost::unordered_flat_map<request_id, exchange_pointer> by_id_;
-    exchange_pool ended_;               // of requests and notifications; added at their end, cleared by `close`
-    http_session session_;              // session of Streamable HTTP
-    std::deque<exchange_pointer> held_; // requests that are sent after the response to `notifications/initialized`
+    exchange_pool ended_; // of requests and notifications; added at their end, cleared by `close`
+    // HTTP session (`Mcp-Session-Id`). Begun by `initialize`; its id is set by the response of the server, and its
+    // version by `notifications/initialized`.
+    http_session session_;
+    // Requests that are sent after the response to `notifications/initialized`. Added by `send`; cleared by
+    // `on_handshake_over`, which sends them, and by `close`; removed by `abandon` and `release_responded`.
+    std::deque<exchange_pointer> held_;
 
-    token_source tokens_; // credentials, and secrets that are redacted
+    token_source tokens_; // credentials, and secrets that are redacted; changed by `await_token` and `on_token`
     // Exchanges that wait for a token. Added by `await_token`; cleared by `on_token`, which starts them or ends them
     // with an error, and by `close`.
     std::deque<exchange_pointer> awaiting_token_;
     timer token_timer_; // runs while a token is requested
 
-    push_stream stream_; // role of the stream `push_`
+    push_stream stream_; // role of the stream `push_`; changed by `on_stream_event`, `on_stream_end` and `fall_back`
     // Stream for messages of the server that belong to no request. Set by `open_push`, `open_stream` and each
     // resumption; cleared when the server refuses the stream, at the end of the stream of HTTP with SSE, by
     // `initialize` of Streamable HTTP, and by `close`. Null: there is no stream.
@@ -183,7 +187,9 @@ private:
     exchange_pointer pending_handshake_;
     timer endpoint_timer_; // runs while the stream of HTTP with SSE is opened
 
-    inbound_queue inbox_;        // items that wait for a receive
+    // Items that wait for a receive. Added by the functions `push_...`; moved to the receiver by `deliver`, and
+    // released by the next `receive`.
+    inbound_queue inbox_;
     receive_handler receiver_;   // set by `receive`; cleared by the delivery, and at the end of the execution context
     std::optional<timer> guard_; // set and started by the first receive, cancelled by `close`; see `guard`
 
