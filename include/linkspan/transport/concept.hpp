@@ -78,7 +78,7 @@ struct inbound_message {
 
     /// Upper bound of the certainty that the session derives from a response in `bytes`; depends on the HTTP status.
     /// Default: `certainty::completed`, which is no restriction.
-    certainty at_most = certainty::completed;
+    certainty max_certainty = certainty::completed;
 
     /// Owner of the memory behind `bytes` of a large message. A receiver that copies the pointed-to `shared_ptr` may
     /// keep `bytes` without copying the text. Null: the text must be copied. The pointer itself is valid as long as

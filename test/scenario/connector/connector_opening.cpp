@@ -15,15 +15,15 @@ using linkspan::server_state;
 
 namespace {
 
-// Collects the tools reported by `odd_schema` events.
-struct odd_schemas {
+// Collects the tools reported by `non_object_schema` events.
+struct schema_warnings {
     using role = linkspan::observer_role;
 
     std::vector<std::string>* found;
 
     void on_event(linkspan::event_view const& event) const
     {
-        if (event.what == "odd_schema")
+        if (event.what == "non_object_schema")
             found->push_back(std::string(event.server).append(": ").append(event.detail));
     }
 };
@@ -214,7 +214,7 @@ LINKSPAN_CASE(tool_with_empty_schema_is_in_catalog_and_reported_as_event)
     calc.tool("add", "{}", [](std::string_view) { return R"("content":[{"type":"text","text":"5"}])"; });
     calc.tool("multiply", R"({"type":"object"})", nullptr);
     std::vector<std::string> warnings;
-    linkspan::connector<linkspan::transports<inproc>, odd_schemas> hub(executor, odd_schemas{&warnings});
+    linkspan::connector<linkspan::transports<inproc>, schema_warnings> hub(executor, schema_warnings{&warnings});
     hub.add<inproc>("calc", calc);
     co_await hub.async_open();
     BOOST_TEST((warnings == std::vector<std::string>{"calc: add"}));

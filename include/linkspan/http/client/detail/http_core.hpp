@@ -108,7 +108,7 @@ private:
     void guard();
     auto receiver_guard();
     void redact_error(std::string& text, envelope& structure) const;
-    void push_message(std::string&& text, envelope structure, request_id of, certainty at_most,
+    void push_message(std::string&& text, envelope structure, request_id of, certainty max_certainty,
                       std::vector<envelope> elements = {});
     void push_verdict(transport_exchange& what, http_verdict const& verdict);
     void push_notice(transport_exchange const& what, inbound_notice::kind kind, error_code ec);
