@@ -193,7 +193,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// - `T::role`: the same type as `transport_role`.
 /// - `T::config_type`: configuration of the connection.
 /// - `T::kind`: name of the transport in reports, such as "stdio".
-/// - `T::handshake_on_no_response`: true if an unanswered probe, or the end of the connection during the probe,
+/// - `T::handshake_on_no_response`: true if a probe without a response, or the end of the connection during the probe,
 ///   indicates a server of the era `handshake` (stdio); false if it is a failure (HTTP).
 /// - `T::mirrors_arguments`: optional, `static constexpr bool`. True if the transport sends `outbound::mirrored` as
 ///   headers in stateless protocol versions. Absent: false.

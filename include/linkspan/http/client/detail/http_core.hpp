@@ -46,7 +46,8 @@ inline http_url address_of(http_config const& config)
     return *std::move(read);
 }
 
-// State of an HTTP transport: exchanges, session of HTTP, tokens, streams, and messages that wait for a receive.
+// State of an HTTP transport: exchanges, HTTP session (`Mcp-Session-Id`), tokens, streams, and messages that wait for a
+// receive.
 //
 // Invariants:
 // 1. `by_id_` has one exchange for each request that was passed to `send` and has no result yet; with HTTP with SSE,
@@ -162,8 +163,8 @@ private:
     // `abandon` and by `close`.
     boost::unordered_flat_map<request_id, exchange_pointer> by_id_;
     exchange_pool ended_; // of requests and notifications; added at their end, cleared by `close`
-    // HTTP session (`Mcp-Session-Id`). Begun by `initialize`; its id is set by the response of the server, and its
-    // version by `notifications/initialized`.
+    // HTTP session. Begun by `initialize`; its id is set by the response of the server, and its version by
+    // `notifications/initialized`.
     http_session session_;
     // Requests that are sent after the response to `notifications/initialized`. Added by `send`; cleared by
     // `on_handshake_over`, which sends them, and by `close`; removed by `abandon` and `release_responded`.
