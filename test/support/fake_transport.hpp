@@ -51,7 +51,7 @@ struct transport_script {
     fake_transport* current = nullptr;
 
     inline void report(inbound_report what, std::string first_bytes = {});
-    inline void deliver(std::string bytes, certainty at_most = certainty::completed);
+    inline void deliver(std::string bytes, certainty max_certainty = certainty::completed);
     inline void end();
 
     void result(sent_message const& of, std::string_view members)
@@ -187,7 +187,7 @@ private:
     struct item {
         std::string text;
         std::optional<inbound_report> report;
-        certainty at_most = certainty::completed;
+        certainty max_certainty = certainty::completed;
     };
 
     void add(item one)
@@ -219,7 +219,7 @@ private:
                 } else {
                     inbound_message message;
                     message.bytes = one.text;
-                    message.at_most = one.at_most;
+                    message.max_certainty = one.max_certainty;
                     next->batch.emplace_back(message);
                 }
             next->to(ec, next->batch);
@@ -242,10 +242,10 @@ inline void transport_script::report(inbound_report what, std::string first_byte
         current->add({std::move(first_bytes), what, certainty::completed});
 }
 
-inline void transport_script::deliver(std::string bytes, certainty at_most)
+inline void transport_script::deliver(std::string bytes, certainty max_certainty)
 {
     if (current)
-        current->add({std::move(bytes), {}, at_most});
+        current->add({std::move(bytes), {}, max_certainty});
 }
 
 inline void transport_script::end()

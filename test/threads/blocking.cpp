@@ -53,7 +53,7 @@ BOOST_FIXTURE_TEST_SUITE(blocking_test, blocking_test::blocking_fixture)
 BOOST_AUTO_TEST_CASE(blocking_call_returns_the_result)
 {
     BOOST_TEST(hub.call("add", sum_of(2, 3)).text() == "5");
-    BOOST_TEST(hub.call_at("calculator", "multiply", sum_of(2, 3)).text() == "6");
+    BOOST_TEST(hub.call_on_server("calculator", "multiply", sum_of(2, 3)).text() == "6");
     BOOST_TEST(hub.invoke("calculator__add", sum_of(1, 1)).text() == "2");
     BOOST_TEST(hub.catalog()->tools().size() >= 2u);
     BOOST_TEST(hub.state().servers.size() == 1u);
@@ -133,12 +133,12 @@ BOOST_AUTO_TEST_CASE(servers_can_be_disconnected_disabled_and_removed)
 
 BOOST_AUTO_TEST_CASE(lists_are_refreshed_and_shutdown_reports_each_server)
 {
-    BOOST_TEST(hub.discover()->tools("calculator").size() >= 2u);
+    BOOST_TEST(hub.refresh_tools()->tools("calculator").size() >= 2u);
     auto const report = hub.shutdown(std::chrono::seconds(30));
     BOOST_TEST_REQUIRE(report.servers.size() == 1u);
     BOOST_TEST(report.servers[0].server == "calculator");
     BOOST_TEST(!report.servers[0].ec, report.servers[0].ec.message());
-    BOOST_CHECK_THROW(hub.discover(), boost::system::system_error);
+    BOOST_CHECK_THROW(hub.refresh_tools(), boost::system::system_error);
     BOOST_TEST(hub.open().failures() == 0u);
 }
 

@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(connector_operation_concurrent_with_a_handler_fails_an_asse
         {"disconnect", [](hub_type& hub) { hub.async_disconnect("a", asio::detached); }},
         {"disable", [](hub_type& hub) { hub.async_disable("a", asio::detached); }},
         {"remove", [](hub_type& hub) { hub.async_remove("a", asio::detached); }},
-        {"discover", [](hub_type& hub) { hub.async_refresh_tools(asio::detached); }},
+        {"refresh_tools", [](hub_type& hub) { hub.async_refresh_tools(asio::detached); }},
         {"shutdown", [](hub_type& hub) { hub.async_shutdown(asio::detached); }},
         {"close", [](hub_type& hub) { hub.close(); }},
     };

@@ -62,10 +62,10 @@ LINKSPAN_DECL void start_executions(connector_base* hub, std::vector<std::string
 /// `operation_aborted`: the call was cancelled, or the connector was closed. No other errors: all other failures are
 /// described in the message.
 /// \par Cancellation
-/// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
-/// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the server
-/// may have run the tool. `total`: ends the call only while no server can have run the tool. A cancellation has no
-/// effect on a malformed request.
+/// `terminal`, `partial`: completes the call with `operation_aborted`. A request that was not sent is discarded. For a
+/// request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the
+/// response stream; the server may have run the tool. `total`: completes the call only while no server can have run the
+/// tool. A cancellation has no effect on a malformed request.
 /// \par Executor
 /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor, by
 /// default the connector's, never inside the initiating function and never inside `emit`.
@@ -100,10 +100,10 @@ auto async_execute(connector_base& hub, std::string request, tool_format format,
 /// `operation_aborted`: the call was cancelled, or the connector was closed. No other errors: all other failures are
 /// described in the message.
 /// \par Cancellation
-/// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
-/// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the server
-/// may have run the tool. `total`: ends the call only while no server can have run the tool. A cancellation has no
-/// effect on a malformed request.
+/// `terminal`, `partial`: completes the call with `operation_aborted`. A request that was not sent is discarded. For a
+/// request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the
+/// response stream; the server may have run the tool. `total`: completes the call only while no server can have run the
+/// tool. A cancellation has no effect on a malformed request.
 /// \par Executor
 /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor, by
 /// default the connector's, never inside the initiating function and never inside `emit`.

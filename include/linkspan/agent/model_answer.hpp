@@ -13,21 +13,24 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Returns the message for the model that contains the result of a tool, or the reason why there is no result.
 ///
-/// The message has the format of the request. Depending on the format, it is a message or a block, which the caller
-/// appends to the conversation after the message of the model.
+/// The text is a message (`openai`), an input item (`openai_responses`), a content block (`anthropic`) or an object
+/// (`flat`), which the caller appends to the conversation after the message of the model.
 ///
 /// | content of the result  | `anthropic`             | `openai_responses`       | `openai`, `flat`        |
 /// |------------------------|-------------------------|--------------------------|-------------------------|
 /// | text                   | text                    | text                     | text                    |
-/// | PNG, JPEG, GIF or WebP | `image` block           | `input_image`            | note                    |
+/// | PNG, JPEG, GIF or WebP | `image` block           | `input_image`            | placeholder             |
 /// | resource: text         | `document` block        | text, below its URI      | text, below its URI     |
-/// | resource: PDF          | `document` block        | `input_file`             | note                    |
-/// | link to a resource     | its name and URI        | its name and URI         | its name and URI        |
-/// | other                  | note                    | note                     | note                    |
+/// | resource: PDF          | `document` block        | `input_file`             | placeholder             |
+/// | resource: image        | `image` block           | `input_image`            | placeholder             |
+/// | link to a resource     | text                    | text                     | text                    |
+/// | other                  | placeholder             | placeholder              | placeholder             |
 ///
-/// A note is a line of text in place of the content, such as `[image omitted: image/png, 1234 bytes]`. In the format
-/// `anthropic`, the result of a failed tool is text only, because the API accepts no other content. For a result
-/// without content blocks, the message contains its structured content. Text that is not UTF-8 is repaired with U+FFFD.
+/// A placeholder is a line of text in place of the content, such as `[image omitted: image/png, 1234 bytes]`. The text
+/// of a link consists of its name, URI, media type and description. The title of a `document` block is the URI of the
+/// resource, truncated to 500 code points. In the format `anthropic`, the result of a failed tool is text only, because
+/// the API accepts no other content. For a result without content blocks, the message contains its structured content.
+/// Invalid UTF-8 is replaced by U+FFFD.
 ///
 /// \param call Request of the model, as returned by `read_model_call`.
 /// \param ec Error of the call. If the error is set, the message contains an explanation instead of a result.

@@ -164,10 +164,11 @@ void start_fallback_call(asio::any_io_executor const& executor, std::vector<serv
 /// `invalid_arguments`, `unexpected_result`, `deadline_exceeded`, `malformed_message`, or a code of `rpc_category`: as
 /// for `connector_base::async_call`. `operation_aborted`: cancelled.
 /// \par Cancellation
-/// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
-/// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the server
-/// may have run the tool. `total`: ends the call only while no server can have run the tool. While the servers are
-/// being shut down, every type closes them immediately, and the operation completes with the result of the call.
+/// `terminal`, `partial`: completes the call with `operation_aborted`. A request that was not sent is discarded. For a
+/// request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the
+/// response stream; the server may have run the tool. `total`: completes the call only while no server can have run the
+/// tool. While the servers are being shut down, every type closes them immediately, and the operation completes with
+/// the result of the call.
 /// \par Executor
 /// Call on `executor`, and emit cancellations there. The handler runs on its associated executor, never inside the
 /// initiating function, and never inside `emit`.

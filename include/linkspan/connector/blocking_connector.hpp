@@ -154,8 +154,8 @@ public:
     /// \param options Timeouts, progress callback and metadata of this call.
     /// \returns The result of the tool. A tool that reports its own failure is a result with `is_error()`.
     /// \throws call_error if the call fails, with `unknown_server` if there is no such server.
-    call_result call_at(std::string_view server, std::string_view tool, arguments const& args = {},
-                        call_options options = {})
+    call_result call_on_server(std::string_view server, std::string_view tool, arguments const& args = {},
+                               call_options options = {})
     {
         error_code ec;
         auto result = await<call_result>(ec, [&](connector_type& hub, auto done) {
@@ -286,7 +286,7 @@ public:
     /// \returns The catalog. Never null. A server whose request fails keeps its previous tools.
     /// \throws boost::system::system_error with `not_connected` if the connector is closed, or `operation_aborted` if
     /// it was closed during the operation.
-    std::shared_ptr<linkspan::catalog const> discover()
+    std::shared_ptr<linkspan::catalog const> refresh_tools()
     {
         return await<std::shared_ptr<linkspan::catalog const>>(
             [](connector_type& hub, auto done) { hub.async_refresh_tools(std::move(done)); });

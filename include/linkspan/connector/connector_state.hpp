@@ -215,16 +215,16 @@ struct connector_state {
     std::size_t total_tools = 0;
 
     /// Time of the last successful `tools/list` request of any server, in Unix time. Empty: none.
-    std::optional<wall_time> last_discovery;
+    std::optional<wall_time> last_refresh;
 };
 
 /// Returns the state as a JSON object, for other programs.
 ///
-/// The object has `servers`, `total_tools` and `last_discovery`. Each server has `name`, `is_connected`, `last_ping`,
+/// The object has `servers`, `total_tools` and `last_refresh`. Each server has `name`, `is_connected`, `last_ping`,
 /// `error_count` and `tools_available`, and then `transport`, `state`, `health`, `priority`, `protocol_version`,
 /// `in_flight`, `calls`, `restarts`, `unexpected_output`, `latency`, `uptime`, `pid`, `breaker` ("open" or "closed"),
 /// `retry_at` and `last_error`. `error_count` is the sum of `failures` and `errors`. `last_ping`, `retry_at` and
-/// `last_discovery` are Unix times in seconds; `uptime` and `latency` are in seconds. A missing value is null, except
+/// `last_refresh` are Unix times in seconds; `uptime` and `latency` are in seconds. A missing value is null, except
 /// that `last_error` is an empty text if there was no failure.
 ///
 /// \par Exception safety

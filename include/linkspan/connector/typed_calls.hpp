@@ -65,10 +65,11 @@ public:
     ///   exceeded.
     /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled, or the connector was closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
-    /// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the
-    /// server may have run the tool. `total`: ends the call only while no server can have run the tool. An interceptor
-    /// of the connector forwards only the cancellation types that its coroutine enables; see `interceptor`.
+    /// `terminal`, `partial`: completes the call with `operation_aborted`. A request that was not sent is discarded.
+    /// For a request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by
+    /// closing the response stream; the server may have run the tool. `total`: completes the call only while no server
+    /// can have run the tool. An interceptor of the connector forwards only the cancellation types that its coroutine
+    /// enables; see `interceptor`.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -121,10 +122,11 @@ public:
     ///   exceeded.
     /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled, or the connector was closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
-    /// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the
-    /// server may have run the tool. `total`: ends the call only while no server can have run the tool. An interceptor
-    /// of the connector forwards only the cancellation types that its coroutine enables; see `interceptor`.
+    /// `terminal`, `partial`: completes the call with `operation_aborted`. A request that was not sent is discarded.
+    /// For a request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by
+    /// closing the response stream; the server may have run the tool. `total`: completes the call only while no server
+    /// can have run the tool. An interceptor of the connector forwards only the cancellation types that its coroutine
+    /// enables; see `interceptor`.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -181,10 +183,11 @@ public:
     ///   exceeded.
     /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled, or the connector was closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
-    /// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the
-    /// server may have run the tool. `total`: ends the call only while no server can have run the tool. An interceptor
-    /// of the connector forwards only the cancellation types that its coroutine enables; see `interceptor`.
+    /// `terminal`, `partial`: completes the call with `operation_aborted`. A request that was not sent is discarded.
+    /// For a request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by
+    /// closing the response stream; the server may have run the tool. `total`: completes the call only while no server
+    /// can have run the tool. An interceptor of the connector forwards only the cancellation types that its coroutine
+    /// enables; see `interceptor`.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
@@ -239,10 +242,11 @@ public:
     ///   exceeded.
     /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled, or the connector was closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded. For a request that was sent, the
-    /// server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the response stream; the
-    /// server may have run the tool. `total`: ends the call only while no server can have run the tool. An interceptor
-    /// of the connector forwards only the cancellation types that its coroutine enables; see `interceptor`.
+    /// `terminal`, `partial`: completes the call with `operation_aborted`. A request that was not sent is discarded.
+    /// For a request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by
+    /// closing the response stream; the server may have run the tool. `total`: completes the call only while no server
+    /// can have run the tool. An interceptor of the connector forwards only the cancellation types that its coroutine
+    /// enables; see `interceptor`.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.

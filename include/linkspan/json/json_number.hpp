@@ -19,15 +19,15 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// `a.is_number() && b.is_number()`.
 LINKSPAN_DECL std::partial_ordering compare_numbers(boost::json::value const& a, boost::json::value const& b) noexcept;
 
-/// Returns true if `number` is a multiple of `of`, as defined for the keyword `multipleOf` of JSON Schema.
+/// Returns true if `number` is a multiple of `divisor`, as defined for the keyword `multipleOf` of JSON Schema.
 ///
 /// The result is exact for integers. A number with a fraction is interpreted as the shortest decimal number that
-/// converts to the same `double`, so that 0.0075 is a multiple of 0.0001. The product of an integer and `of`, computed
-/// and rounded as a `double`, is a multiple too: the `double` 3 * 0.1, which differs from the `double` 0.3, is a
-/// multiple of 0.1. No number is a multiple of 0.
+/// converts to the same `double`, so that 0.0075 is a multiple of 0.0001. The product of an integer and `divisor`,
+/// computed and rounded as a `double`, is a multiple too: the `double` 3 * 0.1, which differs from the `double` 0.3, is
+/// a multiple of 0.1. No number is a multiple of 0.
 /// \par Preconditions
-/// `number.is_number() && of.is_number()`.
-LINKSPAN_DECL bool is_multiple(boost::json::value const& number, boost::json::value const& of) noexcept;
+/// `number.is_number() && divisor.is_number()`.
+LINKSPAN_DECL bool is_multiple(boost::json::value const& number, boost::json::value const& divisor) noexcept;
 
 /// Returns the `double` that is nearest to `number`. The result is the same for numbers that `compare_numbers` regards
 /// as equal.

@@ -14,13 +14,13 @@ namespace linkspan::inline LINKSPAN_ABI {
 namespace naming {
 
 /// Maximum length in bytes of tool names that providers of language models accept.
-inline constexpr std::size_t longest_name = 64;
+inline constexpr std::size_t max_name_length = 64;
 
 /// Returns whether providers of language models accept the name: 1 to 64 characters of `A-Za-z0-9_-`.
 constexpr bool is_legal_name(std::string_view name) noexcept
 {
     constexpr std::string_view legal = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
-    return !name.empty() && name.size() <= longest_name && name.find_first_not_of(legal) == name.npos;
+    return !name.empty() && name.size() <= max_name_length && name.find_first_not_of(legal) == name.npos;
 }
 
 /// Returns `name` if it is legal, else a legal name that is unique to the pair of server and tool.

@@ -204,7 +204,7 @@ struct state_view {
 /// | `unexpected_output` | the server wrote a line that is not a message (first five lines) | the line            |
 /// | `health`            | the health state changed                                         | the new state       |
 /// | `slow_restarts`     | restarts reached `restart_options::max_restarts`                 | time of next start  |
-/// | `odd_schema`        | the input schema of a tool does not have the type `object`       | the tool            |
+/// | `non_object_schema` | the input schema of a tool does not have the type `object`       | the tool            |
 /// | `unusable_schema`   | a schema cannot be used for validation                           | tool and reason     |
 /// | `unusable_tool`     | a tool is not in the catalog, because of its transport or pin    | tool and reason     |
 /// | `pin_broken`        | a tool differs from its pin                                      | tool and difference |

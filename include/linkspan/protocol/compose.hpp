@@ -36,8 +36,8 @@ struct request_parts {
     std::string_view more;
     /// Members of `params._meta`, without braces; empty: none.
     std::string_view meta;
-    /// Whether the sender wants progress notifications: `params._meta` then contains a progress token, which is equal
-    /// to the id. True requires that `id` is not 0. Default: false.
+    /// Whether the sender requests progress notifications: `params._meta` then contains a progress token, which is
+    /// equal to the id. True requires that `id` is not 0. Default: false.
     bool wants_progress = false;
 };
 

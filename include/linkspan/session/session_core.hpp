@@ -160,7 +160,7 @@ private:
         void on_dropped() noexcept override {}
 
     private:
-        session_core& owner_;
+        session_core& owner_; // set by the constructor; contains this object
     };
 
     // Request `subscriptions/listen`, by which a stateless server notifies of changes. The response arrives when the
@@ -173,7 +173,7 @@ private:
         void on_dropped() noexcept override {}
 
     private:
-        session_core& owner_;
+        session_core& owner_; // set by the constructor; contains this object
     };
 
     struct drop_connection;
@@ -254,24 +254,32 @@ private:
     // `idle` until the first `open`; then `opening`, `ready` after the negotiation, `closing` during `shutdown`, and
     // `closed` after `close`, a failed opening, or the loss of the connection.
     session_state state_ = session_state::idle;
-    session_connection connection_;   // replaced by each opening
-    session_diagnostics diagnostics_; // the reason of failures, and counts of input that belongs to no request
+    session_connection connection_; // replaced by each opening
+    // The reason of failures: set by each failure, cleared by the start of an opening and by a negotiation. Counts of
+    // input that belongs to no request: incremented by the receiving functions, never reset.
+    session_diagnostics diagnostics_;
 
-    session_opener opener_;             // protocol version and description of the server
+    // Protocol version and description of the server. Set by each negotiation; `open` resets the version.
+    session_opener opener_;
     opening_op opening_request_{*this}; // outstanding during a negotiation
     // Handler of `async_open`. Set by `open`; completed by the negotiation, by a failure and by `close`. Null: the
     // session is not being opened.
     std::shared_ptr<cancellable_completion<void(error_code)>> opening_handler_;
 
-    message_writer writer_;       // composes all messages
-    request_scheduler scheduler_; // requests that are sent, queued or parked
-    refused_requests refused_;    // requests whose failure is scheduled by `fail_refused_later`
-    session_recovery recovery_;   // decides which requests are sent again
-    deadline_timer timer_;        // armed by `arm_timer` for the first deadline; cancelled when the session closes
+    message_writer writer_; // composes all messages; its protocol version is set by `send_opening` and `on_negotiated`
+    // Requests that are sent, queued or parked. Added by `start` and `send`; removed by `forget`.
+    request_scheduler scheduler_;
+    refused_requests refused_;  // requests whose failure is scheduled by `fail_refused_later`
+    session_recovery recovery_; // decides which requests are sent again
+    deadline_timer timer_;      // armed by `arm_timer` for the first deadline; cancelled when the session closes
 
-    server_requests requests_;                    // requests of the server, and all handlers
-    header_mirror mirror_;                        // headers of calls
-    tool_subscription subscription_;              // subscription to changes of the tools
+    // Handlers: set before `open`, never removed. Requests of the server: added by `on_request`; removed by their
+    // response and their cancellation, and discarded with the connection.
+    server_requests requests_;
+    // Headers of calls. Enabled or disabled by `on_negotiated`, set by each complete tool list.
+    header_mirror mirror_;
+    // Subscription to changes of the tools. Begun by `listen`; ended by `on_subscription_end` and `close`.
+    tool_subscription subscription_;
     subscription_op subscription_request_{*this}; // outstanding while the session is subscribed to changes
     timer subscription_timer_;                    // started when a subscription ends, cancelled by `close`
 };

@@ -151,7 +151,7 @@ public:
 
     /// Discards all sessions, as if the server had restarted. Their streams end; their next request receives the status
     /// 404.
-    void forget_sessions();
+    void discard_sessions();
 
     /// Closes all HTTP connections. Sessions of Streamable HTTP continue; sessions of HTTP+SSE end with their event
     /// streams.

@@ -54,7 +54,7 @@ public:
 
     /// Returns `T::kind`, the name of the transport in reports.
     std::string_view kind() const noexcept { return self_->kind(); }
-    /// Returns whether an unanswered probe indicates a server of the era `handshake`.
+    /// Returns whether a probe without a response indicates a server of the era `handshake`.
     bool handshake_on_no_response() const noexcept { return self_->handshake_on_no_response(); }
     /// Returns whether the transport can carry protocol version `id`; true if `T` has no `supports`.
     bool supports(protocol_version id) const noexcept { return self_->supports(id); }

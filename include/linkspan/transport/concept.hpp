@@ -78,7 +78,7 @@ struct inbound_message {
 
     /// Upper bound of the certainty that the session derives from a response in `bytes`; depends on the HTTP status.
     /// Default: `certainty::completed`, which is no restriction.
-    certainty at_most = certainty::completed;
+    certainty max_certainty = certainty::completed;
 
     /// Owner of the memory behind `bytes` of a large message. A receiver that copies the pointed-to `shared_ptr` may
     /// keep `bytes` without copying the text. Null: the text must be copied. The pointer itself is valid as long as
@@ -193,7 +193,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// - `T::role`: the same type as `transport_role`.
 /// - `T::config_type`: configuration of the connection.
 /// - `T::kind`: name of the transport in reports, such as "stdio".
-/// - `T::handshake_on_no_response`: true if an unanswered probe, or the end of the connection during the probe,
+/// - `T::handshake_on_no_response`: true if a probe without a response, or the end of the connection during the probe,
 ///   indicates a server of the era `handshake` (stdio); false if it is a failure (HTTP).
 /// - `T::mirrors_arguments`: optional, `static constexpr bool`. True if the transport sends `outbound::mirrored` as
 ///   headers in stateless protocol versions. Absent: false.

@@ -15,15 +15,15 @@ using linkspan::server_state;
 
 namespace {
 
-// Collects the tools reported by `odd_schema` events.
-struct odd_schemas {
+// Collects the tools reported by `non_object_schema` events.
+struct schema_warnings {
     using role = linkspan::observer_role;
 
     std::vector<std::string>* found;
 
     void on_event(linkspan::event_view const& event) const
     {
-        if (event.what == "odd_schema")
+        if (event.what == "non_object_schema")
             found->push_back(std::string(event.server).append(": ").append(event.detail));
     }
 };
@@ -214,7 +214,7 @@ LINKSPAN_CASE(tool_with_empty_schema_is_in_catalog_and_reported_as_event)
     calc.tool("add", "{}", [](std::string_view) { return R"("content":[{"type":"text","text":"5"}])"; });
     calc.tool("multiply", R"({"type":"object"})", nullptr);
     std::vector<std::string> warnings;
-    linkspan::connector<linkspan::transports<inproc>, odd_schemas> hub(executor, odd_schemas{&warnings});
+    linkspan::connector<linkspan::transports<inproc>, schema_warnings> hub(executor, schema_warnings{&warnings});
     hub.add<inproc>("calc", calc);
     co_await hub.async_open();
     BOOST_TEST((warnings == std::vector<std::string>{"calc: add"}));
@@ -303,25 +303,25 @@ LINKSPAN_CASE(state_reports_tool_count_and_time_of_last_refresh)
         return wall_time(virtual_time::wall_start + std::chrono::duration_cast<wall_time::duration>(span));
     };
     BOOST_TEST(hub.state().total_tools == 0u);
-    BOOST_TEST(!hub.state().last_discovery);
+    BOOST_TEST(!hub.state().last_refresh);
     hub.async_open([](error_code, linkspan::open_report) {});
     co_await settle(executor);
     BOOST_TEST(hub.state().total_tools == 1u); // of b, which responds first
-    BOOST_TEST((hub.state().last_discovery == at(0s)));
+    BOOST_TEST((hub.state().last_refresh == at(0s)));
     co_await pass(executor, 3s);
     co_await settle(executor);
     BOOST_TEST(hub.state().total_tools == 3u);
-    BOOST_TEST((hub.state().last_discovery == at(3s)));
+    BOOST_TEST((hub.state().last_refresh == at(3s)));
     co_await pass(executor, 4s);
-    BOOST_TEST((hub.state().last_discovery == at(3s)));
+    BOOST_TEST((hub.state().last_refresh == at(3s)));
     b.broadcast(list_changed);
     a.broadcast(list_changed);
     co_await settle(executor);
     BOOST_TEST(hub.state().total_tools == 2u);
-    BOOST_TEST((hub.state().last_discovery == at(7s)));
+    BOOST_TEST((hub.state().last_refresh == at(7s)));
     co_await hub.async_disconnect("a");
     BOOST_TEST(hub.state().total_tools == 1u);
-    BOOST_TEST((hub.state().last_discovery == at(7s)));
+    BOOST_TEST((hub.state().last_refresh == at(7s)));
 }
 
 LINKSPAN_CASE(list_changed_notification_refreshes_catalog)

@@ -49,7 +49,7 @@ struct outage_world : http_world {
     {
         net->refusal = asio::error::connection_refused;
         web->drop_connections();
-        web->forget_sessions();
+        web->discard_sessions();
     }
 
     // Starts a call every 300 ms before, during and after an outage.

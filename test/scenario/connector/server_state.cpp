@@ -79,13 +79,13 @@ LINKSPAN_CASE_IN(state_world, times_in_state_are_unix_times)
     hub.add<inproc>("a", a);
     co_await pass(executor, 7s);
     co_await hub.async_open();
-    BOOST_TEST((hub.state().last_discovery == unix_time()));
+    BOOST_TEST((hub.state().last_refresh == unix_time()));
     while (a.received("\"ping\"") == 0)
         co_await pass(executor, 1s);
     BOOST_TEST_REQUIRE(status().last_probe.has_value());
     BOOST_TEST((*status().last_probe > unix_time() - 1s));
     BOOST_TEST((*status().last_probe <= unix_time()));
-    BOOST_TEST(to_json(hub.state()).at("last_discovery") == 1767225607.0);
+    BOOST_TEST(to_json(hub.state()).at("last_refresh") == 1767225607.0);
 }
 
 LINKSPAN_CASE_IN(state_world, uptime_restarts_with_each_connection)

@@ -303,7 +303,7 @@ WEB_CASE(discarded_session_is_not_found)
     auto& stream = connect();
     co_await send(stream, "GET", {});
     co_await stream.read_until("\r\n\r\n");
-    web->forget_sessions();
+    web->discard_sessions();
     auto const end = co_await stream.read_until("0\r\n\r\n");
     BOOST_TEST(contains(end, "0\r\n\r\n"), end);
     auto const late = co_await ask(on, add, "}}");

@@ -205,7 +205,7 @@ HTTP_CASE(session_discarded_by_server_is_renewed_and_call_is_resent)
     add().then(text("5"));
     co_await open();
     auto const old = std::string(last("POST", "initialized").header("mcp-session-id"));
-    web->forget_sessions();
+    web->discard_sessions();
     auto const got = co_await ask();
     BOOST_TEST(!got.ec, got.ec.message());
     BOOST_TEST(got.result.text() == "5");
@@ -221,7 +221,7 @@ HTTP_CASE(concurrent_calls_in_discarded_session_renew_the_session_once)
     serve(handshake_era);
     add().then(text("5"));
     co_await open();
-    web->forget_sessions();
+    web->discard_sessions();
     std::deque<completion_box> boxes(8);
     for (auto& box : boxes)
         client->async_call_tool("add", {}, box.handler());
@@ -249,7 +249,7 @@ HTTP_CASE(stream_of_discarded_session_is_not_resumed_in_new_session)
     completion_box lost;
     client->async_call_tool("add", {}, lost.handler());
     co_await pass(executor, 1s);
-    web->forget_sessions();
+    web->discard_sessions();
     BOOST_TEST((co_await ask()).result.text() == "5");
     BOOST_TEST(web->requests("POST", "\"initialize\"") == 2u);
     web->drop_connections();

@@ -155,12 +155,12 @@ BOOST_AUTO_TEST_CASE(first_of_several_tools_with_one_name_is_kept)
 
 BOOST_AUTO_TEST_CASE(document_without_tool_list_is_rejected_with_its_position)
 {
-    BOOST_TEST(message_of("") == "not a JSON object");
-    BOOST_TEST(message_of("[]") == "not a JSON object");
+    BOOST_TEST(message_of("") == "expected a JSON object");
+    BOOST_TEST(message_of("[]") == "expected a JSON object");
     BOOST_TEST(message_of("{\"tools\":[]").starts_with("not valid JSON"));
     BOOST_TEST(message_of("{}") == "/tools: missing, expected an array");
     BOOST_TEST(message_of(R"({"tools":{}})") == "/tools: expected an array");
-    BOOST_TEST(message_of(R"({"tools":[{}]})") == "/tools: a tool has no name");
+    BOOST_TEST(message_of(R"({"tools":[{}]})") == "/tools: expected a name in each tool, found 1 without");
     BOOST_TEST(message_of(R"({"lock":2,"tools":[]})") == "/lock: expected version 1, found 2");
     std::string const deep =
         R"({"tools":[{"name":"a","inputSchema":)" + std::string(10'000, '[') + std::string(10'000, ']') + "}]}";

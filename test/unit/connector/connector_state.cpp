@@ -36,10 +36,10 @@ BOOST_AUTO_TEST_CASE(connector_state_is_serialized_with_all_known_members)
     bad.health = health_state::tripped;
     bad.retry_at = wall_time(1'767'225'603s);
     state.total_tools = 2;
-    state.last_discovery = wall_time(1'767'225'602s);
+    state.last_refresh = wall_time(1'767'225'602s);
     auto const json = to_json(state);
     BOOST_TEST(json.at("total_tools") == 2);
-    BOOST_TEST(json.at("last_discovery") == 1767225602.0);
+    BOOST_TEST(json.at("last_refresh") == 1767225602.0);
     auto const& first = json.at("servers").at(0);
     BOOST_TEST(first.at("name") == "good");
     BOOST_TEST(first.at("is_connected") == true);
@@ -66,10 +66,10 @@ BOOST_AUTO_TEST_CASE(connector_state_is_serialized_with_all_known_members)
     BOOST_TEST(second.at("retry_at") == 1767225603.0);
 }
 
-BOOST_AUTO_TEST_CASE(state_without_servers_is_serialized_with_null_discovery_time)
+BOOST_AUTO_TEST_CASE(state_without_servers_is_serialized_with_null_refresh_time)
 {
     BOOST_TEST(boost::json::serialize(to_json(connector_state())) ==
-               R"({"servers":[],"total_tools":0,"last_discovery":null})");
+               R"({"servers":[],"total_tools":0,"last_refresh":null})");
 }
 
 BOOST_AUTO_TEST_CASE(server_status_is_described_with_19_members)

@@ -262,7 +262,7 @@ BOOST_FIXTURE_TEST_CASE(unusable_tools_are_reported_once, fixture)
 
 BOOST_FIXTURE_TEST_CASE(schema_that_is_no_object_is_reported_if_the_list_changes, fixture)
 {
-    BOOST_TEST(text_of(listed({make_tool("odd", R"({"type":"array"})")}).events) == "odd_schema: odd");
+    BOOST_TEST(text_of(listed({make_tool("odd", R"({"type":"array"})")}).events) == "non_object_schema: odd");
     BOOST_TEST(text_of(listed({make_tool("odd", R"({"type":"array"})")}).events) == "");
 }
 

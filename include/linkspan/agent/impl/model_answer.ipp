@@ -94,8 +94,8 @@ inline result_part read_part(std::string_view block)
     return out;
 }
 
-// Returns a note such as "[image omitted: image/png, 1234 bytes]".
-inline std::string omission_note(result_part const& part)
+// Returns a placeholder such as "[image omitted: image/png, 1234 bytes]".
+inline std::string placeholder_of(result_part const& part)
 {
     auto out = '[' + shortened_text(part.kind) + " omitted";
     std::string_view separator = ": ";
@@ -122,7 +122,7 @@ public:
         if (part.kind == "text")
             return add_text(part.text);
         if (part.kind != "image" && part.kind != "resource")
-            return add_text(omission_note(part));
+            return add_text(placeholder_of(part));
         switch (format_) {
         case tool_format::anthropic: return is_failure_ ? add_as_text(part) : add_to_anthropic(part);
         case tool_format::openai_responses: return add_to_responses(part);
@@ -157,7 +157,7 @@ private:
     void add_as_text(result_part const& part)
     {
         if (part.text.empty())
-            return add_text(omission_note(part));
+            return add_text(placeholder_of(part));
         add_text(part.uri.empty() ? part.text : part.uri + ":\n" + part.text);
     }
 

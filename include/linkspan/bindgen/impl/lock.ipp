@@ -14,6 +14,7 @@ namespace detail {
 
 inline constexpr std::string_view lock_version = "1";
 
+// Returns the text as a JSON string; invisible characters are escaped.
 inline std::string visible_quoted(std::string_view text)
 {
     std::string out;
@@ -55,6 +56,7 @@ inline std::string text_of(std::string_view object, std::string_view key)
     return json_scan::string(json_scan::member(object, key)).value_or("");
 }
 
+// Returns the description of the server: from a lock file, from an `initialize` result, or from a recorded session.
 inline std::string_view server_info(std::string_view document)
 {
     for (std::string_view const key : {"server", "serverInfo"})
@@ -108,7 +110,7 @@ LINKSPAN_DECL tool_lock read_lock(std::string_view text)
 {
     json_scan::reader whole(text);
     if (!whole.is_object())
-        throw lock_error("not a JSON object");
+        throw lock_error("expected a JSON object");
     if (!json_scan::is_value(text))
         throw lock_error("not valid JSON, or nested deeper than " + std::to_string(json_scan::max_depth) + " levels");
     if (auto const lock = json_scan::member(text, "lock"); !lock.empty() && lock != detail::lock_version)
@@ -121,7 +123,7 @@ LINKSPAN_DECL tool_lock read_lock(std::string_view text)
         throw lock_error(json_scan::member(document, "tools").empty() ? "/tools: missing, expected an array"
                                                                       : "/tools: expected an array");
     if (list.dropped != 0)
-        throw lock_error("/tools: a tool has no name");
+        throw lock_error("/tools: expected a name in each tool, found " + std::to_string(list.dropped) + " without");
     tool_lock out;
     auto const info = detail::server_info(document);
     out.server = detail::text_of(info, "name");

@@ -61,7 +61,7 @@ public:
 
 private:
     std::shared_ptr<catalog const> catalog_ = std::make_shared<catalog const>(); // set by publish()
-    std::string last_name_;                                                      // name of `last_match_`
+    std::string last_name_;                                                      // name of `last_match_`; set by find()
     std::optional<catalog::match> last_match_; // in `catalog_`; set by find(), cleared by publish()
     std::size_t unpublished_changes_ = 0;      // incremented by on_changed(), cleared by publish()
     std::size_t servers_in_catalog_ = 0;       // servers with tools in the catalog; set by publish()

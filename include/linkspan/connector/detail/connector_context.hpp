@@ -128,12 +128,12 @@ private:
     void publish_soon();
 
     asio::any_io_executor executor_;         // set by the constructor
-    time_source& time_;                      // of the executor's context
+    time_source& time_;                      // of the executor's context; set by the constructor
     std::unique_ptr<policy_table> policies_; // set by the constructor
-    server_registry servers_;                // the servers and their names
+    server_registry servers_;                // changed by async_add, async_replace, async_remove and close_all()
     catalog_publisher publisher_;            // the catalog and its changes
-    connector_epoch epoch_;                  // openings and closes, and the numbers of operations
-    serial_check serial_;                    // entered by enter()
+    connector_epoch epoch_;                  // changed by openings, closes and the start of operations
+    serial_check serial_;                    // entered by enter(), left by the destructor of its result
 };
 
 } // namespace linkspan::detail

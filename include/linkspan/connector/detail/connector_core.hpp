@@ -41,7 +41,7 @@ public:
 
     LINKSPAN_DECL void open(open_handler done);
     LINKSPAN_DECL void shutdown(duration timeout, shutdown_handler done);
-    LINKSPAN_DECL void discover_all(catalog_handler done);
+    LINKSPAN_DECL void refresh_all(catalog_handler done);
     LINKSPAN_DECL void close() noexcept;
 
     // Returns the operations on one server.
@@ -62,12 +62,16 @@ private:
 
     void close_all() noexcept;
 
+    // Created by the constructor with references to this context and to each other, and never replaced. The state of
+    // the servers is in the context.
     tool_lister lister_;
     server_prober prober_;
     server_driver driver_;
     server_operations operations_;
-    std::vector<interceptor> interceptors_;        // added by add_interceptor(), never removed
-    call_pool<call_runner, call_operation> calls_; // used by `call_operation` and `call_runner`
+
+    std::vector<interceptor> interceptors_; // added by add_interceptor(), never removed
+    // Changed by the start, a pause and the completion of each `call_runner`.
+    call_pool<call_runner, call_operation> calls_;
 };
 
 } // namespace linkspan::detail

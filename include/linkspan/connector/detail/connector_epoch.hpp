@@ -46,7 +46,7 @@ private:
     std::uint32_t openings_ = 0;   // incremented by on_opening()
     std::uint32_t closes_ = 0;     // incremented by on_close()
     bool is_closed_ = false;       // set by on_ended(), cleared by on_opening()
-    std::uint64_t operations_ = 0; // number of the last operation
+    std::uint64_t operations_ = 0; // incremented by next_operation(), never reset
 };
 
 } // namespace linkspan::detail

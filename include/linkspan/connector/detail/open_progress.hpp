@@ -14,7 +14,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Progress of an `async_open`, without I/O: the report and the number of openings in progress.
 //
-// Invariant: the operation ends once, when the openings of all added servers have ended, successfully or not, and
+// Invariant: the operation completes once, when the openings of all added servers have ended, successfully or not, and
 // on_started() was called.
 class open_progress {
 public:
@@ -27,7 +27,7 @@ public:
     }
 
     // Event: the opening of the server ended. `is_required`: `server_options::required`. Returns whether the operation
-    // ends.
+    // completes.
     [[nodiscard]] bool on_opened(std::size_t line, server_report const& opened, bool is_required)
     {
         report_.servers[line] = opened;
@@ -35,7 +35,7 @@ public:
         return --left_ == 0;
     }
 
-    // Event: all servers were added. Returns whether the operation ends.
+    // Event: all servers were added. Returns whether the operation completes.
     [[nodiscard]] bool on_started() noexcept { return --left_ == 0; }
 
     // Returns the error of the operation: no server was opened, or a required server failed.
@@ -45,7 +45,7 @@ public:
         return none || misses_required_ ? error_code(error::connection_failed) : error_code();
     }
 
-    // Moves the report out, at the end of the operation.
+    // Moves the report out, when the operation completes.
     open_report take() noexcept { return std::move(report_); }
 
     // Returns a copy of the report for a cancelled operation, because servers that continue to open still write to the

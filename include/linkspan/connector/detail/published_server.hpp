@@ -37,10 +37,10 @@ struct published_server {
     std::atomic<duration::rep> latency{none};        // in units of `duration`; set by each attempt with a response
     std::atomic<duration::rep> up_since{none};       // time at which the server became ready; `none` in other states
     std::atomic<std::int64_t> pid{0};                // of the running child process; 0: none
-    std::atomic<wall_time::duration::rep> last_probe{none};     // in Unix time; set by a successful probe
-    std::atomic<wall_time::duration::rep> last_discovery{none}; // in Unix time; set by a complete list of tools
-    std::atomic<wall_time::duration::rep> retry_at{none};       // in Unix time; next start or probe
-    mutable std::mutex text;                                    // guards `last_error`
+    std::atomic<wall_time::duration::rep> last_probe{none};   // in Unix time; set by a successful probe
+    std::atomic<wall_time::duration::rep> last_refresh{none}; // in Unix time; set by a complete list of tools
+    std::atomic<wall_time::duration::rep> retry_at{none};     // in Unix time; next start or probe
+    mutable std::mutex text;                                  // guards `last_error`
     std::string last_error; // guarded by `text`; set by each error, and by probes of an open breaker; never cleared
 
     // Counts a failed opening, a lost connection, a failed first list or a failed probe.

@@ -15,13 +15,14 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// A tool of a server that may execute a call.
+// Server that may execute a call, with the server's own name of the tool.
 struct call_candidate {
-    server_id server{};                        // the server
+    server_id server{};                        // id of the server in the connector
     std::string_view tool;                     // the server's own name of the tool; refers to a catalog or to the query
-    replay_class replay = replay_class::never; // of the tool on this server
+    replay_class replay = replay_class::never; // replay class of the tool on this server
     bool replay_on_same_server = false;        // `replay` applies to this server only
-    bool is_excluded = false; // set if the server lacks the tool, or its schema rejects the arguments; never cleared
+    // Set if the server does not have the tool, or its schema rejects the arguments; never cleared.
+    bool is_excluded = false;
 };
 
 // Name of the tool of a call, with the servers that may execute the call. The views refer to the call.
@@ -34,7 +35,7 @@ struct tool_query {
     // Returns whether the selector names servers, which are used in its order.
     bool has_order() const noexcept { return which && !which->servers.empty(); }
 
-    // Returns whether the selector admits the server by its tags.
+    // Returns whether the tags of the server satisfy the selector.
     bool admits(server_entry const& server) const { return !which || which->fits(server.tags); }
 };
 
@@ -47,9 +48,10 @@ struct resolution {
     };
 
     kind what = kind::found;
-    bool has_unknown_tools = false; // found: the tools of a candidate are unknown, and it may lack the tool
-    error_code ec;                  // failed: the error
-    std::string detail;             // failed: text for human readers
+    // With `found`: the tools of at least one candidate are not listed, so that the candidate may not have the tool.
+    bool has_unknown_tools = false;
+    error_code ec;      // with `failed`: the error
+    std::string detail; // with `failed`: explanation of the error
 };
 
 // Looks up a tool in the last published catalog. Replaces `candidates`, whose views refer to that catalog and to the
@@ -57,14 +59,14 @@ struct resolution {
 LINKSPAN_DECL resolution resolve_tool(tool_query const& query, catalog_publisher& published,
                                       server_registry const& servers, std::vector<call_candidate>& candidates);
 
-// Determines the servers that may have the tool although no known tool has the name: those that are not started, and
-// those that failed to list their tools. While no server has listed its tools, servers that are down are candidates
+// Determines the servers that may have the tool although no known tool has the name: servers that are not started, and
+// servers whose `tools/list` request failed. While no server has listed its tools, disconnected servers are candidates
 // too, so that the error is a failed connection rather than an unknown tool.
 LINKSPAN_DECL resolution resolve_among_unknown(tool_query const& query, server_registry const& servers,
                                                std::vector<call_candidate>& candidates);
 
 // Sets the server's own name of the tool in a candidate whose tools were unknown. Returns false if the server does not
-// have the tool. `tools`: a catalog with the tools of the server, if they are known now.
+// have the tool. `tools`: the current catalog, which may not contain the server.
 LINKSPAN_DECL bool determine_own_name(tool_query const& query, server_entry const& server, catalog const& tools,
                                       call_candidate& candidate);
 

@@ -77,7 +77,7 @@ private:
     void on_ended(server_pointer const& server, error_code ec);
     void on_unexpected_output(server_entry& server, std::string_view text);
 
-    connector_context& context_; // of the connector that contains the object; so are the next two
+    connector_context& context_; // this and the next two: set by the constructor, parts of the same connector
     tool_lister& lister_;
     server_prober& prober_;
 };

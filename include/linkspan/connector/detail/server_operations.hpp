@@ -65,11 +65,12 @@ private:
     std::function<void(error_code)> shutdown_completion(server_pointer const& server, done_handler done);
     server_report install_replacement(server_pointer const& server, server_report report);
 
-    connector_context& context_; // of the connector that contains the object; so are the next two
+    connector_context& context_; // this and the next two: set by the constructor, parts of the same connector
     tool_lister& lister_;
     server_driver& driver_;
     call_validation validation_;            // set by set_call_validation()
     std::vector<preparation> preparations_; // added by prepare_sessions(), never removed
+    // Secrets of all servers. Extended when a server is added or replaced; secrets of removed servers are kept.
     std::shared_ptr<shared_redactor> const secrets_ = std::make_shared<shared_redactor>();
 };
 

@@ -16,7 +16,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Progress of an `async_shutdown`, without I/O: the report and the servers that have not ended.
 //
-// Invariant: the operation ends once, when all added servers have ended and on_started() was called.
+// Invariant: the operation completes once, when all added servers have ended and on_started() was called.
 class shutdown_progress {
 public:
     // Adds a server that is being shut down. Returns the number of its line in the report.
@@ -28,7 +28,7 @@ public:
         return report_.servers.size() - 1;
     }
 
-    // Event: the server has ended. Returns whether the operation ends.
+    // Event: the server has ended. Returns whether the operation completes.
     [[nodiscard]] bool on_ended(std::size_t line, error_code ec, duration elapsed)
     {
         has_ended_[line] = true;
@@ -38,7 +38,7 @@ public:
         return --left_ == 0;
     }
 
-    // Event: all servers were added. Returns whether the operation ends.
+    // Event: all servers were added. Returns whether the operation completes.
     [[nodiscard]] bool on_started() noexcept { return --left_ == 0; }
 
     // Event: the timeout of the operation expired. Servers that end with an error from now on are reported with
@@ -55,7 +55,7 @@ public:
         return failed == report_.servers.end() ? error_code() : failed->ec;
     }
 
-    // Moves the report out, at the end of the operation.
+    // Moves the report out, when the operation completes.
     shutdown_report take() noexcept { return std::move(report_); }
 
     // Returns a copy of the report for a cancelled operation: servers that have not ended were aborted.

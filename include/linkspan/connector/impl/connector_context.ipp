@@ -21,13 +21,13 @@ LINKSPAN_DECL connector_state connector_context::state() const
 {
     auto const at = time_.now();
     connector_state now;
-    wall_time::duration::rep last_discovery = published_server::none;
+    wall_time::duration::rep last_refresh = published_server::none;
     for (auto const& server : servers_.published()) {
         now.total_tools += now.servers.emplace_back(server->read(at)).tools;
-        last_discovery = std::max(last_discovery, server->last_discovery.load(std::memory_order_relaxed));
+        last_refresh = std::max(last_refresh, server->last_refresh.load(std::memory_order_relaxed));
     }
-    if (last_discovery != published_server::none)
-        now.last_discovery = wall_time(wall_time::duration(last_discovery));
+    if (last_refresh != published_server::none)
+        now.last_refresh = wall_time(wall_time::duration(last_refresh));
     return now;
 }
 

@@ -191,7 +191,7 @@ LINKSPAN_DECL void connector_core::close_all() noexcept
     publish_later();
 }
 
-LINKSPAN_DECL void connector_core::discover_all(catalog_handler done)
+LINKSPAN_DECL void connector_core::refresh_all(catalog_handler done)
 {
     auto const here = enter();
     auto const operation = epoch().next_operation();

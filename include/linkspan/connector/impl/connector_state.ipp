@@ -69,7 +69,7 @@ LINKSPAN_DECL boost::json::object to_json(connector_state const& state)
     boost::json::object out;
     out["servers"] = std::move(servers);
     out["total_tools"] = state.total_tools;
-    out["last_discovery"] = detail::json_of(state.last_discovery);
+    out["last_refresh"] = detail::json_of(state.last_refresh);
     return out;
 }
 

@@ -91,7 +91,7 @@ LINKSPAN_DECL void replace_server(core_pointer const& core, std::string_view ser
 LINKSPAN_DECL void refresh_tools(core_pointer const& core,
                                  pending_handler<void(error_code, std::shared_ptr<catalog const>)> done)
 {
-    core->discover_all(std::move(done));
+    core->refresh_all(std::move(done));
 }
 
 LINKSPAN_DECL void verify_pins(core_pointer const& core, std::string_view server, std::vector<tool_pin> pins,

@@ -58,7 +58,7 @@ LINKSPAN_DECL tool_registry::change tool_lister::store(server_entry& server, too
             server.checks->learn(server.tools.tools());
         context_.on_tools_changed();
     }
-    server.published->last_discovery = context_.time().wall_now().time_since_epoch().count();
+    server.published->last_refresh = context_.time().wall_now().time_since_epoch().count();
     return change;
 }
 

@@ -157,7 +157,7 @@ LINKSPAN_DECL bool tool_registry::update(std::vector<tool> tools, policy_table c
     tools_.reserve(tools.size());
     for (auto& tool : tools) {
         if (policies.observes_events() && json_scan::member(tool.input_schema, "type") != R"("object")")
-            events.push_back({"odd_schema", tool.name});
+            events.push_back({"non_object_schema", tool.name});
         auto& entry = tools_.emplace_back();
         entry.server = server_;
         entry.server_key = key_;

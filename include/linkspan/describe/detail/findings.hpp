@@ -125,7 +125,7 @@ public:
         explicit operator bool() const noexcept { return entered_; }
 
     private:
-        findings& of_;
+        findings& of_;   // set by the constructor
         unsigned taken_; // levels that the destructor returns: 0 or 1
         bool entered_;   // false if the depth limit is exceeded
     };

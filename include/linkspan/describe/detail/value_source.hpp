@@ -108,7 +108,7 @@ public:
         std::size_t cost() const noexcept { return cost_of(value_); }
 
     private:
-        boost::json::value const* value_;
+        boost::json::value const* value_; // set by the constructor, never null
     };
 
     void adopt(look const&) const noexcept {}
@@ -130,7 +130,7 @@ private:
         return out;
     }
 
-    boost::json::value const* value_;
+    boost::json::value const* value_; // set by the constructor, never null
 };
 
 } // namespace linkspan::detail

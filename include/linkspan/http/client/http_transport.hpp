@@ -118,7 +118,7 @@ public:
     /// `address_forbidden`: the URL in that event has another origin; a status of `http_category`: the server refused
     /// the stream; `malformed_http`: the response is not an event stream; `stream_ended`: the stream ended.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` and the destructor end the operation.
+    /// Cancellation signals are ignored. `close` and the destructor complete the operation with `operation_aborted`.
     /// \par Executor
     /// Call on the transport's executor. The handler runs on its associated executor (default: the transport's
     /// executor), never inside the initiating function.
@@ -146,7 +146,7 @@ public:
     /// `operation_aborted`: closed. With HTTP with SSE also the error by which the event stream ended. Both are
     /// reported after all received messages.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` and the destructor end the operation.
+    /// Cancellation signals are ignored. `close` and the destructor complete the operation with `operation_aborted`.
     /// \par Executor
     /// Call on the transport's executor. The handler runs on its associated executor (default: the transport's
     /// executor), never inside the initiating function.
@@ -175,7 +175,7 @@ public:
     /// \par Errors
     /// None.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` and the destructor end the operation.
+    /// Cancellation signals are ignored. `close` and the destructor complete the operation without an error.
     /// \par Executor
     /// Call on the transport's executor. The handler runs on its associated executor (default: the transport's
     /// executor), never inside the initiating function.

@@ -94,7 +94,7 @@ public:
     /// `asio::error::timed_out`: connections were closed after `within`. `operation_aborted`: the listener was closed
     /// or destroyed.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` and the destructor end the operation.
+    /// Cancellation signals are ignored. `close` and the destructor complete the operation with `operation_aborted`.
     /// \par Executor
     /// Call on the listener's executor. The handler runs on its associated executor (default: the listener's executor),
     /// never inside the initiating function.

@@ -13,11 +13,12 @@
 namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
-// Compares the integer parts, and then the fraction. A conversion of `a` to double would not be exact.
+// Compares an integer with a double exactly. `a` is not converted to double, because the conversion rounds.
 template<class Integer>
 std::partial_ordering compare_integer(Integer a, double b) noexcept
 {
-    constexpr auto beyond = -2 * static_cast<double>(std::numeric_limits<std::int64_t>::min());
+    constexpr auto beyond = -2 * static_cast<double>(std::numeric_limits<std::int64_t>::min()); // 2^64
+    // The first value above the range of Integer, and the first value of the range.
     constexpr auto above = std::is_signed_v<Integer> ? beyond / 2 : beyond;
     constexpr auto below = static_cast<double>(std::numeric_limits<Integer>::min());
     if (b >= above)
@@ -35,10 +36,10 @@ inline std::partial_ordering compare_integer_to(boost::json::value const& a, dou
     return a.is_int64() ? compare_integer(a.get_int64(), b) : compare_integer(a.get_uint64(), b);
 }
 
-// Returns the absolute value of an integer that fits into 64 bits.
+// Returns the absolute value of an integer that fits into 64 bits; empty: the number has a fraction or is larger.
 inline std::optional<std::uint64_t> read_magnitude(boost::json::value const& number) noexcept
 {
-    constexpr auto beyond = -2 * static_cast<double>(std::numeric_limits<std::int64_t>::min());
+    constexpr auto beyond = -2 * static_cast<double>(std::numeric_limits<std::int64_t>::min()); // 2^64
     if (auto const* const u = number.if_uint64())
         return *u;
     if (auto const* const i = number.if_int64())
@@ -53,7 +54,8 @@ struct short_decimal {
     int exponent = 0;
 };
 
-// Returns the shortest decimal number that is read as `number`: the written number if that has up to 15 digits.
+// Returns the shortest decimal number that converts to `number`. For a number written with at most 15 significant
+// digits, this is the written number.
 inline short_decimal short_decimal_of(double number) noexcept
 {
     std::array<char, 32> text;
@@ -74,18 +76,18 @@ inline short_decimal short_decimal_of(double number) noexcept
     return out;
 }
 
-// Returns whether `number` is a multiple of `of`, without rounding. Precondition: `of` has up to 17 digits and is not
-// 0.
-inline bool is_decimal_multiple(short_decimal number, short_decimal of) noexcept
+// Returns whether `number` is a multiple of `divisor`, without rounding. Precondition: `divisor` has up to 17 digits
+// and is not 0.
+inline bool is_decimal_multiple(short_decimal number, short_decimal divisor) noexcept
 {
-    for (; of.exponent > number.exponent; --of.exponent) {
-        if (of.digits > number.digits) // `of.digits` only grows
+    for (; divisor.exponent > number.exponent; --divisor.exponent) {
+        if (divisor.digits > number.digits) // `divisor.digits` only grows
             return number.digits == 0;
-        of.digits *= 10;
+        divisor.digits *= 10;
     }
-    auto rest = number.digits % of.digits;
-    for (; number.exponent > of.exponent && rest != 0; --number.exponent)
-        rest = rest * 10 % of.digits;
+    auto rest = number.digits % divisor.digits;
+    for (; number.exponent > divisor.exponent && rest != 0; --number.exponent)
+        rest = rest * 10 % divisor.digits;
     return rest == 0;
 }
 
@@ -119,15 +121,15 @@ LINKSPAN_DECL std::partial_ordering compare_numbers(boost::json::value const& a,
                              : a.get_uint64() <=> static_cast<std::uint64_t>(b.get_int64());
 }
 
-LINKSPAN_DECL bool is_multiple(boost::json::value const& number, boost::json::value const& of) noexcept
+LINKSPAN_DECL bool is_multiple(boost::json::value const& number, boost::json::value const& divisor) noexcept
 {
     auto const whole = detail::read_magnitude(number);
-    auto const whole_of = detail::read_magnitude(of);
-    if (whole && whole_of && *whole_of != 0)
-        return *whole % *whole_of == 0;
+    auto const whole_divisor = detail::read_magnitude(divisor);
+    if (whole && whole_divisor && *whole_divisor != 0)
+        return *whole % *whole_divisor == 0;
     auto const a = std::fabs(as_double(number));
-    auto const b = as_double(of);
-    if (is_integer(of) || !std::isfinite(a))
+    auto const b = as_double(divisor);
+    if (is_integer(divisor) || !std::isfinite(a))
         return std::fmod(a, b) == 0;
     constexpr auto max_value = 1 / std::numeric_limits<double>::epsilon(); // doubles represent all integers up to here
     if (auto const times = std::round(a / b); times < max_value && times * b == a)

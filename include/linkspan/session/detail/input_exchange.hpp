@@ -79,7 +79,7 @@ private:
     std::vector<input_response> responses_;
     std::size_t outstanding_ = 0;   // elements of `requests_` with `is_open`; changed by `begin_round` and `respond`
     bool calling_handlers_ = false; // true inside `call_handlers`: the last response must not resume the request there
-    std::string state_;             // `requestState` of the current round, sent back unchanged; empty: none
+    std::string state_;             // `requestState`, sent back unchanged; replaced by `begin_round`; empty: none
     std::string members_;           // replaced when all responses of a round are complete
     std::string refusal_;           // set by `refuse_input`, never cleared
     std::optional<timer> pause_;    // set by a round without input requests; reset by `end`

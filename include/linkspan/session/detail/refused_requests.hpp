@@ -75,7 +75,7 @@ public:
 private:
     bool schedule_pass() noexcept { return !std::exchange(pass_is_scheduled_, true); }
 
-    std::deque<request_op*> list_;   // in the order in which the requests have failed
+    std::deque<request_op*> list_;   // in the order of the failures; added by `add`, removed by `take` and `remove`
     bool pass_is_scheduled_ = false; // set when a function demands a pass, cleared by `begin_pass`
 };
 

@@ -91,7 +91,7 @@ public:
     void on_all_written() noexcept { unread_bytes_ = 0; }
 
     // Called if responses cannot reach the server any more: the connection has ended, or the server has discarded its
-    // session of HTTP.
+    // HTTP session (`Mcp-Session-Id`).
     void discard() noexcept { outstanding_.clear(); }
 
 private:

@@ -50,8 +50,8 @@ public:
     // Adds a line of the transport to the reason; empty: none.
     LINKSPAN_DECL void add_to_reason(std::string_view line);
 
-    // Called if the server has discarded the session of HTTP, and a new handshake has failed. The reason of the failed
-    // handshake becomes a part of the text.
+    // Called if the server has discarded the HTTP session (`Mcp-Session-Id`), and a new handshake has failed. The
+    // reason of the failed handshake becomes a part of the text.
     LINKSPAN_DECL void on_renewal_failed(error_code ec);
 
 private:

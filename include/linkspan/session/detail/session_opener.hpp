@@ -41,7 +41,7 @@ public:
 
     // Properties of a transport that determine the negotiation.
     struct transport_traits {
-        bool handshake_on_no_response = true; // an unanswered probe indicates a server of the era `handshake`
+        bool handshake_on_no_response = true; // a probe without a response indicates a server of the era `handshake`
         std::bitset<protocol_versions.size()> carried = ~std::bitset<protocol_versions.size()>(); // versions, by value
     };
 
@@ -61,8 +61,8 @@ public:
     // Called once for each opening, before the transport is open: starts the negotiation.
     LINKSPAN_DECL void on_transport(transport_traits const& traits);
 
-    // Called when the server has discarded the session of HTTP. Starts a new handshake on the same transport and
-    // returns its first action.
+    // Called when the server has discarded the HTTP session (`Mcp-Session-Id`). Starts a new handshake on the same
+    // transport and returns its first action.
     LINKSPAN_DECL action begin_renewal(transport_traits const& traits, time_point now);
 
     // Called when a transport is open, the first one or the one that the action `reopen` required.

@@ -11,8 +11,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Recovery of one session: decides which requests that the server refused are sent again, and what must happen before.
 //
-// - If the server has discarded the session of HTTP, a new handshake is necessary ("renewal"); refused requests are
-//   queued until the handshake is complete.
+// - If the server has discarded the HTTP session (`Mcp-Session-Id`), a new handshake is necessary ("renewal"); refused
+//   requests are queued until the handshake is complete.
 // - If the server refused the headers of a call, its tools have to be listed again; refused calls are parked until the
 //   list is complete.
 //

@@ -99,7 +99,7 @@ LINKSPAN_DECL void session_core::on_response(envelope const& response, inbound_m
             auto const wanted = read_input_required(response.result);
             return wanted ? on_input_required(*op, *wanted) : on_unreadable(response, message);
         }
-        completion.result.certainty = std::min(certainty_of(evidence::result), message.at_most);
+        completion.result.certainty = std::min(certainty_of(evidence::result), message.max_certainty);
     } else {
         completion.body = response.error;
         auto const code = read_failure(response.error).code;
@@ -107,7 +107,7 @@ LINKSPAN_DECL void session_core::on_response(envelope const& response, inbound_m
             return on_unreadable(response, message);
         if (code == header_mismatch && relist_for(*op))
             return;
-        completion.result.certainty = std::min(certainty_of_rpc(code), message.at_most);
+        completion.result.certainty = std::min(certainty_of_rpc(code), message.max_certainty);
         completion.result.ec = {code, rpc_category()};
     }
     finish(*op, completion);

@@ -328,7 +328,7 @@ public:
             std::ranges::count_if(peers_, [](auto const& peer) { return !peer->id().empty(); }));
     }
 
-    void forget_sessions()
+    void discard_sessions()
     {
         for (auto const& peer : std::vector(peers_))
             if (!peer->id().empty()) {
@@ -663,7 +663,7 @@ LINKSPAN_DECL std::size_t http_server::open_connections() const noexcept { retur
 
 LINKSPAN_DECL std::size_t http_server::sessions() const noexcept { return web_->sessions(); }
 
-LINKSPAN_DECL void http_server::forget_sessions() { web_->forget_sessions(); }
+LINKSPAN_DECL void http_server::discard_sessions() { web_->discard_sessions(); }
 
 LINKSPAN_DECL void http_server::drop_connections() { web_->listener().drop_connections(); }
 

@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(message_keeps_its_exchange_and_its_certainty)
     auto const batch = queue.take();
     auto const& message = std::get<inbound_message>(batch[0]);
     BOOST_TEST(message.exchange == 7);
-    BOOST_TEST((message.at_most == certainty::refused));
+    BOOST_TEST((message.max_certainty == certainty::refused));
 }
 
 BOOST_AUTO_TEST_CASE(items_that_are_added_during_a_batch_are_in_the_next_one)

@@ -47,7 +47,8 @@ inline http_url address_of(http_config const& config)
     return *std::move(read);
 }
 
-// State of an HTTP transport: exchanges, session of HTTP, tokens, streams, and messages that wait for a receive.
+// State of an HTTP transport: exchanges, HTTP session (`Mcp-Session-Id`), tokens, streams, and messages that wait for a
+// receive.
 //
 // Invariants:
 // 1. `by_id_` has one exchange for each request that was passed to `send` and has no result yet; with HTTP with SSE,
@@ -109,7 +110,7 @@ private:
     void guard();
     auto receiver_guard();
     void redact_error(std::string& text, envelope& structure) const;
-    void push_message(std::string&& text, envelope structure, request_id of, certainty at_most,
+    void push_message(std::string&& text, envelope structure, request_id of, certainty max_certainty,
                       std::vector<envelope> elements = {});
     void push_verdict(transport_exchange& what, http_verdict const& verdict);
     void push_notice(transport_exchange const& what, inbound_notice::kind kind, error_code ec);
@@ -164,17 +165,21 @@ private:
     // Exchanges of requests without a result. Added by `send`, replaced by each resumption; removed with the result, by
     // `abandon` and by `close`.
     boost::unordered_flat_map<request_id, exchange_pointer> by_id_;
-    exchange_pool ended_;               // of requests and notifications; added at their end, cleared by `close`
-    http_session session_;              // session of Streamable HTTP
-    std::deque<exchange_pointer> held_; // requests that are sent after the response to `notifications/initialized`
+    exchange_pool ended_; // of requests and notifications; added at their end, cleared by `close`
+    // HTTP session. Begun by `initialize`; its id is set by the response of the server, and its version by
+    // `notifications/initialized`.
+    http_session session_;
+    // Requests that are sent after the response to `notifications/initialized`. Added by `send`; cleared by
+    // `on_handshake_over`, which sends them, and by `close`; removed by `abandon` and `release_responded`.
+    std::deque<exchange_pointer> held_;
 
-    token_source tokens_; // credentials, and secrets that are redacted
+    token_source tokens_; // credentials, and secrets that are redacted; changed by `await_token` and `on_token`
     // Exchanges that wait for a token. Added by `await_token`; cleared by `on_token`, which starts them or ends them
     // with an error, and by `close`.
     std::deque<exchange_pointer> awaiting_token_;
     timer token_timer_; // runs while a token is requested
 
-    push_stream stream_; // role of the stream `push_`
+    push_stream stream_; // role of the stream `push_`; changed by `on_stream_event`, `on_stream_end` and `fall_back`
     // Stream for messages of the server that belong to no request. Set by `open_push`, `open_stream` and each
     // resumption; cleared when the server refuses the stream, at the end of the stream of HTTP with SSE, by
     // `initialize` of Streamable HTTP, and by `close`. Null: there is no stream.
@@ -186,7 +191,9 @@ private:
     exchange_pointer pending_handshake_;
     timer endpoint_timer_; // runs while the stream of HTTP with SSE is opened
 
-    inbound_queue inbox_;        // items that wait for a receive
+    // Items that wait for a receive. Added by the functions `push_...`; moved to the receiver by `deliver`, and
+    // released by the next `receive`.
+    inbound_queue inbox_;
     receive_handler receiver_;   // set by `receive`; cleared by the delivery, and at the end of the execution context
     std::optional<timer> guard_; // set and started by the first receive, cancelled by `close`; see `guard`
 

@@ -12,7 +12,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Session of Streamable HTTP: its id, its protocol version, and the end of its handshake. The class performs no I/O.
+// HTTP session (`Mcp-Session-Id`) of a transport: its id, its protocol version, and the end of its handshake. The class
+// performs no I/O.
 //
 //     begin (initialize) ──> on_id ──> on_initialized ──> on_handshake_over
 //                                      └── requests are held ──┘

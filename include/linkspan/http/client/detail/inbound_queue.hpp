@@ -29,8 +29,8 @@ public:
 
     // Adds a message. `structure`, `elements`: structures of `text`, with views of it. `of`: request whose exchange
     // delivered the message; 0: none.
-    LINKSPAN_DECL void add_message(std::string&& text, envelope const& structure, request_id of, certainty at_most,
-                                   std::vector<envelope> elements = {});
+    LINKSPAN_DECL void add_message(std::string&& text, envelope const& structure, request_id of,
+                                   certainty max_certainty, std::vector<envelope> elements = {});
 
     // Adds a report; `first_bytes` and `challenge` replace its views.
     LINKSPAN_DECL void add_report(inbound_report const& report, std::string first_bytes, std::string challenge);

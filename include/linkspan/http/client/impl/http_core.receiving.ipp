@@ -56,12 +56,12 @@ LINKSPAN_DECL void http_core::redact_error(std::string& text, envelope& structur
 }
 
 // `structure`, `elements`: structures of `text`, with views of it.
-LINKSPAN_DECL void http_core::push_message(std::string&& text, envelope structure, request_id of, certainty at_most,
-                                           std::vector<envelope> elements)
+LINKSPAN_DECL void http_core::push_message(std::string&& text, envelope structure, request_id of,
+                                           certainty max_certainty, std::vector<envelope> elements)
 {
     if (structure.what == envelope::kind::error && tokens_.has_provider())
         redact_error(text, structure);
-    inbox_.add_message(std::move(text), structure, of, at_most, std::move(elements));
+    inbox_.add_message(std::move(text), structure, of, max_certainty, std::move(elements));
     wake();
 }
 

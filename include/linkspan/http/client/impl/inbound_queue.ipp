@@ -10,11 +10,11 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL void inbound_queue::add_message(std::string&& text, envelope const& structure, request_id of,
-                                              certainty at_most, std::vector<envelope> elements)
+                                              certainty max_certainty, std::vector<envelope> elements)
 {
     inbound_message message;
     message.exchange = of;
-    message.at_most = at_most;
+    message.max_certainty = max_certainty;
     auto const* const address = text.data();
     auto& made = ready_.emplace_back();
     made.what = message;

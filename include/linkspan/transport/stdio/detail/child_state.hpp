@@ -93,8 +93,11 @@ private:
     // process has ended.
     descriptor stdin_, stdout_, stderr_;
     std::unique_ptr<default_process_handle> process_; // set by open(), cleared by close()
-    timer escalation_timer_;                          // runs between the steps of a shutdown
-    timer shutdown_done_;                             // never expires; cancelled when a shutdown has completed
+    // Started by shut_down(), and again by its SIGTERM; cancelled by the exit of the process and by close().
+    timer escalation_timer_;
+    // Event: the process has ended. Awaited by each shut_down(); the constructor sets an expiry that is never reached,
+    // and the exit of the process, shut_down() after that, and close() cancel the waits.
+    timer shutdown_done_;
 
     // set by open(); 0 if open() has failed
     pid_t pid_ = 0;
@@ -115,9 +118,10 @@ private:
     // set when a shutdown discards output; reads then return the end of the stream
     bool output_discarded_ = false;
 
-    // last bytes of stderr
+    // last bytes of stderr; appended by each read of stderr, never cleared
     byte_tail tail_;
-    // lines of stderr that were not delivered; filled only if there is a callback
+    // lines of stderr that were not delivered; appended by each read of stderr if `config_.on_stderr` is set, removed
+    // by deliver_lines()
     line_cutter lines_;
 };
 

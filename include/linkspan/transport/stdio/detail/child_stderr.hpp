@@ -44,9 +44,9 @@ public:
 
 private:
     std::size_t capacity_;   // set by the constructor
-    std::size_t seen_ = 0;   // number of all bytes that were appended
+    std::size_t seen_ = 0;   // number of all appended bytes; increased by append(), never reset
     std::size_t oldest_ = 0; // index of the oldest byte in the full ring; advanced by append(), set to 0 by view()
-    std::string ring_;       // the last bytes; grows up to `capacity_`, and is then overwritten
+    std::string ring_;       // grows by append() up to `capacity_`, then overwritten by append(); rotated by view()
 };
 
 // Splits text into lines for a reader. Empty lines are kept, and lines longer than `max_line` are divided.
