@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "support/faulty.hpp"
+#include "support/grace_periods.hpp"
 #include "support/observe.hpp"
 
 BOOST_AUTO_TEST_SUITE(faults_test)
@@ -34,7 +35,7 @@ using linkspan::replay_class;
 using linkspan::server_state;
 using linkspan::session_state;
 using linkspan::stdio;
-using linkspan::stdio_config;
+using linkspan::test::with_grace_periods;
 
 // Harmless deviations
 
@@ -446,15 +447,9 @@ HARNESS_CASE(responses_in_different_order_complete_their_calls)
 
 // Stubborn server
 
-stdio_config hasty(stdio_config config)
-{
-    config.close_grace = config.term_grace = 50ms;
-    return config;
-}
-
 HARNESS_CASE(server_that_ignores_sigterm_is_killed_after_both_grace_periods)
 {
-    linkspan::session session(executor, linkspan::via<stdio>(hasty(fault("stubborn"))));
+    linkspan::session session(executor, linkspan::via<stdio>(with_grace_periods(fault("stubborn"), 50ms)));
     co_await opens(session);
     co_await echoes(session, "x");
     linkspan::timer const clock(executor);
@@ -470,7 +465,7 @@ HARNESS_CASE(shutdown_of_connector_ends_servers_concurrently)
 {
     hub_type hub(executor);
     for (char const name : {'a', 'b', 'c', 'd'})
-        hub.add<stdio>(std::string(1, name), hasty(fault("stubborn")));
+        hub.add<stdio>(std::string(1, name), with_grace_periods(fault("stubborn"), 50ms));
     hub.add<stdio>("decent", fault("none"));
     co_await opens(hub);
     co_await shuts_down(hub);

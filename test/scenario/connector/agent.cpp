@@ -33,7 +33,6 @@ struct agent_world : world {
     }
 
     std::size_t calls() const { return tools.received("\"tools/call\""); }
-    void clean_up() { hub.close(); }
 };
 
 } // namespace

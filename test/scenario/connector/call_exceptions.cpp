@@ -7,6 +7,7 @@
 #include <boost/json/object.hpp>
 
 #include "support/connector_case.hpp"
+#include "support/refused_connection.hpp"
 
 BOOST_AUTO_TEST_SUITE(call_exceptions_test)
 
@@ -124,9 +125,9 @@ LINKSPAN_CASE_IN(session_world, exception_of_session_open_has_cause)
 
 LINKSPAN_CASE_IN(hub_world, exception_of_connector_open_has_line_per_server)
 {
-    inproc_config nowhere;
-    nowhere.connect = [](auto const&, auto) { return error_code(asio::error::connection_refused); };
-    hub.emplace(executor).add<inproc>("a", nowhere, with(2)).add<inproc>("b", nowhere, with(1));
+    hub.emplace(executor)
+        .add<inproc>("a", refused_connection(), with(2))
+        .add<inproc>("b", refused_connection(), with(1));
     std::string what = "none";
     try {
         co_await hub->async_open();

@@ -39,8 +39,6 @@ struct configured_world : world {
         server.on(call("work")).then(delay(59s), progress(1, 2), hang());
     }
 
-    void clean_up() { hub.close(); }
-
     void make_from(std::string const& document)
     {
         started_in_process started{hub, server};

@@ -59,8 +59,6 @@ struct context_world : world {
         options.interceptors.push_back(std::move(one));
         return options;
     }
-
-    void clean_up() { hub.close(); }
 };
 
 std::string meta_of(scripted_server const& server)

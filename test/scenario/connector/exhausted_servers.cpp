@@ -5,6 +5,7 @@
 #include <set>
 
 #include "support/connector_case.hpp"
+#include "support/refused_connection.hpp"
 
 BOOST_AUTO_TEST_SUITE(exhausted_servers_test)
 
@@ -29,9 +30,7 @@ struct exhausted_world : hub_world {
         hub.emplace(executor);
         scripted_server* const all[] = {&a, &b, &c};
         for (std::size_t i = 0; i != servers; ++i) {
-            inproc_config config = *all[i];
-            if (i < down)
-                config.connect = [](auto const&, auto) { return error_code(asio::error::connection_refused); };
+            auto const config = i < down ? refused_connection() : inproc_config(*all[i]);
             auto options = with(9 - static_cast<int>(i));
             options.start = start_mode::lazy;
             hub->add<inproc>(std::string(1, "abc"[i]), config, options);

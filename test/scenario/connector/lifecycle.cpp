@@ -65,8 +65,6 @@ struct lifecycle_world : world {
         a.on(call("pay")).then(text("a"));
         b.on(call("pay")).then(text("b"));
     }
-
-    void clean_up() { hub.close(); }
 };
 
 server_options lazy(int priority = 0)

@@ -64,8 +64,6 @@ struct catalogue_world : world {
             hub.add<inproc>("s" + std::to_string(i), server);
         }
     }
-
-    void clean_up() { hub.close(); }
 };
 
 } // namespace

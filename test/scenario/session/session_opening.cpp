@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "support/refused_connection.hpp"
 #include "support/session_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(session_opening_test)
@@ -409,9 +410,7 @@ LINKSPAN_CASE(protocol_version_is_empty_until_negotiation_succeeds)
 
 LINKSPAN_CASE(failed_connection_is_error_of_open)
 {
-    linkspan::inproc_config refusing;
-    refusing.connect = [](auto const&, auto) { return error_code(boost::asio::error::connection_refused); };
-    session client(executor, via<inproc>(refusing));
+    session client(executor, via<inproc>(refused_connection()));
     auto const [ec] = co_await client.async_open(in_tuple);
     BOOST_TEST(ec == error_code(boost::asio::error::connection_refused));
     BOOST_TEST((client.state() == session_state::closed));

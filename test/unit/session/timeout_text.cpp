@@ -5,24 +5,22 @@
 
 #include <chrono>
 
+#include "support/idle_request.hpp"
+
 BOOST_AUTO_TEST_SUITE(timeout_text_test)
 
 using linkspan::time_point;
 using linkspan::detail::timeout_text;
+using linkspan::test::idle_request;
 using namespace std::chrono_literals;
 
 namespace {
 
 constexpr auto start = time_point(100s);
 
-struct request final : linkspan::request_op {
-    void on_done(linkspan::reply const&) override {}
-    void on_dropped() noexcept override {}
-};
-
 struct fixture {
     linkspan::request_scheduler scheduler{1, 1};
-    request op;
+    idle_request op;
 
     fixture()
     {
