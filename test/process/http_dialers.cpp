@@ -72,7 +72,7 @@ HARNESS_CASE(closed_port_and_unknown_host_are_connection_errors)
     BOOST_TEST((unknown == linkspan::condition::transport_failed));
 }
 
-HARNESS_CASE(connection_ended_or_reset_without_response_fails_open)
+HARNESS_CASE(connection_ended_or_reset_without_response_fails_the_opening)
 {
     auto acceptor = listening(executor);
     bool resets = false;
@@ -97,7 +97,7 @@ HARNESS_CASE(connection_ended_or_reset_without_response_fails_open)
     acceptor.close();
 }
 
-HARNESS_CASE(server_without_response_fails_open_after_startup_timeout)
+HARNESS_CASE(server_without_response_fails_the_opening_after_startup_timeout)
 {
     auto acceptor = listening(executor);
     linkspan::session_options options;
@@ -144,7 +144,7 @@ HARNESS_CASE(proxy_is_used_except_for_no_proxy_hosts)
     sums.web.drop_connections();
 }
 
-HARNESS_CASE(refusal_of_proxy_fails_open)
+HARNESS_CASE(refusal_of_proxy_fails_the_opening)
 {
     web_calculator sums(executor);
     proxy way(executor, port_in(sums.web.url()));

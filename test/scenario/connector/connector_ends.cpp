@@ -87,7 +87,7 @@ LINKSPAN_CASE(call_cancelled_in_any_phase_completes_once)
         }
 }
 
-LINKSPAN_CASE(total_cancellation_ends_call_only_while_no_server_can_have_executed_it)
+LINKSPAN_CASE(total_cancellation_completes_call_only_while_no_server_can_have_executed_it)
 {
     for (auto const& now : phases()) {
         scripted_server a;
@@ -108,7 +108,7 @@ LINKSPAN_CASE(total_cancellation_ends_call_only_while_no_server_can_have_execute
     }
 }
 
-LINKSPAN_CASE_IN(hub_world, queued_call_is_ended_by_each_cancellation_type)
+LINKSPAN_CASE_IN(hub_world, queued_call_is_completed_by_each_cancellation_type)
 {
     a.on(call("pay")).then(hang());
     auto options = with(1);

@@ -139,7 +139,7 @@ LINKSPAN_CASE(second_open_waits_for_first_list_of_ready_server)
     BOOST_TEST(a.connections() == 1u);
 }
 
-LINKSPAN_CASE(exception_of_unknown_type_from_transport_fails_opening)
+LINKSPAN_CASE(exception_of_unknown_type_from_transport_fails_the_opening)
 {
     scripted_server a;
     bool throws = true;

@@ -126,7 +126,7 @@ LINKSPAN_CASE_IN(fallback_world, call_that_may_have_been_executed_starts_no_othe
     BOOST_TEST(b.connections() == 0u);
 }
 
-LINKSPAN_CASE_IN(fallback_world, cancellation_ends_call_and_started_servers)
+LINKSPAN_CASE_IN(fallback_world, cancellation_completes_call_and_closes_started_servers)
 {
     a.on(call("pay")).then(hang());
     asio::cancellation_signal stop;

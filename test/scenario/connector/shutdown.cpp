@@ -222,7 +222,7 @@ LINKSPAN_CASE_IN(shutdown_world, with_open_does_not_run_body_if_open_fails)
     BOOST_TEST(all(server_state::closed));
 }
 
-LINKSPAN_CASE_IN(shutdown_world, cancellation_of_with_open_ends_body_but_not_graceful_shutdown)
+LINKSPAN_CASE_IN(shutdown_world, cancellation_of_with_open_cancels_body_but_not_graceful_shutdown)
 {
     asio::cancellation_signal cancel;
     std::exception_ptr how;

@@ -305,7 +305,7 @@ LINKSPAN_CASE_IN(provider_world, token_provider_that_never_completes_times_out)
     BOOST_TEST(last("POST", "tools/call").header("authorization") == "Bearer fresh");
 }
 
-LINKSPAN_CASE_IN(provider_world, call_waiting_for_token_ends_on_timeout_and_destruction)
+LINKSPAN_CASE_IN(provider_world, call_waiting_for_token_completes_on_timeout_and_destruction)
 {
     give(10s);
     serve(stateless_era);
@@ -343,7 +343,7 @@ HTTP_CASE(credentials_are_not_sent_to_another_origin)
 
 // Secrets
 
-HTTP_CASE(throwing_token_provider_fails_open)
+HTTP_CASE(throwing_token_provider_fails_the_opening)
 {
     config.auth = token_provider{[](auto const&, auto) { throw std::runtime_error("no wallet"); }};
     serve(stateless_era);

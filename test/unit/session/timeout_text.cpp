@@ -77,7 +77,7 @@ BOOST_FIXTURE_TEST_CASE(deadline_without_a_known_timeout_has_no_duration, fixtur
     BOOST_TEST(text() == "timeout of the call; raise call_options::timeout");
 }
 
-BOOST_FIXTURE_TEST_CASE(queued_request_ends_by_its_attempt_timeout, fixture)
+BOOST_FIXTURE_TEST_CASE(queued_request_completes_at_its_attempt_timeout, fixture)
 {
     op.idle_timeout = 1s;
     op.attempt_timeout = 20s;
