@@ -21,7 +21,7 @@
 
 #include "support/contains.hpp"
 #include "support/grace_periods.hpp"
-#include "support/observe.hpp"
+#include "support/process_observation.hpp"
 
 namespace child_stream_test {
 

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "support/harness.hpp"
-#include "support/observe.hpp"
+#include "support/process_observation.hpp"
 
 BOOST_AUTO_TEST_SUITE(stdio_test)
 

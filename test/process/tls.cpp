@@ -23,9 +23,9 @@
 #include <utility>
 #include <vector>
 
+#include "support/http_calculator.hpp"
 #include "support/proxy.hpp"
 #include "support/tls_server.hpp"
-#include "support/web.hpp"
 
 BOOST_AUTO_TEST_SUITE(tls_test)
 

@@ -396,7 +396,7 @@ LINKSPAN_CASE_IN(hub_world, handlers_run_on_associated_executor_and_never_inside
     auto const start_calls = [&] {
         hub->async_call("pay", {}, asio::bind_executor(strand, on_result));
         hub->async_call("unheard_of", {}, asio::bind_executor(strand, on_result));
-        hub->on_server("nobody").async_call("pay", {}, asio::bind_executor(strand, on_result));
+        hub->on_server("unknown_server").async_call("pay", {}, asio::bind_executor(strand, on_result));
     };
     start_calls(); // before the connector is opened
     hub->async_open(asio::bind_executor(

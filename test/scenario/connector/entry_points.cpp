@@ -75,10 +75,10 @@ LINKSPAN_CASE_IN(entry_world, name_that_is_not_exposed_is_invalid)
 LINKSPAN_CASE_IN(entry_world, not_connected_error_names_server)
 {
     co_await hub.async_open();
-    hub.add<inproc>("gone", refused_connection(), with(0));
-    auto const [ec, result] = co_await hub.on_server("gone").async_call("search", {}, in_tuple);
+    hub.add<inproc>("unreachable", refused_connection(), with(0));
+    auto const [ec, result] = co_await hub.on_server("unreachable").async_call("search", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::not_connected));
-    BOOST_TEST(contains(result.detail(), "gone"), result.detail());
+    BOOST_TEST(contains(result.detail(), "unreachable"), result.detail());
 }
 
 LINKSPAN_CASE_IN(entry_world, exposed_name_of_disconnected_server_is_not_connected_and_names_server)
@@ -134,12 +134,12 @@ LINKSPAN_CASE_IN(entry_world, fallback_server_is_called_if_primary_is_down)
     replica.on(call("search")).then(text("from the replica"));
     hub.add<inproc>("down", refused_connection(), with(0)).add<inproc>("replica", replica, with(100));
     co_await hub.async_open();
-    std::vector<std::string> const replica_only{"replica"}, both{"replica", "github"}, nobody;
+    std::vector<std::string> const replica_only{"replica"}, both{"replica", "github"}, no_servers;
     auto const first = co_await async_call_with_fallback(hub, "github", replica_only, "search");
     BOOST_TEST(first.text() == "found"); // priorities are ignored
     auto const second = co_await async_call_with_fallback(hub, "down", both, "search");
     BOOST_TEST(second.text() == "from the replica");
-    auto const [ec, none] = co_await async_call_with_fallback(hub, "down", nobody, "search", {}, in_tuple);
+    auto const [ec, none] = co_await async_call_with_fallback(hub, "down", no_servers, "search", {}, in_tuple);
     BOOST_TEST(ec.failed());
 }
 
@@ -228,11 +228,11 @@ LINKSPAN_CASE_IN(entry_world, failures_are_thrown_as_specific_exception_types)
 
 LINKSPAN_CASE_IN(entry_world, failed_open_is_thrown_with_report_per_server)
 {
-    hub_type dead(executor);
-    dead.add<inproc>("x", refused_connection(), with(0)).add<inproc>("y", refused_connection(), with(0));
+    hub_type unreachable(executor);
+    unreachable.add<inproc>("x", refused_connection(), with(0)).add<inproc>("y", refused_connection(), with(0));
     std::string explanation;
     try {
-        co_await dead.async_open(linkspan::throwing);
+        co_await unreachable.async_open(linkspan::throwing);
     } catch (connection_error const& failed) {
         BOOST_TEST(failed.report().servers.size() == 2u);
         explanation = failed.what();

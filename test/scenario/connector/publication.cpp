@@ -205,7 +205,7 @@ LINKSPAN_CASE_IN(catalog_world, catalog_queries_send_no_messages)
     BOOST_TEST_REQUIRE(tools->tools("a").size() == 1u);
     BOOST_TEST(tools->tools("a")[0].server_key == "a");
     BOOST_TEST(tools->tools("a")[0].priority == 7);
-    BOOST_TEST(tools->tools("nobody").empty());
+    BOOST_TEST(tools->tools("unknown_server").empty());
     BOOST_TEST_REQUIRE(tools->tagged("slow").size() == 1u);
     BOOST_TEST(tools->tagged("slow")[0]->server_key == "a");
     BOOST_TEST(tools->tagged("fast").empty());
