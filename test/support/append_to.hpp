@@ -12,9 +12,7 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 // Returns a handler that appends the name of its wait to the log, followed by '!' if the wait was aborted.
 inline auto append_to(std::string& log, char name)
 {
-    return [&log, name](error_code ec) {
-        (log += name) += ec == boost::asio::error::operation_aborted ? '!' : ' ';
-    };
+    return [&log, name](error_code ec) { (log += name) += ec == boost::asio::error::operation_aborted ? '!' : ' '; };
 }
 
 } // namespace linkspan::test

@@ -23,8 +23,8 @@ inline boost::json::object const sum{{"a", 2}, {"b", 3}};
 // A calculator over HTTP on loopback.
 struct http_calculator {
     explicit http_calculator(asio::any_io_executor executor,
-                            linkspan::protocol_version version = linkspan::protocol_version::v2026_07_28,
-                            linkspan::test::http_server_options with = {})
+                             linkspan::protocol_version version = linkspan::protocol_version::v2026_07_28,
+                             linkspan::test::http_server_options with = {})
         : server({version}), web(std::move(executor), server, std::move(with))
     {
         linkspan::test::make_calculator(server);

@@ -135,7 +135,7 @@ LISTENER_CASE(event_stream_is_chunked_and_terminated)
     co_await on.write(get);
     auto const response = co_await on.read_until("0\r\n\r\n");
     BOOST_TEST(contains(response, "Content-Type: text/event-stream\r\nCache-Control: no-store\r\n"
-                                "X-Accel-Buffering: no\r\nTransfer-Encoding: chunked\r\n\r\n"),
+                                  "X-Accel-Buffering: no\r\nTransfer-Encoding: chunked\r\n\r\n"),
                response);
     BOOST_TEST(contains(response, "\r\n1a\r\nid: 1-0\nretry: 500\ndata:\n\n\r\n"), response);
     BOOST_TEST(contains(response, "\r\nevent: message\nid: 1-1\ndata: {}\n\n\r\n"), response);

@@ -77,7 +77,8 @@ LINKSPAN_CASE_IN(fake_transport_world, error_code_of_stateless_era_on_probe_fail
         }
 }
 
-LINKSPAN_CASE_IN(fake_transport_world, probe_without_response_fails_the_opening_if_transport_has_no_fallback_to_handshake)
+LINKSPAN_CASE_IN(fake_transport_world,
+                 probe_without_response_fails_the_opening_if_transport_has_no_fallback_to_handshake)
 {
     fake->handlers.erase("server/discover");
     auto const [ec] = co_await make().async_open(in_tuple);

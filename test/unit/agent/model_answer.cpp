@@ -161,10 +161,7 @@ BOOST_AUTO_TEST_CASE(document_title_is_absent_without_uri_and_truncated_at_500_c
 }
 
 // The Messages API of Anthropic rejects a document without text.
-BOOST_AUTO_TEST_CASE(blank_document_produces_no_block)
-{
-    BOOST_TEST(document("", " \\n").as_array().empty());
-}
+BOOST_AUTO_TEST_CASE(blank_document_produces_no_block) { BOOST_TEST(document("", " \\n").as_array().empty()); }
 
 BOOST_AUTO_TEST_CASE(image_in_failed_result_becomes_a_placeholder_for_anthropic)
 {
