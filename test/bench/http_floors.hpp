@@ -57,9 +57,9 @@ public:
     {
         body_ = R"({"jsonrpc":"2.0","id":)" + std::to_string(++id_) +
                 R"(,"method":"tools/call","params":{"name":"echo","arguments":{"text":")" + text + R"("}}})";
-        auto const answer = post();
-        auto const begin = answer.find(R"("text":")") + 8;
-        return answer.find('"', begin) - begin;
+        auto const response = post();
+        auto const begin = response.find(R"("text":")") + 8;
+        return response.find('"', begin) - begin;
     }
 
 private:
@@ -124,7 +124,7 @@ inline http::request<http::string_body> request(std::uint64_t id, std::string co
 }
 
 /// Returns the length of the echoed text.
-inline std::size_t answer(std::string const& body)
+inline std::size_t echoed_length(std::string const& body)
 {
     json::monotonic_resource memory;
     return json::parse(body, &memory).at("result").at("content").at(0).at("text").as_string().size();
@@ -148,7 +148,7 @@ public:
         beast_message::parser parser;
         parser.body_limit(beast_message::body_limit);
         http::read(stream_, buffer_, parser);
-        return beast_message::answer(parser.get().body());
+        return beast_message::echoed_length(parser.get().body());
     }
 
     /// Uses one connection per call in flight, all asynchronous on one thread.
@@ -191,7 +191,7 @@ private:
 
         void on_read(boost::beast::error_code ec)
         {
-            if (ec || beast_message::answer(parser->get().body()) != text.size())
+            if (ec || beast_message::echoed_length(parser->get().body()) != text.size())
                 throw std::runtime_error("the floor received a wrong echo");
             next();
         }

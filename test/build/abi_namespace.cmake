@@ -5,27 +5,28 @@
 
 cmake_minimum_required(VERSION 3.21)
 
+get_filename_component(INCLUDE "${INCLUDE}" ABSOLUTE) # file(GLOB RELATIVE) requires an absolute path
 file(GLOB_RECURSE paths RELATIVE "${INCLUDE}" "${INCLUDE}/*.hpp" "${INCLUDE}/*.ipp")
 if(NOT paths)
     message(FATAL_ERROR "INCLUDE: expected the folder that contains linkspan/, found '${INCLUDE}'")
 endif()
 
-include("${CMAKE_CURRENT_LIST_DIR}/refuse.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/reject.cmake")
 
 foreach(path IN LISTS paths)
     file(STRINGS "${INCLUDE}/${path}" opened REGEX "^ *(inline )?namespace linkspan")
     set(outside ${opened})
     list(FILTER outside EXCLUDE REGEX "^namespace linkspan::inline LINKSPAN_ABI[: ]")
     if(outside)
-        refuse("the namespace linkspan is not opened as linkspan::inline LINKSPAN_ABI")
+        reject("the namespace linkspan is not opened as linkspan::inline LINKSPAN_ABI")
     endif()
     if(opened)
         file(STRINGS "${INCLUDE}/${path}" includes REGEX "^#include <linkspan/")
         if(NOT includes)
-            refuse("LINKSPAN_ABI may be undefined: no header of linkspan is included")
+            reject("LINKSPAN_ABI may be undefined: no header of linkspan is included")
         endif()
     endif()
 endforeach()
-if(refusals)
-    message(FATAL_ERROR "${refusals} files open the namespace in another way")
+if(violations)
+    message(FATAL_ERROR "${violations} files open the namespace in another way")
 endif()

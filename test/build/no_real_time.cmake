@@ -4,6 +4,7 @@
 
 cmake_minimum_required(VERSION 3.21)
 
+get_filename_component(INCLUDE "${INCLUDE}" ABSOLUTE) # file(GLOB RELATIVE) requires an absolute path
 if(NOT IS_DIRECTORY "${INCLUDE}/linkspan")
     message(FATAL_ERROR "INCLUDE: expected the folder that contains linkspan/, found '${INCLUDE}'")
 endif()
@@ -13,7 +14,7 @@ set(names steady_clock system_clock high_resolution_clock steady_timer system_ti
           clock_gettime gettimeofday timerfd std::time)
 list(JOIN names "|" names)
 
-include("${CMAKE_CURRENT_LIST_DIR}/refuse.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/reject.cmake")
 file(GLOB_RECURSE paths RELATIVE "${INCLUDE}" "${INCLUDE}/*.hpp" "${INCLUDE}/*.ipp")
 if(NOT paths)
     message(FATAL_ERROR "no header in ${INCLUDE}")
@@ -32,9 +33,9 @@ foreach(path IN LISTS paths)
             continue()
         endif()
         string(REGEX MATCH "${names}" name "${line}")
-        refuse("${name} is permitted in time.hpp only")
+        reject("${name} is permitted in time.hpp only")
     endforeach()
 endforeach()
-if(refusals)
-    message(FATAL_ERROR "${refusals} lines use real time or random numbers")
+if(violations)
+    message(FATAL_ERROR "${violations} lines use real time or random numbers")
 endif()

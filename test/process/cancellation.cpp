@@ -17,8 +17,8 @@
 #include <string_view>
 #include <utility>
 
-#include "support/faulty.hpp"
-#include "support/observe.hpp"
+#include "support/mock_fault.hpp"
+#include "support/process_observation.hpp"
 
 BOOST_AUTO_TEST_SUITE(cancellation_test)
 

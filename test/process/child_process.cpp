@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "support/contains.hpp"
-#include "support/observe.hpp"
+#include "support/process_observation.hpp"
 
 #if BOOST_VERSION < 108600
 #include <linkspan/transport/stdio/child_boost_handle.hpp>

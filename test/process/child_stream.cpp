@@ -20,7 +20,8 @@
 #include <vector>
 
 #include "support/contains.hpp"
-#include "support/observe.hpp"
+#include "support/grace_periods.hpp"
+#include "support/process_observation.hpp"
 
 namespace child_stream_test {
 
@@ -28,6 +29,7 @@ using linkspan::child_stream;
 using linkspan::error_code;
 using linkspan::stdio_config;
 using linkspan::test::contains;
+using linkspan::test::with_grace_periods;
 using observe::leaves_nothing;
 namespace asio = boost::asio;
 namespace errc = boost::system::errc;
@@ -38,17 +40,7 @@ namespace {
 stdio_config sh(std::string script) { return {.command = "/bin/sh", .args = {"-c", std::move(script)}}; }
 
 // Prevents that a step of a shutdown is triggered by a timeout.
-stdio_config patient(stdio_config config)
-{
-    config.close_grace = config.term_grace = 1h;
-    return config;
-}
-
-stdio_config hasty(stdio_config config)
-{
-    config.close_grace = config.term_grace = 20ms;
-    return config;
-}
+stdio_config patient(stdio_config config) { return with_grace_periods(std::move(config), 1h); }
 
 // Records one completion.
 struct completion {
@@ -599,7 +591,7 @@ BOOST_AUTO_TEST_CASE(shutdown_sends_sigterm_to_child_that_ignores_end_of_input)
 
 BOOST_AUTO_TEST_CASE(shutdown_kills_child_that_ignores_sigterm)
 {
-    connection c(hasty(sh("trap '' TERM; echo ready; while :; do sleep 1000; done")));
+    connection c(with_grace_periods(sh("trap '' TERM; echo ready; while :; do sleep 1000; done"), 20ms));
     c.start();
     BOOST_TEST(c.next_line() == "ready");
     BOOST_TEST(!c.shut_down());
@@ -610,7 +602,7 @@ BOOST_AUTO_TEST_CASE(shutdown_ends_grandchildren)
 {
     for (auto const* const script : {"sleep 1000 & echo $!; cat >/dev/null", "sleep 1000 & echo $!; wait",
                                      "trap '' TERM; sleep 1000 & echo $!; while :; do wait; done"}) {
-        connection c(hasty(sh(script)));
+        connection c(with_grace_periods(sh(script), 20ms));
         c.start();
         observe::process const grandchild(std::stoi(c.next_line()));
         BOOST_TEST(!c.shut_down());

@@ -356,7 +356,7 @@ BOOST_AUTO_TEST_CASE(doctor_checks_one_server_without_configuration)
     }
 }
 
-BOOST_AUTO_TEST_CASE(doctor_ends_after_timeout_option)
+BOOST_AUTO_TEST_CASE(doctor_completes_after_timeout_option)
 {
     auto const silent = run(program("linkspan"), {"--timeout", "1", "doctor", "sleep 1000"});
     BOOST_TEST(ended_with(silent, 3), silent.summary);

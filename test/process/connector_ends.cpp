@@ -27,8 +27,8 @@
 #include <utility>
 #include <vector>
 
-#include "support/faulty.hpp"
-#include "support/observe.hpp"
+#include "support/mock_fault.hpp"
+#include "support/process_observation.hpp"
 
 BOOST_AUTO_TEST_SUITE(connector_ends_test)
 

@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "support/harness.hpp"
-#include "support/web.hpp"
+#include "support/http_calculator.hpp"
 
 BOOST_AUTO_TEST_SUITE(diagnose_test)
 
@@ -96,7 +96,7 @@ HARNESS_CASE(working_server_is_reported_with_era_protocol_version_and_tools)
                       {protocol_version::v2025_11_25, "2025-11-25", "handshake", ""},
                       {protocol_version::v2024_11_05, "2024-11-05", "handshake", "/sse"}};
     for (auto const& row : rows) {
-        web_calculator sums(executor, row.version, {.sse_path = row.path});
+        http_calculator sums(executor, row.version, {.sse_path = row.path});
         auto const report = co_await tried(at(sums.web.url()));
         BOOST_TEST(report.success, report.message << ": " << report.ec.message() << ": " << report.detail);
         BOOST_TEST(!report.code.has_value());
@@ -198,7 +198,7 @@ HARNESS_CASE(server_without_response_is_reported_as_timeout)
 
 HARNESS_CASE(missing_tools_list_response_is_reported_as_timeout)
 {
-    web_calculator sums(executor);
+    http_calculator sums(executor);
     sums.web.set_interceptor([](linkspan::http_server_request const& request, linkspan::http_exchange) {
         return contains(request.body, "\"tools/list\"");
     });
@@ -212,7 +212,7 @@ HARNESS_CASE(missing_tools_list_response_is_reported_as_timeout)
 HARNESS_CASE(unauthorized_response_is_reported_with_challenge)
 {
     for (int const status : {401, 403}) {
-        web_calculator sums(executor);
+        http_calculator sums(executor);
         sums.web.set_interceptor([status](linkspan::http_server_request const& request, linkspan::http_exchange on) {
             auto const given = std::string(request.header("Authorization"));
             on.respond(status, {{"WWW-Authenticate", "Bearer realm=\"sums\", given=\"" + given + "\""}},
@@ -243,7 +243,7 @@ HARNESS_CASE(response_of_other_service_is_reported_as_invalid_mcp_server)
                       {500, "text/plain", "no"},
                       {204, "text/plain", ""}};
     for (auto const& row : rows) {
-        web_calculator sums(executor);
+        http_calculator sums(executor);
         sums.web.set_interceptor([&row](linkspan::http_server_request const&, linkspan::http_exchange on) {
             on.respond(row.status, {{"Content-Type", row.type}}, row.body);
             return true;
@@ -257,7 +257,7 @@ HARNESS_CASE(response_of_other_service_is_reported_as_invalid_mcp_server)
 
 HARNESS_CASE(non_public_address_is_not_contacted_if_forbidden)
 {
-    web_calculator sums(executor);
+    http_calculator sums(executor);
     diagnose_options with;
     with.reach = linkspan::reachable::public_only;
     auto const port = std::to_string(linkspan::read_http_url(sums.web.url()).value().port);
@@ -276,7 +276,7 @@ HARNESS_CASE(non_public_address_is_not_contacted_if_forbidden)
 
 HARNESS_CASE(redirect_to_another_server_is_not_followed)
 {
-    web_calculator inner(executor), outer(executor);
+    http_calculator inner(executor), outer(executor);
     auto const to = inner.web.url();
     outer.web.set_interceptor([to](linkspan::http_server_request const&, linkspan::http_exchange on) {
         on.respond(307, {{"Location", to}});

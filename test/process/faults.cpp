@@ -17,8 +17,9 @@
 #include <string_view>
 #include <vector>
 
-#include "support/faulty.hpp"
-#include "support/observe.hpp"
+#include "support/grace_periods.hpp"
+#include "support/mock_fault.hpp"
+#include "support/process_observation.hpp"
 
 BOOST_AUTO_TEST_SUITE(faults_test)
 
@@ -34,7 +35,7 @@ using linkspan::replay_class;
 using linkspan::server_state;
 using linkspan::session_state;
 using linkspan::stdio;
-using linkspan::stdio_config;
+using linkspan::test::with_grace_periods;
 
 // Harmless deviations
 
@@ -329,16 +330,16 @@ asio::awaitable<void> kill_unnoticed(hub_type& hub, std::string server)
 HARNESS_CASE(unsafe_call_that_exited_server_did_not_read_fails_over)
 {
     hub_type hub(executor);
-    hub.add<stdio>("dead", mock("mock-calculator"), with(2)).add<stdio>("spare", mock("mock-calculator"), with(1));
+    hub.add<stdio>("killed", mock("mock-calculator"), with(2)).add<stdio>("spare", mock("mock-calculator"), with(1));
     co_await opens(hub);
     linkspan::arguments const sum(linkspan::raw_json(R"({"a":2,"b":3})"));
-    co_await kill_unnoticed(hub, "dead");
+    co_await kill_unnoticed(hub, "killed");
     auto const [ec, result] = co_await hub.async_call("accumulate", sum, in_tuple);
     BOOST_TEST(!ec, linkspan::explain(ec, result));
     BOOST_TEST(result.server() == "spare");
     BOOST_TEST(result.text() == "5");
     BOOST_TEST_REQUIRE(result.attempts().size() == 2u);
-    BOOST_TEST(result.attempts()[0].server == "dead");
+    BOOST_TEST(result.attempts()[0].server == "killed");
     BOOST_TEST((result.attempts()[0].result.certainty == certainty::not_sent));
     BOOST_TEST((hub.state().servers[0].state == server_state::closed));
     BOOST_TEST(contains(hub.state().servers[0].last_error, "killed by signal 9"), hub.state().servers[0].last_error);
@@ -446,15 +447,9 @@ HARNESS_CASE(responses_in_different_order_complete_their_calls)
 
 // Stubborn server
 
-stdio_config hasty(stdio_config config)
-{
-    config.close_grace = config.term_grace = 50ms;
-    return config;
-}
-
 HARNESS_CASE(server_that_ignores_sigterm_is_killed_after_both_grace_periods)
 {
-    linkspan::session session(executor, linkspan::via<stdio>(hasty(fault("stubborn"))));
+    linkspan::session session(executor, linkspan::via<stdio>(with_grace_periods(fault("stubborn"), 50ms)));
     co_await opens(session);
     co_await echoes(session, "x");
     linkspan::timer const clock(executor);
@@ -470,8 +465,8 @@ HARNESS_CASE(shutdown_of_connector_ends_servers_concurrently)
 {
     hub_type hub(executor);
     for (char const name : {'a', 'b', 'c', 'd'})
-        hub.add<stdio>(std::string(1, name), hasty(fault("stubborn")));
-    hub.add<stdio>("decent", fault("none"));
+        hub.add<stdio>(std::string(1, name), with_grace_periods(fault("stubborn"), 50ms));
+    hub.add<stdio>("healthy", fault("none"));
     co_await opens(hub);
     co_await shuts_down(hub);
     BOOST_TEST(!observe::has_children());

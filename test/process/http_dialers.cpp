@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "support/harness.hpp"
+#include "support/http_calculator.hpp"
 #include "support/proxy.hpp"
-#include "support/web.hpp"
 
 BOOST_AUTO_TEST_SUITE(http_dialers_test)
 
@@ -72,7 +72,7 @@ HARNESS_CASE(closed_port_and_unknown_host_are_connection_errors)
     BOOST_TEST((unknown == linkspan::condition::transport_failed));
 }
 
-HARNESS_CASE(connection_ended_or_reset_without_response_fails_open)
+HARNESS_CASE(connection_ended_or_reset_without_response_fails_the_opening)
 {
     auto acceptor = listening(executor);
     bool resets = false;
@@ -97,7 +97,7 @@ HARNESS_CASE(connection_ended_or_reset_without_response_fails_open)
     acceptor.close();
 }
 
-HARNESS_CASE(server_without_response_fails_open_after_startup_timeout)
+HARNESS_CASE(server_without_response_fails_the_opening_after_startup_timeout)
 {
     auto acceptor = listening(executor);
     linkspan::session_options options;
@@ -109,7 +109,7 @@ HARNESS_CASE(server_without_response_fails_open_after_startup_timeout)
 
 HARNESS_CASE(idle_connection_closed_by_server_is_reestablished)
 {
-    web_calculator sums(executor);
+    http_calculator sums(executor);
     linkspan::session session(executor, linkspan::via<auto_http>(config_for(sums.web.url())));
     co_await opens(session);
     for (int i = 0; i != 100; ++i) {
@@ -124,7 +124,7 @@ HARNESS_CASE(idle_connection_closed_by_server_is_reestablished)
 
 HARNESS_CASE(proxy_is_used_except_for_no_proxy_hosts)
 {
-    web_calculator sums(executor);
+    http_calculator sums(executor);
     proxy way(executor, port_in(sums.web.url()));
     auto config = config_for("http://weather.invalid/mcp"); // only the proxy can resolve this name
     config.proxy = way.url();
@@ -144,9 +144,9 @@ HARNESS_CASE(proxy_is_used_except_for_no_proxy_hosts)
     sums.web.drop_connections();
 }
 
-HARNESS_CASE(refusal_of_proxy_fails_open)
+HARNESS_CASE(refusal_of_proxy_fails_the_opening)
 {
-    web_calculator sums(executor);
+    http_calculator sums(executor);
     proxy way(executor, port_in(sums.web.url()));
     auto config = config_for("http://weather.invalid/mcp");
     config.proxy = way.url();
@@ -178,7 +178,7 @@ HARNESS_CASE(server_is_reached_through_unix_socket)
     using local = asio::local::stream_protocol;
     observe::folder const folder;
     auto const path = folder.path() + "/server.sock";
-    web_calculator sums(executor);
+    http_calculator sums(executor);
     local::acceptor acceptor(executor, local::endpoint(path));
     std::function<void()> const accept = [&] {
         acceptor.async_accept([&](error_code ec, local::socket socket) {
@@ -207,7 +207,7 @@ HARNESS_CASE(server_is_reached_through_unix_socket)
 
 HARNESS_CASE(non_public_addresses_are_not_connected_if_forbidden)
 {
-    web_calculator sums(executor);
+    http_calculator sums(executor);
     auto const port = std::to_string(port_in(sums.web.url()));
     for (std::string const host : {"127.0.0.1", "[::1]", "10.0.0.1", "169.254.169.254", "[::ffff:127.0.0.1]",
                                    "[fe80::1]", "0.0.0.0", "localhost"}) {
@@ -267,7 +267,7 @@ HARNESS_CASE(ten_thousand_requests_on_closed_connections_leave_no_descriptors)
 {
     constexpr std::size_t rounds = 50, at_once = 100; // for each row of the outer loop
     for (bool const announced : {true, false}) {
-        web_calculator sums(executor);
+        http_calculator sums(executor);
         auto acceptor = listening(executor);
         std::function<void()> const accept = [&] {
             acceptor.async_accept([&](error_code ec, tcp::socket socket) {
@@ -369,8 +369,8 @@ BOOST_AUTO_TEST_CASE(cancellation_between_two_handlers_aborts_dial)
 
 HARNESS_CASE(call_fails_over_through_servers_of_all_transports)
 {
-    web_calculator stateless(executor), session(executor, protocol_version::v2025_11_25);
-    web_calculator stream(executor, protocol_version::v2024_11_05, {.sse_path = "/sse"});
+    http_calculator stateless(executor), session(executor, protocol_version::v2025_11_25);
+    http_calculator stream(executor, protocol_version::v2024_11_05, {.sse_path = "/sse"});
     linkspan::connector<linkspan::transports<linkspan::stdio, auto_http>, linkspan::safe_failover> hub(
         executor, linkspan::safe_failover{.max_attempts = 4});
     auto const at = [](int priority) {
@@ -384,7 +384,7 @@ HARNESS_CASE(call_fails_over_through_servers_of_all_transports)
         .add<auto_http>("stream", config_for(stream.web.url()), at(70))
         .add<linkspan::stdio>("child", mock("mock-calculator"), at(60));
     co_await opens(hub);
-    auto const cut_calls = [](web_calculator& which) {
+    auto const cut_calls = [](http_calculator& which) {
         which.web.set_interceptor([](linkspan::http_server_request const& request, linkspan::http_exchange on) {
             bool const is_call = contains(request.body, "\"tools/call\"");
             if (is_call)
@@ -392,7 +392,7 @@ HARNESS_CASE(call_fails_over_through_servers_of_all_transports)
             return is_call;
         });
     };
-    std::vector<std::pair<std::string, web_calculator*>> const fleet{
+    std::vector<std::pair<std::string, http_calculator*>> const fleet{
         {"stateless", &stateless}, {"session", &session}, {"stream", &stream}, {"child", nullptr}};
     for (auto const& [server, next_to_fail] : fleet) {
         auto const [ec, result] = co_await hub.async_call("add", sum, in_tuple);

@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "support/faulty.hpp"
 #include "support/harness.hpp"
+#include "support/mock_fault.hpp"
 
 BOOST_AUTO_TEST_SUITE(idle_exit_test)
 

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "support/faulty.hpp"
-#include "support/observe.hpp"
+#include "support/mock_fault.hpp"
+#include "support/process_observation.hpp"
 
 BOOST_AUTO_TEST_SUITE(load_test)
 

@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "support/faulty.hpp"
+#include "support/mock_fault.hpp"
 
 BOOST_AUTO_TEST_SUITE(mixed_transports_test)
 

@@ -12,8 +12,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "support/faulty.hpp"
-#include "support/observe.hpp"
+#include "support/mock_fault.hpp"
+#include "support/process_observation.hpp"
 
 BOOST_AUTO_TEST_SUITE(openings_test)
 

@@ -11,8 +11,8 @@
 #include <memory>
 #include <optional>
 
-#include "support/faulty.hpp"
 #include "support/http_mock.hpp"
+#include "support/mock_fault.hpp"
 
 BOOST_AUTO_TEST_SUITE(outages_test)
 

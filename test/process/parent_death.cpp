@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "support/faulty.hpp"
+#include "support/mock_fault.hpp"
 
 BOOST_AUTO_TEST_SUITE(parent_death_test)
 

@@ -4,8 +4,8 @@
 #include <csignal>
 #include <vector>
 
-#include "support/faulty.hpp"
 #include "support/harness.hpp"
+#include "support/mock_fault.hpp"
 
 BOOST_AUTO_TEST_SUITE(signal_guard_test)
 

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "support/harness.hpp"
-#include "support/observe.hpp"
+#include "support/process_observation.hpp"
 
 BOOST_AUTO_TEST_SUITE(stdio_test)
 
@@ -136,7 +136,7 @@ struct protocol_version_case : world {
     }
 };
 
-BOOST_DATA_TEST_CASE(session_opens_lists_calls_pings_and_ends_in_each_protocol_version,
+BOOST_DATA_TEST_CASE(session_opens_lists_calls_pings_and_shuts_down_in_each_protocol_version,
                      data::make(all_protocol_versions()), text)
 {
     run_case<protocol_version_case>(text);

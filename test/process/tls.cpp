@@ -23,9 +23,9 @@
 #include <utility>
 #include <vector>
 
+#include "support/http_calculator.hpp"
 #include "support/proxy.hpp"
 #include "support/tls_server.hpp"
-#include "support/web.hpp"
 
 BOOST_AUTO_TEST_SUITE(tls_test)
 
@@ -295,7 +295,7 @@ HARNESS_CASE(connection_closed_by_tls_server_after_response_is_stale)
     server->next_layer().close();
 }
 
-HARNESS_CASE(connection_closed_during_tls_handshake_fails_open)
+HARNESS_CASE(connection_closed_during_tls_handshake_fails_the_opening)
 {
     test_authority const by;
     tcp::acceptor acceptor(executor, {asio::ip::address_v4::loopback(), 0});
@@ -325,7 +325,7 @@ HARNESS_CASE(tls_handshake_is_limited_by_connect_timeout)
     BOOST_TEST((ec == boost::system::errc::timed_out), ec.message());
 }
 
-HARNESS_CASE(plain_http_and_tls_mismatch_fails_open)
+HARNESS_CASE(plain_http_and_tls_mismatch_fails_the_opening)
 {
     test_authority const by;
     linkspan::test::scripted_server plain;

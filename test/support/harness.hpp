@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "contains.hpp"
-#include "observe.hpp"
+#include "process_observation.hpp"
 
 namespace harness {
 

@@ -179,7 +179,8 @@ struct http_world : world {
         co_return ec;
     }
 
-    asio::awaitable<completion_box> ask()
+    // Calls the tool "add" and returns its completion.
+    asio::awaitable<completion_box> call_add()
     {
         auto [ec, result] = co_await client->async_call_tool("add", {}, in_tuple);
         completion_box out;

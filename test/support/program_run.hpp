@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "observe.hpp"
+#include "process_observation.hpp"
 
 namespace program_run {
 

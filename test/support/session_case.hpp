@@ -62,6 +62,16 @@ struct completion_box {
     }
 };
 
+// Closes what a world contains: with its member `clean_up()`, or its connector `hub` if it has no such member.
+template<class World>
+void clean_up(World& world)
+{
+    if constexpr (requires { world.clean_up(); })
+        world.clean_up();
+    else
+        world.hub.close();
+}
+
 // A session with a scripted server.
 struct session_world : world {
     scripted_server server;
@@ -74,13 +84,13 @@ struct session_world : world {
 
 } // namespace linkspan::test
 
-// Defines a case like LINKSPAN_CASE, in a world of type `World` whose `clean_up()` runs at the end of the case.
+// Defines a case like LINKSPAN_CASE, in a world of type `World` that `clean_up` closes at the end of the case.
 #define LINKSPAN_CASE_IN(World, name)                                                                                  \
     struct name##_case : World {                                                                                       \
         ::boost::asio::awaitable<void> body()                                                                          \
         {                                                                                                              \
             co_await test();                                                                                           \
-            this->clean_up();                                                                                          \
+            ::linkspan::test::clean_up<World>(*this);                                                                  \
         }                                                                                                              \
         ::boost::asio::awaitable<void> test();                                                                         \
     };                                                                                                                 \

@@ -11,7 +11,7 @@
 #include <string>
 #include <sys/stat.h>
 
-#include "observe.hpp"
+#include "process_observation.hpp"
 
 namespace program_run {
 

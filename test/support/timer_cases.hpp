@@ -20,18 +20,16 @@
 #include <memory>
 #include <string>
 
+#include "append_to.hpp"
+
 using linkspan::duration;
 using linkspan::error_code;
 using linkspan::time_point;
 using linkspan::time_source;
 using linkspan::timer;
+using linkspan::test::append_to;
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
-
-inline auto append_to(std::string& log, char name)
-{
-    return [&log, name](error_code ec) { (log += name) += ec == asio::error::operation_aborted ? '!' : ' '; };
-}
 
 BOOST_AUTO_TEST_SUITE(timer_test)
 

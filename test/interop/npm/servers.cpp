@@ -20,7 +20,7 @@
 
 #include "support/harness.hpp"
 #include "support/npm.hpp"
-#include "support/observe.hpp"
+#include "support/process_observation.hpp"
 
 namespace servers_test {
 
@@ -162,8 +162,8 @@ HARNESS_CASE_IN(three_servers, unknown_tool_is_not_found_and_similar_names_are_r
     auto const [elsewhere, other] = co_await hub.on_server("memory").async_call("echo", {}, in_tuple);
     BOOST_TEST((elsewhere == error::tool_not_found), elsewhere.message());
     BOOST_TEST(contains(other.detail(), "'echo' on server 'memory'"), other.detail());
-    auto const [nobody, none] = co_await hub.on_server("memry").async_call("read_graph", {}, in_tuple);
-    BOOST_TEST((nobody == error::unknown_server), nobody.message());
+    auto const [unknown_server, none] = co_await hub.on_server("memry").async_call("read_graph", {}, in_tuple);
+    BOOST_TEST((unknown_server == error::unknown_server), unknown_server.message());
     BOOST_TEST(contains(none.detail(), "similar names: memory"), none.detail());
     co_await shuts_down(hub);
 }

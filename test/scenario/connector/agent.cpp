@@ -33,7 +33,6 @@ struct agent_world : world {
     }
 
     std::size_t calls() const { return tools.received("\"tools/call\""); }
-    void clean_up() { hub.close(); }
 };
 
 } // namespace
@@ -81,7 +80,7 @@ LINKSPAN_CASE_IN(agent_world, malformed_request_is_reported_and_not_sent)
     BOOST_TEST(calls() == 1U);
 }
 
-LINKSPAN_CASE_IN(agent_world, execution_ends_at_timeout_of_its_options)
+LINKSPAN_CASE_IN(agent_world, execution_completes_at_timeout_of_its_options)
 {
     co_await hub.async_open();
     call_options options;

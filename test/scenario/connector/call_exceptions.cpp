@@ -7,6 +7,7 @@
 #include <boost/json/object.hpp>
 
 #include "support/connector_case.hpp"
+#include "support/refused_connection.hpp"
 
 BOOST_AUTO_TEST_SUITE(call_exceptions_test)
 
@@ -64,19 +65,19 @@ LINKSPAN_CASE_IN(hub_world, exception_with_each_coroutine_token_has_tool_message
     a.on(call("pay")).then(rpc_error(-32602, "amount is missing"));
     co_await make({}, 1).async_open();
     boost::json::object const args{{"amount", 3}};
-    payment const ask{3};
+    payment const request{3};
     call_options const options;
     auto part = hub->on_server("a");
     BOOST_TEST(reports(co_await what_of(hub->async_call("pay", args)), "amount is missing"));
     BOOST_TEST(reports(co_await what_of(hub->async_call("pay", throwing)), "amount is missing"));
     BOOST_TEST(reports(co_await what_of(hub->async_call("pay", args, options)), "amount is missing"));
     BOOST_TEST(reports(co_await what_of(hub->async_call("pay", args, asio::use_awaitable)), "amount is missing"));
-    BOOST_TEST(reports(co_await what_of(hub->async_call(ask)), "amount is missing"));
-    BOOST_TEST(reports(co_await what_of(hub->async_call(ask, throwing)), "amount is missing"));
-    BOOST_TEST(reports(co_await what_of(hub->async_call(ask, asio::use_awaitable)), "amount is missing"));
+    BOOST_TEST(reports(co_await what_of(hub->async_call(request)), "amount is missing"));
+    BOOST_TEST(reports(co_await what_of(hub->async_call(request, throwing)), "amount is missing"));
+    BOOST_TEST(reports(co_await what_of(hub->async_call(request, asio::use_awaitable)), "amount is missing"));
     BOOST_TEST(reports(co_await what_of(hub->async_invoke("pay")), "amount is missing"));
     BOOST_TEST(reports(co_await what_of(part.async_call("pay")), "amount is missing"));
-    BOOST_TEST(reports(co_await what_of(part.async_call(ask)), "amount is missing"));
+    BOOST_TEST(reports(co_await what_of(part.async_call(request)), "amount is missing"));
     std::vector<std::string> const none;
     BOOST_TEST(reports(co_await what_of(async_call_with_fallback(*hub, "a", none, "pay")), "amount is missing"));
     // The exception with `asio::deferred` is made by Asio.
@@ -99,11 +100,11 @@ LINKSPAN_CASE_IN(hub_world, exception_of_typed_call_has_tool_message_and_server)
 {
     a.on(call("pay")).once(tool_error("account 7 is closed")).then(text("many"));
     co_await make({}, 1).async_open();
-    payment const ask{3};
-    auto const failed = co_await what_of(hub->async_call(ask));
+    payment const request{3};
+    auto const failed = co_await what_of(hub->async_call(request));
     BOOST_TEST(failed == "call of tool 'pay' failed: the tool failed: account 7 is closed (server 'a') [linkspan:" +
                              std::to_string(static_cast<int>(error::tool_failed)) + "]");
-    auto const misread = co_await what_of(hub->async_call(ask));
+    auto const misread = co_await what_of(hub->async_call(request));
     BOOST_TEST(misread.starts_with("call of tool 'pay' failed: "), misread);
     BOOST_TEST(contains(misread, "(server 'a')"), misread);
 }
@@ -124,9 +125,9 @@ LINKSPAN_CASE_IN(session_world, exception_of_session_open_has_cause)
 
 LINKSPAN_CASE_IN(hub_world, exception_of_connector_open_has_line_per_server)
 {
-    inproc_config nowhere;
-    nowhere.connect = [](auto const&, auto) { return error_code(asio::error::connection_refused); };
-    hub.emplace(executor).add<inproc>("a", nowhere, with(2)).add<inproc>("b", nowhere, with(1));
+    hub.emplace(executor)
+        .add<inproc>("a", refused_connection(), with(2))
+        .add<inproc>("b", refused_connection(), with(1));
     std::string what = "none";
     try {
         co_await hub->async_open();
@@ -179,8 +180,8 @@ LINKSPAN_CASE_IN(hub_world, timed_out_is_true_for_call_ended_by_timeout_with_any
     options.timeout = 2s;
     auto const [late, none] = co_await hub->on_server("a").async_call("pay", {}, options, in_tuple);
     BOOST_TEST(timed_out(late, none), late.message());
-    payment const ask{3};
-    auto const [slow, reply] = co_await hub->on_server("a").async_call(ask, options, in_tuple);
+    payment const request{3};
+    auto const [slow, reply] = co_await hub->on_server("a").async_call(request, options, in_tuple);
     BOOST_TEST(timed_out(slow, reply), slow.message());
     auto const [refused, words] = co_await hub->on_server("b").async_call("pay", in_tuple);
     BOOST_TEST(!timed_out(refused, words));

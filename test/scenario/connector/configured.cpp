@@ -39,8 +39,6 @@ struct configured_world : world {
         server.on(call("work")).then(delay(59s), progress(1, 2), hang());
     }
 
-    void clean_up() { hub.close(); }
-
     void make_from(std::string const& document)
     {
         started_in_process started{hub, server};
@@ -63,7 +61,7 @@ struct configured_world : world {
 
 } // namespace
 
-LINKSPAN_CASE_IN(configured_world, call_ends_after_configured_timeout)
+LINKSPAN_CASE_IN(configured_world, call_completes_after_configured_timeout)
 {
     make_from(R"({"mcpServers": {"a": {"command": "x"}, "b": {"command": "x", "timeout": 7}}, "default_timeout": 60})");
     co_await hub.async_open();
@@ -75,7 +73,7 @@ LINKSPAN_CASE_IN(configured_world, call_ends_after_configured_timeout)
     BOOST_TEST((with_progress == 59s + 60s)); // progress restarts the idle timeout
 }
 
-LINKSPAN_CASE_IN(configured_world, call_ends_after_thirty_seconds_without_configured_timeout)
+LINKSPAN_CASE_IN(configured_world, call_completes_after_thirty_seconds_without_configured_timeout)
 {
     make_from(R"({"mcpServers": {"a": {"command": "x"}}})");
     co_await hub.async_open();

@@ -169,7 +169,7 @@ LINKSPAN_CASE_IN(hub_world, retries_on_one_server_are_separated_by_short_random_
     BOOST_TEST((since_start(time) <= 200ms + 400ms + 800ms));
 }
 
-LINKSPAN_CASE_IN(hub_world, call_ends_after_four_attempts)
+LINKSPAN_CASE_IN(hub_world, call_completes_after_four_attempts)
 {
     a.on(call("pay")).then(rpc_error(-32603, "busy"));
     co_await make(read_only, 1).async_open();
@@ -207,7 +207,7 @@ LINKSPAN_CASE_IN(hub_world, unsafe_call_that_times_out_has_unknown_outcome)
     BOOST_TEST(result.attempts()[0].result.ec == make_error_code(error::deadline_exceeded));
 }
 
-LINKSPAN_CASE_IN(hub_world, call_ends_after_five_minutes_by_default)
+LINKSPAN_CASE_IN(hub_world, call_completes_after_five_minutes_by_default)
 {
     auto const slowly = [](exchange& on, std::function<void()> const& next) {
         on.progress(1, 2);

@@ -87,7 +87,7 @@ LINKSPAN_CASE(call_cancelled_in_any_phase_completes_once)
         }
 }
 
-LINKSPAN_CASE(total_cancellation_ends_call_only_while_no_server_can_have_executed_it)
+LINKSPAN_CASE(total_cancellation_completes_call_only_while_no_server_can_have_executed_it)
 {
     for (auto const& now : phases()) {
         scripted_server a;
@@ -108,7 +108,7 @@ LINKSPAN_CASE(total_cancellation_ends_call_only_while_no_server_can_have_execute
     }
 }
 
-LINKSPAN_CASE_IN(hub_world, queued_call_is_ended_by_each_cancellation_type)
+LINKSPAN_CASE_IN(hub_world, queued_call_is_completed_by_each_cancellation_type)
 {
     a.on(call("pay")).then(hang());
     auto options = with(1);
@@ -396,7 +396,7 @@ LINKSPAN_CASE_IN(hub_world, handlers_run_on_associated_executor_and_never_inside
     auto const start_calls = [&] {
         hub->async_call("pay", {}, asio::bind_executor(strand, on_result));
         hub->async_call("unheard_of", {}, asio::bind_executor(strand, on_result));
-        hub->on_server("nobody").async_call("pay", {}, asio::bind_executor(strand, on_result));
+        hub->on_server("unknown_server").async_call("pay", {}, asio::bind_executor(strand, on_result));
     };
     start_calls(); // before the connector is opened
     hub->async_open(asio::bind_executor(

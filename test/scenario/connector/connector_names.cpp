@@ -73,11 +73,11 @@ LINKSPAN_CASE_IN(hub_world, call_on_named_server_does_not_fail_over)
     auto const [ec, result] = co_await hub->on_server("a").async_call("pay", {}, in_tuple);
     BOOST_TEST(ec.failed());
     BOOST_TEST(calls(b) == 0u);
-    auto const [gone, trail] = co_await hub->on_server("a").async_call("pay", {}, in_tuple);
-    BOOST_TEST(gone == make_error_code(error::all_servers_failed));
+    auto const [failed, trail] = co_await hub->on_server("a").async_call("pay", {}, in_tuple);
+    BOOST_TEST(failed == make_error_code(error::all_servers_failed));
     BOOST_TEST(calls(b) == 0u);
-    auto const [nobody, detail] = co_await hub->on_server("aa").async_call("pay", {}, in_tuple);
-    BOOST_TEST(nobody == make_error_code(error::unknown_server));
+    auto const [unknown_server, detail] = co_await hub->on_server("aa").async_call("pay", {}, in_tuple);
+    BOOST_TEST(unknown_server == make_error_code(error::unknown_server));
     BOOST_TEST(contains(detail.detail(), "similar names: a"), detail.detail());
     auto const [unknown, why] = co_await hub->on_server("b").async_call("play", {}, in_tuple);
     BOOST_TEST(unknown == make_error_code(error::tool_not_found));

@@ -1,6 +1,7 @@
 #include <deque>
 
 #include "support/connector_case.hpp"
+#include "support/refused_connection.hpp"
 
 BOOST_AUTO_TEST_SUITE(connector_opening_test)
 
@@ -27,13 +28,6 @@ struct schema_warnings {
             found->push_back(std::string(event.server).append(": ").append(event.detail));
     }
 };
-
-inproc_config dead()
-{
-    inproc_config config;
-    config.connect = [](auto const&, auto) { return error_code(boost::asio::error::connection_refused); };
-    return config;
-}
 
 constexpr std::string_view list_changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
 
@@ -73,7 +67,7 @@ LINKSPAN_CASE(failed_server_is_one_entry_of_open_report)
     b.on(request("server/discover")).then(drop_connection());
     b.on(request("initialize")).then(rpc_error(-32000, "licence expired"));
     hub_type hub(executor);
-    hub.add<inproc>("x", dead(), with(0)).add<inproc>("a", a).add<inproc>("b", b, with(0));
+    hub.add<inproc>("x", refused_connection(), with(0)).add<inproc>("a", a).add<inproc>("b", b, with(0));
     auto const [ec, report] = co_await hub.async_open(in_tuple);
     BOOST_TEST(!ec);
     BOOST_TEST(report.failures() == 2u);
@@ -92,7 +86,7 @@ LINKSPAN_CASE(failed_server_is_one_entry_of_open_report)
 LINKSPAN_CASE(open_fails_if_no_server_can_be_opened)
 {
     hub_type hub(executor);
-    hub.add<inproc>("x", dead()).add<inproc>("y", dead());
+    hub.add<inproc>("x", refused_connection()).add<inproc>("y", refused_connection());
     auto const [ec, report] = co_await hub.async_open(in_tuple);
     BOOST_TEST(ec == make_error_code(error::connection_failed));
     BOOST_TEST(report.failures() == 2u);
@@ -145,7 +139,7 @@ LINKSPAN_CASE(second_open_waits_for_first_list_of_ready_server)
     BOOST_TEST(a.connections() == 1u);
 }
 
-LINKSPAN_CASE(exception_of_unknown_type_from_transport_fails_opening)
+LINKSPAN_CASE(exception_of_unknown_type_from_transport_fails_the_opening)
 {
     scripted_server a;
     bool throws = true;

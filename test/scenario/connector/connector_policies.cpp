@@ -7,7 +7,7 @@
 #include <set>
 
 #include "support/connector_case.hpp"
-#include "support/with_dots.hpp"
+#include "support/dot_naming.hpp"
 
 BOOST_AUTO_TEST_SUITE(connector_policies_test)
 
@@ -167,7 +167,7 @@ LINKSPAN_CASE_IN(policy_world, routing_receives_tags_and_target_and_may_select_n
 
 LINKSPAN_CASE_IN(policy_world, custom_naming_determines_exposed_names)
 {
-    hub_with<with_dots> hub(executor);
+    hub_with<dot_naming> hub(executor);
     add_both(hub);
     co_await hub.async_open();
     auto const result = co_await hub.async_call("b.pay");
@@ -278,7 +278,7 @@ LINKSPAN_CASE_IN(policy_world, removal_of_tools_from_catalog_is_reported_as_even
     BOOST_TEST(hub.catalog()->tools().size() == 1u);
     log->clear();
     co_await hub.async_disconnect("a"); // the server has no tools in the catalog
-    co_await hub.async_disconnect("nobody");
+    co_await hub.async_disconnect("unknown_server");
     BOOST_TEST(!has(log, "catalog_changed"));
 }
 

@@ -29,7 +29,6 @@ struct draining_world : world {
     }
 
     server_state state_of(std::size_t line) const { return hub.state().servers.at(line).state; }
-    void clean_up() { hub.close(); }
 };
 
 // The time of the completion of an operation; empty: outstanding.

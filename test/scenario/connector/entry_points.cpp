@@ -13,6 +13,7 @@
 #include <boost/json/value.hpp>
 
 #include "support/connector_case.hpp"
+#include "support/refused_connection.hpp"
 
 BOOST_AUTO_TEST_SUITE(entry_points_test)
 
@@ -23,13 +24,6 @@ using namespace std::chrono_literals;
 namespace {
 
 using underscore_hub = connector<transports<inproc>, naming::mcp_underscore>;
-
-inproc_config nowhere()
-{
-    inproc_config config;
-    config.connect = [](auto const&, auto) { return error_code(asio::error::connection_refused); };
-    return config;
-}
 
 struct entry_world : world {
     scripted_server github, my_server;
@@ -42,8 +36,6 @@ struct entry_world : world {
         my_server.on(call("do_it_now")).then(text("done"));
         hub.add<inproc>("github", github, with(0)).add<inproc>("my_server", my_server, with(0));
     }
-
-    void clean_up() { hub.close(); }
 };
 
 } // namespace
@@ -83,15 +75,15 @@ LINKSPAN_CASE_IN(entry_world, name_that_is_not_exposed_is_invalid)
 LINKSPAN_CASE_IN(entry_world, not_connected_error_names_server)
 {
     co_await hub.async_open();
-    hub.add<inproc>("gone", nowhere(), with(0));
-    auto const [ec, result] = co_await hub.on_server("gone").async_call("search", {}, in_tuple);
+    hub.add<inproc>("unreachable", refused_connection(), with(0));
+    auto const [ec, result] = co_await hub.on_server("unreachable").async_call("search", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::not_connected));
-    BOOST_TEST(contains(result.detail(), "gone"), result.detail());
+    BOOST_TEST(contains(result.detail(), "unreachable"), result.detail());
 }
 
 LINKSPAN_CASE_IN(entry_world, exposed_name_of_disconnected_server_is_not_connected_and_names_server)
 {
-    hub.add<inproc>("unreached", nowhere(), with(0));
+    hub.add<inproc>("unreached", refused_connection(), with(0));
     co_await hub.async_open();
     co_await hub.async_disconnect("my_server");
     my_server.drop_connections();
@@ -140,14 +132,14 @@ LINKSPAN_CASE_IN(entry_world, fallback_server_is_called_if_primary_is_down)
 {
     scripted_server replica;
     replica.on(call("search")).then(text("from the replica"));
-    hub.add<inproc>("down", nowhere(), with(0)).add<inproc>("replica", replica, with(100));
+    hub.add<inproc>("down", refused_connection(), with(0)).add<inproc>("replica", replica, with(100));
     co_await hub.async_open();
-    std::vector<std::string> const replica_only{"replica"}, both{"replica", "github"}, nobody;
+    std::vector<std::string> const replica_only{"replica"}, both{"replica", "github"}, no_servers;
     auto const first = co_await async_call_with_fallback(hub, "github", replica_only, "search");
     BOOST_TEST(first.text() == "found"); // priorities are ignored
     auto const second = co_await async_call_with_fallback(hub, "down", both, "search");
     BOOST_TEST(second.text() == "from the replica");
-    auto const [ec, none] = co_await async_call_with_fallback(hub, "down", nobody, "search", {}, in_tuple);
+    auto const [ec, none] = co_await async_call_with_fallback(hub, "down", no_servers, "search", {}, in_tuple);
     BOOST_TEST(ec.failed());
 }
 
@@ -236,11 +228,11 @@ LINKSPAN_CASE_IN(entry_world, failures_are_thrown_as_specific_exception_types)
 
 LINKSPAN_CASE_IN(entry_world, failed_open_is_thrown_with_report_per_server)
 {
-    hub_type dead(executor);
-    dead.add<inproc>("x", nowhere(), with(0)).add<inproc>("y", nowhere(), with(0));
+    hub_type unreachable(executor);
+    unreachable.add<inproc>("x", refused_connection(), with(0)).add<inproc>("y", refused_connection(), with(0));
     std::string explanation;
     try {
-        co_await dead.async_open(linkspan::throwing);
+        co_await unreachable.async_open(linkspan::throwing);
     } catch (connection_error const& failed) {
         BOOST_TEST(failed.report().servers.size() == 2u);
         explanation = failed.what();

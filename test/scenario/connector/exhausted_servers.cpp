@@ -5,6 +5,7 @@
 #include <set>
 
 #include "support/connector_case.hpp"
+#include "support/refused_connection.hpp"
 
 BOOST_AUTO_TEST_SUITE(exhausted_servers_test)
 
@@ -29,9 +30,7 @@ struct exhausted_world : hub_world {
         hub.emplace(executor);
         scripted_server* const all[] = {&a, &b, &c};
         for (std::size_t i = 0; i != servers; ++i) {
-            inproc_config config = *all[i];
-            if (i < down)
-                config.connect = [](auto const&, auto) { return error_code(asio::error::connection_refused); };
+            auto const config = i < down ? refused_connection() : inproc_config(*all[i]);
             auto options = with(9 - static_cast<int>(i));
             options.start = start_mode::lazy;
             hub->add<inproc>(std::string(1, "abc"[i]), config, options);
@@ -63,7 +62,7 @@ constexpr std::size_t counts[] = {1, 2, 3};
 
 } // namespace
 
-LINKSPAN_CASE_IN(exhausted_world, error_responses_refusing_call_end_in_all_servers_failed)
+LINKSPAN_CASE_IN(exhausted_world, error_responses_refusing_call_result_in_all_servers_failed)
 {
     on_pay(rpc_error(-32600, "not in the mood"));
     for (auto const servers : counts) {
@@ -72,7 +71,7 @@ LINKSPAN_CASE_IN(exhausted_world, error_responses_refusing_call_end_in_all_serve
     }
 }
 
-LINKSPAN_CASE_IN(exhausted_world, error_responses_to_a_read_only_call_end_in_all_servers_failed)
+LINKSPAN_CASE_IN(exhausted_world, error_responses_to_a_read_only_call_result_in_all_servers_failed)
 {
     on_pay(rpc_error(-32603, "database is down"));
     for (auto const servers : counts) {
@@ -81,7 +80,7 @@ LINKSPAN_CASE_IN(exhausted_world, error_responses_to_a_read_only_call_end_in_all
     }
 }
 
-LINKSPAN_CASE_IN(exhausted_world, connection_failures_end_in_all_servers_failed)
+LINKSPAN_CASE_IN(exhausted_world, connection_failures_result_in_all_servers_failed)
 {
     for (auto const servers : counts) {
         make_lazy(servers, servers);
@@ -89,7 +88,7 @@ LINKSPAN_CASE_IN(exhausted_world, connection_failures_end_in_all_servers_failed)
     }
 }
 
-LINKSPAN_CASE_IN(exhausted_world, connection_failures_before_an_error_response_end_in_all_servers_failed)
+LINKSPAN_CASE_IN(exhausted_world, connection_failures_before_an_error_response_result_in_all_servers_failed)
 {
     on_pay(rpc_error(-32601, "no such method"));
     for (auto const servers : counts) {
@@ -98,7 +97,7 @@ LINKSPAN_CASE_IN(exhausted_world, connection_failures_before_an_error_response_e
     }
 }
 
-LINKSPAN_CASE_IN(exhausted_world, call_while_all_servers_are_disconnected_ends_in_all_servers_failed)
+LINKSPAN_CASE_IN(exhausted_world, call_while_all_servers_are_disconnected_completes_with_all_servers_failed)
 {
     on_pay(text("paid"));
     for (auto const servers : counts) {
@@ -110,7 +109,7 @@ LINKSPAN_CASE_IN(exhausted_world, call_while_all_servers_are_disconnected_ends_i
     }
 }
 
-LINKSPAN_CASE_IN(exhausted_world, lost_responses_of_a_read_only_call_end_in_all_servers_failed)
+LINKSPAN_CASE_IN(exhausted_world, lost_responses_of_a_read_only_call_result_in_all_servers_failed)
 {
     on_pay(drop_connection());
     for (auto const servers : counts) {
@@ -120,7 +119,7 @@ LINKSPAN_CASE_IN(exhausted_world, lost_responses_of_a_read_only_call_end_in_all_
 }
 
 // Repeating the call is not safe, so the result must differ from `all_servers_failed`.
-LINKSPAN_CASE_IN(exhausted_world, lost_response_of_unsafe_call_ends_in_outcome_unknown)
+LINKSPAN_CASE_IN(exhausted_world, lost_response_of_unsafe_call_results_in_outcome_unknown)
 {
     on_pay(drop_connection());
     for (auto const servers : counts) {
@@ -165,7 +164,7 @@ LINKSPAN_CASE_IN(exhausted_world, tool_error_is_returned_as_result_on_any_number
 }
 
 // Full queues are not failures.
-LINKSPAN_CASE_IN(exhausted_world, call_while_all_queues_are_full_ends_in_no_eligible_server)
+LINKSPAN_CASE_IN(exhausted_world, call_while_all_queues_are_full_completes_with_no_eligible_server)
 {
     on_pay(hang());
     auto options = with(0);
@@ -181,7 +180,7 @@ LINKSPAN_CASE_IN(exhausted_world, call_while_all_queues_are_full_ends_in_no_elig
     BOOST_TEST(result.attempts()[0].result.ec == make_error_code(error::queue_full));
 }
 
-LINKSPAN_CASE_IN(exhausted_world, call_with_unmatched_selector_ends_in_no_eligible_server)
+LINKSPAN_CASE_IN(exhausted_world, call_with_unmatched_selector_completes_with_no_eligible_server)
 {
     on_pay(text("paid"));
     co_await make().async_open();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/connector_case.hpp"
+#include "support/refused_connection.hpp"
 
 BOOST_AUTO_TEST_SUITE(fallback_servers_test)
 
@@ -31,10 +32,8 @@ struct scripted_hub : hub_type {
     void add(std::string key, stdio_config const& config, server_options options)
     {
         auto const found = programs.find(config.command);
-        inproc_config nowhere;
-        nowhere.connect = [](auto const&, auto) { return error_code(asio::error::connection_refused); };
-        hub_type::add<inproc>(std::move(key), found == programs.end() ? nowhere : inproc_config(*found->second),
-                              std::move(options));
+        auto connection = found == programs.end() ? refused_connection() : inproc_config(*found->second);
+        hub_type::add<inproc>(std::move(key), std::move(connection), std::move(options));
     }
 };
 
@@ -127,7 +126,7 @@ LINKSPAN_CASE_IN(fallback_world, call_that_may_have_been_executed_starts_no_othe
     BOOST_TEST(b.connections() == 0u);
 }
 
-LINKSPAN_CASE_IN(fallback_world, cancellation_ends_call_and_started_servers)
+LINKSPAN_CASE_IN(fallback_world, cancellation_completes_call_and_closes_started_servers)
 {
     a.on(call("pay")).then(hang());
     asio::cancellation_signal stop;

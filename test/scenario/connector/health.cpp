@@ -23,8 +23,6 @@ struct health_world : world {
     scripted_server a, b;
     hub_type hub{executor};
 
-    void clean_up() { hub.close(); }
-
     asio::awaitable<void> fail_calls(int count)
     {
         for (int i = 0; i != count; ++i)

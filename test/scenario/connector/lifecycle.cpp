@@ -65,8 +65,6 @@ struct lifecycle_world : world {
         a.on(call("pay")).then(text("a"));
         b.on(call("pay")).then(text("b"));
     }
-
-    void clean_up() { hub.close(); }
 };
 
 server_options lazy(int priority = 0)
@@ -109,7 +107,7 @@ LINKSPAN_CASE_IN(lifecycle_world, connect_to_unknown_or_disabled_server_reports_
     server_options off;
     off.enabled = false;
     hub.add<inproc>("a", a, off);
-    auto const unknown = co_await hub.async_connect("nobody");
+    auto const unknown = co_await hub.async_connect("unknown_server");
     BOOST_TEST(!unknown);
     BOOST_TEST(unknown.ec == make_error_code(error::unknown_server));
     auto const disabled = co_await hub.async_connect("a");
@@ -168,7 +166,7 @@ LINKSPAN_CASE_IN(lifecycle_world, disconnect_ends_server_and_removes_its_tools)
     auto const result = co_await hub.async_call("pay");
     BOOST_TEST(result.server() == "b");
     co_await hub.async_disconnect("a");
-    co_await hub.async_disconnect("nobody");
+    co_await hub.async_disconnect("unknown_server");
     auto const back = co_await hub.async_connect("a");
     BOOST_TEST(static_cast<bool>(back));
     BOOST_TEST(hub.catalog()->tools().size() == 2u);
@@ -763,7 +761,7 @@ LINKSPAN_CASE_IN(lifecycle_world, selector_with_names_is_tried_in_its_order)
     *off.on = false;
     selector order;
     for (std::size_t i = 0; i != unreachable.size(); ++i) {
-        order.servers.push_back("dead" + std::to_string(i));
+        order.servers.push_back("unreachable" + std::to_string(i));
         hub.add<inproc>(order.servers.back(), off.to(unreachable[i]), at_priority(static_cast<int>(i)));
     }
     hub.add<inproc>("a", a, at_priority(100)).add<inproc>("b", b);

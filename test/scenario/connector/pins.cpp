@@ -66,8 +66,6 @@ struct pinned_world : world {
         weather.remove_tool("forecast");
         weather.tool("forecast", std::string(other_schema), nullptr);
     }
-
-    void clean_up() { hub.close(); }
 };
 
 } // namespace

@@ -30,13 +30,13 @@ struct counts_catalogs {
 
 using counting_hub = connector<transports<inproc, slow_end>, counts_catalogs>;
 
-struct catalogue_world : world {
+struct catalog_world : world {
     scripted_server a, b;
     std::deque<scripted_server> servers;
     std::size_t catalogs = 0;
     counting_hub hub{executor, counts_catalogs{&catalogs}};
 
-    catalogue_world()
+    catalog_world()
     {
         a.on(call("pay")).then(text("a"));
         b.on(call("pay")).then(text("b"));
@@ -64,15 +64,13 @@ struct catalogue_world : world {
             hub.add<inproc>("s" + std::to_string(i), server);
         }
     }
-
-    void clean_up() { hub.close(); }
 };
 
 } // namespace
 
 // Exposed names
 
-LINKSPAN_CASE_IN(catalogue_world, tools_of_only_server_are_exposed_without_prefix)
+LINKSPAN_CASE_IN(catalog_world, tools_of_only_server_are_exposed_without_prefix)
 {
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -85,7 +83,7 @@ LINKSPAN_CASE_IN(catalogue_world, tools_of_only_server_are_exposed_without_prefi
     BOOST_TEST(ec == make_error_code(error::invalid_tool_name));
 }
 
-LINKSPAN_CASE_IN(catalogue_world, prefix_is_used_only_while_there_is_a_second_server)
+LINKSPAN_CASE_IN(catalog_world, prefix_is_used_only_while_there_is_a_second_server)
 {
     b.tool("swim", "{}", [](std::string_view) { return std::string(R"("content":[])"); });
     hub.add<inproc>("a", a);
@@ -102,7 +100,7 @@ LINKSPAN_CASE_IN(catalogue_world, prefix_is_used_only_while_there_is_a_second_se
     BOOST_TEST(shown() == "pay fly");
 }
 
-LINKSPAN_CASE_IN(catalogue_world, interchangeable_tools_are_exposed_as_one)
+LINKSPAN_CASE_IN(catalog_world, interchangeable_tools_are_exposed_as_one)
 {
     hub.add<inproc>("a", a, with(1)).add<inproc>("b", b, with(0));
     co_await hub.async_open();
@@ -116,7 +114,7 @@ LINKSPAN_CASE_IN(catalogue_world, interchangeable_tools_are_exposed_as_one)
 
 // Published catalogs
 
-LINKSPAN_CASE_IN(catalogue_world, opening_many_servers_publishes_few_catalogs)
+LINKSPAN_CASE_IN(catalog_world, opening_many_servers_publishes_few_catalogs)
 {
     add_servers(200, [](std::size_t i) { return 1ms * (i + 1); }); // each server opens in a turn of its own
     co_await hub.async_open();
@@ -125,7 +123,7 @@ LINKSPAN_CASE_IN(catalogue_world, opening_many_servers_publishes_few_catalogs)
     BOOST_TEST(catalogs < 45u); // one each for the first 8, then one per growth by an eighth
 }
 
-LINKSPAN_CASE_IN(catalogue_world, call_finds_tool_that_is_not_yet_published)
+LINKSPAN_CASE_IN(catalog_world, call_finds_tool_that_is_not_yet_published)
 {
     add_servers(22, [](std::size_t i) { return i == 21 ? duration(8s) : duration(1ms * (i + 1)); });
     hub.async_open([](error_code, open_report const&) {});
@@ -138,7 +136,7 @@ LINKSPAN_CASE_IN(catalogue_world, call_finds_tool_that_is_not_yet_published)
     BOOST_TEST(servers[20].received("tools/list") == 1u); // the tools were not listed again
 }
 
-LINKSPAN_CASE_IN(catalogue_world, connect_publishes_tools_while_other_servers_open)
+LINKSPAN_CASE_IN(catalog_world, connect_publishes_tools_while_other_servers_open)
 {
     add_servers(20, [](std::size_t i) { return i == 0 ? 8s : 1s; });
     hub.async_open([](error_code, open_report const&) {});
@@ -149,7 +147,7 @@ LINKSPAN_CASE_IN(catalogue_world, connect_publishes_tools_while_other_servers_op
     BOOST_TEST(hub.catalog()->tools("a").size() == 1u);
 }
 
-LINKSPAN_CASE_IN(catalogue_world, disconnect_removes_tools_while_other_servers_open)
+LINKSPAN_CASE_IN(catalog_world, disconnect_removes_tools_while_other_servers_open)
 {
     add_servers(12, [](std::size_t i) { return i == 0 ? 8s : 1s; });
     hub.async_open([](error_code, open_report const&) {});
@@ -159,7 +157,7 @@ LINKSPAN_CASE_IN(catalogue_world, disconnect_removes_tools_while_other_servers_o
     BOOST_TEST(hub.catalog()->tools("s6").size() == 1u);
 }
 
-LINKSPAN_CASE_IN(catalogue_world, unchanged_tool_list_publishes_no_catalog)
+LINKSPAN_CASE_IN(catalog_world, unchanged_tool_list_publishes_no_catalog)
 {
     hub.add<inproc>("a", a).add<inproc>("b", b);
     co_await hub.async_open();
@@ -194,7 +192,7 @@ BOOST_AUTO_TEST_CASE(throwing_refresh_handler_does_not_affect_other_handlers)
     time.run_until_idle();
 }
 
-LINKSPAN_CASE_IN(catalogue_world, catalog_queries_send_no_messages)
+LINKSPAN_CASE_IN(catalog_world, catalog_queries_send_no_messages)
 {
     server_options tagged;
     tagged.tags = {"money", "slow"};
@@ -207,7 +205,7 @@ LINKSPAN_CASE_IN(catalogue_world, catalog_queries_send_no_messages)
     BOOST_TEST_REQUIRE(tools->tools("a").size() == 1u);
     BOOST_TEST(tools->tools("a")[0].server_key == "a");
     BOOST_TEST(tools->tools("a")[0].priority == 7);
-    BOOST_TEST(tools->tools("nobody").empty());
+    BOOST_TEST(tools->tools("unknown_server").empty());
     BOOST_TEST_REQUIRE(tools->tagged("slow").size() == 1u);
     BOOST_TEST(tools->tagged("slow")[0]->server_key == "a");
     BOOST_TEST(tools->tagged("fast").empty());
@@ -218,7 +216,7 @@ LINKSPAN_CASE_IN(catalogue_world, catalog_queries_send_no_messages)
 
 // Refresh
 
-LINKSPAN_CASE_IN(catalogue_world, refresh_tools_lists_tools_of_all_servers)
+LINKSPAN_CASE_IN(catalog_world, refresh_tools_lists_tools_of_all_servers)
 {
     hub.add<inproc>("a", a).add<inproc>("b", b);
     co_await hub.async_open();
@@ -229,7 +227,7 @@ LINKSPAN_CASE_IN(catalogue_world, refresh_tools_lists_tools_of_all_servers)
     BOOST_TEST(b.received("tools/list") == 2u);
 }
 
-LINKSPAN_CASE_IN(catalogue_world, refresh_tools_opens_servers_that_are_not_lazy)
+LINKSPAN_CASE_IN(catalog_world, refresh_tools_opens_servers_that_are_not_lazy)
 {
     server_options lazily;
     lazily.start = start_mode::lazy;
@@ -240,7 +238,7 @@ LINKSPAN_CASE_IN(catalogue_world, refresh_tools_opens_servers_that_are_not_lazy)
     BOOST_TEST(b.connections() == 0u);
 }
 
-LINKSPAN_CASE_IN(catalogue_world, refresh_tools_is_aborted_by_close)
+LINKSPAN_CASE_IN(catalog_world, refresh_tools_is_aborted_by_close)
 {
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -264,7 +262,7 @@ LINKSPAN_CASE_IN(catalogue_world, refresh_tools_is_aborted_by_close)
 
 // Start of servers
 
-LINKSPAN_CASE_IN(catalogue_world, server_with_manual_start_is_not_started_by_call)
+LINKSPAN_CASE_IN(catalog_world, server_with_manual_start_is_not_started_by_call)
 {
     server_options by_hand;
     by_hand.start = start_mode::manual;
@@ -280,7 +278,7 @@ LINKSPAN_CASE_IN(catalogue_world, server_with_manual_start_is_not_started_by_cal
     BOOST_TEST(paid.text() == "a");
 }
 
-LINKSPAN_CASE_IN(catalogue_world, server_that_exits_while_idle_is_started_by_next_call)
+LINKSPAN_CASE_IN(catalog_world, server_that_exits_while_idle_is_started_by_next_call)
 {
     hub.add<slow_end>("a", a);
     co_await hub.async_open();
@@ -296,7 +294,7 @@ LINKSPAN_CASE_IN(catalogue_world, server_that_exits_while_idle_is_started_by_nex
     BOOST_TEST(a.connections() == 2u);
 }
 
-LINKSPAN_CASE_IN(catalogue_world, server_that_exits_during_call_is_restarted_as_lost)
+LINKSPAN_CASE_IN(catalog_world, server_that_exits_during_call_is_restarted_as_lost)
 {
     a.on(call("sleep")).then(delay(5s), drop_connection());
     hub.add<slow_end>("a", a);

@@ -23,8 +23,6 @@ struct refresh_world : world {
         hub.add<inproc>("a", a);
     }
 
-    void clean_up() { hub.close(); }
-
     rule& lists() { return a.on(request("tools/list")).once(result(R"("tools":[{"name":"pay"}],"ttlMs":1000)")); }
 
     asio::awaitable<duration> time_of_call()

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/connector_case.hpp"
+#include "support/refused_connection.hpp"
 
 BOOST_AUTO_TEST_SUITE(server_state_test)
 
@@ -20,23 +21,14 @@ struct state_world : world {
     scripted_server a;
     hub_type hub{executor};
 
-    void clean_up() { hub.close(); }
-
     server_status status() const { return hub.state().servers.at(0); }
 };
-
-inproc_config refusing()
-{
-    inproc_config config;
-    config.connect = [](auto const&, auto) { return error_code(asio::error::connection_refused); };
-    return config;
-}
 
 } // namespace
 
 LINKSPAN_CASE_IN(state_world, each_failed_open_is_counted_as_error)
 {
-    hub.add<inproc>("bad", refusing(), with(0));
+    hub.add<inproc>("bad", refused_connection(), with(0));
     for (std::uint64_t opened = 1; opened != 4; ++opened) {
         co_await hub.async_open(in_tuple);
         BOOST_TEST(status().errors == opened);

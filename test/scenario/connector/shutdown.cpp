@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "support/connector_case.hpp"
+#include "support/refused_connection.hpp"
 #include "support/slow_end.hpp"
 
 BOOST_AUTO_TEST_SUITE(shutdown_test)
@@ -38,8 +39,6 @@ struct shutdown_world : world {
         auto const now = hub.state();
         return std::ranges::all_of(now.servers, [&](auto const& server) { return server.state == state; });
     }
-
-    void clean_up() { hub.close(); }
 };
 
 } // namespace
@@ -206,9 +205,7 @@ LINKSPAN_CASE_IN(shutdown_world, with_open_does_not_run_body_if_open_fails)
 {
     server_options must;
     must.required = true;
-    inproc_config nowhere;
-    nowhere.connect = [](auto const&, auto) { return error_code(asio::error::connection_refused); };
-    hub.add<inproc>("d", nowhere, must);
+    hub.add<inproc>("d", refused_connection(), must);
     bool was_entered = false;
     auto const body = [&]() -> asio::awaitable<void> {
         was_entered = true;
@@ -225,7 +222,7 @@ LINKSPAN_CASE_IN(shutdown_world, with_open_does_not_run_body_if_open_fails)
     BOOST_TEST(all(server_state::closed));
 }
 
-LINKSPAN_CASE_IN(shutdown_world, cancellation_of_with_open_ends_body_but_not_graceful_shutdown)
+LINKSPAN_CASE_IN(shutdown_world, cancellation_of_with_open_cancels_body_but_not_graceful_shutdown)
 {
     asio::cancellation_signal cancel;
     std::exception_ptr how;

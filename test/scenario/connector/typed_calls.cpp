@@ -89,7 +89,7 @@ struct typed_box {
 
 // Two servers, "a" with higher priority than "b", which both offer the tools "get_forecast" and "add".
 struct weather_world : hub_world {
-    get_forecast ask{"Oslo", {}};
+    get_forecast request{"Oslo", {}};
     operands two{2, 3};
 
     linkspan::server_options options(int priority)
@@ -110,7 +110,7 @@ struct weather_world : hub_world {
 
     void call_both(typed_box<forecast>& one, typed_box<double>& other)
     {
-        hub->async_call(ask, one.handler());
+        hub->async_call(request, one.handler());
         hub->async_call(add, two, other.handler());
     }
 
@@ -127,8 +127,8 @@ LINKSPAN_CASE_IN(weather_world, typed_call_returns_typed_result)
 {
     answer(a, 21);
     co_await make_weather().async_open();
-    ask.days = 3;
-    auto reply = co_await hub->async_call(ask);
+    request.days = 3;
+    auto reply = co_await hub->async_call(request);
     BOOST_TEST(reply.has_value());
     BOOST_TEST(reply->high == 21);
     BOOST_TEST((*reply).sky == "blue");
@@ -144,7 +144,7 @@ LINKSPAN_CASE_IN(weather_world, empty_optional_argument_is_not_sent)
 {
     answer(a, 21);
     co_await make_weather().async_open();
-    co_await hub->async_call(ask);
+    co_await hub->async_call(request);
     BOOST_TEST(contains(a.received().back(), R"("arguments":{"city":"Oslo"})"));
 }
 
@@ -154,19 +154,19 @@ LINKSPAN_CASE_IN(weather_world, typed_call_has_same_result_with_each_token_and_o
     co_await make_weather().async_open();
     call_options limits;
     limits.timeout = 9s;
-    BOOST_TEST((co_await hub->async_call(ask))->high == 5);
-    BOOST_TEST((co_await hub->async_call(ask, limits))->high == 5);
-    BOOST_TEST((co_await hub->async_call(ask, asio::use_awaitable))->high == 5);
-    BOOST_TEST((co_await hub->async_call(ask, limits, asio::use_awaitable))->high == 5);
-    BOOST_TEST((co_await hub->async_call(ask, linkspan::throwing))->high == 5);
-    BOOST_TEST((co_await hub->async_call(ask, limits, linkspan::throwing))->high == 5);
+    BOOST_TEST((co_await hub->async_call(request))->high == 5);
+    BOOST_TEST((co_await hub->async_call(request, limits))->high == 5);
+    BOOST_TEST((co_await hub->async_call(request, asio::use_awaitable))->high == 5);
+    BOOST_TEST((co_await hub->async_call(request, limits, asio::use_awaitable))->high == 5);
+    BOOST_TEST((co_await hub->async_call(request, linkspan::throwing))->high == 5);
+    BOOST_TEST((co_await hub->async_call(request, limits, linkspan::throwing))->high == 5);
     BOOST_TEST(*co_await hub->async_call(add, two) == 5);
     BOOST_TEST(*co_await hub->async_call(add, two, limits) == 5);
     BOOST_TEST(*co_await hub->async_call(add, two, linkspan::throwing) == 5);
     BOOST_TEST(*co_await hub->async_call(add, two, limits, asio::use_awaitable) == 5);
     double const sum = co_await hub->async_call(add, two);
     BOOST_TEST(sum == 5);
-    auto const [ec, reply] = co_await hub->async_call(ask, in_tuple);
+    auto const [ec, reply] = co_await hub->async_call(request, in_tuple);
     BOOST_TEST(!ec);
     BOOST_TEST(reply->high == 5);
     auto const [ec_2, reply_2] = co_await hub->async_call(add, two, limits, in_tuple);
@@ -174,9 +174,9 @@ LINKSPAN_CASE_IN(weather_world, typed_call_has_same_result_with_each_token_and_o
     BOOST_TEST(*reply_2 == 5);
     BOOST_TEST(a.received("\"tools/call\"") == 13u);
     linkspan::connector_base& base = *hub;
-    BOOST_TEST((co_await base.async_call(ask))->high == 5);
+    BOOST_TEST((co_await base.async_call(request))->high == 5);
     BOOST_TEST(*co_await base.async_call(add, two) == 5);
-    BOOST_TEST((co_await base.on_server("a").async_call(ask))->high == 5);
+    BOOST_TEST((co_await base.on_server("a").async_call(request))->high == 5);
 }
 
 LINKSPAN_CASE_IN(weather_world, handler_of_typed_call_is_never_invoked_inside_initiation)
@@ -185,10 +185,10 @@ LINKSPAN_CASE_IN(weather_world, handler_of_typed_call_is_never_invoked_inside_in
     co_await make_weather().async_open();
     typed_box<forecast> one;
     typed_box<double> other;
-    hub->async_call(ask, one.handler());
+    hub->async_call(request, one.handler());
     hub->async_call(add, two, call_options(), other.handler());
     BOOST_TEST(one.count + other.count == 0u);
-    ask.city = "changed after the initiation";
+    request.city = "changed after the initiation";
     two.a = 100;
     co_await settle(executor);
     BOOST_TEST(one.count == 1u);
@@ -201,8 +201,8 @@ LINKSPAN_CASE_IN(weather_world, deferred_typed_call_owns_its_arguments)
 {
     answer(a, 5);
     co_await make_weather().async_open();
-    auto later = hub->async_call(ask, asio::deferred);
-    ask.city = "Paris";
+    auto later = hub->async_call(request, asio::deferred);
+    request.city = "Paris";
     auto const reply = co_await std::move(later);
     BOOST_TEST(reply->high == 5);
     BOOST_TEST(contains(a.received().back(), R"("city":"Oslo")"));
@@ -213,14 +213,14 @@ LINKSPAN_CASE_IN(weather_world, typed_call_is_sent_to_named_or_selected_server)
     answer(a, 1);
     answer(b, 2);
     co_await make_weather().async_open();
-    BOOST_TEST((co_await hub->on_server("b").async_call(ask))->high == 2);
-    BOOST_TEST((co_await hub->on_server("a").async_call(ask))->high == 1);
+    BOOST_TEST((co_await hub->on_server("b").async_call(request))->high == 2);
+    BOOST_TEST((co_await hub->on_server("a").async_call(request))->high == 1);
     BOOST_TEST(*co_await hub->on_server("b").async_call(add, two) == 2);
     linkspan::selector second;
     second.all_of = {"second"};
-    BOOST_TEST((co_await hub->on_servers(second).async_call(ask))->high == 2);
+    BOOST_TEST((co_await hub->on_servers(second).async_call(request))->high == 2);
     BOOST_TEST(*co_await hub->on_servers(second).async_call(add, two, call_options()) == 2);
-    auto const [ec, none] = co_await hub->on_server("c").async_call(ask, in_tuple);
+    auto const [ec, none] = co_await hub->on_server("c").async_call(request, in_tuple);
     BOOST_TEST(ec == make_error_code(error::unknown_server));
     BOOST_TEST(!none.has_value());
 }
@@ -233,10 +233,10 @@ LINKSPAN_CASE_IN(weather_world, invalid_typed_arguments_are_not_sent)
     answer(b, 5);
     auto intercepted = std::make_shared<int>(0);
     linkspan::interceptor const count =
-        [intercepted](linkspan::tool_request request,
+        [intercepted](linkspan::tool_request outgoing,
                       linkspan::next_call next) -> asio::awaitable<linkspan::call_result> {
         ++*intercepted;
-        co_return co_await next(std::move(request));
+        co_return co_await next(std::move(outgoing));
     };
     auto first = options(9);
     first.interceptors.push_back(count);
@@ -245,14 +245,14 @@ LINKSPAN_CASE_IN(weather_world, invalid_typed_arguments_are_not_sent)
     hub->add_interceptor(count);
     co_await hub->async_open();
     auto const before = a.received().size() + b.received().size();
-    ask.city.clear();
-    ask.days = 15;
-    auto const [ec, none] = co_await hub->async_call(ask, in_tuple);
+    request.city.clear();
+    request.days = 15;
+    auto const [ec, none] = co_await hub->async_call(request, in_tuple);
     BOOST_TEST(ec == make_error_code(error::invalid_arguments));
     BOOST_TEST(none.result().detail() == "/city: expected at least 1 character, found 0; "
                                          "/days: expected an integer from 1 to 14, found 15");
     BOOST_TEST(none.result().attempts().empty());
-    auto const [ec_2, none_2] = co_await hub->on_server("b").async_call(ask, in_tuple);
+    auto const [ec_2, none_2] = co_await hub->on_server("b").async_call(request, in_tuple);
     BOOST_TEST(ec_2 == make_error_code(error::invalid_arguments));
     two.a = std::numeric_limits<double>::infinity();
     auto const [ec_3, none_3] = co_await hub->async_call(add, two, in_tuple);
@@ -261,9 +261,9 @@ LINKSPAN_CASE_IN(weather_world, invalid_typed_arguments_are_not_sent)
     co_await settle(executor);
     BOOST_TEST(*intercepted == 0);
     BOOST_TEST(a.received().size() + b.received().size() == before);
-    ask.city = "Oslo";
-    ask.days = 14;
-    co_await hub->async_call(ask); // the next call is not affected
+    request.city = "Oslo";
+    request.days = 14;
+    co_await hub->async_call(request); // the next call is not affected
     BOOST_TEST(*intercepted == 2);
 }
 
@@ -274,7 +274,7 @@ LINKSPAN_CASE_IN(weather_world, mismatched_result_is_reported_by_location_and_ke
     a.on(call("get_forecast")).then(structured(object_of(R"({"high":"21","other":1})")));
     answer(b, 2);
     co_await make_weather().async_open();
-    auto const [ec, none] = co_await hub->async_call(ask, in_tuple);
+    auto const [ec, none] = co_await hub->async_call(request, in_tuple);
     BOOST_TEST(ec == make_error_code(error::unexpected_result));
     BOOST_TEST(!none.has_value());
     BOOST_TEST(none.result().detail() == "/high: expected a number up to 60, found a string; "
@@ -288,7 +288,7 @@ LINKSPAN_CASE_IN(weather_world, constraints_of_result_members_are_enforced)
 {
     answer(a, 61);
     co_await make_weather().async_open();
-    auto const [ec, none] = co_await hub->async_call(ask, in_tuple);
+    auto const [ec, none] = co_await hub->async_call(request, in_tuple);
     BOOST_TEST(ec == make_error_code(error::unexpected_result));
     BOOST_TEST(none.result().detail() == "/high: expected a number up to 60, found 61");
 }
@@ -298,8 +298,8 @@ LINKSPAN_CASE_IN(weather_world, typed_result_is_read_from_structured_content_or_
     a.on(call("get_forecast")).once(text(R"({"high":1,"sky":"a"})")).then(structured(forecast{2, "b"}));
     a.on(call("add")).once(text("7")).once(structured(object_of(R"({"result":8})"))).then(text("seven"));
     co_await make_weather().async_open();
-    BOOST_TEST((co_await hub->async_call(ask))->sky == "a");
-    BOOST_TEST((co_await hub->async_call(ask))->sky == "b");
+    BOOST_TEST((co_await hub->async_call(request))->sky == "a");
+    BOOST_TEST((co_await hub->async_call(request))->sky == "b");
     BOOST_TEST(*co_await hub->async_call(add, two) == 7);
     BOOST_TEST(*co_await hub->async_call(add, two) == 8);
     auto const [ec, none] = co_await hub->async_call(add, two, in_tuple);
@@ -312,7 +312,7 @@ LINKSPAN_CASE_IN(weather_world, typed_call_fails_with_text_of_tool_error)
     a.on(call("get_forecast")).then(tool_error("no such city"));
     answer(b, 2);
     co_await make_weather().async_open();
-    auto const [ec, none] = co_await hub->async_call(ask, in_tuple);
+    auto const [ec, none] = co_await hub->async_call(request, in_tuple);
     BOOST_TEST(ec == make_error_code(error::tool_failed));
     BOOST_TEST(none.result().detail() == "no such city");
     BOOST_TEST(none.result().is_error());
@@ -331,15 +331,15 @@ LINKSPAN_CASE_IN(weather_world, secrets_are_redacted_from_details_but_not_from_r
     options_of_b.secrets.add("61234567");
     hub->add<linkspan::inproc>("a", a, options_of_a).add<linkspan::inproc>("b", b, options_of_b);
     co_await hub->async_open();
-    auto const [failure, failed] = co_await hub->async_call(ask, in_tuple);
+    auto const [failure, failed] = co_await hub->async_call(request, in_tuple);
     BOOST_TEST(failure == make_error_code(error::tool_failed));
     BOOST_TEST(failed.result().detail() == "bad key ***");
     BOOST_TEST(failed.result().text() == "bad key hunter2-planted");
-    auto const [misfit, none] = co_await hub->async_call(ask, in_tuple);
+    auto const [misfit, none] = co_await hub->async_call(request, in_tuple);
     BOOST_TEST(misfit == make_error_code(error::unexpected_result));
     BOOST_TEST(none.result().detail() == "/high: expected a number up to 60, found ***");
-    ask.days = 61234567;
-    auto const [refusal, refused] = co_await hub->async_call(ask, in_tuple);
+    request.days = 61234567;
+    auto const [refusal, refused] = co_await hub->async_call(request, in_tuple);
     BOOST_TEST(refusal == make_error_code(error::invalid_arguments));
     BOOST_TEST(refused.result().detail() == "/days: expected an integer from 1 to 14, found ***");
 }
@@ -383,7 +383,7 @@ LINKSPAN_CASE_IN(weather_world, typed_call_fails_over_to_next_server)
     a.on(call("get_forecast")).then(drop_connection());
     answer(b, 2);
     co_await make_weather().async_open();
-    auto const reply = co_await hub->async_call(ask);
+    auto const reply = co_await hub->async_call(request);
     BOOST_TEST(reply->high == 2);
     BOOST_TEST(trail_of(reply.result()) == "a unknown, b completed");
 }
@@ -393,7 +393,7 @@ LINKSPAN_CASE_IN(weather_world, mismatched_result_has_trail)
     a.on(call("get_forecast")).then(drop_connection());
     b.on(call("get_forecast")).then(text("cloudy"));
     co_await make_weather().async_open();
-    auto const [ec, none] = co_await hub->async_call(ask, in_tuple);
+    auto const [ec, none] = co_await hub->async_call(request, in_tuple);
     BOOST_TEST(ec == make_error_code(error::unexpected_result));
     BOOST_TEST(trail_of(none.result()) == "a unknown, b completed");
     BOOST_TEST(none.result().detail() == "expected an object, found a string");
@@ -406,7 +406,7 @@ LINKSPAN_CASE_IN(weather_world, exception_of_typed_call_has_trail)
     co_await make_weather().async_open();
     std::string where, trail, raw, all;
     try {
-        co_await hub->async_call(ask, linkspan::throwing);
+        co_await hub->async_call(request, linkspan::throwing);
     } catch (linkspan::call_error const& failure) {
         where = failure.detail();
         trail = trail_of(failure.result());
@@ -418,7 +418,7 @@ LINKSPAN_CASE_IN(weather_world, exception_of_typed_call_has_trail)
     BOOST_TEST(trail == "a unknown, b completed");
     BOOST_TEST(contains(raw, "cloudy"));
     try {
-        co_await hub->async_call(ask, linkspan::throwing);
+        co_await hub->async_call(request, linkspan::throwing);
     } catch (linkspan::all_servers_failed_error const& failure) {
         all = trail_of(failure.result());
     }
@@ -444,20 +444,20 @@ LINKSPAN_CASE_IN(weather_world, failure_is_thrown_for_each_result_type)
         why = failure.detail();
     }
     BOOST_TEST(why == "too much");
-    ask.days = 0;
+    request.days = 0;
     try {
-        co_await hub->async_call(ask, linkspan::throwing);
+        co_await hub->async_call(request, linkspan::throwing);
     } catch (linkspan::call_error const& failure) {
         refused = failure.what();
     }
     BOOST_TEST(contains(refused, "/days: expected an integer from 1 to 14, found 0"));
-    BOOST_CHECK_THROW(co_await hub->async_call(ask), linkspan::call_error);
+    BOOST_CHECK_THROW(co_await hub->async_call(request), linkspan::call_error);
 }
 
 LINKSPAN_CASE_IN(weather_world, typed_call_of_unknown_tool_is_not_found)
 {
     co_await make_weather().async_open();
-    auto const [ec, none] = co_await hub->async_call(ask, in_tuple);
+    auto const [ec, none] = co_await hub->async_call(request, in_tuple);
     BOOST_TEST(ec == make_error_code(error::tool_not_found));
     BOOST_TEST(!none);
 }
@@ -471,7 +471,7 @@ LINKSPAN_CASE_IN(weather_world, typed_call_fails_at_its_timeout)
     co_await make_weather().async_open();
     call_options limits;
     limits.timeout = 7s;
-    auto const [ec, none] = co_await hub->async_call(ask, limits, in_tuple);
+    auto const [ec, none] = co_await hub->async_call(request, limits, in_tuple);
     BOOST_TEST(ec == make_error_code(error::deadline_exceeded));
     BOOST_TEST((since_start(time) == 7s));
     BOOST_TEST(none.result().attempts().size() == 2u); // the first attempt ended after half of the timeout
@@ -483,7 +483,7 @@ LINKSPAN_CASE_IN(weather_world, typed_call_can_be_cancelled)
     co_await make_weather().async_open();
     asio::cancellation_signal signal;
     typed_box<forecast> box;
-    hub->async_call(ask, asio::bind_cancellation_slot(signal.slot(), box.handler()));
+    hub->async_call(request, asio::bind_cancellation_slot(signal.slot(), box.handler()));
     co_await settle(executor);
     BOOST_TEST(calls(a) == 1u);
     signal.emit(asio::cancellation_type::terminal);
@@ -508,10 +508,10 @@ LINKSPAN_CASE_IN(weather_world, close_aborts_outstanding_typed_calls)
     co_await settle(executor);
     BOOST_TEST(one.ec == make_error_code(asio::error::operation_aborted));
     BOOST_TEST(other.ec == make_error_code(asio::error::operation_aborted));
-    auto const [ec, none] = co_await hub->async_call(ask, in_tuple);
+    auto const [ec, none] = co_await hub->async_call(request, in_tuple);
     BOOST_TEST(ec == make_error_code(error::not_connected));
-    ask.days = 99;
-    auto const [refused, nothing] = co_await hub->async_call(ask, in_tuple);
+    request.days = 99;
+    auto const [refused, nothing] = co_await hub->async_call(request, in_tuple);
     BOOST_TEST(refused == make_error_code(error::invalid_arguments));
 }
 
@@ -540,13 +540,13 @@ LINKSPAN_CASE_IN(weather_world, scripts_match_typed_arguments)
      })).then(structured(forecast{3, "days"}));
     a.on(call<get_forecast>()).then(structured(forecast{4, "all"}));
     co_await make_weather().async_open();
-    BOOST_TEST((co_await hub->async_call(ask))->sky == "all");
-    ask.days = 8;
-    BOOST_TEST((co_await hub->async_call(ask))->sky == "days");
-    ask.city = "Paris";
-    BOOST_TEST((co_await hub->async_call(ask))->sky == "city");
-    ask.days = 2;
-    BOOST_TEST((co_await hub->async_call(ask))->sky == "both");
+    BOOST_TEST((co_await hub->async_call(request))->sky == "all");
+    request.days = 8;
+    BOOST_TEST((co_await hub->async_call(request))->sky == "days");
+    request.city = "Paris";
+    BOOST_TEST((co_await hub->async_call(request))->sky == "city");
+    request.days = 2;
+    BOOST_TEST((co_await hub->async_call(request))->sky == "both");
 }
 
 LINKSPAN_CASE_IN(weather_world, script_for_struct_does_not_match_arguments_of_other_type)
@@ -570,9 +570,9 @@ LINKSPAN_CASE_IN(weather_world, local_tools_are_listed_and_executed)
     co_await make_weather().async_open();
     auto const tools = hub->catalog();
     BOOST_REQUIRE(tools->tools().size() == 1u);
-    BOOST_TEST((co_await hub->async_call(ask))->sky == "Oslo");
-    ask.city = "Nowhere";
-    auto const [ec, none] = co_await hub->async_call(ask, in_tuple);
+    BOOST_TEST((co_await hub->async_call(request))->sky == "Oslo");
+    request.city = "Nowhere";
+    auto const [ec, none] = co_await hub->async_call(request, in_tuple);
     BOOST_TEST(ec == make_error_code(error::tool_failed));
     BOOST_TEST(none.result().detail() == "no such city");
     auto const wrong = object_of(R"({"city":"Oslo","days":15})");

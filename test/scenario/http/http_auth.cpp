@@ -110,7 +110,7 @@ HTTP_CASE(credentials_and_headers_are_sent_with_each_request)
         serve(handshake_era);
         add().then(text("5"));
         co_await open();
-        BOOST_TEST((co_await ask()).result.text() == "5");
+        BOOST_TEST((co_await call_add()).result.text() == "5");
         co_await client->async_shutdown(in_tuple);
         BOOST_TEST(web->requests().size() >= 5u);
         for (auto const& each : web->requests()) {
@@ -128,7 +128,7 @@ LINKSPAN_CASE_IN(provider_world, token_is_requested_before_first_request)
     serve(stateless_era);
     add().then(text("5"));
     co_await open();
-    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((co_await call_add()).result.text() == "5");
     BOOST_TEST(challenges.size() == 1u);
     BOOST_TEST(challenges[0] == "");
     for (auto const& each : web->requests())
@@ -142,13 +142,13 @@ LINKSPAN_CASE_IN(provider_world, refused_token_is_replaced_once)
     add().then(text("5"));
     co_await open();
     want("t2");
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST(got.result.text() == "5", got.ec.message());
     BOOST_TEST_REQUIRE(challenges.size() == 2u);
     BOOST_TEST(challenges[1] == "Bearer error=\"invalid_token\"");
     BOOST_TEST(server->received("tools/call") == 1u);
     want("nothing");
-    auto const refused = co_await ask();
+    auto const refused = co_await call_add();
     BOOST_TEST((refused.ec == error_code(401, http_category())), refused.ec.message());
     BOOST_TEST(to_string(refused.how()) == "refused");
     BOOST_TEST(challenges.size() == 3u);
@@ -178,7 +178,7 @@ LINKSPAN_CASE_IN(provider_world, expired_token_is_replaced_before_request)
     serve(stateless_era);
     add().then(text("5"));
     co_await open();
-    co_await ask();
+    co_await call_add();
     BOOST_TEST(challenges.size() == 1u);
     co_await pass(executor, 11s);
     reply = nullptr;
@@ -204,16 +204,16 @@ LINKSPAN_CASE_IN(provider_world, error_of_token_provider_fails_waiting_requests)
     co_await pass(executor, 11s);
     reply = [](answer const& done) { done(asio::error::access_denied, {}); };
     auto const before = web->requests().size();
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST((got.ec == asio::error::access_denied), got.ec.message());
     BOOST_TEST(to_string(got.how()) == "not_sent");
     BOOST_TEST(web->requests().size() == before);
     reply = [](answer const& done) { done({}, {"two\r\nlines", {}}); };
-    auto const odd = co_await ask();
+    auto const odd = co_await call_add();
     BOOST_TEST((odd.ec == asio::error::invalid_argument), odd.ec.message());
     BOOST_TEST(web->requests().size() == before);
     give();
-    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((co_await call_add()).result.text() == "5");
 }
 
 // The server has received the request, and has refused it with 401.
@@ -225,12 +225,12 @@ LINKSPAN_CASE_IN(provider_world, request_that_was_refused_before_the_provider_fa
     co_await open();
     want("t2");
     reply = [](answer const& done) { done(asio::error::access_denied, {}); };
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST((got.ec == asio::error::access_denied), got.ec.message());
     BOOST_TEST(to_string(got.how()) == "refused");
     BOOST_TEST(web->requests("POST", "tools/call") == 1u);
     BOOST_TEST(client->challenge() == "Bearer error=\"invalid_token\"");
-    auto const unsent = co_await ask(); // waits for a token before it is sent
+    auto const unsent = co_await call_add(); // waits for a token before it is sent
     BOOST_TEST((unsent.ec == asio::error::access_denied), unsent.ec.message());
     BOOST_TEST(to_string(unsent.how()) == "not_sent");
     BOOST_TEST(web->requests("POST", "tools/call") == 1u);
@@ -249,7 +249,7 @@ LINKSPAN_CASE_IN(provider_world, refused_request_that_cannot_be_sent_again_is_re
     add().then(text("5"));
     co_await open();
     want("t2");
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST((got.ec == asio::error::connection_refused), got.ec.message());
     BOOST_TEST(to_string(got.how()) == "refused");
 }
@@ -286,7 +286,7 @@ LINKSPAN_CASE_IN(provider_world, token_provider_that_never_completes_times_out)
     co_await pass(executor, 11s);
     reply = nullptr;
     auto const began = time.now();
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST((got.ec == error::attempt_timed_out), got.ec.message());
     BOOST_TEST(to_string(got.how()) == "not_sent");
     BOOST_TEST((time.now() - began == 5s));
@@ -305,7 +305,7 @@ LINKSPAN_CASE_IN(provider_world, token_provider_that_never_completes_times_out)
     BOOST_TEST(last("POST", "tools/call").header("authorization") == "Bearer fresh");
 }
 
-LINKSPAN_CASE_IN(provider_world, call_waiting_for_token_ends_on_timeout_and_destruction)
+LINKSPAN_CASE_IN(provider_world, call_waiting_for_token_completes_on_timeout_and_destruction)
 {
     give(10s);
     serve(stateless_era);
@@ -314,7 +314,7 @@ LINKSPAN_CASE_IN(provider_world, call_waiting_for_token_ends_on_timeout_and_dest
     co_await open();
     co_await pass(executor, 11s);
     reply = nullptr;
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST((got.ec == error::attempt_timed_out), got.ec.message());
     BOOST_TEST(to_string(got.how()) == "not_sent");
     completion_box box;
@@ -336,14 +336,14 @@ HTTP_CASE(credentials_are_not_sent_to_another_origin)
     add().then(text("5"));
     co_await open();
     web->respond_next("POST", "tools/call", 307, {{"Location", "http://other/mcp"}});
-    co_await ask();
+    co_await call_add();
     BOOST_TEST(net->dials == 1u);
     BOOST_TEST(net->host == "server");
 }
 
 // Secrets
 
-HTTP_CASE(throwing_token_provider_fails_open)
+HTTP_CASE(throwing_token_provider_fails_the_opening)
 {
     config.auth = token_provider{[](auto const&, auto) { throw std::runtime_error("no wallet"); }};
     serve(stateless_era);

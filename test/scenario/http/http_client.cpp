@@ -33,7 +33,7 @@ HTTP_CASE(stateless_server_can_respond_with_json_or_stream)
         serve(stateless_era);
         add().then(text("5"));
         co_await open();
-        auto const got = co_await ask();
+        auto const got = co_await call_add();
         BOOST_TEST(!got.ec, got.ec.message());
         BOOST_TEST(got.result.text() == "5");
         BOOST_TEST(web->requests("GET") == 0u);
@@ -59,7 +59,7 @@ HTTP_CASE(requests_in_session_have_headers_of_protocol_version)
             serve({version});
             add().then(text("5"));
             co_await open();
-            auto const got = co_await ask();
+            auto const got = co_await call_add();
             BOOST_TEST(!got.ec, got.ec.message());
             auto const named = version == protocol_version::v2025_03_26 ? "" : to_string(version);
             auto const id = std::string(last("POST", "tools/call").header("mcp-session-id"));
@@ -94,7 +94,7 @@ HTTP_CASE(legacy_sse_server_is_detected_after_refused_handshake)
         web->respond_next("POST", "server/discover", status);
         web->respond_next("POST", "\"initialize\"", status);
         co_await open<auto_http>();
-        BOOST_TEST((co_await ask()).result.text() == "5");
+        BOOST_TEST((co_await call_add()).result.text() == "5");
         BOOST_TEST(web->requests("GET") == 1u);
         BOOST_TEST((client->protocol_version() == protocol_version::v2024_11_05));
     }
@@ -109,7 +109,7 @@ HTTP_CASE(legacy_sse_server_is_detected_despite_error_body_in_refusal)
     web->respond_next("POST", "server/discover", 405);
     web->respond_next("POST", "\"initialize\"", 405, {}, method_not_allowed);
     co_await open<auto_http>();
-    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((co_await call_add()).result.text() == "5");
     BOOST_TEST((client->protocol_version() == protocol_version::v2024_11_05));
 }
 
@@ -183,7 +183,7 @@ LINKSPAN_CASE_IN(old_world, legacy_sse_session_posts_to_announced_endpoint)
     serve({protocol_version::v2024_11_05});
     add().then(text("5"));
     co_await open<legacy_sse>();
-    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((co_await call_add()).result.text() == "5");
     BOOST_TEST(last("POST", "tools/call").target.starts_with("/message?sessionId="));
     BOOST_TEST(web->requests("POST", "server/discover") == 0u);
 }
@@ -261,10 +261,10 @@ LINKSPAN_CASE_IN(old_world, refused_post_fails_only_its_call)
     add().then(text("5"));
     co_await open<legacy_sse>();
     web->respond_next("POST", "tools/call", 413);
-    auto const refused = co_await ask();
+    auto const refused = co_await call_add();
     BOOST_TEST((refused.ec == linkspan::error_code(413, linkspan::http_category())), refused.ec.message());
     BOOST_TEST(to_string(refused.how()) == "refused");
-    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((co_await call_add()).result.text() == "5");
 }
 
 LINKSPAN_CASE_IN(old_world, sse_endpoint_is_relative_to_redirected_stream)
@@ -295,7 +295,7 @@ HTTP_CASE(responses_to_requests_of_server_are_sent_by_post)
         serve(handshake_era);
         add().then(linkspan::test::send_request("ping"), text("5"));
         co_await open();
-        auto const got = co_await this->ask();
+        auto const got = co_await this->call_add();
         BOOST_TEST(got.result.text() == "5");
         BOOST_TEST(last("POST", "\"result\":{}").header("mcp-session-id") ==
                    last("POST", "tools/call").header("mcp-session-id"));
@@ -318,7 +318,7 @@ HTTP_CASE(elicitation_result_is_sent_by_post)
         });
         BOOST_TEST_REQUIRE(!std::get<0>(co_await requesting_server.async_open(in_tuple)));
         co_await settle(executor);
-        auto const got = co_await this->ask();
+        auto const got = co_await this->call_add();
         BOOST_TEST(got.result.text() == "5", got.ec.message());
         BOOST_TEST(web->requests("POST", R"({"action":"decline"})") == 1u);
         BOOST_TEST(last("POST", "decline").header("mcp-protocol-version") == "2025-11-25");
@@ -363,7 +363,7 @@ HTTP_CASE(concurrent_responses_to_requests_of_server_are_limited_and_do_not_dela
         co_await settle(executor);
         BOOST_TEST(now == max_concurrent);
         auto const began = time.now();
-        BOOST_TEST((co_await ask()).result.text() == "5");
+        BOOST_TEST((co_await call_add()).result.text() == "5");
         BOOST_TEST((time.now() == began));
         BOOST_TEST(web->requests("POST", "\"result\":{}") == max_concurrent);
         // The other two connections are that of the event stream and that of the calls.

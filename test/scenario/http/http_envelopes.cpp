@@ -127,7 +127,7 @@ LINKSPAN_CASE_IN(envelopes_world, response_is_delivered_with_structure_so_that_s
                 add().then(text(std::string(size, 'x')));
                 log = {};
                 co_await open_without_texts<streamable_http>();
-                auto const got = co_await ask();
+                auto const got = co_await call_add();
                 BOOST_TEST(!got.ec, got.ec.message());
                 BOOST_TEST(got.result.text() == std::string(size, 'x'));
                 BOOST_TEST(log.messages ==
@@ -143,7 +143,7 @@ LINKSPAN_CASE_IN(envelopes_world, messages_of_legacy_sse_are_delivered_with_stru
     serve({protocol_version::v2024_11_05});
     add().then(text("5"));
     co_await open_without_texts<legacy_sse>();
-    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((co_await call_add()).result.text() == "5");
     BOOST_TEST(log.messages == 2u);
     BOOST_TEST(log.without_structure == 0u);
 }
@@ -159,7 +159,7 @@ LINKSPAN_CASE_IN(envelopes_world, redacted_error_response_is_delivered_with_stru
     constexpr auto body = R"({"jsonrpc":"2.0","id":@,"error":{"code":-32603,"message":"bad hunter2-and-more"}})";
     add().then(http_raw_for(*server, http_text(ok_json, body)));
     co_await open_without_texts<streamable_http>();
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST(got.ec == error_code(-32603, linkspan::rpc_category()));
     BOOST_TEST_REQUIRE(got.result.attempts().size() == 1u);
     BOOST_TEST(!has_part(got.result.attempts().front().detail, "hunter2"));
@@ -176,7 +176,7 @@ LINKSPAN_CASE_IN(envelopes_world, batch_is_delivered_with_structures_of_elements
                            "\n\n";
     add().then(http_raw_for(*server, http_text(ok_events, batch)));
     co_await open_without_texts<streamable_http>();
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST(!got.ec, got.ec.message());
     BOOST_TEST(got.result.text() == "5");
     BOOST_TEST(log.elements == 2u);
@@ -188,7 +188,7 @@ LINKSPAN_CASE_IN(envelopes_world, text_within_string_object_is_delivered_without
     serve(stateless_era);
     add().then(http_raw_for(*server, http_text(ok_events, "data: {}\n\n")));
     co_await open_without_texts<streamable_http>();
-    BOOST_TEST((co_await ask()).ec == error_code(linkspan::error::malformed_message));
+    BOOST_TEST((co_await call_add()).ec == error_code(linkspan::error::malformed_message));
     BOOST_TEST(log.messages == 2u);
     BOOST_TEST(log.without_structure == 1u);
 }

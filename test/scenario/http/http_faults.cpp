@@ -44,10 +44,10 @@ HTTP_CASE(call_with_response_cut_after_any_byte_has_unknown_outcome)
                 serve(versions);
                 add().then(text("5"));
                 co_await open();
-                co_await ask(); // leaves an idle connection for the next call
+                co_await call_add(); // leaves an idle connection for the next call
                 auto const before = net->bytes_in();
                 if (n == 0) {
-                    co_await ask();
+                    co_await call_add();
                     whole = net->bytes_in() - before;
                     BOOST_TEST_REQUIRE(whole > 100u);
                     // A stream is complete with the event that contains the response, not with its last bytes.
@@ -57,7 +57,7 @@ HTTP_CASE(call_with_response_cut_after_any_byte_has_unknown_outcome)
                 }
                 net->cut_response_after(n);
                 auto const began = time.now();
-                auto const got = co_await ask();
+                auto const got = co_await call_add();
                 auto const label = std::string(to_string(versions[0])) + " " + std::to_string(n);
                 BOOST_TEST(got.ec.failed(), label);
                 BOOST_TEST(to_string(got.how()) == "unknown", label << got.ec.message());
@@ -77,7 +77,7 @@ HTTP_CASE(call_is_not_sent_unless_last_byte_of_request_was_accepted)
         co_await open();
         if (n == 0) {
             auto const before = net->bytes_out();
-            co_await ask();
+            co_await call_add();
             whole = net->bytes_out() - before;
             BOOST_TEST_REQUIRE(whole > 200u);
             continue;
@@ -89,7 +89,7 @@ HTTP_CASE(call_is_not_sent_unless_last_byte_of_request_was_accepted)
             accept(std::move(stream));
             net->cut_request_after(n);
         };
-        auto const got = co_await ask();
+        auto const got = co_await call_add();
         BOOST_TEST(got.ec.failed(), n);
         BOOST_TEST(to_string(got.how()) == (n < whole ? "not_sent" : "unknown"), n << got.ec.message());
         BOOST_TEST(server->received("tools/call") == 0u, n);
@@ -174,12 +174,12 @@ HTTP_CASE(malformed_response_fails_only_its_call)
         serve(stateless_era);
         add().once(http_raw_for(*server, row.bytes), http_cut()).then(text("5"));
         co_await open();
-        auto const got = co_await ask();
+        auto const got = co_await call_add();
         BOOST_TEST(got.ec.failed(), row.what);
         if (row.ec)
             BOOST_TEST((got.ec == row.ec), row.what << ": " << got.ec.message());
         BOOST_TEST(to_string(got.how()) == row.how, row.what << ": " << got.ec.message());
-        BOOST_TEST((co_await ask()).result.text() == "5", row.what);
+        BOOST_TEST((co_await call_add()).result.text() == "5", row.what);
     }
 }
 
@@ -190,10 +190,10 @@ HTTP_CASE(invalid_utf8_in_result_is_kept_unchanged)
     bad.replace(bad.find("\"5\""), 3, "\"5\xff\"");
     add().once(http_raw_for(*server, http_text(ok_json, bad)), http_cut()).then(text("5"));
     co_await open();
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST(!got.ec, got.ec.message());
     BOOST_TEST(got.result.text() == "5\xff");
-    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((co_await call_add()).result.text() == "5");
 }
 
 HTTP_CASE(compressed_stream_is_rejected_at_its_start)
@@ -203,10 +203,10 @@ HTTP_CASE(compressed_stream_is_rejected_at_its_start)
     add().once(http_raw_for(*server, stream)).then(text("5")); // the stream stays open
     co_await open();
     auto const began = time.now();
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST((got.ec == error::malformed_http), got.ec.message());
     BOOST_TEST((time.now() == began));
-    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((co_await call_add()).result.text() == "5");
 }
 
 HTTP_CASE(refusal_may_have_compressed_body)
@@ -215,7 +215,7 @@ HTTP_CASE(refusal_may_have_compressed_body)
     add().then(text("5"));
     web->respond_next("POST", "server/discover", 404, {{"Content-Encoding", "gzip"}}, "\x1f\x8b");
     co_await open();
-    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((co_await call_add()).result.text() == "5");
 }
 
 HTTP_CASE(unusual_but_valid_responses_are_accepted)
@@ -240,9 +240,9 @@ HTTP_CASE(unusual_but_valid_responses_are_accepted)
         serve(stateless_era);
         add().once(http_raw_for(*server, bytes), http_cut()).then(text("5"));
         co_await open();
-        auto const got = co_await ask();
+        auto const got = co_await call_add();
         BOOST_TEST(got.result.text() == "5", bytes << got.ec.message());
-        BOOST_TEST((co_await ask()).result.text() == "5", bytes);
+        BOOST_TEST((co_await call_add()).result.text() == "5", bytes);
     }
 }
 
@@ -258,8 +258,8 @@ HTTP_CASE(connection_with_bytes_after_response_is_not_reused)
     });
     add().then(text("7"));
     co_await open();
-    BOOST_TEST((co_await ask()).result.text() == "5");
-    BOOST_TEST((co_await ask()).result.text() == "7");
+    BOOST_TEST((co_await call_add()).result.text() == "5");
+    BOOST_TEST((co_await call_add()).result.text() == "7");
     BOOST_TEST(web->connections() == 2u);
 }
 
@@ -284,13 +284,13 @@ HTTP_CASE(http_status_determines_certainty)
             co_await open();
             web->respond_next("POST", "tools/call", status, {{"Location", "/there"}, {"Content-Type", "text/html"}},
                               "<html>no</html>");
-            auto const got = co_await ask();
+            auto const got = co_await call_add();
             BOOST_TEST((got.ec == error_code(status, http_category())), status << ": " << got.ec.message());
             BOOST_TEST(to_string(got.how()) == how, status);
             BOOST_TEST_REQUIRE(got.result.attempts().size() == 1u);
             BOOST_TEST(has_part(got.result.attempts()[0].detail, "<html>no</html>"), status);
             BOOST_TEST(web->requests("POST", "tools/call") == 1u);
-            BOOST_TEST((co_await ask()).result.text() == "5");
+            BOOST_TEST((co_await call_add()).result.text() == "5");
         }
 }
 
@@ -301,7 +301,7 @@ HTTP_CASE(retry_after_of_server_is_in_attempt)
         add().then(text("5"));
         co_await open();
         web->respond_next("POST", "tools/call", status, {{"Retry-After", "7"}});
-        auto const got = co_await ask();
+        auto const got = co_await call_add();
         BOOST_TEST(to_string(got.how()) == "refused");
         BOOST_TEST_REQUIRE(got.result.attempts().size() == 1u);
         BOOST_TEST((got.result.attempts()[0].result.retry_after == linkspan::duration(7s)), status);
@@ -324,7 +324,7 @@ HTTP_CASE(redirect_within_origin_is_followed_with_body)
                 with.respond(200, {{"Content-Type", "application/json"}}, with_id(five, what.body));
                 return true;
             });
-            auto const got = co_await ask();
+            auto const got = co_await call_add();
             BOOST_TEST(got.result.text() == "5", to << got.ec.message());
             BOOST_TEST(web->requests().back().target == "/there?a=1");
             BOOST_TEST(web->requests().back().method == "POST");
@@ -342,7 +342,7 @@ HTTP_CASE(redirect_to_another_origin_is_not_followed)
             add().then(text("5"));
             co_await open();
             web->respond_next("POST", "tools/call", 307, {{"Location", follow == redirects::none ? "/there" : to}});
-            auto const got = co_await ask();
+            auto const got = co_await call_add();
             BOOST_TEST((got.ec == error_code(307, http_category())), to << got.ec.message());
             BOOST_TEST(to_string(got.how()) == "unknown");
             BOOST_TEST(web->requests("POST", "tools/call") == 1u);
@@ -359,7 +359,7 @@ HTTP_CASE(redirect_loop_is_limited)
         with.respond(308, {{"Location", "/mcp"}});
         return true;
     });
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST((got.ec == error_code(308, http_category())), got.ec.message());
     BOOST_TEST(web->requests("POST", "tools/call") == 6u);
 }

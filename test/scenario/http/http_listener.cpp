@@ -27,7 +27,7 @@ namespace asio = boost::asio;
 namespace {
 
 // Invokes `how`, or responds with "ok" by default.
-struct answering : linkspan::http_request_handler {
+struct responding : linkspan::http_request_handler {
     std::function<void(http_server_request const&, http_exchange)> how;
     std::vector<http_server_request> came;
     http_exchange last;
@@ -44,7 +44,7 @@ struct answering : linkspan::http_request_handler {
 };
 
 struct listener_world : raw_http::steps_world {
-    answering handler;
+    responding handler;
     http_listener::options options;
     std::unique_ptr<http_listener> server;
     std::unique_ptr<client> peer;
@@ -91,8 +91,8 @@ LISTENER_CASE(request_is_delivered_complete_and_receives_response)
 {
     auto& on = connect();
     co_await on.write("POST /mcp?x=1 HTTP/1.1\r\nHost: h\r\nX-Y: z \r\nContent-Length: 4\r\n\r\nbody");
-    auto const answer = co_await on.read_until("\"ok\"");
-    BOOST_TEST(answer == "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 4\r\n\r\n\"ok\"");
+    auto const response = co_await on.read_until("\"ok\"");
+    BOOST_TEST(response == "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 4\r\n\r\n\"ok\"");
     BOOST_TEST_REQUIRE(handler.came.size() == 1u);
     BOOST_TEST(handler.came[0].method == "POST");
     BOOST_TEST(handler.came[0].target == "/mcp?x=1");
@@ -133,14 +133,14 @@ LISTENER_CASE(event_stream_is_chunked_and_terminated)
     handler.how = streams;
     auto& on = connect();
     co_await on.write(get);
-    auto const answer = co_await on.read_until("0\r\n\r\n");
-    BOOST_TEST(contains(answer, "Content-Type: text/event-stream\r\nCache-Control: no-store\r\n"
-                                "X-Accel-Buffering: no\r\nTransfer-Encoding: chunked\r\n\r\n"),
-               answer);
-    BOOST_TEST(contains(answer, "\r\n1a\r\nid: 1-0\nretry: 500\ndata:\n\n\r\n"), answer);
-    BOOST_TEST(contains(answer, "\r\nevent: message\nid: 1-1\ndata: {}\n\n\r\n"), answer);
-    BOOST_TEST(contains(answer, "\r\ndata: a\ndata: b\n\n\r\n"), answer);
-    BOOST_TEST(contains(answer, "\r\n: alive\n\n\r\n0\r\n\r\n"), answer);
+    auto const response = co_await on.read_until("0\r\n\r\n");
+    BOOST_TEST(contains(response, "Content-Type: text/event-stream\r\nCache-Control: no-store\r\n"
+                                  "X-Accel-Buffering: no\r\nTransfer-Encoding: chunked\r\n\r\n"),
+               response);
+    BOOST_TEST(contains(response, "\r\n1a\r\nid: 1-0\nretry: 500\ndata:\n\n\r\n"), response);
+    BOOST_TEST(contains(response, "\r\nevent: message\nid: 1-1\ndata: {}\n\n\r\n"), response);
+    BOOST_TEST(contains(response, "\r\ndata: a\ndata: b\n\n\r\n"), response);
+    BOOST_TEST(contains(response, "\r\n: alive\n\n\r\n0\r\n\r\n"), response);
     co_await on.write(get);
     co_await on.read_until("0\r\n\r\n");
     BOOST_TEST(handler.came.size() == 2u);
@@ -151,10 +151,10 @@ LISTENER_CASE(http_1_0_client_receives_no_chunks)
     handler.how = streams;
     auto& on = connect();
     co_await on.write("GET /x HTTP/1.0\r\n\r\n");
-    auto const answer = co_await on.read_to_end();
-    BOOST_TEST(contains(answer, "Connection: close\r\n\r\nid: 1-0\n"), answer);
-    BOOST_TEST(!contains(answer, "chunked"), answer);
-    BOOST_TEST(answer.ends_with(": alive\n\n"), answer);
+    auto const response = co_await on.read_to_end();
+    BOOST_TEST(contains(response, "Connection: close\r\n\r\nid: 1-0\n"), response);
+    BOOST_TEST(!contains(response, "chunked"), response);
+    BOOST_TEST(response.ends_with(": alive\n\n"), response);
 }
 
 LISTENER_CASE(idle_stream_receives_keepalive_comments)
@@ -203,8 +203,8 @@ LISTENER_CASE(finished_exchange_does_not_affect_next_one)
     BOOST_TEST(again.is_over());
     again.respond(500);
     handler.last.respond(202);
-    auto const answer = co_await on.read_until("\r\n\r\n");
-    BOOST_TEST(contains(answer, "202 Accepted"), answer);
+    auto const response = co_await on.read_until("\r\n\r\n");
+    BOOST_TEST(contains(response, "202 Accepted"), response);
 }
 
 LISTENER_CASE(bytes_written_before_cut_are_delivered)
@@ -216,9 +216,9 @@ LISTENER_CASE(bytes_written_before_cut_are_delivered)
     };
     auto& on = connect();
     co_await on.write(get);
-    auto const answer = co_await on.read_to_end();
-    BOOST_TEST(answer.starts_with("HTTP/1.1 103 \r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\n"), answer);
-    BOOST_TEST(answer.ends_with("\r\n\r\nhalf"), answer);
+    auto const response = co_await on.read_to_end();
+    BOOST_TEST(response.starts_with("HTTP/1.1 103 \r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\n"), response);
+    BOOST_TEST(response.ends_with("\r\n\r\nhalf"), response);
 }
 
 LISTENER_CASE(expected_body_is_requested_by_100_continue)
@@ -252,9 +252,9 @@ LISTENER_CASE(malformed_requests_are_refused_and_connection_is_closed)
         auto& on = connect();
         auto const before = time.now();
         co_await on.write(bytes);
-        auto const answer = co_await on.read_to_end();
-        BOOST_TEST(answer.starts_with(expected), bytes << answer);
-        BOOST_TEST(contains(answer, "Connection: close\r\n"), answer);
+        auto const response = co_await on.read_to_end();
+        BOOST_TEST(response.starts_with(expected), bytes << response);
+        BOOST_TEST(contains(response, "Connection: close\r\n"), response);
         BOOST_TEST((time.now() - before <= 1s), bytes);
         BOOST_TEST(server->connections() == 0u);
     }
@@ -318,8 +318,8 @@ LISTENER_CASE(stop_waits_only_for_responses_in_progress)
     BOOST_TEST(!stopped);
     co_await wait(1s);
     handler.last.respond(200, {}, "1");
-    auto const answer = co_await busy.read_to_end();
-    BOOST_TEST(contains(answer, "Connection: close\r\n"), answer);
+    auto const response = co_await busy.read_to_end();
+    BOOST_TEST(contains(response, "Connection: close\r\n"), response);
     co_await wait(0s);
     BOOST_TEST(stopped);
     BOOST_TEST((time.now() == time_point(1s)));
@@ -350,8 +350,8 @@ LISTENER_CASE(listener_may_be_destroyed_in_handler)
     };
     auto& on = connect();
     co_await on.write(std::string(get) + get);
-    auto const answer = co_await on.read_to_end();
-    BOOST_TEST(answer.empty(), answer);
+    auto const response = co_await on.read_to_end();
+    BOOST_TEST(response.empty(), response);
     BOOST_TEST(handler.came.size() == 1u);
 }
 

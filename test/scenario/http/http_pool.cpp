@@ -49,7 +49,7 @@ HTTP_CASE(sequential_calls_reuse_one_connection)
     add().then(text("5"));
     co_await open();
     for (int i = 0; i != 5; ++i)
-        BOOST_TEST(!(co_await ask()).ec);
+        BOOST_TEST(!(co_await call_add()).ec);
     BOOST_TEST(web->connections() == 1u);
 }
 
@@ -95,7 +95,7 @@ HTTP_CASE(subscription_and_ping_do_not_use_pool_connections)
         BOOST_TEST_REQUIRE(!ec, ec.message());
         co_await settle(executor);
         bool answered = false;
-        asio::co_spawn(executor, ask(), [&](std::exception_ptr, completion_box got) {
+        asio::co_spawn(executor, call_add(), [&](std::exception_ptr, completion_box got) {
             answered = true;
             BOOST_TEST(got.result.text() == "5", got.ec.message());
         });
@@ -118,10 +118,10 @@ HTTP_CASE(malformed_event_frees_connection)
     auto const unreadable = "HTTP/1.1 " + std::string(ok_events) + "\r\n\r\ndata: {\"jsonrpc\":\"2.0\",\"id\":@}\n\n";
     add().once(http_raw_for(*server, unreadable)).then(text("5")); // the stream stays open
     co_await open();
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST((got.ec == error::malformed_message), got.ec.message());
     auto const began = time.now();
-    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((co_await call_add()).result.text() == "5");
     BOOST_TEST((time.now() - began <= 1s));
 }
 
@@ -131,14 +131,14 @@ HTTP_CASE(idle_connection_is_closed_after_timeout)
     serve(stateless_era);
     add().then(text("5"));
     co_await open();
-    co_await ask();
+    co_await call_add();
     BOOST_TEST(web->open_connections() == 1u);
     co_await pass(executor, 4s);
     co_await settle(executor);
     BOOST_TEST(web->open_connections() == 1u);
     co_await pass(executor, 2s);
     BOOST_TEST(web->open_connections() == 0u);
-    BOOST_TEST(!(co_await ask()).ec);
+    BOOST_TEST(!(co_await call_add()).ec);
     BOOST_TEST(web->connections() == 2u);
 }
 
@@ -149,7 +149,7 @@ HTTP_CASE(connection_closed_by_server_is_not_reused)
     co_await open();
     web->drop_connections();
     co_await settle(executor);
-    BOOST_TEST(!(co_await ask()).ec);
+    BOOST_TEST(!(co_await call_add()).ec);
     BOOST_TEST(web->connections() == 2u);
     BOOST_TEST(web->requests("POST", "tools/call") == 1u);
 }
@@ -199,9 +199,9 @@ HTTP_CASE(stream_continuing_after_response_does_not_occupy_pool)
     };
     web->set_interceptor(first);
     co_await open();
-    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((co_await call_add()).result.text() == "5");
     auto const began = time.now();
-    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((co_await call_add()).result.text() == "5");
     BOOST_TEST((time.now() - began <= 2s));
     client.reset();
     co_await pass(executor, 1s);
@@ -361,7 +361,7 @@ HTTP_CASE(response_received_before_request_is_fully_written_is_accepted)
     co_await open();
     BOOST_TEST_REQUIRE(net->ends.size() == 1u);
     net->ends[0].out->capacity(64);
-    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((co_await call_add()).result.text() == "5");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -74,7 +74,7 @@ struct web_world : raw_http::steps_world {
         co_await by.write(bytes + "\r\n" + body);
     }
 
-    asio::awaitable<std::string> ask(client& by, std::string body, std::string until, std::string more = {})
+    asio::awaitable<std::string> post(client& by, std::string body, std::string until, std::string more = {})
     {
         co_await send(by, "POST", std::move(body), std::move(more));
         co_return co_await by.read_until(until);
@@ -108,12 +108,12 @@ struct web_world : raw_http::steps_world {
     {
         session.clear();
         version.clear();
-        auto const answer = co_await ask(by, greeting(proposed), R"("serverInfo")");
+        auto const response = co_await post(by, greeting(proposed), R"("serverInfo")");
         constexpr std::string_view field = "Mcp-Session-Id: ";
-        if (auto const at = answer.find(field); at != answer.npos)
-            session = answer.substr(at + field.size(), answer.find("\r\n", at) - at - field.size());
+        if (auto const at = response.find(field); at != response.npos)
+            session = response.substr(at + field.size(), response.find("\r\n", at) - at - field.size());
         version = proposed < "2025-06-18" ? "" : proposed;
-        co_return answer;
+        co_return response;
     }
 
     asio::awaitable<void> body()
@@ -157,11 +157,11 @@ WEB_CASE(stateless_request_receives_json_response)
 {
     auto& on = connect();
     co_await send_call(on);
-    auto const answer = co_await on.read_until("serverInfo");
-    BOOST_TEST(answer.starts_with("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"), answer);
-    BOOST_TEST(contains(answer, R"("text":"5")"), answer);
-    BOOST_TEST(contains(answer, R"("resultType":"complete")"), answer);
-    BOOST_TEST(!contains(answer, "Mcp-Session-Id"), answer);
+    auto const response = co_await on.read_until("serverInfo");
+    BOOST_TEST(response.starts_with("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"), response);
+    BOOST_TEST(contains(response, R"("text":"5")"), response);
+    BOOST_TEST(contains(response, R"("resultType":"complete")"), response);
+    BOOST_TEST(!contains(response, "Mcp-Session-Id"), response);
     BOOST_TEST_REQUIRE(web->requests().size() == 1u);
     BOOST_TEST(web->requests()[0].header("mcp-name") == "add");
     BOOST_TEST(web->requests("POST", "tools/call") == 1u);
@@ -172,7 +172,7 @@ WEB_CASE(invalid_stateless_requests_are_refused)
 {
     auto& on = connect();
     version = "2026-07-28";
-    auto const bare = co_await ask(on, add, "}}");
+    auto const bare = co_await post(on, add, "}}");
     BOOST_TEST(contains(bare, "HTTP/1.1 400 Bad Request\r\n"), bare);
     BOOST_TEST(contains(bare, R"("code":-32602)"), bare);
     co_await send_modern(on, "prompts/list", "");
@@ -207,12 +207,12 @@ WEB_CASE(notification_before_response_makes_response_a_stream)
     server->on(call("slow")).then(delay(1s), linkspan::test::progress(1, 2), text("done"));
     auto& on = connect();
     co_await send_call(on, "slow");
-    auto const answer = co_await on.read_until("0\r\n\r\n");
-    BOOST_TEST(contains(answer, "Content-Type: text/event-stream\r\n"), answer);
-    BOOST_TEST(contains(answer, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\""),
-               answer);
-    BOOST_TEST(contains(answer, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":7,\"result\""), answer);
-    BOOST_TEST(!contains(answer, "\nid:"), answer);
+    auto const response = co_await on.read_until("0\r\n\r\n");
+    BOOST_TEST(contains(response, "Content-Type: text/event-stream\r\n"), response);
+    BOOST_TEST(contains(response, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\""),
+               response);
+    BOOST_TEST(contains(response, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":7,\"result\""), response);
+    BOOST_TEST(!contains(response, "\nid:"), response);
     co_await send_call(on);
     auto const next = co_await on.read_until("serverInfo");
     BOOST_TEST(contains(next, "application/json"), next);
@@ -270,15 +270,15 @@ WEB_CASE(handshake_begins_session_and_delete_ends_it)
         auto const opened = co_await initialize(on, std::string(row.text));
         BOOST_TEST(contains(opened, R"("protocolVersion":")" + std::string(row.text)), opened);
         BOOST_TEST(session.size() == 32u, session);
-        auto const noted = co_await ask(on, initialized, "\r\n\r\n");
+        auto const noted = co_await post(on, initialized, "\r\n\r\n");
         BOOST_TEST(contains(noted, "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n"), noted);
-        auto const answer = co_await ask(on, add, "}}");
-        BOOST_TEST(contains(answer, R"("text":"5")"), answer);
+        auto const response = co_await post(on, add, "}}");
+        BOOST_TEST(contains(response, R"("text":"5")"), response);
         BOOST_TEST(web->sessions() == 1u);
         auto const ended = co_await get(on, "DELETE");
         BOOST_TEST(contains(ended, "HTTP/1.1 200 OK"), ended);
         BOOST_TEST(web->sessions() == 0u);
-        auto const late = co_await ask(on, add, "}}");
+        auto const late = co_await post(on, add, "}}");
         BOOST_TEST(contains(late, "HTTP/1.1 404 Not Found"), late);
     }
 }
@@ -291,8 +291,8 @@ WEB_CASE(one_endpoint_serves_both_eras)
     auto const discovered = co_await on.read_until("serverInfo");
     BOOST_TEST(contains(discovered, R"("supportedVersions":["2026-07-28"])"), discovered);
     co_await initialize(on);
-    auto const answer = co_await ask(on, add, "}}");
-    BOOST_TEST(contains(answer, R"("text":"5")"), answer);
+    auto const response = co_await post(on, add, "}}");
+    BOOST_TEST(contains(response, R"("text":"5")"), response);
 }
 
 WEB_CASE(discarded_session_is_not_found)
@@ -306,12 +306,12 @@ WEB_CASE(discarded_session_is_not_found)
     web->discard_sessions();
     auto const end = co_await stream.read_until("0\r\n\r\n");
     BOOST_TEST(contains(end, "0\r\n\r\n"), end);
-    auto const late = co_await ask(on, add, "}}");
+    auto const late = co_await post(on, add, "}}");
     BOOST_TEST(contains(late, "404 Not Found"), late);
     BOOST_TEST(contains(late, "-32001"), late);
     co_await initialize(on);
-    auto const answer = co_await ask(on, add, "}}");
-    BOOST_TEST(contains(answer, R"("text":"5")"), answer);
+    auto const response = co_await post(on, add, "}}");
+    BOOST_TEST(contains(response, R"("text":"5")"), response);
 }
 
 WEB_CASE(server_without_sessions_checks_protocol_version_header)
@@ -321,10 +321,10 @@ WEB_CASE(server_without_sessions_checks_protocol_version_header)
     auto& on = connect();
     co_await initialize(on);
     BOOST_TEST(session.empty());
-    auto const answer = co_await ask(on, add, "}}");
-    BOOST_TEST(contains(answer, R"("text":"5")"), answer);
+    auto const response = co_await post(on, add, "}}");
+    BOOST_TEST(contains(response, R"("text":"5")"), response);
     version = "1.0";
-    auto const refused = co_await ask(on, add, "}}");
+    auto const refused = co_await post(on, add, "}}");
     BOOST_TEST(contains(refused, "400 Bad Request"), refused);
     auto const ended = co_await get(on, "DELETE");
     BOOST_TEST(contains(ended, "405 Method Not Allowed\r\nAllow: POST, GET\r\n"), ended);
@@ -335,7 +335,7 @@ WEB_CASE(refused_handshake_begins_no_session)
     make_server({protocol_version::v2025_11_25});
     server->on(request("initialize")).once(rpc_error(-32602, "no"));
     auto& on = connect();
-    auto const refused = co_await ask(on, greeting(), "}}");
+    auto const refused = co_await post(on, greeting(), "}}");
     BOOST_TEST(contains(refused, "-32602"), refused);
     BOOST_TEST(web->sessions() == 0u);
 }
@@ -380,10 +380,10 @@ WEB_CASE(server_sends_request_on_stream_of_call)
     auto const server_request = co_await on.read_until("\"ping\"");
     BOOST_TEST(contains(server_request, R"("id":"q1")"), server_request);
     auto& other = connect();
-    auto const noted = co_await ask(other, R"({"jsonrpc":"2.0","id":"q1","result":{}})", "\r\n\r\n");
+    auto const noted = co_await post(other, R"({"jsonrpc":"2.0","id":"q1","result":{}})", "\r\n\r\n");
     BOOST_TEST(contains(noted, "202 Accepted"), noted);
-    auto const answer = co_await on.read_until("0\r\n\r\n");
-    BOOST_TEST(contains(answer, "thanks"), answer);
+    auto const response = co_await on.read_until("0\r\n\r\n");
+    BOOST_TEST(contains(response, "thanks"), response);
 }
 
 WEB_CASE(server_sends_request_on_stream_of_session)
@@ -398,10 +398,10 @@ WEB_CASE(server_sends_request_on_stream_of_session)
     co_await send(on, "POST", R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"nosy"}})");
     co_await stream.read_until("\"ping\"");
     auto& other = connect();
-    co_await ask(other, R"({"jsonrpc":"2.0","id":"q1","result":{}})", "\r\n\r\n");
-    auto const answer = co_await on.read_until("}}");
-    BOOST_TEST(contains(answer, "application/json"), answer);
-    BOOST_TEST(contains(answer, "thanks"), answer);
+    co_await post(other, R"({"jsonrpc":"2.0","id":"q1","result":{}})", "\r\n\r\n");
+    auto const response = co_await on.read_until("}}");
+    BOOST_TEST(contains(response, "application/json"), response);
+    BOOST_TEST(contains(response, "thanks"), response);
 }
 
 WEB_CASE(disconnect_does_not_cancel_call_in_session)
@@ -424,8 +424,8 @@ WEB_CASE(disconnect_does_not_cancel_call_in_session)
     co_await wait(2s);
     BOOST_TEST(went_on);
     auto& other = connect();
-    auto const answer = co_await ask(other, add, "}}");
-    BOOST_TEST(contains(answer, R"("text":"5")"), answer);
+    auto const response = co_await post(other, add, "}}");
+    BOOST_TEST(contains(response, R"("text":"5")"), response);
 }
 
 WEB_CASE(batch_receives_one_response_stream)
@@ -434,10 +434,10 @@ WEB_CASE(batch_receives_one_response_stream)
     auto& on = connect();
     co_await initialize(on, "2025-03-26");
     auto const two =
-        co_await ask(on, "[" + add + "," + initialized + R"(,{"jsonrpc":"2.0","id":3,"method":"ping"}])", "0\r\n\r\n");
+        co_await post(on, "[" + add + "," + initialized + R"(,{"jsonrpc":"2.0","id":3,"method":"ping"}])", "0\r\n\r\n");
     BOOST_TEST(contains(two, R"("id":2,"result")"), two);
     BOOST_TEST(contains(two, R"("id":3,"result")"), two);
-    auto const none = co_await ask(on, "[" + initialized + "]", "\r\n\r\n");
+    auto const none = co_await post(on, "[" + initialized + "]", "\r\n\r\n");
     BOOST_TEST(contains(none, "202 Accepted"), none);
 }
 
@@ -497,8 +497,8 @@ WEB_CASE(polling_server_ends_stream_and_responds_on_resumption)
     auto const at = opened.find("Mcp-Session-Id: ") + 16;
     session = opened.substr(at, opened.find("\r\n", at) - at);
     co_await send(on, "GET", {}, "Last-Event-ID: 1-0\r\n");
-    auto const answer = co_await on.read_until("0\r\n\r\n");
-    BOOST_TEST(contains(answer, "serverInfo"), answer);
+    auto const response = co_await on.read_until("0\r\n\r\n");
+    BOOST_TEST(contains(response, "serverInfo"), response);
     co_await send(on, "POST", R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"slow"}})");
     co_await on.read_until("0\r\n\r\n");
     co_await send(on, "GET", {}, "Last-Event-ID: 2-0\r\n");
@@ -523,8 +523,8 @@ WEB_CASE(sse_responses_to_posted_messages_arrive_on_stream)
     co_await send(on, "POST", greeting(), {}, place);
     auto const noted = co_await on.read_until("Accepted\r\n");
     BOOST_TEST(contains(noted, "202 Accepted"), noted);
-    auto const answer = co_await stream.read_until("serverInfo");
-    BOOST_TEST(contains(answer, "event: message\ndata: {"), answer);
+    auto const response = co_await stream.read_until("serverInfo");
+    BOOST_TEST(contains(response, "event: message\ndata: {"), response);
     co_await send(on, "POST", add, {}, place);
     auto const sum = co_await stream.read_until("}}");
     BOOST_TEST(contains(sum, R"("text":"5")"), sum);
@@ -577,7 +577,7 @@ WEB_CASE(drop_connections_also_discards_sessions)
     auto const nothing = co_await on.read_to_end();
     BOOST_TEST(nothing.empty(), nothing);
     auto& again = connect();
-    auto const late = co_await ask(again, add, "}}");
+    auto const late = co_await post(again, add, "}}");
     BOOST_TEST(contains(late, "404 Not Found"), late);
 }
 
@@ -588,7 +588,7 @@ WEB_CASE(test_can_respond_to_any_http_request)
     co_await initialize(on);
     web->respond_next("POST", "initialized", 503);
     web->respond_next("DELETE", "", 405, {{"Allow", "POST"}});
-    auto const refused = co_await ask(on, initialized, "\r\n\r\n");
+    auto const refused = co_await post(on, initialized, "\r\n\r\n");
     BOOST_TEST(contains(refused, "503 Service Unavailable"), refused);
     auto const ended = co_await get(on, "DELETE");
     BOOST_TEST(contains(ended, "405 Method Not Allowed"), ended);
@@ -599,8 +599,8 @@ WEB_CASE(test_can_respond_to_any_http_request)
     });
     auto const moved = co_await get(on, "GET");
     BOOST_TEST(contains(moved, "307 Temporary Redirect\r\nLocation: /other\r\n"), moved);
-    auto const answer = co_await ask(on, add, "}}");
-    BOOST_TEST(contains(answer, R"("text":"5")"), answer);
+    auto const response = co_await post(on, add, "}}");
+    BOOST_TEST(contains(response, R"("text":"5")"), response);
 }
 
 WEB_CASE(response_can_be_cut_after_any_byte)
@@ -613,11 +613,12 @@ WEB_CASE(response_can_be_cut_after_any_byte)
             in->close_writer();
         });
         co_await send_call(on);
-        auto const answer = co_await on.read_until("serverInfo\":{\"name\":\"linkspan-server\",\"version\":\"1\"}}}}");
-        if (answer.ends_with("}}}}"))
+        auto const response =
+            co_await on.read_until("serverInfo\":{\"name\":\"linkspan-server\",\"version\":\"1\"}}}}");
+        if (response.ends_with("}}}}"))
             break;
         BOOST_TEST_REQUIRE(cut);
-        BOOST_TEST(answer.size() == bytes);
+        BOOST_TEST(response.size() == bytes);
         clients.clear();
     }
 }

@@ -43,7 +43,7 @@ HTTP_CASE(refused_get_stream_is_requested_once)
     add().then(text("5"));
     co_await open();
     co_await pass(executor, 120s);
-    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((co_await call_add()).result.text() == "5");
     BOOST_TEST(web->requests("GET") == 1u);
 }
 
@@ -122,7 +122,7 @@ LINKSPAN_CASE_IN(resumable_world, response_with_broken_stream_is_resumed_without
     };
     add().then(delay(1s), action(cut), delay(100ms), text("5"));
     co_await open();
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST(!got.ec, got.ec.message());
     BOOST_TEST(got.result.text() == "5");
     BOOST_TEST(ran == 1u);
@@ -135,7 +135,7 @@ LINKSPAN_CASE_IN(resumable_world, response_of_polling_server_is_resumed)
     serve(handshake_era);
     add().then(delay(3s), text("5"));
     co_await open();
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST(!got.ec, got.ec.message());
     BOOST_TEST(got.result.text() == "5");
     BOOST_TEST(server->received("tools/call") == 1u);
@@ -150,7 +150,7 @@ LINKSPAN_CASE_IN(resumable_world, call_whose_resumption_is_refused_has_unknown_o
         co_await open();
         for (int i = 0; i != 8; ++i)
             web->respond_next("GET", "", status);
-        auto const got = co_await ask();
+        auto const got = co_await call_add();
         BOOST_TEST(got.ec.failed(), status);
         BOOST_TEST(to_string(got.how()) == "unknown", status);
         BOOST_TEST(server->received("tools/call") == 1u, status);
@@ -174,7 +174,7 @@ LINKSPAN_CASE_IN(resumable_world, resumption_without_events_is_limited)
         return true;
     };
     web->set_interceptor(first);
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST((got.ec == error::stream_ended), got.ec.message());
     BOOST_TEST(to_string(got.how()) == "unknown");
     BOOST_TEST(web->requests("GET") - before == 3u);
@@ -189,7 +189,7 @@ LINKSPAN_CASE_IN(resumable_world, call_waiting_for_resumption_times_out)
     options.idle_timeout = 2s;
     co_await open();
     auto const before = web->requests("GET");
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST((got.ec == error::attempt_timed_out), got.ec.message());
     BOOST_TEST(to_string(got.how()) == "unknown");
     co_await pass(executor, 20s);
@@ -206,7 +206,7 @@ HTTP_CASE(session_discarded_by_server_is_renewed_and_call_is_resent)
     co_await open();
     auto const old = std::string(last("POST", "initialized").header("mcp-session-id"));
     web->discard_sessions();
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST(!got.ec, got.ec.message());
     BOOST_TEST(got.result.text() == "5");
     BOOST_TEST(web->requests("POST", "\"initialize\"") == 2u);
@@ -250,7 +250,7 @@ HTTP_CASE(stream_of_discarded_session_is_not_resumed_in_new_session)
     client->async_call_tool("add", {}, lost.handler());
     co_await pass(executor, 1s);
     web->discard_sessions();
-    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((co_await call_add()).result.text() == "5");
     BOOST_TEST(web->requests("POST", "\"initialize\"") == 2u);
     web->drop_connections();
     co_await pass(executor, 5s);
@@ -271,7 +271,7 @@ HTTP_CASE(session_is_renewed_at_most_once_per_call)
         with.respond(404);
         return true;
     });
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST(got.ec.failed());
     BOOST_TEST(to_string(got.how()) == "refused");
     BOOST_TEST(web->requests("POST", "\"initialize\"") == 2u);
@@ -358,7 +358,7 @@ HTTP_CASE(notification_with_endless_response_delays_calls_up_to_control_timeout)
         web->set_interceptor(first);
         auto const began = time.now();
         co_await open();
-        BOOST_TEST((co_await ask()).result.text() == "5");
+        BOOST_TEST((co_await call_add()).result.text() == "5");
         BOOST_TEST((time.now() - began == 3s));
     }
 }
@@ -383,7 +383,7 @@ HTTP_CASE(call_is_not_sent_before_initialized_notification_is_accepted)
     };
     web->set_interceptor(first);
     co_await open();
-    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((co_await call_add()).result.text() == "5");
     BOOST_TEST((since_start(time) == 1s));
 }
 
@@ -445,7 +445,7 @@ HTTP_CASE(call_without_response_ends_after_idle_timeout)
         add().then(hang());
         co_await open();
         auto const began = time.now();
-        auto const got = co_await ask();
+        auto const got = co_await call_add();
         BOOST_TEST((got.ec == error::attempt_timed_out), got.ec.message());
         BOOST_TEST(to_string(got.how()) == "unknown");
         BOOST_TEST((time.now() - began == options.idle_timeout));
@@ -476,7 +476,7 @@ HTTP_CASE(call_with_response_of_single_bytes_ends_after_idle_timeout)
     add();
     co_await open();
     auto const began = time.now();
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST((got.ec == error::attempt_timed_out), got.ec.message());
     BOOST_TEST(to_string(got.how()) == "unknown");
     BOOST_TEST((time.now() - began == options.idle_timeout));
@@ -501,7 +501,7 @@ HTTP_CASE(connection_attempt_ends_after_connect_timeout)
     co_await settle(executor);
     net->completes = false;
     auto const began = time.now();
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST(to_string(got.how()) == "not_sent");
     BOOST_TEST((time.now() - began == 4s));
 }
@@ -514,11 +514,11 @@ HTTP_CASE(call_is_not_sent_if_connection_is_refused)
     web->drop_connections();
     co_await settle(executor);
     net->refusal = asio::error::connection_refused;
-    auto const got = co_await ask();
+    auto const got = co_await call_add();
     BOOST_TEST((got.ec == asio::error::connection_refused), got.ec.message());
     BOOST_TEST(to_string(got.how()) == "not_sent");
     net->refusal = {};
-    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((co_await call_add()).result.text() == "5");
 }
 
 // End at any turn

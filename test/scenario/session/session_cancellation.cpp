@@ -91,8 +91,8 @@ session_starter starting(Start start)
     };
 }
 
-// An operation of a session: opening, ending or request.
-enum class kind { opens, ends, asks };
+// An operation of a session: opening, shutdown or request.
+enum class kind { open, shutdown, request };
 
 template<class World>
 struct session_trial : World {
@@ -101,7 +101,7 @@ struct session_trial : World {
     void prepare()
     {
         this->make_session();
-        if (what_ != kind::opens)
+        if (what_ != kind::open)
             open_it();
     }
 
@@ -110,7 +110,7 @@ struct session_trial : World {
     void check(error_code ec)
     {
         auto& mine = *this->client;
-        if (what_ == kind::ends || (what_ == kind::opens && ec)) {
+        if (what_ == kind::shutdown || (what_ == kind::open && ec)) {
             BOOST_TEST((mine.state() == session_state::closed));
             BOOST_TEST(this->connections() == 0u);
             open_it();
@@ -171,30 +171,30 @@ void check(kind what, session_starter const& start, std::size_t min_turns = 2)
 
 BOOST_AUTO_TEST_CASE(open_cancelled_at_any_turn_closes_connection)
 {
-    check(kind::opens, starting([](session& client, auto done) { client.async_open(std::move(done)); }), 4);
+    check(kind::open, starting([](session& client, auto done) { client.async_open(std::move(done)); }), 4);
 }
 
 BOOST_AUTO_TEST_CASE(shutdown_cancelled_at_any_turn_closes_connection)
 {
-    check(kind::ends, starting([](session& client, auto done) { client.async_shutdown(std::move(done)); }));
+    check(kind::shutdown, starting([](session& client, auto done) { client.async_shutdown(std::move(done)); }));
 }
 
 BOOST_AUTO_TEST_CASE(call_cancelled_at_any_turn_leaves_session_open)
 {
-    check(kind::asks,
+    check(kind::request,
           starting([](session& client, auto done) { client.async_call_tool("slow", {}, std::move(done)); }));
 }
 
 BOOST_AUTO_TEST_CASE(list_tools_cancelled_at_any_turn_leaves_session_open)
 {
     auto const list = starting([](session& client, auto done) { client.async_list_tools(std::move(done)); });
-    check(kind::asks, list);
-    cancel_at_every_turn<session_trial<line_world>>(cancel::total, kind::asks, list);
+    check(kind::request, list);
+    cancel_at_every_turn<session_trial<line_world>>(cancel::total, kind::request, list);
 }
 
 BOOST_AUTO_TEST_CASE(ping_cancelled_at_any_turn_leaves_session_open)
 {
-    check(kind::asks, starting([](session& client, auto done) { client.async_ping(std::move(done)); }));
+    check(kind::request, starting([](session& client, auto done) { client.async_ping(std::move(done)); }));
 }
 
 BOOST_AUTO_TEST_CASE(open_over_message_transport_can_be_cancelled_at_any_turn)

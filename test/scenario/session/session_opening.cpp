@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "support/refused_connection.hpp"
 #include "support/session_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(session_opening_test)
@@ -192,7 +193,7 @@ LINKSPAN_CASE(supported_versions_of_discovery_are_used)
     }
 }
 
-LINKSPAN_CASE(probe_without_response_ends_after_ten_seconds)
+LINKSPAN_CASE(probe_without_response_completes_after_ten_seconds)
 {
     scripted_server server;
     server.on(request("server/discover")).then(hang());
@@ -244,7 +245,7 @@ LINKSPAN_CASE(malformed_response_to_probe_leads_to_handshake)
     BOOST_TEST(methods(server) == handshake_opening);
 }
 
-LINKSPAN_CASE(failed_restart_after_probe_fails_open)
+LINKSPAN_CASE(failed_restart_after_probe_fails_the_opening)
 {
     scripted_server server;
     server.on(request("server/discover")).then(drop_connection());
@@ -273,7 +274,7 @@ LINKSPAN_CASE(ping_before_handshake_receives_response)
     BOOST_TEST(client.counters().malformed == 0u);
 }
 
-LINKSPAN_CASE(server_that_exits_on_probe_and_handshake_fails_open)
+LINKSPAN_CASE(server_that_exits_on_probe_and_handshake_fails_the_opening)
 {
     scripted_server server;
     server.on(request("server/discover")).then(drop_connection());
@@ -307,7 +308,7 @@ LINKSPAN_CASE(output_of_server_with_closed_input_is_read_to_its_end)
     BOOST_TEST((since_start(time) == 2s + 30s));
 }
 
-LINKSPAN_CASE(open_ends_after_thirty_seconds_by_default)
+LINKSPAN_CASE(open_completes_after_thirty_seconds_by_default)
 {
     for (bool const silent_probe : {true, false}) {
         scripted_server server;
@@ -409,9 +410,7 @@ LINKSPAN_CASE(protocol_version_is_empty_until_negotiation_succeeds)
 
 LINKSPAN_CASE(failed_connection_is_error_of_open)
 {
-    linkspan::inproc_config refusing;
-    refusing.connect = [](auto const&, auto) { return error_code(boost::asio::error::connection_refused); };
-    session client(executor, via<inproc>(refusing));
+    session client(executor, via<inproc>(refused_connection()));
     auto const [ec] = co_await client.async_open(in_tuple);
     BOOST_TEST(ec == error_code(boost::asio::error::connection_refused));
     BOOST_TEST((client.state() == session_state::closed));
@@ -539,7 +538,7 @@ LINKSPAN_CASE(exception_of_transport_is_thrown_by_async_open_and_closes_session)
     }
 }
 
-LINKSPAN_CASE(exception_of_second_transport_fails_open)
+LINKSPAN_CASE(exception_of_second_transport_fails_the_opening)
 {
     scripted_server server;
     server.on(request("server/discover")).then(drop_connection());

@@ -108,7 +108,7 @@ LINKSPAN_CASE_IN(discarding_world, late_refusal_of_lost_session_does_not_renew_a
     BOOST_TEST((first.count == 1u && !first.ec && second.count == 1u && !second.ec));
 }
 
-LINKSPAN_CASE_IN(discarding_world, second_loss_of_session_ends_attempt)
+LINKSPAN_CASE_IN(discarding_world, second_loss_of_session_completes_attempt)
 {
     forgets_each = true;
     co_await make().async_open();

@@ -34,7 +34,7 @@ std::string last(scripted_server const& server, std::string_view part)
 
 } // namespace
 
-LINKSPAN_CASE_IN(session_world, request_without_response_ends_after_thirty_seconds)
+LINKSPAN_CASE_IN(session_world, request_without_response_completes_after_thirty_seconds)
 {
     server.on(call("slow")).then(hang());
     co_await make().async_open();
@@ -201,7 +201,7 @@ LINKSPAN_CASE_IN(session_world, request_in_flight_is_cancelled_by_terminal_and_p
     }
 }
 
-LINKSPAN_CASE_IN(session_world, total_cancellation_does_not_end_request_in_flight)
+LINKSPAN_CASE_IN(session_world, total_cancellation_does_not_complete_request_in_flight)
 {
     server.on(call("slow")).then(delay(2s), text("done"));
     co_await make().async_open();

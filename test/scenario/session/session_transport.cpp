@@ -43,7 +43,7 @@ LINKSPAN_CASE_IN(refusing_world, status_typical_of_handshake_era_leads_to_handsh
     BOOST_TEST((fake->message("notifications/initialized").version == protocol_version::v2025_11_25));
 }
 
-LINKSPAN_CASE_IN(refusing_world, status_on_probe_not_typical_of_handshake_era_fails_open)
+LINKSPAN_CASE_IN(refusing_world, status_on_probe_not_typical_of_handshake_era_fails_the_opening)
 {
     for (auto const shown : {era_evidence::stateless, era_evidence::none}) {
         fake->sent.clear();
@@ -56,7 +56,7 @@ LINKSPAN_CASE_IN(refusing_world, status_on_probe_not_typical_of_handshake_era_fa
     }
 }
 
-LINKSPAN_CASE_IN(refusing_world, refused_handshake_fails_open)
+LINKSPAN_CASE_IN(refusing_world, refused_handshake_fails_the_opening)
 {
     refuses("initialize", status(405), era_evidence::handshake);
     auto const [ec] = co_await make().async_open(in_tuple);
@@ -64,7 +64,7 @@ LINKSPAN_CASE_IN(refusing_world, refused_handshake_fails_open)
     BOOST_TEST(fake->methods() == "server/discover initialize");
 }
 
-LINKSPAN_CASE_IN(fake_transport_world, error_code_of_stateless_era_on_probe_fails_open_without_handshake)
+LINKSPAN_CASE_IN(fake_transport_world, error_code_of_stateless_era_on_probe_fails_the_opening_without_handshake)
 {
     for (int const code : {-32020, -32021})
         for (bool const as_sdk : {false, true}) {
@@ -77,7 +77,8 @@ LINKSPAN_CASE_IN(fake_transport_world, error_code_of_stateless_era_on_probe_fail
         }
 }
 
-LINKSPAN_CASE_IN(fake_transport_world, probe_without_response_fails_open_if_transport_has_no_fallback_to_handshake)
+LINKSPAN_CASE_IN(fake_transport_world,
+                 probe_without_response_fails_the_opening_if_transport_has_no_fallback_to_handshake)
 {
     fake->handlers.erase("server/discover");
     auto const [ec] = co_await make().async_open(in_tuple);

@@ -36,8 +36,6 @@ struct pause_world : world {
         co_await pass(executor, 1s);
         co_await settle(executor);
     }
-
-    void clean_up() { hub.close(); }
 };
 
 // A server that is disabled while a call on it is in flight.
@@ -54,8 +52,6 @@ struct disabling_world : world {
         co_await settle(executor);
         hub.async_disable("slow", [](error_code) {});
     }
-
-    void clean_up() { hub.close(); }
 };
 
 } // namespace

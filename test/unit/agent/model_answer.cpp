@@ -20,24 +20,35 @@ namespace {
 
 constexpr std::string_view png = R"({"type":"image","data":"iVBORw==","mimeType":"image/png"})";
 
-json::value answer(tool_format format, std::string const& blocks, std::string const& more = {})
+json::value message(tool_format format, std::string const& blocks, std::string const& other_members = {})
 {
     model_call request;
     request.id = "c1";
     request.name = "a__b";
-    call_result const result(linkspan::detail::shared_text("{\"content\":[" + blocks + "]" + more + "}"), "a");
+    call_result const result(linkspan::detail::shared_text("{\"content\":[" + blocks + "]" + other_members + "}"), "a");
     return json::parse(model_answer(request, {}, result, format));
 }
 
-json::value content(tool_format format, std::string const& blocks, std::string const& more = {})
+json::value content(tool_format format, std::string const& blocks, std::string const& other_members = {})
 {
-    auto const all = answer(format, blocks, more);
+    auto const all = message(format, blocks, other_members);
     return format == tool_format::openai_responses ? all.at("output")
            : format == tool_format::flat           ? all.at("result")
                                                    : all.at("content");
 }
 
 std::string text(std::string const& content) { return R"({"type":"text","text":")" + content + "\"}"; }
+
+std::string blob(std::string const& uri, std::string const& type)
+{
+    return R"({"type":"resource","resource":{"blob":"JVBERg==","uri":")" + uri + R"(","mimeType":")" + type + "\"}}";
+}
+
+json::value document(std::string const& uri, std::string const& words)
+{
+    return content(tool_format::anthropic,
+                   R"({"type":"resource","resource":{"uri":")" + uri + R"(","text":")" + words + R"("}})");
+}
 
 json::value text_block(std::string_view text) { return {{"type", "text"}, {"text", text}}; }
 
@@ -62,7 +73,7 @@ BOOST_AUTO_TEST_CASE(image_becomes_an_input_image_for_openai_responses)
         R"([{"type":"input_text","text":"look"},
             {"type":"input_image","image_url":"data:image/png;base64,iVBORw=="}])");
     BOOST_TEST(output == expected);
-    auto const plain = answer(tool_format::openai_responses, text("just text"));
+    auto const plain = message(tool_format::openai_responses, text("just text"));
     BOOST_TEST(plain == json::parse(R"({"type":"function_call_output","call_id":"c1","output":"just text"})"));
 }
 
@@ -73,7 +84,7 @@ BOOST_AUTO_TEST_CASE(image_becomes_a_placeholder_if_the_format_has_no_images)
                    "look\n[image omitted: image/png, 4 bytes]");
 }
 
-// The endpoint rejects a whole conversation that contains an unreadable image.
+// The Messages API of Anthropic rejects a whole conversation that contains an unreadable image.
 BOOST_AUTO_TEST_CASE(image_with_unsupported_type_or_data_becomes_a_placeholder)
 {
     auto const image = [](std::string const& data, std::string const& type) {
@@ -99,31 +110,31 @@ BOOST_AUTO_TEST_CASE(text_resource_is_included_in_every_format)
 {
     std::string const resource =
         R"({"type":"resource","resource":{"uri":"file:///a.md","mimeType":"text/markdown","text":"# A"}})";
-    auto const document = json::parse(
+    auto const expected = json::parse(
         R"({"type":"document","source":{"type":"text","media_type":"text/plain","data":"# A"},
             "title":"file:///a.md"})");
-    BOOST_TEST(content(tool_format::anthropic, resource).at(0) == document);
+    BOOST_TEST(content(tool_format::anthropic, resource).at(0) == expected);
     for (auto const format : {tool_format::openai, tool_format::flat, tool_format::openai_responses})
         BOOST_TEST(content(format, resource) == "file:///a.md:\n# A");
 }
 
 BOOST_AUTO_TEST_CASE(pdf_and_image_resources_are_blocks_if_the_format_supports_them)
 {
-    auto const blob = [](std::string const& uri, std::string const& type) {
-        return R"({"type":"resource","resource":{"blob":"JVBERg==","uri":")" + uri + R"(","mimeType":")" + type +
-               "\"}}";
-    };
     auto const pdf = blob("file:///x/report.pdf", "application/pdf");
-    auto const document = json::parse(
+    auto const expected = json::parse(
         R"({"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERg=="},
             "title":"file:///x/report.pdf"})");
-    BOOST_TEST(content(tool_format::anthropic, pdf).at(0) == document);
+    BOOST_TEST(content(tool_format::anthropic, pdf).at(0) == expected);
     auto const file = json::parse(
         R"({"type":"input_file","filename":"report.pdf","file_data":"data:application/pdf;base64,JVBERg=="})");
     BOOST_TEST(content(tool_format::openai_responses, pdf).at(0) == file);
-    BOOST_TEST(content(tool_format::openai, pdf) ==
-               "[resource omitted: file:///x/report.pdf, application/pdf, 4 bytes]");
     BOOST_TEST(content(tool_format::anthropic, blob("x:y", "image/webp")).at(0).at("type") == "image");
+}
+
+BOOST_AUTO_TEST_CASE(resource_of_an_unsupported_type_becomes_a_placeholder)
+{
+    BOOST_TEST(content(tool_format::openai, blob("file:///x/report.pdf", "application/pdf")) ==
+               "[resource omitted: file:///x/report.pdf, application/pdf, 4 bytes]");
     BOOST_TEST(content(tool_format::anthropic, blob("x:y", "application/zip")).at(0) ==
                text_block("[resource omitted: x:y, application/zip, 4 bytes]"));
 }
@@ -138,27 +149,25 @@ BOOST_AUTO_TEST_CASE(resource_link_is_described_and_unknown_content_becomes_a_pl
                                               "[audio omitted: audio/wav, 3 bytes]\n[hologram omitted]");
 }
 
-// The endpoint rejects a document without text, and a title that is empty or longer than 500 characters.
+// The Messages API of Anthropic rejects a title that is empty or longer than 500 characters.
 BOOST_AUTO_TEST_CASE(document_title_is_absent_without_uri_and_truncated_at_500_characters_for_anthropic)
 {
-    auto const document = [](std::string const& uri, std::string const& words) {
-        return content(tool_format::anthropic,
-                       R"({"type":"resource","resource":{"uri":")" + uri + R"(","text":")" + words + R"("}})");
-    };
     BOOST_TEST(!document("", "x").at(0).as_object().contains("title"));
     std::string long_uri = "x:";
     for (int i = 0; i != 498; ++i)
         long_uri += "\xc3\xa9";
     BOOST_TEST(document(long_uri, "x").at(0).at("title") == json::value(long_uri));
     BOOST_TEST(document(long_uri + "\xc3\xa9", "x").at(0).at("title") == json::value(long_uri));
-    BOOST_TEST(document("", " \\n").as_array().empty());
 }
+
+// The Messages API of Anthropic rejects a document without text.
+BOOST_AUTO_TEST_CASE(blank_document_produces_no_block) { BOOST_TEST(document("", " \\n").as_array().empty()); }
 
 BOOST_AUTO_TEST_CASE(image_in_failed_result_becomes_a_placeholder_for_anthropic)
 {
-    auto const all = answer(tool_format::anthropic, text("no") + ',' + std::string(png), R"(,"isError":true)");
+    auto const all = message(tool_format::anthropic, text("no") + ',' + std::string(png), R"(,"isError":true)");
     BOOST_TEST(all.at("is_error") == true);
-    json::array content; // an initializer list of one value is that value with Boost 1.88
+    json::array content; // with Boost 1.88, `json::value({x})` is `x` and not an array
     content.push_back(text_block("no\n[image omitted: image/png, 4 bytes]"));
     BOOST_TEST(all.at("content") == json::value(content));
 }
@@ -177,9 +186,9 @@ BOOST_AUTO_TEST_CASE(invalid_utf8_in_text_is_replaced)
                                                           "b");
 }
 
-BOOST_AUTO_TEST_CASE(flat_response_contains_the_request_id)
+BOOST_AUTO_TEST_CASE(flat_message_has_id_name_and_status)
 {
-    auto const all = answer(tool_format::flat, text("x"));
+    auto const all = message(tool_format::flat, text("x"));
     BOOST_TEST(all.at("id") == "c1");
     BOOST_TEST(all.at("name") == "a__b");
     BOOST_TEST(all.at("is_error") == false);

@@ -139,7 +139,7 @@ linkspan::tool tool_with(std::string_view text)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(text_of_a_server_cannot_become_code)
+BOOST_AUTO_TEST_CASE(server_text_in_a_generated_header_is_escaped)
 {
     for (auto const attack : attacks)
         BOOST_TEST_CONTEXT(attack) {

@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(server_is_found_by_name_or_key)
     auto config = read(R"({"mcpServers":{"My Files":{"command":"c"},"other":{"command":"d"}}})");
     BOOST_TEST_REQUIRE(config.find("My Files"));
     BOOST_TEST(config.find("My Files") == config.find("My_Files"));
-    BOOST_TEST(!config.find("nobody"));
+    BOOST_TEST(!config.find("unknown_server"));
     config.find("other")->command = "changed";
     BOOST_TEST(config.servers[1].command == "changed");
 }

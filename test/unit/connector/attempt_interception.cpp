@@ -14,7 +14,7 @@ using namespace linkspan;
 using namespace std::chrono_literals;
 using detail::attempt_interception;
 
-BOOST_AUTO_TEST_CASE(attempt_that_interceptors_end_before_the_request_was_not_sent)
+BOOST_AUTO_TEST_CASE(attempt_that_interceptors_complete_before_the_request_was_not_sent)
 {
     auto const attempt = std::make_shared<attempt_interception>();
     BOOST_TEST(!attempt->is_sent());

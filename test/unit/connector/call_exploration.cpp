@@ -23,14 +23,14 @@
 #include <utility>
 #include <vector>
 
-#include "support/puppet.hpp"
+#include "support/controlled_server.hpp"
 #include "support/sanitizers.hpp"
 
 BOOST_AUTO_TEST_SUITE(call_exploration_test)
 
 using namespace linkspan;
 using namespace std::chrono_literals;
-using linkspan::test::puppet;
+using linkspan::test::controlled_server;
 using linkspan::test::virtual_time;
 
 namespace {
@@ -82,8 +82,8 @@ struct probe_result_health {
     std::optional<time_point> next_probe(server_id, time_point, std::uint64_t) const { return std::nullopt; }
 };
 
-using puppets = line_connection<test::puppet_stream>;
-using hub_type = connector<transports<puppets>, probe_result_health>;
+using controlled_transport = line_connection<test::controlled_stream>;
+using hub_type = connector<transports<controlled_transport>, probe_result_health>;
 using classes = std::array<replay_class, 2>;
 
 // One call, its servers, and the events so far.
@@ -99,7 +99,7 @@ public:
             options.tools["pay"].replay = replay[i];
             options.session.remembered = era::handshake;
             options.session.idle_timeout = idle_timeout;
-            hub_->add<puppets>(name(i), {&servers_[i]}, options);
+            hub_->add<controlled_transport>(name(i), {&servers_[i]}, options);
         }
         hub_->async_open([](error_code, open_report const&) {});
         time_.run_for(0s);
@@ -326,7 +326,7 @@ private:
     void check_cancellation(arrival const& one) const
     {
         auto const& server = servers_[one.server];
-        auto const call = std::ranges::find(server.calls, one.id, &puppet::request::id);
+        auto const call = std::ranges::find(server.calls, one.id, &controlled_server::request::id);
         auto const* const record = record_of(one.server, one.id);
         bool const abandoned =
             record && (record->result.ec == error::attempt_timed_out || record->result.ec == error::deadline_exceeded ||
@@ -339,7 +339,7 @@ private:
     classes replay_;
     asio::io_context context_{1};
     virtual_time& time_ = virtual_time::install(context_);
-    std::array<puppet, 2> servers_;
+    std::array<controlled_server, 2> servers_;
     std::array<bool, 2> probe_failed_{};
     std::array<bool, 2> was_read_from_{};
     std::size_t at_ = 0; // server to which bytes were last sent

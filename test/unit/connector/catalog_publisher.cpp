@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(earlier_catalog_remains_valid_after_a_publication)
     BOOST_TEST(publisher.latest() != earlier);
 }
 
-BOOST_AUTO_TEST_CASE(changes_are_many_from_an_eighth_of_the_servers_in_the_catalog)
+BOOST_AUTO_TEST_CASE(publication_is_due_if_changes_reach_one_eighth_of_the_servers)
 {
     catalog_publisher publisher;
     publisher.on_changed();

@@ -24,7 +24,7 @@ constexpr auto failed = error::connection_failed;
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(operation_without_servers_ends_without_an_error)
+BOOST_AUTO_TEST_CASE(operation_without_servers_completes_without_an_error)
 {
     open_progress progress;
     BOOST_TEST(progress.on_started());
@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(operation_without_servers_ends_without_an_error)
     BOOST_TEST(progress.take().servers.empty());
 }
 
-BOOST_AUTO_TEST_CASE(operation_ends_with_the_last_server_after_the_start)
+BOOST_AUTO_TEST_CASE(operation_completes_with_the_last_server_after_the_start)
 {
     open_progress progress;
     auto const a = progress.add("a");
@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(operation_ends_with_the_last_server_after_the_start)
     BOOST_TEST(!report.servers[1].ec.failed());
 }
 
-BOOST_AUTO_TEST_CASE(start_ends_the_operation_if_all_servers_were_opened_before)
+BOOST_AUTO_TEST_CASE(start_completes_the_operation_if_all_servers_were_opened_before)
 {
     open_progress progress;
     auto const a = progress.add("a");

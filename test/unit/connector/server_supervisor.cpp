@@ -82,7 +82,7 @@ BOOST_FIXTURE_TEST_CASE(state_at_rest_follows_the_options, fixture)
 
 // Opening
 
-BOOST_FIXTURE_TEST_CASE(demand_of_a_server_at_rest_starts_it_once, fixture)
+BOOST_FIXTURE_TEST_CASE(request_for_an_idle_or_closed_server_starts_it_once, fixture)
 {
     BOOST_TEST((life().on_demanded(1, false) == demand::start));
     life().on_starting();
@@ -99,7 +99,7 @@ BOOST_FIXTURE_TEST_CASE(demand_of_a_server_at_rest_starts_it_once, fixture)
     BOOST_TEST((life().on_demanded(4, false) == demand::ready));
 }
 
-BOOST_FIXTURE_TEST_CASE(demand_of_a_waiting_server_starts_it_only_if_it_is_needed_now, fixture)
+BOOST_FIXTURE_TEST_CASE(request_for_a_waiting_server_starts_it_only_if_it_is_needed_now, fixture)
 {
     open();
     BOOST_TEST((lose().what == loss::restart));
@@ -108,7 +108,7 @@ BOOST_FIXTURE_TEST_CASE(demand_of_a_waiting_server_starts_it_only_if_it_is_neede
     BOOST_TEST((life().on_demanded(1, true) == demand::start));
 }
 
-BOOST_FIXTURE_TEST_CASE(demand_of_a_disabled_or_closing_server_waits, fixture)
+BOOST_FIXTURE_TEST_CASE(request_for_a_disabled_or_closing_server_waits, fixture)
 {
     options.enabled = false;
     BOOST_TEST((life().on_demanded(1, true) == demand::wait));
@@ -121,7 +121,7 @@ BOOST_FIXTURE_TEST_CASE(demand_of_a_disabled_or_closing_server_waits, fixture)
     BOOST_TEST(life().may_start_again());
 }
 
-BOOST_FIXTURE_TEST_CASE(demand_of_a_failed_server_forgets_earlier_restarts, fixture)
+BOOST_FIXTURE_TEST_CASE(request_for_a_failed_server_resets_its_restarts, fixture)
 {
     options.restart.max_restarts = 1;
     options.restart.give_up = true;
@@ -240,7 +240,7 @@ BOOST_FIXTURE_TEST_CASE(call_does_not_wait_longer_than_its_patience_for_a_restar
     BOOST_TEST(life().is_starting_soon(start + 55s));
 }
 
-BOOST_FIXTURE_TEST_CASE(loss_during_the_first_list_of_tools_ends_the_opening, fixture)
+BOOST_FIXTURE_TEST_CASE(loss_during_the_first_list_of_tools_completes_the_opening, fixture)
 {
     life().on_demanded(0, false);
     life().on_starting();
@@ -399,7 +399,7 @@ BOOST_FIXTURE_TEST_CASE(server_starts_again_after_a_shutdown_only_if_it_is_neede
     BOOST_TEST(!life().may_start_again());
 }
 
-BOOST_FIXTURE_TEST_CASE(operations_that_demand_a_draining_server_are_kept_at_its_shutdown, fixture)
+BOOST_FIXTURE_TEST_CASE(operations_that_request_a_draining_server_are_kept_at_its_shutdown, fixture)
 {
     open();
     BOOST_TEST(life().on_drain(state::closed));
@@ -409,7 +409,7 @@ BOOST_FIXTURE_TEST_CASE(operations_that_demand_a_draining_server_are_kept_at_its
     BOOST_TEST(life().may_start_again());
 }
 
-BOOST_FIXTURE_TEST_CASE(later_end_supersedes_operations_that_demand_the_server, fixture)
+BOOST_FIXTURE_TEST_CASE(later_shutdown_supersedes_operations_that_request_the_server, fixture)
 {
     open();
     BOOST_TEST(life().on_drain(state::closed));
@@ -441,7 +441,7 @@ BOOST_FIXTURE_TEST_CASE(closed_server_forgets_its_operations, fixture)
     BOOST_TEST(!life().on_closed(state::idle)); // no change
 }
 
-BOOST_FIXTURE_TEST_CASE(close_during_the_shutdown_ends_it, fixture)
+BOOST_FIXTURE_TEST_CASE(close_completes_the_outstanding_shutdown, fixture)
 {
     open();
     BOOST_TEST(life().on_drain(state::idle));

@@ -17,7 +17,7 @@ error_code const reset = boost::asio::error::connection_reset;
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(operation_without_servers_ends_without_an_error)
+BOOST_AUTO_TEST_CASE(operation_without_servers_completes_without_an_error)
 {
     shutdown_progress progress;
     BOOST_TEST(progress.on_started());
@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(operation_without_servers_ends_without_an_error)
     BOOST_TEST(progress.take().servers.empty());
 }
 
-BOOST_AUTO_TEST_CASE(operation_ends_with_the_last_server_after_the_start)
+BOOST_AUTO_TEST_CASE(operation_completes_with_the_last_server_after_the_start)
 {
     shutdown_progress progress;
     auto const a = progress.add("a");
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(operation_ends_with_the_last_server_after_the_start)
     BOOST_TEST((report.servers[1].elapsed == 1s));
 }
 
-BOOST_AUTO_TEST_CASE(start_ends_the_operation_if_all_servers_ended_before)
+BOOST_AUTO_TEST_CASE(start_completes_the_operation_if_all_servers_ended_before)
 {
     shutdown_progress progress;
     BOOST_TEST(!progress.on_ended(progress.add("a"), {}, 0s));

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "support/append_to.hpp"
 #include "support/virtual_world.hpp"
 
 BOOST_AUTO_TEST_SUITE(time_test)
@@ -22,6 +23,7 @@ using linkspan::error_code;
 using linkspan::time_point;
 using linkspan::time_source;
 using linkspan::timer;
+using linkspan::test::append_to;
 using linkspan::test::stalled;
 using linkspan::test::virtual_time;
 using linkspan::test::virtual_world;
@@ -29,11 +31,6 @@ namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
 namespace {
-
-auto append_to(std::string& log, char name)
-{
-    return [&log, name](error_code ec) { (log += name) += ec == asio::error::operation_aborted ? '!' : ' '; };
-}
 
 std::string report_of(virtual_world& world, bool& done, duration within = 1h)
 {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "support/page_end.hpp"
+#include "support/guarded_memory.hpp"
 
 BOOST_AUTO_TEST_SUITE(json_scan_string_test)
 
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(string_with_invalid_escape_is_rejected)
 // Strings of each length around the sizes of the blocks that are searched at once, at the end of readable memory.
 BOOST_AUTO_TEST_CASE(string_of_each_length_ends_at_its_closing_quote)
 {
-    support::page_end const memory;
+    support::guarded_memory const memory;
     for (std::size_t size = 0; size != 230; ++size)
         for (std::size_t const rest : {0u, 1u, 15u, 40u}) {
             auto const text = '"' + std::string(size, 'x') + '"' + std::string(rest, ' ');
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(string_of_each_length_ends_at_its_closing_quote)
 
 BOOST_AUTO_TEST_CASE(escaped_quote_at_each_position_does_not_end_a_string)
 {
-    support::page_end const memory;
+    support::guarded_memory const memory;
     for (std::size_t size = 2; size != 230; ++size)
         for (std::size_t at = 0; at + 2 <= size; at += size < 70 ? 1 : 7)
             for (std::string_view const escape : {R"(\")", R"(\\)"}) {

@@ -17,7 +17,7 @@
 #include <string>
 #include <string_view>
 
-#include "support/page_end.hpp"
+#include "support/guarded_memory.hpp"
 
 BOOST_AUTO_TEST_SUITE(json_writer_test)
 
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(value_is_written_in_member_order_without_whitespace)
 
 BOOST_AUTO_TEST_CASE(each_character_is_escaped_exactly_if_json_requires_it_at_each_position)
 {
-    support::page_end const memory;
+    support::guarded_memory const memory;
     for (std::size_t size = 1; size != 40; ++size)
         for (std::size_t at = 0; at != size; ++at)
             for (int code = 0; code != 256; ++code) {

@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "support/with_dots.hpp"
+#include "support/dot_naming.hpp"
 
 BOOST_AUTO_TEST_SUITE(set_test)
 
 using namespace linkspan;
-using linkspan::test::with_dots;
+using linkspan::test::dot_naming;
 
 namespace {
 
@@ -144,10 +144,11 @@ void check_roles(Policies... policies)
 BOOST_AUTO_TEST_CASE(roles_can_be_given_in_any_order)
 {
     auto const log = make_log();
-    check_roles(last_first(), with_dots(), refuses_all(), spends_never{log}, always_unhealthy{log});
-    check_roles(always_unhealthy{log}, spends_never{log}, refuses_all(), with_dots(), last_first());
-    check_roles(full_observer(log), refuses_all(), last_first(), always_unhealthy{log}, with_dots(), spends_never{log});
-    check_roles(with_dots(), always_unhealthy{log}, last_first(), notified_policy{log}, spends_never{log},
+    check_roles(last_first(), dot_naming(), refuses_all(), spends_never{log}, always_unhealthy{log});
+    check_roles(always_unhealthy{log}, spends_never{log}, refuses_all(), dot_naming(), last_first());
+    check_roles(full_observer(log), refuses_all(), last_first(), always_unhealthy{log}, dot_naming(),
+                spends_never{log});
+    check_roles(dot_naming(), always_unhealthy{log}, last_first(), notified_policy{log}, spends_never{log},
                 refuses_all());
 }
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "support/page_end.hpp"
+#include "support/guarded_memory.hpp"
 
 BOOST_AUTO_TEST_SUITE(envelope_test)
 
@@ -219,7 +219,7 @@ BOOST_AUTO_TEST_CASE(truncated_message_keeps_an_id_before_the_end)
 // A response in its most frequent form is read in one pass. A leading space selects the general reader.
 void check_both_readers(std::string const& text)
 {
-    support::page_end static const memory;
+    support::guarded_memory static const memory;
     auto const other_text = ' ' + text;
     auto const message = read_envelope(memory(text)), other = read_envelope(other_text);
     BOOST_TEST_CONTEXT(text) {

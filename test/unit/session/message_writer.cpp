@@ -7,27 +7,25 @@
 #include <optional>
 #include <string_view>
 
+#include "support/idle_request.hpp"
+
 BOOST_AUTO_TEST_SUITE(message_writer_test)
 
 using linkspan::message_kind;
 using linkspan::protocol_version;
 using linkspan::detail::message_writer;
+using linkspan::test::idle_request;
 
 namespace {
 
 constexpr auto handshake = protocol_version::v2025_11_25;
 constexpr auto stateless = protocol_version::v2026_07_28;
 
-struct request final : linkspan::request_op {
-    void on_done(linkspan::reply const&) override {}
-    void on_dropped() noexcept override {}
-};
-
 // A request that has an id, because a scheduler contains it.
 struct fixture {
     message_writer writer;
     linkspan::request_scheduler scheduler{1, 1};
-    request op;
+    idle_request op;
 
     fixture()
     {

@@ -2,25 +2,23 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "support/idle_request.hpp"
+
 BOOST_AUTO_TEST_SUITE(refused_requests_test)
 
 using linkspan::certainty;
 using linkspan::error;
 using linkspan::detail::refused_requests;
+using linkspan::test::idle_request;
 
 namespace {
 
-struct request final : linkspan::request_op {
-    void on_done(linkspan::reply const&) override {}
-    void on_dropped() noexcept override {}
-};
-
 struct fixture {
     refused_requests refused;
-    request a, b, c;
+    idle_request a, b, c;
 
     // Adds a request, and returns whether a pass has to be scheduled.
-    bool add(request& op, certainty known = certainty::not_sent)
+    bool add(idle_request& op, certainty known = certainty::not_sent)
     {
         return refused.add(op, {error::not_connected, known});
     }

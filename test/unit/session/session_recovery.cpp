@@ -229,7 +229,7 @@ BOOST_FIXTURE_TEST_CASE(failed_list_returns_each_parked_call_once, fixture)
     BOOST_TEST((refuse(c) == decision::list)); // a failed list is not in progress any more
 }
 
-BOOST_FIXTURE_TEST_CASE(call_that_ends_before_the_list_is_not_repeated, fixture)
+BOOST_FIXTURE_TEST_CASE(call_that_completes_before_the_list_is_not_repeated, fixture)
 {
     call(a);
     refuse(a);

@@ -5,24 +5,22 @@
 
 #include <chrono>
 
+#include "support/idle_request.hpp"
+
 BOOST_AUTO_TEST_SUITE(timeout_text_test)
 
 using linkspan::time_point;
 using linkspan::detail::timeout_text;
+using linkspan::test::idle_request;
 using namespace std::chrono_literals;
 
 namespace {
 
 constexpr auto start = time_point(100s);
 
-struct request final : linkspan::request_op {
-    void on_done(linkspan::reply const&) override {}
-    void on_dropped() noexcept override {}
-};
-
 struct fixture {
     linkspan::request_scheduler scheduler{1, 1};
-    request op;
+    idle_request op;
 
     fixture()
     {
@@ -79,7 +77,7 @@ BOOST_FIXTURE_TEST_CASE(deadline_without_a_known_timeout_has_no_duration, fixtur
     BOOST_TEST(text() == "timeout of the call; raise call_options::timeout");
 }
 
-BOOST_FIXTURE_TEST_CASE(queued_request_ends_by_its_attempt_timeout, fixture)
+BOOST_FIXTURE_TEST_CASE(queued_request_completes_at_its_attempt_timeout, fixture)
 {
     op.idle_timeout = 1s;
     op.attempt_timeout = 20s;

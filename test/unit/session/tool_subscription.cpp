@@ -115,7 +115,7 @@ BOOST_FIXTURE_TEST_CASE(subscription_that_failed_before_its_acknowledgement_may_
     BOOST_TEST(subscription.on_acknowledged(acknowledgement("8")));
 }
 
-BOOST_FIXTURE_TEST_CASE(beginning_without_a_request_makes_the_reports_unknown, fixture)
+BOOST_FIXTURE_TEST_CASE(new_subscription_is_assumed_to_report_changes_before_its_request, fixture)
 {
     subscribe(7);
     BOOST_TEST(subscription.on_end({}, start));

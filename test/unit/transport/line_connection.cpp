@@ -10,13 +10,13 @@
 #include <string_view>
 #include <utility>
 
-#include "support/both_ends.hpp"
+#include "support/connection_fixture.hpp"
 
 namespace line_connection_test {
 
 using linkspan::abandon_result;
 using linkspan::error;
-using namespace both_ends;
+using namespace connection_fixture;
 
 } // namespace line_connection_test
 

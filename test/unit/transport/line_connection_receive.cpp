@@ -10,12 +10,12 @@
 #include <utility>
 #include <variant>
 
-#include "support/both_ends.hpp"
+#include "support/connection_fixture.hpp"
 
 namespace line_connection_receive_test {
 
 using linkspan::error;
-using namespace both_ends;
+using namespace connection_fixture;
 
 } // namespace line_connection_receive_test
 

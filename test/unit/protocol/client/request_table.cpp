@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(unknown_id_is_not_found)
     BOOST_TEST(table.size() == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(first_returns_a_remaining_request)
+BOOST_AUTO_TEST_CASE(first_returns_one_of_the_remaining_requests_or_null)
 {
     request_table table;
     BOOST_TEST(table.first() == nullptr);

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_SUPPORT_WEB_HPP
-#define LINKSPAN_TEST_SUPPORT_WEB_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_HTTP_CALCULATOR_HPP
+#define LINKSPAN_TEST_SUPPORT_HTTP_CALCULATOR_HPP
 
 #include <linkspan/http/http_config.hpp>
 #include <linkspan/session.hpp>
@@ -21,10 +21,10 @@ namespace harness {
 inline boost::json::object const sum{{"a", 2}, {"b", 3}};
 
 // A calculator over HTTP on loopback.
-struct web_calculator {
-    explicit web_calculator(asio::any_io_executor executor,
-                            linkspan::protocol_version version = linkspan::protocol_version::v2026_07_28,
-                            linkspan::test::http_server_options with = {})
+struct http_calculator {
+    explicit http_calculator(asio::any_io_executor executor,
+                             linkspan::protocol_version version = linkspan::protocol_version::v2026_07_28,
+                             linkspan::test::http_server_options with = {})
         : server({version}), web(std::move(executor), server, std::move(with))
     {
         linkspan::test::make_calculator(server);

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_SUPPORT_BOTH_ENDS_HPP
-#define LINKSPAN_TEST_SUPPORT_BOTH_ENDS_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_CONNECTION_FIXTURE_HPP
+#define LINKSPAN_TEST_SUPPORT_CONNECTION_FIXTURE_HPP
 
 #include <linkspan/test/virtual_time.hpp>
 #include <linkspan/transport/inproc.hpp>
@@ -17,7 +17,7 @@
 #include <utility>
 #include <variant>
 
-namespace both_ends {
+namespace connection_fixture {
 
 namespace asio = boost::asio;
 using linkspan::error_code;
@@ -135,6 +135,6 @@ struct fixture {
     }
 };
 
-} // namespace both_ends
+} // namespace connection_fixture
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_SUPPORT_WITH_DOTS_HPP
-#define LINKSPAN_TEST_SUPPORT_WITH_DOTS_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_DOT_NAMING_HPP
+#define LINKSPAN_TEST_SUPPORT_DOT_NAMING_HPP
 
 #include <linkspan/policy/concepts.hpp>
 
@@ -9,7 +9,7 @@
 namespace linkspan::inline LINKSPAN_ABI::test {
 
 // Naming policy that separates server and tool by a dot.
-struct with_dots {
+struct dot_naming {
     using role = naming_role;
     std::string expose(std::string_view server, std::string_view tool) const
     {

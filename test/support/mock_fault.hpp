@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_SUPPORT_FAULTY_HPP
-#define LINKSPAN_TEST_SUPPORT_FAULTY_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_MOCK_FAULT_HPP
+#define LINKSPAN_TEST_SUPPORT_MOCK_FAULT_HPP
 
 // mock-fault in each of its modes, and options for tests with it.
 

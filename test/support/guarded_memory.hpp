@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_SUPPORT_PAGE_END_HPP
-#define LINKSPAN_TEST_SUPPORT_PAGE_END_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_GUARDED_MEMORY_HPP
+#define LINKSPAN_TEST_SUPPORT_GUARDED_MEMORY_HPP
 
 // Memory whose last byte precedes a page that cannot be read: a read beyond the end of a text in this memory
 // causes a signal.
@@ -13,7 +13,7 @@
 
 namespace support {
 
-class page_end {
+class guarded_memory {
 public:
     /// Copies a text to the end of the memory. The view is valid until the next call.
     std::string_view operator()(std::string_view text) const
@@ -23,7 +23,7 @@ public:
         return {begin, text.size()};
     }
 
-    page_end()
+    guarded_memory()
     {
         auto const page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
         size_ = 4 * page;
@@ -34,10 +34,10 @@ public:
         mapped_ = size_ + page;
     }
 
-    ~page_end() { ::munmap(pages_, mapped_); }
+    ~guarded_memory() { ::munmap(pages_, mapped_); }
 
-    page_end(page_end const&) = delete;
-    page_end& operator=(page_end const&) = delete;
+    guarded_memory(guarded_memory const&) = delete;
+    guarded_memory& operator=(guarded_memory const&) = delete;
 
 private:
     char* pages_ = nullptr;  // first readable page

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_SUPPORT_PUPPET_HPP
-#define LINKSPAN_TEST_SUPPORT_PUPPET_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_CONTROLLED_SERVER_HPP
+#define LINKSPAN_TEST_SUPPORT_CONTROLLED_SERVER_HPP
 
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/json/json_scan.hpp>
@@ -20,7 +20,7 @@
 namespace linkspan::inline LINKSPAN_ABI::test {
 
 // A server that is passive after the opening: the test controls what the server reads and sends.
-class puppet {
+class controlled_server {
 public:
     struct request {
         request_id id = 0;
@@ -62,7 +62,7 @@ public:
         wake_reader();
     }
 
-    // Interface of `puppet_stream`
+    // Interface of `controlled_stream`
 
     void open(asio::any_io_executor const& executor)
     {
@@ -138,7 +138,7 @@ private:
         };
         if (method == R"("initialize")") {
             reply(R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}},)"
-                  R"("serverInfo":{"name":"puppet","version":"1"}})");
+                  R"("serverInfo":{"name":"controlled","version":"1"}})");
         } else if (method == R"("tools/list")") {
             room_ = 0;
             reply(R"({"tools":[{"name":"pay","inputSchema":{}}]})");
@@ -161,15 +161,15 @@ private:
     linkspan::detail::pending_handler<void(error_code, std::size_t)> reader_;
 };
 
-// The connection to a puppet.
-class puppet_stream {
+// The connection to a controlled server.
+class controlled_stream {
 public:
     struct config_type {
-        puppet* server;
+        controlled_server* server;
     };
-    static constexpr std::string_view kind = "puppet";
+    static constexpr std::string_view kind = "controlled";
 
-    puppet_stream(asio::any_io_executor executor, config_type const& config)
+    controlled_stream(asio::any_io_executor executor, config_type const& config)
         : executor_(std::move(executor)), server_(config.server)
     {}
 
@@ -200,7 +200,7 @@ public:
 
 private:
     asio::any_io_executor executor_;
-    puppet* server_;
+    controlled_server* server_;
 };
 
 } // namespace linkspan::test
