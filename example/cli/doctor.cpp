@@ -93,7 +93,7 @@ std::string hint(linkspan::server_report const& report, linkspan::server_config 
     if (report.phase == open_phase::negotiate && server.url.empty())
         return "the server started, then exited or refused the handshake: the end of its stderr may contain the "
                "reason; check the variables of its environment";
-    if (report.phase == open_phase::discover)
+    if (report.phase == open_phase::list_tools)
         return "the server was opened, but listing its tools failed";
     return {};
 }

@@ -64,7 +64,7 @@ enum class open_phase {
     /// Negotiation of the protocol version.
     negotiate,
     /// The first `tools/list` request.
-    discover,
+    list_tools,
     /// The server is ready and its tools are in the catalog.
     done,
 };
@@ -75,7 +75,7 @@ constexpr std::string_view to_string(open_phase phase) noexcept
     switch (phase) {
     case open_phase::start: return "start";
     case open_phase::negotiate: return "negotiate";
-    case open_phase::discover: return "discover";
+    case open_phase::list_tools: return "list_tools";
     case open_phase::done: return "done";
     }
     return "?";
@@ -92,7 +92,7 @@ struct server_report {
     /// Error of the phase that failed. No error: the server is ready.
     error_code ec;
 
-    /// The last phase that began; `done` if there is no error. With an error in the phase `discover` the server is
+    /// The last phase that began; `done` if there is no error. With an error in the phase `list_tools` the server is
     /// connected, but its tools are unknown.
     open_phase phase = open_phase::start;
 

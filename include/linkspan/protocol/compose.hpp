@@ -38,7 +38,7 @@ struct request_parts {
     std::string_view meta;
     /// Whether the sender requests progress notifications: `params._meta` then contains a progress token, which is
     /// equal to the id. True requires that `id` is not 0. Default: false.
-    bool wants_progress = false;
+    bool requests_progress = false;
 };
 
 /// Writer of JSON-RPC requests and notifications. The class writes text into a buffer and builds no JSON value.

@@ -131,7 +131,7 @@ LINKSPAN_CASE_IN(lifecycle_world, server_lost_during_tools_list_is_reported_imme
     BOOST_TEST((since_start(time) - before == 1s));
     BOOST_TEST_REQUIRE(report.servers.size() == 2u);
     BOOST_TEST(report.servers[0].ec == make_error_code(error::stream_ended), report.servers[0].ec.message());
-    BOOST_TEST((report.servers[0].phase == open_phase::discover));
+    BOOST_TEST((report.servers[0].phase == open_phase::list_tools));
     BOOST_TEST((report.servers[0].elapsed == 1s));
     BOOST_TEST(static_cast<bool>(report.servers[1]));
     auto const how = co_await hub.async_connect("a");

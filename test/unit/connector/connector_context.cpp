@@ -137,7 +137,7 @@ BOOST_FIXTURE_TEST_CASE(state_has_the_tools_of_all_servers, fixture)
         core->publish(*server, {}, {});
     }
     BOOST_TEST(core->state().total_tools == 2u);
-    BOOST_TEST(!core->state().last_discovery);
+    BOOST_TEST(!core->state().last_refresh);
 }
 
 BOOST_FIXTURE_TEST_CASE(events_are_reported_to_an_observer_only, fixture)

@@ -132,14 +132,14 @@ BOOST_FIXTURE_TEST_CASE(discovery_waits_for_idle_servers_except_lazy_ones, fixtu
     lazy.start = start_mode::lazy;
     auto const b = add("b", lazy);
     int completions = 0;
-    driver.discover([&] { ++completions; });
+    driver.refresh([&] { ++completions; });
     BOOST_TEST(completions == 0);
     BOOST_TEST((a->life.state() == server_state::opening));
     run();
     BOOST_TEST(completions == 1);
     BOOST_TEST((a->life.state() == server_state::closed));
     BOOST_TEST((b->life.state() == server_state::idle));
-    driver.discover([&] { ++completions; }); // no server is started
+    driver.refresh([&] { ++completions; }); // no server is started
     run();
     BOOST_TEST(completions == 2);
 }

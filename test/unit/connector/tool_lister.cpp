@@ -88,7 +88,7 @@ BOOST_FIXTURE_TEST_CASE(list_of_the_session_is_stored_and_published, fixture)
     BOOST_TEST(tools() == 1u);
     auto const state = core->state();
     BOOST_TEST(state.servers[0].tools == 1u);
-    BOOST_TEST(state.last_discovery.has_value());
+    BOOST_TEST(state.last_refresh.has_value());
 }
 
 BOOST_FIXTURE_TEST_CASE(list_of_the_session_is_ignored_unless_the_server_is_ready, fixture)

@@ -58,7 +58,7 @@ request_parts full()
 {
     auto made = parts(7, "tools/call", R"("name":"a","arguments":{"x":[1,2]})");
     made.meta = R"("traceparent":"00-1")";
-    made.wants_progress = true;
+    made.requests_progress = true;
     return made;
 }
 
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(every_combination_of_parts_is_one_object)
                 params.emplace_back(request.params = R"("a":1,"b":{})");
             if (which & 2)
                 meta.emplace_back(request.meta = R"("x/y":null)");
-            if ((request.wants_progress = which & 4))
+            if ((request.requests_progress = which & 4))
                 meta.emplace_back(R"("progressToken":5)");
             if (version == protocol_version::v2026_07_28)
                 meta.push_back(envelope);
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(new_protocol_version_or_identity_replaces_the_previous_one)
 BOOST_AUTO_TEST_CASE(largest_id_is_written_completely)
 {
     auto request = parts(9223372036854775807, "m");
-    request.wants_progress = true;
+    request.requests_progress = true;
     BOOST_TEST(same(composed(composer(), request),
                     R"({"jsonrpc":"2.0","id":9223372036854775807,"method":"m",
                               "params":{"_meta":{"progressToken":9223372036854775807}}})"));
@@ -225,7 +225,7 @@ BOOST_AUTO_TEST_CASE(requests_of_all_sizes_have_all_their_parts)
         auto request = parts(std::numeric_limits<request_id>::max(), "m", value);
         request.more = R"("b":1)";
         request.meta = R"("c":2)";
-        request.wants_progress = true;
+        request.requests_progress = true;
         writer.request(out, request);
         BOOST_TEST(same(out.view(), R"({"jsonrpc":"2.0","id":9223372036854775807,"method":"m","params":{)" + value +
                                         R"(,"b":1,"_meta":{"progressToken":9223372036854775807,)" + envelope +

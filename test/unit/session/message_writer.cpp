@@ -55,7 +55,7 @@ BOOST_FIXTURE_TEST_CASE(request_describes_itself_to_the_transport, fixture)
 
 BOOST_FIXTURE_TEST_CASE(request_contains_further_members_and_a_progress_token, fixture)
 {
-    op.wants_progress = true;
+    op.requests_progress = true;
     op.meta = R"("a":1)";
     auto const text = writer.request(op, R"("requestState":"s")", handshake).bytes;
     BOOST_TEST(text.find(R"("requestState":"s")") != text.npos);

@@ -41,7 +41,7 @@ public:
     // Lists the tools of all ready servers again, starts the idle servers without `start_mode::lazy`, and waits for
     // servers that are being opened. `done` is invoked later, when all of these steps are complete. `operation`: as for
     // await().
-    LINKSPAN_DECL void discover(std::function<void()> done, std::uint64_t operation = 0);
+    LINKSPAN_DECL void refresh(std::function<void()> done, std::uint64_t operation = 0);
 
     // Removes a completed or cancelled operation from its servers. A server that only cancelled operations have opened
     // is closed.

@@ -109,7 +109,7 @@ LINKSPAN_DECL void call_runner::discover_and_resolve()
     if (server)
         owner().lister().refresh(server, std::move(on_refreshed));
     else
-        owner().driver().discover(std::move(on_refreshed));
+        owner().driver().refresh(std::move(on_refreshed));
 }
 
 LINKSPAN_DECL void call_runner::resolve_among_unknown()
@@ -127,7 +127,7 @@ LINKSPAN_DECL void call_runner::route()
     method = "tools/call";
     meta = members_of(request().options().meta);
     // Progress restarts the idle timeout.
-    wants_progress = true;
+    requests_progress = true;
     auto const candidates = routing_.candidates().all();
     name = request().expect_own_name(candidates.empty() ? request().tool() : candidates.front().tool);
     act(routing_.start(owner(), view()));
@@ -187,7 +187,7 @@ LINKSPAN_DECL void call_runner::on_connected(server_report const& report)
 {
     auto const& server = *routing_.server();
     // A server whose `tools/list` request failed may have the tool.
-    if (report.ec && report.phase != open_phase::discover)
+    if (report.ec && report.phase != open_phase::list_tools)
         return on_not_reached(report.ec, report.detail);
     if (server.session->state() != session_state::ready)
         return on_not_reached(error::not_connected, server.diagnostics());

@@ -210,7 +210,7 @@ LINKSPAN_DECL void connector_core::refresh_all(catalog_handler done)
             ec = error::not_connected;
         waiting->complete(ec, self->catalog_now());
     };
-    driver_.discover(std::move(finish), operation);
+    driver_.refresh(std::move(finish), operation);
 }
 
 } // namespace linkspan::detail

@@ -78,7 +78,7 @@ LINKSPAN_DECL void server_driver::release(std::uint64_t operation, bool is_cance
     }
 }
 
-LINKSPAN_DECL void server_driver::discover(std::function<void()> done, std::uint64_t operation)
+LINKSPAN_DECL void server_driver::refresh(std::function<void()> done, std::uint64_t operation)
 {
     struct asking {
         std::function<void()> done;
@@ -148,7 +148,7 @@ LINKSPAN_DECL void server_driver::on_opened(server_pointer const& server, error_
         return finish_opening(*server);
     }
     report.protocol_version = session.version();
-    report.phase = open_phase::discover;
+    report.phase = open_phase::list_tools;
     server->life.on_connected(now);
     outcome connected;
     connected.certainty = certainty_of(evidence::result);

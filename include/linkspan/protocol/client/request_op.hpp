@@ -67,7 +67,7 @@ public:
     /// `session_options::max_in_flight`. Default: false.
     bool is_internal = false;
     /// True if the request contains a progress token, which requests progress notifications. Default: false.
-    bool wants_progress = false;
+    bool requests_progress = false;
 
     /// True if the server is notified with `notifications/cancelled` when the request is cancelled or times out.
     /// Default: true.
@@ -92,7 +92,7 @@ public:
     /// Time from the start of the call to `deadline`, for the text of the error. Default: 0, which means not known.
     duration timeout{};
 
-    /// Called for each progress notification, if `wants_progress` is true. The default implementation has no effect.
+    /// Called for each progress notification, if `requests_progress` is true. The default implementation has no effect.
     virtual void on_progress(progress_update const&) {}
 
     /// Called when the response stream was interrupted and the server refused the connection by which the transport

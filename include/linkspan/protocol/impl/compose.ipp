@@ -68,14 +68,14 @@ LINKSPAN_DECL void composer::request(text_buffer& out, request_parts const& part
     to.add(parts.method);
     to.add('"');
     bool const has_envelope = parts.id != 0 && !envelope_.empty();
-    bool const has_meta = has_envelope || parts.wants_progress || !parts.meta.empty();
+    bool const has_meta = has_envelope || parts.requests_progress || !parts.meta.empty();
     if (has_meta || !parts.params.empty() || !parts.more.empty()) {
         to.add(R"(,"params":{)"sv);
         to.add(parts.params);
         detail::add_members(to, parts.more);
         if (has_meta) {
             detail::add_members(to, R"("_meta":{)"sv);
-            if (parts.wants_progress) {
+            if (parts.requests_progress) {
                 to.add(R"("progressToken":)"sv);
                 to.add(id);
             }

@@ -209,7 +209,7 @@ LINKSPAN_DECL void session_core::on_progress(std::string_view params)
 {
     auto const progress = read_progress(params);
     auto* const op = progress ? scheduler_.find(progress->token) : nullptr;
-    if (!op || !op->wants_progress)
+    if (!op || !op->requests_progress)
         return;
     scheduler_.on_progress(*op, now_);
     op->on_progress(progress->update);

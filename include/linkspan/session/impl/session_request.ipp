@@ -69,7 +69,7 @@ LINKSPAN_DECL void session_request::set_fields()
     name = name_;
     params = params_.starts_with('"') ? std::string_view(params_) : members_of(params_);
     meta = members_of(given.meta);
-    wants_progress = given.on_progress || method == "tools/call"; // progress restarts `idle_timeout`
+    requests_progress = given.on_progress || method == "tools/call"; // progress restarts `idle_timeout`
     began = session_->time().now();
     idle_timeout = given.idle_timeout.value_or(defaults.idle_timeout);
     attempt_timeout = given.attempt_timeout.value_or(defaults.attempt_timeout);
