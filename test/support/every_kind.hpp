@@ -17,8 +17,6 @@
 #include <variant>
 #include <vector>
 
-#include "shapes.hpp"
-
 // A struct with a member of each kind, and one with each constraint.
 namespace app_every_kind {
 
@@ -31,7 +29,12 @@ struct id {
     bool operator==(id const&) const = default;
 };
 
-using app_shapes::circle;
+struct circle {
+    linkspan::literal<"circle"> kind;
+    double radius = 0;
+
+    bool operator==(circle const&) const = default;
+};
 
 struct square {
     linkspan::literal<"square"> kind;
@@ -65,6 +68,7 @@ struct linkspan::json_as<app_every_kind::id> {
 
 namespace app_every_kind {
 
+LINKSPAN_STRUCT(circle, (kind), (radius))
 LINKSPAN_STRUCT(square, (side, named{"a \"side\"\n"}), (name), (kind))
 BOOST_DESCRIBE_STRUCT(node, (), (label, children, next))
 

@@ -33,7 +33,7 @@ public:
 
 private:
     void resolve();
-    void discover_and_resolve();
+    void refresh_and_resolve();
     void resolve_among_unknown();
     void route();
     call_view view();

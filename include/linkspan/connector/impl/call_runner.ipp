@@ -82,12 +82,12 @@ LINKSPAN_DECL void call_runner::resolve()
     auto found = routing_.candidates().resolve(request().query(), owner().publisher(), owner().servers());
     switch (found.what) {
     case resolution::kind::found: return route();
-    case resolution::kind::unknown: return discover_and_resolve();
+    case resolution::kind::unknown: return refresh_and_resolve();
     case resolution::kind::failed: return fail(found.ec, std::move(found.detail));
     }
 }
 
-LINKSPAN_DECL void call_runner::discover_and_resolve()
+LINKSPAN_DECL void call_runner::refresh_and_resolve()
 {
     if (owner().publish_changes())
         return resolve();

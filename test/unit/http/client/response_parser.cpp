@@ -63,7 +63,7 @@ BOOST_FIXTURE_TEST_CASE(head_is_reported_before_the_body, fixture)
     BOOST_TEST(!parser.has_head());
     BOOST_TEST((parser.resume(ec) == step::head));
     BOOST_TEST(parser.has_head());
-    BOOST_TEST(parser.head().result_int() == 200u);
+    BOOST_TEST(parser.head().status() == 200);
     BOOST_TEST(body == "");
     BOOST_TEST((parser.resume(ec) == step::done));
     BOOST_TEST(body == "hello");
