@@ -100,8 +100,8 @@ public:
     /// Returns true if another message may follow on the connection. Precondition: `is_done()`.
     bool keeps_alive() const { return parser_->keep_alive(); }
 
-    /// Returns the start line and the fields. After a body in chunks they include the fields of its trailer.
-    /// Precondition: `has_head()`. The reference is valid until the next message.
+    /// Returns the start line and the fields, without the fields of the trailer of a body in chunks. Precondition:
+    /// `has_head()`. The reference is valid until the next message.
     http_head const& head() const noexcept { return head_; }
 
     /// Removes the limit of the body of this message, for example because the body is an event stream.
@@ -139,10 +139,14 @@ private:
 
     void on_field_impl(boost::beast::http::field id, text name, text value, error_code&) override
     {
-        head_.add(id, view_of(name), view_of(value));
+        if (!has_head_) // Boost before 1.90 calls this function for fields of the trailer too
+            head_.add(id, view_of(name), view_of(value));
     }
 
-    void on_header_impl(error_code&) override {}
+    // Overrides a function of Boost 1.90, which earlier versions do not have.
+    void on_trailer_field_impl(boost::beast::http::field, text, text, error_code&) {}
+
+    void on_header_impl(error_code&) override { has_head_ = true; }
     void on_body_init_impl(boost::optional<std::uint64_t> const&, error_code&) override {}
 
     std::size_t on_body_impl(text piece, error_code&) override
@@ -161,8 +165,9 @@ private:
 
     void on_finish_impl(error_code&) override {}
 
-    http_head& head_;      // set by the constructor
-    http_body_sink& sink_; // set by the constructor
+    http_head& head_;       // set by the constructor
+    http_body_sink& sink_;  // set by the constructor
+    bool has_head_ = false; // set after the last field of the head
 };
 
 } // namespace linkspan

@@ -128,7 +128,9 @@ private:
                         self->write(from, written, std::move(done));
                 });
             asio::post(socket.get_executor(),
-                       [done = std::move(done), ec, written]() mutable { done.complete(ec, written); });
+                       [self = this->shared_from_this(), done = std::move(done), ec, written]() mutable {
+                           done.complete(self->closed ? error_code(asio::error::operation_aborted) : ec, written);
+                       });
         }
 
         // non-blocking socket; closed by close()

@@ -136,7 +136,7 @@ starter starting(Start start)
 auto const open_it = starting([](auto& hub, auto done) { hub.async_open(std::move(done)); });
 auto const connect_b = starting([](auto& hub, auto done) { hub.async_connect("b", std::move(done)); });
 auto const enable_b = starting([](auto& hub, auto done) { hub.async_enable("b", std::move(done)); });
-auto const discover_it = starting([](auto& hub, auto done) { hub.async_refresh_tools(std::move(done)); });
+auto const refresh_it = starting([](auto& hub, auto done) { hub.async_refresh_tools(std::move(done)); });
 auto const verify_b = starting(
     [](auto& hub, auto done) { hub.async_verify_pins("b", std::vector<linkspan::tool_pin>(), std::move(done)); });
 auto const disconnect_a = starting([](auto& hub, auto done) { hub.async_disconnect("a", std::move(done)); });
@@ -285,13 +285,13 @@ BOOST_AUTO_TEST_CASE(enable_cancelled_at_any_turn_closes_server)
     check_opening(enable_b, 1, disabled);
 }
 
-BOOST_AUTO_TEST_CASE(refresh_cancelled_at_any_turn_closes_servers_it_started) { check_opening(discover_it, 1); }
+BOOST_AUTO_TEST_CASE(refresh_cancelled_at_any_turn_closes_servers_it_started) { check_opening(refresh_it, 1); }
 
 BOOST_AUTO_TEST_CASE(verify_pins_cancelled_at_any_turn_closes_server_it_started) { check_opening(verify_b, 1); }
 
 BOOST_AUTO_TEST_CASE(total_cancellation_is_ignored_by_operations_that_open_or_end_servers)
 {
-    for (auto const& operation : {open_it, connect_b, discover_it, verify_b, disconnect_a, remove_a, shut_down_it}) {
+    for (auto const& operation : {open_it, connect_b, refresh_it, verify_b, disconnect_a, remove_a, shut_down_it}) {
         tracked_world here;
         here.add_both();
         BOOST_TEST(!here.run(
@@ -525,7 +525,7 @@ LINKSPAN_CASE_IN(tracked_world, with_open_cancelled_twice_shuts_connector_down_g
 
 BOOST_AUTO_TEST_CASE(signal_may_be_emitted_after_connector_and_context_are_destroyed)
 {
-    for (auto const& operation : {open_it, connect_b, discover_it, verify_b, disconnect_a, remove_a, shut_down_it})
+    for (auto const& operation : {open_it, connect_b, refresh_it, verify_b, disconnect_a, remove_a, shut_down_it})
         for (bool const context_ends : {false, true}) {
             asio::cancellation_signal signal;
             std::size_t count = 0;

@@ -185,6 +185,42 @@ LINKSPAN_CASE_IN(draining_world, call_that_waited_for_the_opening_is_not_sent_to
     BOOST_TEST(a.received("\"tools/call\"") == 1u);
 }
 
+// The list of tools that the first call waits for is outstanding, or has failed, when the server is disconnected.
+
+LINKSPAN_CASE_IN(draining_world, call_that_waits_for_the_first_list_is_not_sent_to_draining_server)
+{
+    a.on(request("tools/list")).then(delay(2s), result(R"("tools":[])"));
+    completion_box late;
+    end_box end;
+    hub.on_server("a").async_call("pay", {}, late.handler());
+    co_await pass(executor, 1s);
+    hub.async_disconnect("a", end.handler(time));
+    co_await pass(executor, 10s);
+    BOOST_TEST((end.at == 2s));
+    BOOST_TEST(late.count == 1u);
+    BOOST_TEST(late.ec == make_error_code(error::not_connected), late.ec.message());
+    BOOST_TEST((late.how() == certainty::not_sent));
+    BOOST_TEST(a.received("\"tools/call\"") == 0u);
+}
+
+LINKSPAN_CASE_IN(draining_world, call_that_waited_for_a_failed_list_is_not_sent_to_draining_server)
+{
+    a.on(request("tools/list")).then(delay(1s), rpc_error(-32603, "no"));
+    completion_box sent, late;
+    end_box end;
+    hub.on_server("a").async_call("pay", {}, sent.handler());
+    co_await pass(executor, 100ms);
+    hub.async_connect("a", [&](error_code, server_report const&) { hub.async_disconnect("a", end.handler(time)); });
+    hub.on_server("a").async_call("pay", {}, late.handler());
+    co_await pass(executor, 10s);
+    BOOST_TEST(!sent.ec, sent.ec.message());
+    BOOST_TEST(end.at.has_value());
+    BOOST_TEST(late.count == 1u);
+    BOOST_TEST(late.ec == make_error_code(error::not_connected), late.ec.message());
+    BOOST_TEST((late.how() == certainty::not_sent));
+    BOOST_TEST(a.received("\"tools/call\"") == 1u);
+}
+
 // Disabled servers
 
 LINKSPAN_CASE_IN(draining_world, opening_of_disabled_server_during_its_shutdown_reports_that_it_is_disabled)

@@ -126,7 +126,7 @@ BOOST_FIXTURE_TEST_CASE(server_that_only_a_cancelled_operation_has_opened_is_clo
     BOOST_TEST((reports[0].ec == asio::error::operation_aborted));
 }
 
-BOOST_FIXTURE_TEST_CASE(discovery_waits_for_idle_servers_except_lazy_ones, fixture)
+BOOST_FIXTURE_TEST_CASE(refresh_waits_for_idle_servers_except_lazy_ones, fixture)
 {
     server_options lazy;
     lazy.start = start_mode::lazy;

@@ -69,7 +69,8 @@ BOOST_DATA_TEST_CASE(body_in_chunks_is_passed_without_framing, boost::unit_test:
     BOOST_TEST(!read_in_pieces(reader, chunks, static_cast<std::size_t>(size)));
     BOOST_TEST(reader.is_done());
     BOOST_TEST(body.text == "body");
-    BOOST_TEST(reader.head()["trailer"] == "t");
+    BOOST_TEST(reader.head().size() == 1u);
+    BOOST_TEST(reader.head()["trailer"] == "");
 }
 
 BOOST_AUTO_TEST_CASE(function_returns_after_the_head)

@@ -30,7 +30,6 @@ public:
     // Begins a request without arguments. `target`: name of the only server that may execute the call; empty: any.
     void reset(std::string_view target, std::string_view tool)
     {
-        release_long_text(text_);
         is_exposed_ = skips_interceptors_ = false;
         refusal_ = {};
         refusal_detail_.clear();
@@ -115,6 +114,7 @@ public:
     std::optional<call_options> release() noexcept
     {
         selector_.reset();
+        release_long_text(text_);
         std::optional<call_options> given;
         if (std::exchange(has_options_, false)) {
             given.emplace(std::move(options_));

@@ -189,7 +189,8 @@ LINKSPAN_DECL void call_runner::on_connected(server_report const& report)
     // A server whose `tools/list` request failed may have the tool.
     if (report.ec && report.phase != open_phase::list_tools)
         return on_not_reached(report.ec, report.detail);
-    if (server.session->state() != session_state::ready)
+    // The server may have been disconnected during the wait. Its session stays ready while outstanding calls complete.
+    if (server.session->state() != session_state::ready || server.life.state() != server_state::ready)
         return on_not_reached(error::not_connected, server.diagnostics());
     // The set of servers may have changed during the wait.
     routing_.update(owner(), now());

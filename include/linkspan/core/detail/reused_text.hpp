@@ -28,13 +28,6 @@ inline void release_long_text(std::string& text) noexcept
         std::string().swap(text); // the assignment of an empty string would keep the memory
 }
 
-// Makes a text empty, and keeps its memory, unless it is longer than `kept_text`.
-inline void clear_text(std::string& text) noexcept
-{
-    text.clear();
-    release_long_text(text);
-}
-
 } // namespace linkspan::detail
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
 
 BOOST_AUTO_TEST_SUITE(exchange_pool_test)
@@ -62,6 +63,15 @@ BOOST_AUTO_TEST_CASE(pool_keeps_a_limited_number_of_exchanges)
     while (pool.take())
         ++taken;
     BOOST_TEST(taken == exchange_pool::max_kept);
+}
+
+BOOST_AUTO_TEST_CASE(large_exchange_is_not_kept)
+{
+    exchange_pool pool;
+    auto made = make_exchange();
+    made->request = std::string(100'000, 'x');
+    pool.put(std::move(made));
+    BOOST_TEST(!pool.take());
 }
 
 BOOST_AUTO_TEST_CASE(clear_releases_all_exchanges)

@@ -2,7 +2,6 @@
 #define LINKSPAN_HTTP_CLIENT_DETAIL_CLIENT_EXCHANGE_HPP
 
 #include <linkspan/core/detail/config.hpp>
-#include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/fwd.hpp>
 #include <linkspan/http/http_head.hpp>
@@ -46,7 +45,7 @@ protected:
     // Restores the initial state, for another request.
     void reuse()
     {
-        clear_text(request);
+        request.clear();
         lane = http_lane::call;
         timeout = duration::max();
         repeated_ = queued_ = false;

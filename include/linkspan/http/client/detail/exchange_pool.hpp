@@ -24,10 +24,11 @@ public:
     // Maximum number of exchanges that are kept.
     static constexpr std::size_t max_kept = 64;
 
-    // Called when the transport releases an ended exchange. No weak reference to the exchange may exist.
+    // Called when the transport releases an ended exchange, which is dropped if it has much memory. No weak reference
+    // to the exchange may exist.
     void put(pointer ended)
     {
-        if (ended_.size() != max_kept)
+        if (ended_.size() != max_kept && !ended->is_large())
             ended_.push_back(std::move(ended));
     }
 

@@ -61,14 +61,15 @@ public:
     // Settings that connections read.
     asio::any_io_executor const& executor() const noexcept { return executor_; }
     options const& settings() const noexcept { return options_; }
-    dialer& connector() const noexcept { return *dialer_; }
+    dialer& connection_dialer() const noexcept { return *dialer_; }
 
-    // Events: a connection counts for the lane of its exchange; it does not count any more.
-    void on_taken(http_lane which) noexcept { ++lane_of(which).busy; }
-    void on_left(http_lane which) noexcept { --lane_of(which).busy; }
+    // Event: a connection has received an exchange of the lane, for which it counts from now on.
+    void on_attached(http_lane which) noexcept { ++lane_of(which).busy; }
+    // Event: the exchange of a connection has ended.
+    void on_detached(http_lane which) noexcept { --lane_of(which).busy; }
 
     // Replaces the timeout of a connection; max: none.
-    LINKSPAN_DECL void limit(client_connection& which, duration span);
+    LINKSPAN_DECL void set_timeout(client_connection& which, duration span);
 
     // Event: the exchange of a connection is complete, so that the connection can be used again.
     LINKSPAN_DECL void on_idle(connection_pointer which);
@@ -109,7 +110,7 @@ private:
     lane_state& lane_of(http_lane which) noexcept { return lanes_[static_cast<std::size_t>(which)]; }
 
     std::array<lane_state, 3> lanes_; // index: `http_lane`
-    deadline_list deadlines_;         // one deadline per connection with a timeout; set by `limit`
+    deadline_list deadlines_;         // one deadline per connection with a timeout; set by `set_timeout`
     deadline_timer timer_;            // armed by `arm_timer` for the first deadline, cancelled by `close`
     bool closed_ = false;             // set by `close`, never cleared
 };

@@ -73,7 +73,10 @@ public:
         : purpose(of), method(http_method), receiver_(std::move(to)), max_event_(max_event)
     {}
 
-    // Restores the initial state, for another request. The texts keep their memory, unless it is large.
+    // Returns whether the exchange has much memory, so that it should not be kept for another request.
+    LINKSPAN_DECL bool is_large() const noexcept;
+
+    // Restores the initial state, for another request. The texts keep their memory.
     LINKSPAN_DECL void reuse(http_purpose of, std::string_view http_method);
 
     // The request: set before the exchange is started.
@@ -152,6 +155,7 @@ private:
     std::string retry_after_, challenge_, location_, encoding_;
     std::string reply_;                // body of a response that is not a stream
     std::optional<sse_parser> events_; // empty: the response is not a stream
+    std::size_t stream_bytes_ = 0;     // received bytes of the stream
     bool is_complete_ = false;         // set by `complete`, never cleared
 };
 

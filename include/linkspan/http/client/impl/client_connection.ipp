@@ -22,13 +22,13 @@ LINKSPAN_DECL client_connection::client_connection(http_client& owner)
 LINKSPAN_DECL void client_connection::dial(std::shared_ptr<client_exchange> what)
 {
     take(std::move(what));
-    owner_->limit(*this, owner_->settings().connect_timeout);
-    dialing_ =
-        owner_->connector().dial(owner_->executor(), owner_->settings().target,
-                                 {[self = shared_from_this()](error_code ec, std::unique_ptr<byte_stream> stream) {
-                                      self->on_dialed(ec, std::move(stream));
-                                  },
-                                  owner_->executor()});
+    owner_->set_timeout(*this, owner_->settings().connect_timeout);
+    dialing_ = owner_->connection_dialer().dial(
+        owner_->executor(), owner_->settings().target,
+        {[self = shared_from_this()](error_code ec, std::unique_ptr<byte_stream> stream) {
+             self->on_dialed(ec, std::move(stream));
+         },
+         owner_->executor()});
 }
 
 LINKSPAN_DECL void client_connection::begin(std::shared_ptr<client_exchange> what)
@@ -57,7 +57,7 @@ LINKSPAN_DECL void client_connection::detach_exchange()
 LINKSPAN_DECL std::shared_ptr<client_exchange> client_connection::leave()
 {
     if (auto const lane = std::exchange(lane_, std::nullopt))
-        owner_->on_left(*lane);
+        owner_->on_detached(*lane);
     return std::exchange(exchange_, nullptr);
 }
 
@@ -72,7 +72,7 @@ LINKSPAN_DECL void client_connection::on_timeout()
 LINKSPAN_DECL void client_connection::drain()
 {
     if (!std::exchange(is_draining_, true))
-        owner_->limit(*this, drain_timeout);
+        owner_->set_timeout(*this, drain_timeout);
 }
 
 LINKSPAN_DECL void client_connection::take(std::shared_ptr<client_exchange> what)
@@ -81,7 +81,7 @@ LINKSPAN_DECL void client_connection::take(std::shared_ptr<client_exchange> what
     begun_ = false;
     exchange_ = std::move(what);
     lane_ = exchange_->lane;
-    owner_->on_taken(*lane_);
+    owner_->on_attached(*lane_);
 }
 
 LINKSPAN_DECL void client_connection::on_dialed(error_code ec, std::unique_ptr<byte_stream> stream)
@@ -100,7 +100,7 @@ LINKSPAN_DECL void client_connection::write()
     written_ = false;
     begun_ = true;
     write_error_ = {};
-    owner_->limit(*this, exchange_->timeout);
+    owner_->set_timeout(*this, exchange_->timeout);
     auto const& bytes = exchange_->request;
     // The handler keeps the exchange alive, because it owns the bytes.
     auto done = [self = shared_from_this(), what = exchange_](error_code ec, std::size_t) {
@@ -179,7 +179,7 @@ LINKSPAN_DECL void client_connection::on_head()
     if (!what->on_head(parser_.head()) || !owner_)
         return;
     parser_.lift_body_limit();
-    owner_->limit(*this, duration::max());
+    owner_->set_timeout(*this, duration::max());
 }
 
 LINKSPAN_DECL void client_connection::on_body(std::string_view piece)

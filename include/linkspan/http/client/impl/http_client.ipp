@@ -129,7 +129,7 @@ LINKSPAN_DECL bool http_client::on_failed(client_connection& which, std::shared_
 
 LINKSPAN_DECL void http_client::on_idle(connection_pointer which)
 {
-    limit(*which, options_.idle_timeout);
+    set_timeout(*which, options_.idle_timeout);
     idle_.push_back(std::move(which));
     dispatch_waiting();
 }
@@ -153,7 +153,7 @@ LINKSPAN_DECL client_connection* http_client::find(client_exchange const& what) 
 
 // Time
 
-LINKSPAN_DECL void http_client::limit(client_connection& which, duration span)
+LINKSPAN_DECL void http_client::set_timeout(client_connection& which, duration span)
 {
     deadlines_.remove(which);
     if (span == duration::max())

@@ -27,6 +27,13 @@ inline std::size_t content_length(std::string_view text) noexcept
     return out;
 }
 
+LINKSPAN_DECL bool transport_exchange::is_large() const noexcept
+{
+    auto const is_long = [](std::string const& text) { return text.capacity() > kept_text; };
+    return stream_bytes_ > kept_text || is_long(request) || is_long(body) || is_long(reply_) || is_long(fields) ||
+           is_long(target) || is_long(challenge_) || is_long(location_);
+}
+
 LINKSPAN_DECL void transport_exchange::reuse(http_purpose of, std::string_view http_method)
 {
     client_exchange::reuse();
@@ -39,9 +46,10 @@ LINKSPAN_DECL void transport_exchange::reuse(http_purpose of, std::string_view h
     pause.reset();
     dialing.reset();
     for (auto* const text : {&target, &fields, &body, &reply_, &retry_after_, &challenge_, &location_, &encoding_})
-        clear_text(*text);
+        text->clear();
     status_ = 0;
     events_.reset();
+    stream_bytes_ = 0;
     is_complete_ = false;
 }
 
@@ -55,6 +63,7 @@ LINKSPAN_DECL bool transport_exchange::on_head(http_head const& head)
     set_text(encoding_, head[field::content_encoding]);
     reply_.clear();
     events_.reset();
+    stream_bytes_ = 0;
     auto const to = receiver_.lock();
     if (!to)
         return false;
@@ -87,6 +96,7 @@ LINKSPAN_DECL void transport_exchange::on_body(std::string_view piece)
             to->on_failure(self, error::malformed_http);
         return; // the body of a refusal is not needed
     }
+    stream_bytes_ += piece.size();
     auto const batch = events_->resume(piece);
     for (auto& event : batch.events) {
         resumption.on_event();
