@@ -139,14 +139,14 @@ private:
 
     void on_field_impl(boost::beast::http::field id, text name, text value, error_code&) override
     {
-        if (!has_head_) // Boost before 1.90 calls this function for fields of the trailer too
+        if (!this->is_header_done()) // Boost before 1.90 calls this function for fields of the trailer too
             head_.add(id, view_of(name), view_of(value));
     }
 
     // Overrides a function of Boost 1.90, which earlier versions do not have.
     void on_trailer_field_impl(boost::beast::http::field, text, text, error_code&) {}
 
-    void on_header_impl(error_code&) override { has_head_ = true; }
+    void on_header_impl(error_code&) override {}
     void on_body_init_impl(boost::optional<std::uint64_t> const&, error_code&) override {}
 
     std::size_t on_body_impl(text piece, error_code&) override
@@ -165,9 +165,8 @@ private:
 
     void on_finish_impl(error_code&) override {}
 
-    http_head& head_;       // set by the constructor
-    http_body_sink& sink_;  // set by the constructor
-    bool has_head_ = false; // set after the last field of the head
+    http_head& head_;      // set by the constructor
+    http_body_sink& sink_; // set by the constructor
 };
 
 } // namespace linkspan

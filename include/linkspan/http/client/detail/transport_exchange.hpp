@@ -90,7 +90,7 @@ public:
     unsigned redirects = 0;        // redirects followed so far
     unsigned session = 0;          // number of the session in which the exchange was made
     unsigned token = 0;            // number of the token with which the request was composed last
-    bool authorized_again = false; // set when the request is sent again with another token, never cleared
+    bool authorized_again = false; // set when the request is sent again with another token; cleared by `reuse`
 
     // The resumption. The next exchange begins with `resumption.next()`.
     stream_resumption resumption;
@@ -156,7 +156,7 @@ private:
     std::string reply_;                // body of a response that is not a stream
     std::optional<sse_parser> events_; // empty: the response is not a stream
     std::size_t stream_bytes_ = 0;     // received bytes of the stream
-    bool is_complete_ = false;         // set by `complete`, never cleared
+    bool is_complete_ = false;         // set by `complete`, cleared by `reuse`
 };
 
 } // namespace linkspan::detail
