@@ -3,6 +3,9 @@
 
 #include <linkspan/core/detail/config.hpp>
 
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string_view>
 
@@ -23,6 +26,10 @@ public:
     }
 
     void add(char c) noexcept { *at_++ = c; }
+
+    // Adds a decimal number, for which the memory has `max_digits` bytes.
+    static constexpr std::size_t max_digits = 20;
+    void add_number(std::uint64_t number) noexcept { at_ = std::to_chars(at_, at_ + max_digits, number).ptr; }
 
     // Returns the last written character. Precondition: one was written.
     char last() const noexcept { return at_[-1]; }

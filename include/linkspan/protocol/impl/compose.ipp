@@ -51,7 +51,7 @@ LINKSPAN_DECL void composer::request(text_buffer& out, request_parts const& part
 {
     using namespace std::string_view_literals; // literals with known sizes: this function is on the path of every call
     constexpr std::size_t max_constants = 128; // characters that are not part of `parts`, without the id
-    constexpr std::size_t max_digits = 20;
+    constexpr auto max_digits = detail::text_writer::max_digits;
     std::array<char, max_digits> digits;
     auto const* const end_of_id = std::to_chars(digits.data(), digits.data() + digits.size(), parts.id).ptr;
     std::string_view const id(digits.data(), static_cast<std::size_t>(end_of_id - digits.data()));

@@ -10,8 +10,6 @@
 
 #include <boost/asio/error.hpp>
 
-#include <array>
-#include <charconv>
 #include <variant>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -193,14 +191,10 @@ LINKSPAN_DECL void http_core::compose(transport_exchange& what)
 {
     using namespace std::string_view_literals;
     constexpr auto length_name = "Content-Length: "sv;
-    constexpr std::size_t max_digits = 20;
-    std::array<char, max_digits> digits;
-    auto const* const end_of_digits = std::to_chars(digits.data(), digits.data() + max_digits, what.body.size()).ptr;
-    std::string_view const length(digits.data(), static_cast<std::size_t>(end_of_digits - digits.data()));
     auto const& authorization = tokens_.authorization();
     auto& out = what.request;
     out.resize(what.method.size() + 1 + what.target.size() + common_.size() + authorization.size() +
-               what.fields.size() + length_name.size() + max_digits + 4 + what.body.size());
+               what.fields.size() + length_name.size() + text_writer::max_digits + 4 + what.body.size());
     text_writer to(out.data());
     to.add(what.method);
     to.add(' ');
@@ -210,7 +204,7 @@ LINKSPAN_DECL void http_core::compose(transport_exchange& what)
     to.add(what.fields);
     if (what.method == "POST") {
         to.add(length_name);
-        to.add(length);
+        to.add_number(what.body.size());
         to.add("\r\n"sv);
     }
     to.add("\r\n"sv);
