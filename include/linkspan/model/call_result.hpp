@@ -8,6 +8,9 @@
 #include <boost/json/fwd.hpp>
 #include <boost/system/result.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -22,6 +25,10 @@ namespace detail {
 // Appends the text blocks of `content`, separated by line breaks. Returns false if a text has an invalid escape (the
 // rest of that text is omitted), a control character, or bytes that are not UTF-8.
 LINKSPAN_DECL bool append_text_content(std::string& out, std::string_view result);
+
+// Returns the text of a result in its most frequent form, {"content":[{"type":"text","text":"..."}]...}, if the text
+// has no escapes. `members`: the result after its opening brace. `"}]` follows the returned text.
+LINKSPAN_DECL std::optional<std::string_view> plain_text_of_members(std::string_view members) noexcept;
 
 // The members of a result that determine its value, read in one pass.
 struct result_parts {
@@ -128,6 +135,21 @@ public:
     /// \param name The name, which other results may share; null means none.
     void server(std::shared_ptr<std::string const> name) noexcept { server_ = std::move(name); }
 
+    /// Sets the position of the value of `text()` in `raw()`, so that the accessors do not search for it. Used by
+    /// sessions.
+    ///
+    /// \param offset Position of the first character of the text, in bytes.
+    /// \param size Length of the text, in bytes.
+    /// \pre The only block of `content` is a text block, and its text at this position has no escapes.
+    void plain_text(std::size_t offset, std::size_t size) noexcept
+    {
+        constexpr std::size_t max = std::numeric_limits<std::uint32_t>::max();
+        if (offset > max || size > max)
+            return;
+        text_offset_ = static_cast<std::uint32_t>(offset);
+        text_size_ = static_cast<std::uint32_t>(size);
+    }
+
     /// Sets the attempt records, the detail and the name of the tool. Used by code that produces results.
     ///
     /// \param attempts Records of the attempts in their order.
@@ -147,7 +169,11 @@ private:
         std::string tool;
     };
 
+    std::optional<std::string_view> plain_text() const noexcept;
+
     linkspan::detail::shared_text text_;        // the result object; empty for a failed call
+    std::uint32_t text_offset_ = 0;             // set by plain_text(offset, size); 0: not known
+    std::uint32_t text_size_ = 0;               // set with `text_offset_`
     std::shared_ptr<std::string const> server_; // name of the server; null: no server sent the result, or not set
     std::shared_ptr<record const> trail_;       // null until trail() is called; shared by copies
 };

@@ -50,6 +50,9 @@ struct envelope {
     std::string_view result;
     /// JSON text of the member `resultType` of the result; empty: missing, or the result is no object.
     std::string_view result_type;
+    /// Text of the result without quotes, if the only block of its content is a text block without escapes and the
+    /// reader has found it; empty: not known.
+    std::string_view plain_text;
     /// JSON text of the error object; empty: missing or null.
     std::string_view error;
 };

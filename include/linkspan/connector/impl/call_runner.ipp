@@ -262,7 +262,7 @@ LINKSPAN_DECL void call_runner::on_done(reply const& completion)
     move_to(began + completion.result.elapsed);
     if (completion.result.ec)
         return finish_attempt(completion.result, {}, describe(completion), name);
-    call_result tool_result(completion.text(), {});
+    auto tool_result = completion.tool_result();
     tool_result.server(routing_.server()->shared_key);
     finish_attempt(completion.result, std::move(tool_result), {}, name);
 }

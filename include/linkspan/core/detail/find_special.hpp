@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/config.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -11,8 +12,8 @@
 #include <emmintrin.h>
 #endif
 
-// Searches for the characters that have a meaning in JSON strings: 16 characters at once with SSE2, else 8. The
-// functions read no character after `end`.
+// Searches for the characters that have a meaning in JSON strings, and for line ends: 16 characters at once with SSE2,
+// else 8. The functions read no character after `end`.
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -94,6 +95,31 @@ inline char const* find_escape(char const* p, char const* end) noexcept
     while (p != end && !must_escape(*p))
         ++p;
     return p;
+}
+
+// Returns whether the text has a control character: a line end, or another character below a space. The function
+// searches the whole text, because most messages have none.
+inline bool has_control(char const* p, char const* end) noexcept
+{
+    unsigned char lowest = 0xff;
+#if defined(__SSE2__)
+    if (end - p >= 16) {
+        auto const characters = [](char const* at) { return _mm_loadu_si128(reinterpret_cast<__m128i const*>(at)); };
+        auto least = characters(end - 16); // includes the characters that are left after the last whole block
+        for (; end - p >= 64; p += 64) {
+            auto const first = _mm_min_epu8(characters(p), characters(p + 16));
+            auto const second = _mm_min_epu8(characters(p + 32), characters(p + 48));
+            least = _mm_min_epu8(least, _mm_min_epu8(first, second));
+        }
+        for (; end - p >= 16; p += 16)
+            least = _mm_min_epu8(least, characters(p));
+        auto const last_control = _mm_set1_epi8(0x1f);
+        return _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(least, last_control), least)) != 0;
+    }
+#endif
+    for (; p != end; ++p)
+        lowest = std::min(lowest, static_cast<unsigned char>(*p));
+    return lowest < 0x20;
 }
 
 } // namespace linkspan::detail

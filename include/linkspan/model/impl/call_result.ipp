@@ -53,26 +53,25 @@ void for_each_text(std::string_view result, Read read)
     }
 }
 
-// Returns the text of a result in its most frequent form, whose only block is one text without escapes:
-// {"content":[{"type":"text","text":"..."}]...}.
-inline std::optional<std::string_view> only_plain_text(std::string_view result) noexcept
+LINKSPAN_DECL std::optional<std::string_view> plain_text_of_members(std::string_view members) noexcept
 {
-    using namespace std::string_view_literals;
     namespace scan = json_scan::detail;
-    constexpr auto head = R"({"content":[{"type":"text","text":")"sv, tail = R"("}])"sv;
-    if (!result.starts_with(head))
+    auto const* const end = members.data() + members.size();
+    auto const* const text = scan::skip_word(members.data(), end, R"("content":[{"type":"text","text":")");
+    auto const* const quote = text ? scan::find_plain_end(text, end) : nullptr;
+    if (!quote || !scan::skip_word(quote, end, R"("}])"))
         return std::nullopt;
-    auto const* const end = result.data() + result.size();
-    auto const* const begin = result.data() + head.size();
-    auto const* const quote = scan::find_plain_end(begin, end);
-    if (!quote || !scan::between(quote, end).starts_with(tail))
-        return std::nullopt;
-    return scan::between(begin, quote);
+    return scan::between(text, quote);
+}
+
+inline std::optional<std::string_view> plain_text_of(std::string_view result) noexcept
+{
+    return result.starts_with('{') ? plain_text_of_members(result.substr(1)) : std::nullopt;
 }
 
 LINKSPAN_DECL bool append_text_content(std::string& out, std::string_view result)
 {
-    if (auto const plain = only_plain_text(result)) {
+    if (auto const plain = plain_text_of(result)) {
         out += *plain;
         return is_json_text(*plain);
     }
@@ -110,9 +109,16 @@ LINKSPAN_DECL void call_result::trail(std::vector<attempt_record> attempts, std:
 
 LINKSPAN_DECL bool call_result::is_error() const noexcept { return detail::parts_of(raw()).is_error; }
 
+inline std::optional<std::string_view> call_result::plain_text() const noexcept
+{
+    if (text_offset_ != 0)
+        return std::string_view(raw().data() + text_offset_, text_size_);
+    return detail::plain_text_of(raw());
+}
+
 LINKSPAN_DECL std::string call_result::text() const
 {
-    if (auto const plain = detail::only_plain_text(raw()))
+    if (auto const plain = plain_text())
         return std::string(*plain);
     std::string out;
     bool is_first = true;
@@ -127,7 +133,7 @@ LINKSPAN_DECL std::string call_result::text() const
 
 LINKSPAN_DECL std::optional<std::string_view> call_result::text_view() const noexcept
 {
-    if (auto const plain = detail::only_plain_text(raw()))
+    if (auto const plain = plain_text())
         return plain;
     std::optional<std::string_view> only = std::string_view();
     std::size_t blocks = 0;

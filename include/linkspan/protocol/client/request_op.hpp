@@ -5,6 +5,7 @@
 #include <linkspan/core/detail/shared_text.hpp>
 #include <linkspan/core/fwd.hpp>
 #include <linkspan/model/call_options.hpp>
+#include <linkspan/model/call_result.hpp>
 #include <linkspan/protocol/deadline_list.hpp>
 #include <linkspan/protocol/message_kind.hpp>
 
@@ -33,11 +34,23 @@ struct reply {
     /// beginning of the text that was received or a description. Empty: none.
     std::string_view body;
 
+    /// Text in the result of a tool call, as in `envelope::plain_text`; a part of `body`. Empty: not known.
+    std::string_view plain_text;
+
     /// Owner of the memory behind `body` of a large message; a copy keeps `body` valid. Null: the text must be copied.
     std::shared_ptr<void const> const* owner{};
 
     /// Returns the body with ownership: shares the memory of a large message, and copies other texts.
     detail::shared_text text() const { return owner ? detail::shared_text(*owner, body) : detail::shared_text(body); }
+
+    /// Returns the body as the result of a tool call, with the ownership that `text()` describes.
+    call_result tool_result() const
+    {
+        call_result out(text(), {});
+        if (!plain_text.empty())
+            out.plain_text(static_cast<std::size_t>(plain_text.data() - body.data()), plain_text.size());
+        return out;
+    }
 };
 
 /// One request of a session, from its start to its completion.

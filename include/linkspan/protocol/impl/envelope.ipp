@@ -3,6 +3,7 @@
 
 #include <linkspan/json/detail/scan_steps.hpp>
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/call_result.hpp>
 #include <linkspan/protocol/envelope.hpp>
 
 #include <limits>
@@ -63,8 +64,23 @@ inline bool read_frequent_result(std::string_view text, envelope& message) noexc
     message.id = id;
     p += middle.size();
     auto const* const result = p - 1;
-    p = scan::skip_blanks(p, end);
-    for (bool more = p != end && *p != '}'; more;) {
+    auto const skip_comma = [&] {
+        p = scan::skip_blanks(p, end);
+        bool const found = p != end && *p == ',';
+        if (found)
+            p = scan::skip_blanks(p + 1, end);
+        return found;
+    };
+    bool more;
+    if (auto const text = plain_text_of_members(scan::between(p, end))) {
+        message.plain_text = *text;
+        p = text->data() + text->size() + 3; // after `"}]`
+        more = skip_comma();
+    } else {
+        p = scan::skip_blanks(p, end);
+        more = p != end && *p != '}';
+    }
+    for (; more; more = skip_comma()) {
         auto const* const key = p + 1;
         char const* quote = nullptr;
         if (p = scan::skip_key(p, end, &quote); !p)
@@ -74,9 +90,6 @@ inline bool read_frequent_result(std::string_view text, envelope& message) noexc
             return false;
         if (scan::between(key, quote) == "resultType"sv)
             message.result_type = scan::between(value, p);
-        p = scan::skip_blanks(p, end);
-        if (more = p != end && *p == ','; more)
-            p = scan::skip_blanks(p + 1, end);
     }
     if (end - p < 2 || p[0] != '}' || p[1] != '}' || scan::skip_blanks(p + 2, end) != end)
         return false;

@@ -89,6 +89,7 @@ LINKSPAN_DECL void session_core::on_response(envelope const& response, inbound_m
     completion.owner = message.owner;
     if (response.what == envelope::kind::result) {
         completion.body = response.result;
+        completion.plain_text = response.plain_text;
         auto const written_in = version_of(*op);
         bool const has_type = written_in && traits_of(*written_in).results_have_type;
         auto const type = has_type ? response.result_type : std::string_view();

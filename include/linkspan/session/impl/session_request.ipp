@@ -103,7 +103,7 @@ LINKSPAN_DECL void session_request::complete_refused()
 LINKSPAN_DECL void session_request::on_done(reply const& completion)
 {
     if (!completion.result.ec)
-        return complete({}, call_result(completion.text(), {}));
+        return complete({}, completion.tool_result());
     std::vector<attempt_record> trail(1);
     trail.front() = {{}, id(), completion.result, describe(completion)};
     auto text = completion.result.has_response ? trail.front().detail : std::string();

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_TRANSPORT_IMPL_WRITE_QUEUE_IPP
 #define LINKSPAN_TRANSPORT_IMPL_WRITE_QUEUE_IPP
 
+#include <linkspan/core/detail/find_special.hpp>
 #include <linkspan/transport/write_queue.hpp>
 
 #include <algorithm>
@@ -10,9 +11,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 LINKSPAN_DECL void write_queue::add(request_id id, std::string_view line)
 {
     collecting_.append(line);
-    for (char const end : {'\n', '\r'})
-        if (line.find(end) != line.npos)
-            std::replace(collecting_.end() - static_cast<std::ptrdiff_t>(line.size()), collecting_.end(), end, ' ');
+    if (detail::has_control(line.data(), line.data() + line.size()))
+        std::replace_if(
+            collecting_.end() - static_cast<std::ptrdiff_t>(line.size()), collecting_.end(),
+            [](char c) { return c == '\n' || c == '\r'; }, ' ');
     collecting_ += '\n';
     added_ += line.size() + 1;
     if (id != 0)
