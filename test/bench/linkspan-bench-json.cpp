@@ -1,6 +1,6 @@
-// linkspan-bench-json: reads and writes MCP messages as described structs, compared in the same run with the event
-// parser of Boost.JSON and a hand-written handler (the floor), its value parser, and simdjson if installed. Prints one
-// JSON object. Pin the process to a CPU (taskset -c 1), and compare ratios and allocations.
+// linkspan-bench-json: reads and writes MCP messages as described structs. The same run measures the event parser of
+// Boost.JSON with a hand-written handler ("the floor"), its value parser, and simdjson if installed. Prints one JSON
+// object. Pin the process to a CPU (taskset -c 1), and compare ratios and allocations.
 //
 //   --seconds N     duration of each measurement; default 0.5
 
@@ -82,7 +82,7 @@ void bench_message(std::string const& what, std::string const& text)
     });
     sax_reader<Structured> floor;
     message<Structured> by_floor;
-    auto const sax = report(what, "Boost's events into the same struct", text.size(), [&] {
+    auto const sax = report(what, "event parser of Boost.JSON into the same struct", text.size(), [&] {
         if (!floor.read(by_floor, text))
             stop("the floor cannot read a message");
         keep(by_floor);
@@ -101,8 +101,8 @@ void bench_message(std::string const& what, std::string const& text)
     if (linkspan::encode(out) != linkspan::encode(by_simdjson))
         stop("simdjson reads another value");
 #endif
-    report_number(what + ", linkspan to the floor", ours.ns / sax.ns);
-    report_number(what + ", allocations more than the floor's", ours.allocations - sax.allocations);
+    report_number(what + ", time of linkspan relative to the floor", ours.ns / sax.ns);
+    report_number(what + ", allocations in addition to those of the floor", ours.allocations - sax.allocations);
     auto const value = json::parse(text);
     std::string written;
     report(what + ", written", "linkspan", text.size(), [&] {
@@ -141,7 +141,7 @@ void bench_request()
         linkspan::encode(params, args);
         compose();
     });
-    report_number("a request, ns more for typed arguments", typed.ns - raw.ns);
+    report_number("a request, additional ns for typed arguments", typed.ns - raw.ns);
 }
 
 void bench_text()

@@ -20,7 +20,7 @@ using namespace program_run;
 
 namespace {
 
-// Refuses one request and stores its head.
+// HTTP server that refuses one request with status 401, and stores the head of the request.
 class refusing_server {
 public:
     refusing_server() : thread_([this] { serve(); }) {}
@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    // Connects to end a server that received no request.
+    // Ends the thread. A thread that has received no request waits in `accept`; the connection makes it return.
     void stop()
     {
         if (!thread_.joinable())
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(doctor_sends_header_option_to_server)
     }
 }
 
-BOOST_AUTO_TEST_CASE(doctor_sets_env_option_for_command)
+BOOST_AUTO_TEST_CASE(doctor_sets_variable_of_env_option_for_command)
 {
     std::string const program = "echo has=$K >&2; exit 7";
     for (std::vector<std::string> const& words :

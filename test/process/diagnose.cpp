@@ -67,7 +67,7 @@ std::string all_text(diagnosis const& report)
     return boost::json::serialize(to_json(report)) + report.detail + report.challenge + report.ec.message();
 }
 
-// Connects to this server regardless of the requested host.
+// Connects to the server at `url`, regardless of the requested host.
 class redirecting_dialer final : public linkspan::dialer {
 public:
     explicit redirecting_dialer(std::string const& url) : to_{"127.0.0.1", linkspan::read_http_url(url).value().port} {}
@@ -126,7 +126,7 @@ HARNESS_CASE(working_server_is_reported_with_era_protocol_version_and_tools)
     }
 }
 
-HARNESS_CASE(command_can_be_diagnosed)
+HARNESS_CASE(server_started_by_command_is_diagnosed)
 {
     auto const good = co_await tried(server_config::from_string(mock("mock-calculator").command));
     BOOST_TEST(good.success, good.message << ": " << good.detail);
@@ -138,7 +138,7 @@ HARNESS_CASE(command_can_be_diagnosed)
     BOOST_TEST(contains(other.detail, "no licence"), other.detail);
 }
 
-HARNESS_CASE(server_without_tools_succeeds_with_warning)
+HARNESS_CASE(diagnosis_of_server_without_tools_succeeds_with_warning)
 {
     scripted_server empty;
     http_server web(executor, empty);

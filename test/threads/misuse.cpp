@@ -25,11 +25,11 @@ using namespace linkspan::test;
 namespace {
 
 struct ended {
-    int status = 0;
+    int status = 0;     // from waitpid
     std::string errors; // contents of stderr
 };
 
-// Runs a function in a process of its own, which may be killed.
+// Runs a function in a child process, because a failed assertion aborts the process.
 template<class Function>
 ended run_alone(Function function)
 {
@@ -42,7 +42,7 @@ ended run_alone(Function function)
         ::dup2(ends[1], 2);
         ::close(ends[0]);
         ::close(ends[1]);
-        ::alarm(10); // ends the process if the assertion does not
+        ::alarm(10); // kills the process if the function does not return
         function();
         ::_exit(0);
     }
@@ -59,7 +59,7 @@ ended run_alone(Function function)
 void check_assertion([[maybe_unused]] ended const& how)
 {
 #if defined(NDEBUG)
-    BOOST_TEST_MESSAGE("skipped: there are no assertions with NDEBUG");
+    BOOST_TEST_MESSAGE("skipped: assertions are disabled by NDEBUG");
 #else
     BOOST_TEST(WIFSIGNALED(how.status));
     BOOST_TEST(WTERMSIG(how.status) == SIGABRT);
@@ -75,7 +75,7 @@ struct named_operation {
     void (*start)(Client&);
 };
 
-// Runs `start` on another thread while a handler of the connector is running.
+// Runs `start` on another thread while a handler of a connector is running.
 template<class Start>
 void run_within_a_handler_of_a_connector(Start start)
 {

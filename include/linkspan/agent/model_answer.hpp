@@ -30,12 +30,12 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// of a link consists of its name, URI, media type and description. The title of a `document` block is the URI of the
 /// resource, truncated to 500 code points. In the format `anthropic`, the result of a failed tool is text only, because
 /// the API accepts no other content. For a result without content blocks, the message contains its structured content.
-/// Invalid UTF-8 is replaced by U+FFFD.
+/// Invalid UTF-8 in the content is replaced by U+FFFD.
 ///
 /// \param call Request of the model, as returned by `read_model_call`.
 /// \param ec Error of the call. If the error is set, the message contains an explanation instead of a result.
 /// \param result Result of the call, or of the failed call.
-/// \param format Format of the message; the format of the request.
+/// \param format Format of the message; must be the format of the request.
 /// \returns A JSON object.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.

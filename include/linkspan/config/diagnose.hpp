@@ -32,10 +32,12 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Reason why a server cannot be used, or a warning about it.
 enum class diagnosis_code {
     invalid_url,        ///< The configuration is invalid, or no transport supports it; no connection was attempted.
-    connection_failed,  ///< No connection: name resolution, TCP, proxy, TLS, or the start of the child process failed.
+    connection_failed,  ///< Name resolution, TCP, proxy, TLS or the start of the child process failed, or the address
+                        ///< is not allowed.
     timeout,            ///< The server did not respond within `diagnose_options::timeout`.
     auth_failed,        ///< The server refused the credentials: HTTP status 401 or 403.
-    invalid_mcp_server, ///< The peer responded, but not as MCP requires; also any other HTTP status of an error.
+    invalid_mcp_server, ///< The peer accepted the connection, but closed it or did not respond as MCP requires; also
+                        ///< any other HTTP status of an error.
     no_tools,           ///< Warning: the server works, but has no tools.
 };
 
@@ -69,10 +71,11 @@ struct diagnosis {
     /// Whether the server was opened and its tools were listed. Default: false.
     bool success = false;
 
-    /// Reason of the failure. Empty on success and after a cancellation.
+    /// Reason of the failure. Empty: success, or cancelled before the shutdown of the server.
     std::optional<diagnosis_code> code;
 
-    /// Sentence for the user about the failure or the warning. Empty: success without warnings, or cancelled.
+    /// Sentence for the user about the failure or the warning. Empty: success without warnings, or cancelled
+    /// before the shutdown of the server.
     std::string message;
 
     /// Warnings: `diagnosis_code::no_tools` or none.
@@ -99,7 +102,8 @@ struct diagnosis {
     /// Details for the user, without secrets: text of the server, or the end of its stderr output. May be empty.
     std::string detail;
 
-    /// Time from the start of the operation to its success or failure. The shutdown of the server is not included.
+    /// Time from the start of the operation to the success, failure or cancellation. The shutdown of the server is not
+    /// included, unless the operation was cancelled.
     duration elapsed{};
 };
 
@@ -108,7 +112,7 @@ struct diagnosis {
 /// The keys are `name`, `success`, `error_code`, `error_message`, `tools` (an array of objects with `name` and
 /// `description`), `server_info` (`name` and `version`), `protocol_version`, `era`, `warnings`, `elapsed_ms`,
 /// `certificate` (`subject`, `issuer`, `not_before`, `not_after`, `protocol`), `challenge` and `detail`. All keys are
-/// present; an unknown value is null.
+/// present; an unknown value is null. `error_message` is `diagnosis::message`, which may also be the text of a warning.
 ///
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
@@ -125,11 +129,12 @@ LINKSPAN_DECL boost::json::object to_json(diagnosis const& report);
 struct diagnose_options {
     diagnose_options() {}
 
-    /// Timeout of the whole operation, and also of the connection and of each request. Default: 10 s.
+    /// Timeout of the whole operation, and also of the connection and of each request. Must be greater than 0.
+    /// Default: 10 s.
     duration timeout = std::chrono::seconds(10);
 
-    /// Addresses that may be connected to. `public_only` protects the local network if untrusted users enter the
-    /// server; child processes and Unix sockets are then `invalid_url`. Default: all addresses.
+    /// Addresses to which connections are allowed. `public_only` protects the local network if untrusted users enter
+    /// the server; child processes and Unix sockets are then reported as `invalid_url`. Default: all addresses.
     reachable reach = reachable::everything;
 
     /// TLS layer for https URLs, as in `http_config::tls`. Null: no layer is given; the transport `https` then uses
@@ -147,13 +152,11 @@ namespace detail {
 
 // Input of `start_diagnosis`, independent of the list of transports.
 struct diagnosis_plan {
-    // of the server; empty: unknown
-    std::string name;
+    std::string name;          // of the server; empty: unknown
     transport_factory factory; // empty: the server cannot be opened, for the reason `fault`
-    std::string fault;
-    // redacted in `diagnosis::detail` and `diagnosis::challenge`
-    redactor secrets;
-    duration timeout{};
+    std::string fault;         // set if `factory` is empty; may be empty: no transport supports the server
+    redactor secrets;          // for `diagnosis::detail` and `diagnosis::challenge`
+    duration timeout{};        // `diagnose_options::timeout`
     // set by the transport when a connection over TLS was made
     std::shared_ptr<std::optional<certificate>> peer = std::make_shared<std::optional<certificate>>();
 };

@@ -98,7 +98,7 @@ public:
     }
 
 private:
-    Initiation initiation_;
+    Initiation initiation_; // set by the constructor, moved from by the call operator
 };
 
 // Starts an operation through `use_awaitable`, because Boost 1.81 cannot `co_await` a deferred operation that completes

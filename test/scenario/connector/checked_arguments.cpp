@@ -50,7 +50,7 @@ LINKSPAN_CASE_IN(checked_world, raw_arguments_with_duplicate_key_are_rejected_be
     BOOST_TEST(this->calls(a) == 0U);
 }
 
-LINKSPAN_CASE_IN(checked_world, braced_arguments_with_duplicate_name_are_rejected)
+LINKSPAN_CASE_IN(checked_world, braced_arguments_with_duplicate_key_are_rejected)
 {
     make({}, 1);
     co_await hub->async_open();
@@ -83,7 +83,7 @@ LINKSPAN_CASE_IN(checked_world, raw_arguments_over_several_lines_are_sent_as_one
     BOOST_TEST(a.received(R"("arguments":{   "sum": 1 } )") == 1U);
 }
 
-LINKSPAN_CASE_IN(checked_world, arguments_rewritten_by_connector_interceptor_are_checked)
+LINKSPAN_CASE_IN(checked_world, duplicate_key_written_by_connector_interceptor_is_rejected)
 {
     make({}, 1);
     co_await hub->async_open();
@@ -94,7 +94,7 @@ LINKSPAN_CASE_IN(checked_world, arguments_rewritten_by_connector_interceptor_are
     BOOST_TEST(calls(a) == 0U);
 }
 
-LINKSPAN_CASE_IN(checked_world, arguments_rewritten_by_server_interceptor_are_checked)
+LINKSPAN_CASE_IN(checked_world, duplicate_key_written_by_server_interceptor_is_rejected)
 {
     hub.emplace(executor);
     auto options = with(9);

@@ -28,7 +28,7 @@ std::string names_of(hub_type const& hub)
     return out;
 }
 
-// A server whose connections can be refused by a switch.
+// Switch for the connections to a server, which are refused while `*on` is false.
 struct switched {
     std::shared_ptr<bool> on = std::make_shared<bool>(true);
 
@@ -154,7 +154,7 @@ LINKSPAN_CASE_IN(lifecycle_world, concurrent_connects_start_server_once)
     BOOST_TEST(a.connections() == 1u);
 }
 
-LINKSPAN_CASE_IN(lifecycle_world, disconnect_ends_server_and_removes_its_tools)
+LINKSPAN_CASE_IN(lifecycle_world, disconnect_closes_server_and_removes_its_tools)
 {
     hub.add<inproc>("a", a).add<inproc>("b", b);
     co_await hub.async_open();
@@ -187,7 +187,7 @@ LINKSPAN_CASE_IN(lifecycle_world, outstanding_call_completes_when_its_server_is_
     BOOST_TEST(state_of(hub, "slow") == "closed");
 }
 
-LINKSPAN_CASE_IN(lifecycle_world, connect_while_server_ends_starts_it_afterwards)
+LINKSPAN_CASE_IN(lifecycle_world, connect_during_disconnect_starts_server_afterwards)
 {
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -200,7 +200,7 @@ LINKSPAN_CASE_IN(lifecycle_world, connect_while_server_ends_starts_it_afterwards
     BOOST_TEST(a.connections() == 2u);
 }
 
-LINKSPAN_CASE_IN(lifecycle_world, disconnect_while_server_opens_cancels_opening)
+LINKSPAN_CASE_IN(lifecycle_world, disconnect_during_opening_cancels_opening)
 {
     a.on(request("server/discover")).then(hang());
     hub.add<inproc>("a", a);
@@ -588,6 +588,7 @@ LINKSPAN_CASE_IN(lifecycle_world, read_only_call_is_retried_on_its_restarted_ser
 }
 
 // Servers whose tools are unknown
+
 LINKSPAN_CASE_IN(lifecycle_world, servers_without_tool_lists_are_tried_in_order_of_priority)
 {
     scripted_server silent;
@@ -599,7 +600,7 @@ LINKSPAN_CASE_IN(lifecycle_world, servers_without_tool_lists_are_tried_in_order_
     auto const result = co_await hub.async_call("query");
     BOOST_TEST(result.structured() == R"({"result":10})");
     BOOST_TEST(result.server() == "secondary");
-    BOOST_TEST(state_of(hub, "primary") == "waiting"); // a connection to it was attempted
+    BOOST_TEST(state_of(hub, "primary") == "waiting"); // a connection to the server was attempted
     BOOST_TEST(silent.received("tools/call") == 1u);
     BOOST_TEST(hub.catalog()->tools().empty());
 }
@@ -620,7 +621,7 @@ LINKSPAN_CASE_IN(lifecycle_world, call_failing_on_all_unlisted_servers_has_attem
     BOOST_TEST(hub.catalog()->tools().empty());
 }
 
-// The same, in the order given by the caller.
+// No server has listed its tools, and all servers fail. The caller determines the order of the attempts.
 LINKSPAN_CASE_IN(lifecycle_world, fallback_call_failing_on_all_unlisted_servers_has_attempt_per_server)
 {
     switched off;
@@ -660,7 +661,7 @@ LINKSPAN_CASE_IN(lifecycle_world, call_waits_for_restart_of_unlisted_server)
     BOOST_TEST((since_start(time) <= 1s));
 }
 
-LINKSPAN_CASE_IN(lifecycle_world, unknown_tool_is_not_found_after_all_servers_were_listed)
+LINKSPAN_CASE_IN(lifecycle_world, unknown_tool_is_not_found_after_all_servers_listed_their_tools)
 {
     hub.add<inproc>("a", a).add<inproc>("b", b, lazy());
     co_await hub.async_open();
@@ -671,7 +672,7 @@ LINKSPAN_CASE_IN(lifecycle_world, unknown_tool_is_not_found_after_all_servers_we
     BOOST_TEST(trail_of(result) == "b not_sent");
 }
 
-// Age of the catalog
+// Refresh of tool lists
 
 LINKSPAN_CASE_IN(lifecycle_world, stale_list_is_refreshed_without_delaying_calls)
 {
@@ -690,7 +691,7 @@ LINKSPAN_CASE_IN(lifecycle_world, stale_list_is_refreshed_without_delaying_calls
     BOOST_TEST(hub.catalog()->tools().size() == 2u);
 }
 
-LINKSPAN_CASE_IN(lifecycle_world, ttl_of_tool_list_is_respected)
+LINKSPAN_CASE_IN(lifecycle_world, tool_list_is_refreshed_after_its_ttl)
 {
     scripted_server brief;
     brief.on(call("pay")).then(text("a"));
@@ -754,7 +755,7 @@ LINKSPAN_CASE_IN(lifecycle_world, selector_restricts_call_to_servers_with_matchi
     BOOST_TEST(ec == make_error_code(error::no_eligible_server));
 }
 
-LINKSPAN_CASE_IN(lifecycle_world, selector_with_names_is_tried_in_its_order)
+LINKSPAN_CASE_IN(lifecycle_world, servers_named_by_selector_are_tried_in_its_order)
 {
     std::deque<scripted_server> unreachable(10);
     switched off;
@@ -768,7 +769,7 @@ LINKSPAN_CASE_IN(lifecycle_world, selector_with_names_is_tried_in_its_order)
     order.servers.push_back("b");
     auto const result = co_await hub.on_servers(order).async_call("pay");
     BOOST_TEST(result.text() == "b");
-    BOOST_TEST_REQUIRE(result.attempts().size() == 11u); // all ten, in the order of the list
+    BOOST_TEST_REQUIRE(result.attempts().size() == 11u); // ten unreachable servers, then `b`
     for (std::size_t i = 0; i != unreachable.size(); ++i)
         BOOST_TEST(result.attempts()[i].server == order.servers[i]);
     selector wrong;

@@ -1,5 +1,5 @@
-// Failover of a read-only tool: the connection of the preferred server is cut after each number of bytes that it
-// transfers, in either direction.
+// Failover of calls to a read-only tool: one scenario for each number of bytes, sent or received, after which the
+// connection of the preferred server is cut.
 
 #include "support/connector_case.hpp"
 #include "support/counted_server.hpp"
@@ -27,7 +27,8 @@ LINKSPAN_CASE(read_only_call_succeeds_if_connection_of_preferred_server_is_cut_a
             for (std::size_t i = 0; i != calls_to_cut; ++i) {
                 auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
                 if (ec || result.text() != "paid")
-                    BOOST_ERROR((requests ? "requests" : "responses") << " cut after " << n << ": " << ec.message());
+                    BOOST_ERROR((requests ? "requests" : "responses")
+                                << " cut after " << n << " bytes: " << ec.message());
             }
         }
 }

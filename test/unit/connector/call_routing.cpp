@@ -55,7 +55,7 @@ struct fixture {
 
     call_flow::action fail(certainty delivery) { return routing.on_outcome(*core, failed(delivery), at(begin), 1); }
 
-    // Begins the attempt of an action.
+    // Begins the attempt that an action requires.
     bool attempt(call_flow::action const& next)
     {
         BOOST_TEST((next.what == kind::attempt));
@@ -154,7 +154,7 @@ BOOST_FIXTURE_TEST_CASE(last_resort_is_used_by_one_call_until_the_end_of_the_att
     BOOST_TEST(a->tried);
 }
 
-BOOST_FIXTURE_TEST_CASE(views_are_those_of_the_current_servers, fixture)
+BOOST_FIXTURE_TEST_CASE(views_contain_the_candidates_and_the_server_of_the_attempt, fixture)
 {
     add("a");
     auto const b = add("b");
@@ -167,7 +167,7 @@ BOOST_FIXTURE_TEST_CASE(views_are_those_of_the_current_servers, fixture)
     BOOST_TEST(routing.update(*core, begin).empty());
 }
 
-BOOST_FIXTURE_TEST_CASE(attempt_leaves_time_to_another_server_that_may_execute_the_call, fixture)
+BOOST_FIXTURE_TEST_CASE(attempt_share_applies_if_another_server_may_execute_the_call, fixture)
 {
     add("a");
     look_up();
@@ -213,7 +213,7 @@ BOOST_FIXTURE_TEST_CASE(servers_that_are_not_admitted_are_recorded_once, fixture
     BOOST_TEST(trail.take().size() == 1u);
 }
 
-BOOST_FIXTURE_TEST_CASE(observer_receives_the_attempt_on_its_server, fixture)
+BOOST_FIXTURE_TEST_CASE(observer_receives_the_server_and_the_number_of_the_attempt, fixture)
 {
     add("a");
     auto const b = add("b");

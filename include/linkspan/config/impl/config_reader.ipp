@@ -18,7 +18,7 @@ inline std::string_view kind_name(json::value const& value) noexcept
     case json::kind::int64:
     case json::kind::uint64:
     case json::kind::double_: return "a number";
-    case json::kind::string: return "text";
+    case json::kind::string: return "a string";
     case json::kind::array: return "an array";
     case json::kind::object: return "an object";
     }
@@ -58,9 +58,9 @@ LINKSPAN_DECL bool config_reader::expected(std::string_view what, json::value co
 LINKSPAN_DECL bool config_reader::read(json::value const& from, std::string& to) const
 {
     if (!from.is_string())
-        return expected("text", from);
+        return expected("a string", from);
     to.assign(from.get_string().data(), from.get_string().size());
-    return to.find('\0') == to.npos || fail("expected text without a NUL byte");
+    return to.find('\0') == to.npos || fail("expected a string without NUL characters");
 }
 
 LINKSPAN_DECL bool config_reader::read(json::value const& from, bool& to) const
@@ -74,7 +74,7 @@ LINKSPAN_DECL bool config_reader::read(json::value const& from, bool& to) const
 LINKSPAN_DECL bool config_reader::read(json::value const& from, std::vector<std::string>& to) const
 {
     if (!from.is_array())
-        return expected("an array of texts", from);
+        return expected("an array of strings", from);
     bool good = true;
     for (std::size_t i = 0; i != from.get_array().size(); ++i)
         good = at(std::to_string(i)).read(from.get_array()[i], to.emplace_back()) && good;
@@ -84,7 +84,7 @@ LINKSPAN_DECL bool config_reader::read(json::value const& from, std::vector<std:
 LINKSPAN_DECL bool config_reader::read(json::value const& from, std::map<std::string, std::string>& to) const
 {
     if (!from.is_object())
-        return expected("an object of texts", from);
+        return expected("an object with strings as values", from);
     bool good = true;
     for (auto const& [key, value] : from.get_object())
         good = at(key).read(value, to[std::string(key)]) && good;
@@ -94,7 +94,7 @@ LINKSPAN_DECL bool config_reader::read(json::value const& from, std::map<std::st
 LINKSPAN_DECL bool config_reader::read(json::value const& from, duration& to, double lowest) const
 {
     constexpr double highest = 1'000'000;
-    auto const range = std::string(lowest > 0 ? "seconds above 0" : "seconds from 0") + " to 1000000";
+    auto const range = std::string("a number of seconds ") + (lowest > 0 ? "above 0, up to" : "from 0 to") + " 1000000";
     if (!from.is_number())
         return expected(range, from);
     auto const seconds = from.to_number<double>();

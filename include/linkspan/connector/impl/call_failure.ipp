@@ -42,7 +42,8 @@ inline void add_unavailable(failed_call const& call)
         call.trail.add_unavailable(reason_of(call, one));
 }
 
-// Returns the server to which the exposed name of the call belongs, if it is disconnected; else null.
+// Returns the disconnected server to which the exposed name of the call belongs. Null: the call has no exposed name, or
+// no disconnected server has it.
 inline server_entry const* owner_of_name(failed_call const& call)
 {
     if (!call.query.is_exposed)
@@ -54,8 +55,7 @@ inline call_failure disconnected_failure(failed_call const& call, server_entry c
 {
     auto const state = server.life.state();
     error const ec = state == server_state::disabled ? error::server_disabled : error::not_connected;
-    // The name belongs to this server, so that records of other servers, which were searched for the tool, would
-    // mislead.
+    // The name belongs to this server. Records that other servers do not have the tool would be misleading.
     call.trail.remove_unsent();
     call.trail.add_not_reached(server.key, ec, {}, server.diagnostics());
     return {ec, "server '" + server.key + "' is " + std::string(to_string(state))};
@@ -69,7 +69,8 @@ LINKSPAN_DECL call_failure unknown_tool_failure(failed_call const& call)
             unknown_tool_text(call.query, call.candidates.tools(), call.context.servers())};
 }
 
-// Returns the error if the only server, whose tools are unknown, was not reached or does not have the tool.
+// Returns the error of a call to one server, whose tools are unknown, if the server was not reached or does not have
+// the tool.
 inline call_failure failure_on_only_server(failed_call const& call)
 {
     if (call.trail.empty())

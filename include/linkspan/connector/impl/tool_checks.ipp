@@ -46,7 +46,7 @@ LINKSPAN_DECL void tool_checks::learn(std::span<catalog_entry const> tools)
     for (auto const& entry : tools) {
         auto const [place, is_first] = tools_.try_emplace(entry.tool->name);
         if (!is_first)
-            // A call executes the first tool of a name.
+            // A call executes the first of several tools with the same name.
             continue;
         auto& now = place->second;
         now.definition = entry.tool;
@@ -95,7 +95,7 @@ LINKSPAN_DECL std::string tool_checks::argument_errors(std::string_view tool, st
     return check ? validation_text(tool, *check, text) : std::string();
 }
 
-// Results of failed tools are not validated: the output schema does not apply to them.
+// Results of failed tools and requests for input are not validated: the output schema does not apply to them.
 //
 // Specification: MCP 2025-11-25 and 2026-07-28, server/tools, "Output Schema".
 LINKSPAN_DECL std::string tool_checks::result_errors(std::string_view tool, call_result const& result,

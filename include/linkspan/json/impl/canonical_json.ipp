@@ -37,7 +37,7 @@ LINKSPAN_DECL void append_visible_quoted(std::string& out, std::string_view text
     std::string escaped;
     append_quoted(escaped, text);
     for (std::string_view rest = escaped; !rest.empty();) {
-        // Most texts are plain ASCII and are copied at once.
+        // Most texts are plain ASCII and are copied in one piece.
         auto const plain = std::ranges::find_if(rest, [](char c) { return c < 0x20 || c > 0x7e; }) - rest.begin();
         out += rest.substr(0, static_cast<std::size_t>(plain));
         rest.remove_prefix(static_cast<std::size_t>(plain));
@@ -101,7 +101,7 @@ private:
     // Set by the constructor.
     std::string& out_;
     canonical_style const& style_;
-    unsigned level_; // level of the items
+    unsigned level_; // nesting level of the object or array; the level of its items is greater by 1
 
     bool is_empty_ = true; // cleared by the first item
 };
@@ -230,9 +230,10 @@ private:
         style_.escapes_invisible ? append_visible_quoted(out_, decoded) : append_quoted(out_, decoded);
     }
 
+    // Set by the constructor.
     std::string& out_;
     canonical_style const& style_;
-    nested_members nested_;
+    nested_members nested_; // of the text that is read
 };
 
 LINKSPAN_DECL bool append_canonical_text(std::string& out, std::string_view json, canonical_style const& style)

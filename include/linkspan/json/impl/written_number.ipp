@@ -12,7 +12,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Parts of the text of a number. `exponent` has no 'e' and no '+'.
+// Parts of the text of a number. `digits` is the text before the exponent; `exponent` has no 'e' and no '+'.
 struct number_parts {
     explicit number_parts(std::string_view text) noexcept
         : digits(text.substr(0, text.find_first_of("eE"))), exponent(text.substr(digits.size()))
@@ -24,8 +24,8 @@ struct number_parts {
     }
 
     std::string_view digits, exponent;
-    std::int64_t power = 0;
-    bool is_exponent_huge = false;
+    std::int64_t power = 0;        // value of `exponent`; 0 if there is no exponent or it is huge
+    bool is_exponent_huge = false; // the value of `exponent` is out of the range of `power`
 };
 
 // Returns true if the absolute value of a number is less than 1. Called for numbers outside of the range of double,
@@ -35,14 +35,14 @@ inline bool is_small(std::string_view text) noexcept
     text.remove_prefix(text.starts_with('-') ? 1 : 0);
     number_parts const parts(text);
     if (parts.is_exponent_huge)
-        return parts.exponent.starts_with('-'); // no text is long enough to compensate the exponent with digits
+        return parts.exponent.starts_with('-'); // no text has enough digits to compensate for the exponent
     auto const point = std::min(parts.digits.find('.'), parts.digits.size());
     auto const first = std::min(parts.digits.find_first_of("123456789"), parts.digits.size());
     auto const digits = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first);
     return parts.power + digits - (digits < 0 ? -1 : 0) <= 0;
 }
 
-// Reads an integer, also in the form 3.0.
+// Reads an integer, also in the form 3.0. Returns false for other forms, and if the integer is out of range.
 template<class Integer>
 bool read_integer(std::string_view text, Integer& out) noexcept
 {
@@ -54,15 +54,15 @@ bool read_integer(std::string_view text, Integer& out) noexcept
     return read.ec == std::errc() && read.ptr == end;
 }
 
-// Returns the absolute value of an integer with fraction or exponent, as 12.5e1. Returns `std::nullopt` if the number
-// is not an integer or has more than 64 bits.
+// Returns the absolute value of an integer that is written with a fraction or an exponent, such as 12.5e1. Returns
+// `std::nullopt` if the number is not an integer or has more than 64 bits.
 inline std::optional<std::uint64_t> read_scaled(std::string_view text) noexcept
 {
     constexpr auto max_value = std::numeric_limits<std::uint64_t>::max();
     number_parts const parts(text);
     auto power = parts.power;
     std::uint64_t out = 0;
-    std::int64_t zeros = 0; // zeros after the last other digit, which are trailing zeros at the end
+    std::int64_t zeros = 0; // number of zeros after the last digit that is not zero
     bool is_fraction = false;
     auto const scale = [&out](std::int64_t by) {
         for (; by > 0 && out <= max_value / 10; --by)
@@ -98,7 +98,7 @@ LINKSPAN_DECL written_number written_number::read(std::string_view text) noexcep
     written_number out;
     out.looks_real_ = text.find('.') != text.npos;
     bool const is_negative = text.starts_with('-');
-    if (read_integer(text, out.integer_) && (out.integer_ != 0 || !is_negative)) // an integer has no -0
+    if (read_integer(text, out.integer_) && (out.integer_ != 0 || !is_negative)) // std::int64_t cannot represent -0
         return out;
     if (read_integer(text, out.large_)) {
         out.kind_ = kind::large;

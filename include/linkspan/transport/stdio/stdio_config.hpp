@@ -17,8 +17,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Selects the environment variables that a child process inherits. Variables in `stdio_config::env` are set in
-/// addition, in both cases.
+/// Selects the environment variables that a child process inherits. In both cases, the variables in `stdio_config::env`
+/// are set too.
 enum class environment {
     /// Inherits `HOME`, `LOGNAME`, `PATH`, `SHELL`, `TERM`, `USER`, `LANG`, `LC_*`, `TZ` and `TMPDIR`, which are not
     /// likely to contain secrets. Values that begin with "()" (functions of a shell) are not inherited.
@@ -38,12 +38,14 @@ enum class environment {
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe for modification.
 struct stdio_config {
-    /// Returns a configuration with a command and its arguments. Safe in a `co_await` expression.
+    /// Returns a configuration with a command and its arguments. The function may be called in a `co_await` expression.
     ///
     ///     co_await linkspan::session(executor, via<stdio>(stdio_config::of("server", "--root", "/srv"))).async_open();
     ///
     /// \param command Value of the member `command`.
     /// \param args Values of the member `args`, in order.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     template<std::convertible_to<std::string>... Args>
     static stdio_config of(std::string command, Args... args)
     {
@@ -54,7 +56,7 @@ struct stdio_config {
     }
 
     /// Program to execute. A value with a '/' is a path, relative to `cwd`. A value without a '/' is searched in the
-    /// `PATH` of the environment of the child process, or in "/bin:/usr/bin" if that has no `PATH`. Must not be empty.
+    /// `PATH` of the environment of the child process, or in "/bin:/usr/bin" if it has no `PATH`. Must not be empty.
     std::string command{};
 
     /// Arguments of the program, without the program's name. The arguments are passed unchanged, without a shell.
@@ -103,10 +105,10 @@ struct stdio_config {
 
     /// Specifies whether the program ignores SIGPIPE, or blocks it on each thread that runs the executor.
     ///
-    /// If true, a write makes one system call. If false, two more of about 0.15 us each block SIGPIPE during the write,
-    /// so that the end of a child process does not end the program. If the value is true and the program does neither
-    /// ignore nor block SIGPIPE, a write to a child process that has closed its stdin ends the program. Has no effect
-    /// for a `blocking_connector`, whose thread blocks SIGPIPE. Default: false.
+    /// If true, a write makes one system call. If false, a write makes two more system calls of about 0.15 us each,
+    /// which block SIGPIPE during the write, so that the end of a child process does not end the program. If the value
+    /// is true and the program neither ignores nor blocks SIGPIPE, a write to a child process that has closed its stdin
+    /// ends the program. Has no effect for a `blocking_connector`, whose thread blocks SIGPIPE. Default: false.
     bool sigpipe_is_ignored = false;
 };
 

@@ -16,21 +16,21 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 namespace detail {
 
-// Interface between `http_transport` and `http_core`, so that the public header does not include the parser of HTTP.
-// The transport forwards to the functions of the same names.
+// Interface between `http_transport` and `http_core`, so that the public header does not include the HTTP parser. Each
+// function implements the function of the transport with the same name, or with this name after `async_`.
 class http_connection {
 public:
     using done_handler = pending_handler<void(error_code)>;
     using receive_handler = pending_handler<void(error_code, std::span<inbound const>)>;
 
-    // Throws `std::invalid_argument` if the configuration is invalid.
+    // Validates a configuration. Throws `std::invalid_argument` if it is invalid.
     LINKSPAN_DECL static void check(http_config const& config);
 
     // Returns a redactor for the secrets of the configuration.
     LINKSPAN_DECL static redactor secrets(http_config const& config);
 
-    // Throws `std::invalid_argument` if the configuration is invalid. Outstanding operations share the ownership of the
-    // returned object.
+    // Creates an `http_core`. Throws `std::invalid_argument` if the configuration is invalid. Outstanding operations
+    // share the ownership of the returned object.
     LINKSPAN_DECL static std::shared_ptr<http_connection> make(asio::any_io_executor executor,
                                                                http_config const& config, http_framing framing);
 

@@ -12,10 +12,11 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Upper bound of the memory that is reserved for a body because of its Content-Length, before the body has arrived.
+// Maximum memory that is reserved for a body according to its Content-Length, before the body has arrived.
 inline constexpr std::size_t max_reserved_bytes = std::size_t{4} << 20;
 
-// Returns the decimal number at the beginning of a text, or a number above `max_reserved_bytes` if it is larger.
+// Returns the decimal number at the beginning of a text. If this number exceeds `max_reserved_bytes`, the result may be
+// any number that exceeds it.
 inline std::size_t content_length(std::string_view text) noexcept
 {
     std::size_t out = 0;
