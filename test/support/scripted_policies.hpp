@@ -50,9 +50,10 @@ struct scripted_policies final : policy_table {
     }
     std::string expose(std::string_view, std::string_view) const override { return {}; }
     bool accepts_own_name(std::string_view) const override { return false; }
-    void on_result(server_id, outcome const& result, time_point) override
+    health_state on_result(server_id, outcome const& result, time_point) override
     {
         add("result", to_string(result.certainty));
+        return state;
     }
     health_state health(server_id, time_point) override { return state; }
     void on_probe(server_id, outcome const& result, time_point) override { add("probe", to_string(result.certainty)); }

@@ -51,6 +51,10 @@ struct observer_role;
 /// attempt. The result is the `id` of one of the candidates. An empty result, or an id of another server, ends the call
 /// with `no_eligible_server` or the result of earlier attempts. The connector does not invoke `select` if the caller
 /// gave an order of servers (`call_view::in_order`).
+///
+/// A policy that selects the only candidate of a call that has one, and whose later decisions do not depend on that
+/// invocation, may declare `static constexpr bool takes_only_candidate = true`. The connector then does not invoke
+/// `select` for the first attempt of a call with one candidate, if that server is available.
 template<class P>
 concept RoutingPolicy = requires(P& policy, call_view const& call, std::span<server_view const> candidates) {
     requires std::same_as<typename P::role, routing_role>;
@@ -102,6 +106,9 @@ concept HealthPolicy =
 ///
 /// `policy.admit(call, server)` returns a value that converts to `bool`. False excludes the server from this call; the
 /// routing policy then selects among the remaining servers. `call_result::attempts()` records the exclusion.
+///
+/// A policy that admits every call, and whose later decisions do not depend on the invocation, may declare `static
+/// constexpr bool admits_all = true`. The connector then does not always invoke `admit`.
 template<class P>
 concept AdmissionPolicy = requires(P& policy, call_view const& call, server_view const& server) {
     requires std::same_as<typename P::role, admission_role>;
@@ -271,6 +278,24 @@ template<class P>
 inline constexpr bool replays_all = [] {
     if constexpr (requires { P::replays_all; })
         return P::replays_all;
+    else
+        return false;
+}();
+
+// `P::takes_only_candidate` if the policy declares the member, else false.
+template<class P>
+inline constexpr bool takes_only_candidate = [] {
+    if constexpr (requires { P::takes_only_candidate; })
+        return P::takes_only_candidate;
+    else
+        return false;
+}();
+
+// `P::admits_all` if the policy declares the member, else false.
+template<class P>
+inline constexpr bool admits_all = [] {
+    if constexpr (requires { P::admits_all; })
+        return P::admits_all;
     else
         return false;
 }();

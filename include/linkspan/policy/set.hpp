@@ -31,6 +31,9 @@ public:
     /// \param candidates Servers that may execute the call; at least one.
     virtual std::optional<server_id> select(call_view const& call, std::span<server_view const> candidates) = 0;
 
+    /// Returns whether the routing policy declares `takes_only_candidate`.
+    virtual bool takes_only_candidate() const noexcept { return false; }
+
     /// Returns the decision of the fallback policy about the next step.
     ///
     /// \param failed The attempt that failed.
@@ -42,6 +45,9 @@ public:
 
     /// Returns whether the admission policy admits the call to the server.
     virtual bool admit(call_view const& call, server_view const& server) = 0;
+
+    /// Returns whether the admission policy declares `admits_all`.
+    virtual bool admits_all() const noexcept { return false; }
 
     /// Returns whether the budget policy permits another attempt.
     ///
@@ -58,8 +64,8 @@ public:
     virtual bool accepts_own_name(std::string_view tool) const = 0;
 
     /// Reports the outcome of an attempt, a failed opening or a lost connection to the health policy and the budget
-    /// policy.
-    virtual void on_result(server_id server, outcome const& result, time_point now) = 0;
+    /// policy. Returns the new state of the server.
+    virtual health_state on_result(server_id server, outcome const& result, time_point now) = 0;
 
     /// Returns the state of a server from the health policy.
     virtual health_state health(server_id server, time_point now) = 0;
@@ -214,6 +220,14 @@ public:
             return defaults_->select(call, candidates);
     }
 
+    bool takes_only_candidate() const noexcept override
+    {
+        if constexpr (has<routing_role>)
+            return detail::takes_only_candidate<policy_of<routing_role>>;
+        else
+            return defaults_->takes_only_candidate();
+    }
+
     verdict after_failure(attempt_view const& failed) override
     {
         if constexpr (has<fallback_role>)
@@ -241,6 +255,14 @@ public:
             return get<admission_role>().admit(call, server);
         else
             return defaults_->admit(call, server);
+    }
+
+    bool admits_all() const noexcept override
+    {
+        if constexpr (has<admission_role>)
+            return detail::admits_all<policy_of<admission_role>>;
+        else
+            return defaults_->admits_all();
     }
 
     bool spend(server_id server, std::uint32_t in_flight, time_point now) override
@@ -272,14 +294,16 @@ public:
         }
     }
 
-    void on_result(server_id server, outcome const& result, time_point now) override
+    health_state on_result(server_id server, outcome const& result, time_point now) override
     {
-        if constexpr (has<health_role>)
-            get<health_role>().on_result(server, result, now);
         if constexpr (has<budget_role>)
             get<budget_role>().on_result(server, result, now);
+        auto state = health_state::unknown;
         if constexpr (!has<health_role> || !has<budget_role>)
-            defaults_->on_result(server, result, now);
+            state = defaults_->on_result(server, result, now);
+        if constexpr (has<health_role>)
+            state = get<health_role>().on_result(server, result, now);
+        return state;
     }
 
     health_state health(server_id server, time_point now) override
@@ -355,6 +379,9 @@ public:
 private:
     template<class Role>
     static constexpr bool has = Set::template has<Role>;
+
+    template<class Role>
+    using policy_of = std::remove_reference_t<decltype(std::declval<Set&>().template get<Role>())>;
 
     template<class Role>
     auto& get() noexcept

@@ -17,6 +17,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 struct admit_all {
     using role = admission_role;
 
+    static constexpr bool admits_all = true;
+
     /// Returns true.
     bool admit(call_view const&, server_view const&) const noexcept { return true; }
 };

@@ -4,6 +4,8 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/fwd.hpp>
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -64,6 +66,33 @@ struct envelope {
 ///
 /// \param text JSON text, which must outlive the returned views.
 LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept;
+
+/// Reads the structures of the messages of one peer, with the same results as `read_envelope`.
+///
+/// A server writes the same members after the content of most results, such as `resultType` and `_meta`. The reader
+/// keeps the text of these members of one result, and compares it with the next result instead of reading the members
+/// again.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
+class envelope_reader {
+public:
+    /// Reads the structure of one message.
+    ///
+    /// \param text JSON text, which must outlive the returned views.
+    LINKSPAN_DECL envelope read(std::string_view text) noexcept;
+
+private:
+    static constexpr std::size_t max_tail = 512; // longer texts are not kept
+
+    bool read_tail(std::string_view rest, envelope& message) const noexcept;
+    void keep_tail(std::string_view rest, envelope const& message) noexcept;
+
+    std::array<char, max_tail> tail_; // text after the content of a result, to the end of the message
+    std::size_t tail_size_ = 0;       // length of the text in `tail_`; 0: none
+    std::size_t type_offset_ = 0;     // position in `tail_` of the value of `resultType`
+    std::size_t type_size_ = 0;       // length of that value; 0: there is no member `resultType`
+};
 
 /// Parts of the error object of an error response.
 ///

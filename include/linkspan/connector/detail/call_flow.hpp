@@ -91,6 +91,9 @@ public:
     // Event: the call begins.
     LINKSPAN_DECL action start(policy_table& policies, call_view const& call, std::span<flow_server const> servers);
 
+    // Event: the call begins, and its only candidate is available and need not be selected by a policy.
+    action start_at(server_id server) { return attempt(server, false); }
+
     // Event: the attempt ended. `in_flight`: outstanding calls of the connector, for the budget.
     LINKSPAN_DECL action on_outcome(outcome const& result, policy_table& policies, call_view const& call,
                                     std::span<flow_server const> servers, std::uint32_t in_flight);

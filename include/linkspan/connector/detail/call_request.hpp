@@ -23,8 +23,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 //
 // The object is reused with its memory: reset() begins another request.
 //
-// Invariant: `text_` has the arguments, and after them the own name of the tool if `text_` is longer than
-// `arguments_size_`.
+// Invariants: `text_` is empty or begins with `arguments_key`. It has the arguments, and after them the own name of the
+// tool if `text_` is longer than `arguments_size_`.
 class call_request {
 public:
     // Begins a request without arguments. `target`: name of the only server that may execute the call; empty: any.
@@ -35,7 +35,9 @@ public:
         refusal_detail_.clear();
         set_text(target_, target);
         set_text(tool_, tool);
-        text_ = arguments_key;
+        if (text_.empty())
+            text_ = arguments_key;
+        text_.resize(arguments_key.size());
         arguments_size_ = text_.size();
     }
 
@@ -89,7 +91,7 @@ public:
     // Sets the tool's own name, for the views of the policies before the first attempt. Returns own_name().
     std::string const& expect_own_name(std::string_view own)
     {
-        set_text(own_name_, own);
+        set_own_name(own);
         return own_name_;
     }
 
@@ -99,8 +101,8 @@ public:
     {
         if (text_.size() == arguments_size_ || own_name_ != own) {
             text_.resize(arguments_size_);
-            set_text(own_name_, own);
-            append_quoted(text_ += R"(,"name":)", own_name_);
+            set_own_name(own);
+            text_ += name_member_;
         }
         return text_;
     }
@@ -126,11 +128,22 @@ public:
 private:
     static constexpr std::string_view arguments_key = R"("arguments":)";
 
+    void set_own_name(std::string_view own)
+    {
+        if (own_name_ == own)
+            return;
+        own_name_.clear(); // in case the allocation of memory throws
+        append_quoted(name_member_ = R"(,"name":)", own);
+        own_name_ = own;
+    }
+
     std::string target_;                 // set by reset()
     std::string tool_;                   // set by reset()
     std::string text_;                   // set by reset(), extended by the caller and params_for()
     std::size_t arguments_size_ = 0;     // length of the arguments in `text_`; set by reset() and end_arguments()
-    std::string own_name_;               // set by expect_own_name() and params_for()
+    std::string own_name_;               // set by expect_own_name() and params_for(); kept by reset()
+    // The member `name` of `params` with `own_name_`, after a comma; set with `own_name_`.
+    std::string name_member_ = R"(,"name":"")";
     std::unique_ptr<selector> selector_; // set by select(), cleared by release(); null: any server
     error_code refusal_;                 // set by refuse(), cleared by reset()
     std::string refusal_detail_;         // set by refuse(), cleared by reset()

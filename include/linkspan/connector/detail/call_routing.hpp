@@ -32,7 +32,8 @@ public:
     // Returns the server of the last attempt; null before the first one.
     std::shared_ptr<server_entry> const& server() const noexcept { return server_; }
 
-    // Event: the call begins. Returns the first action of the flow.
+    // Event: the call begins. Returns the first action of the flow. A call with one available candidate begins its
+    // attempt without a view of the server if the policies need not be asked, which does not change the decision.
     LINKSPAN_DECL call_flow::action start(connector_context& context, call_view const& call);
 
     // Event: an attempt at this server begins. Returns false if the server was removed.
@@ -90,16 +91,20 @@ public:
     {
         flow_.reset();
         candidates_.clear();
+        servers_.clear();
         server_.reset();
     }
 
 private:
+    server_entry const* only_available(connector_context& context, call_view const& call) const;
     duration shared_time(connector_context& context, certainty at_timeout, std::optional<double> const& share,
                          duration left) const;
     void record_refusals(connector_context const& context, attempt_trail& trail);
 
     call_candidates candidates_;           // servers that may execute the call; changed by the caller, and by clear()
-    std::vector<flow_server> servers_;     // current views of the candidates; set by update()
+    // Current views of the candidates; set by update(), cleared by clear(). Empty during the first attempt of a call
+    // with one candidate.
+    std::vector<flow_server> servers_;
     std::shared_ptr<server_entry> server_; // set by begin_attempt(), cleared by clear()
     call_flow flow_;                       // selects the attempts; reset by clear()
     bool is_trial_ = false;                // set by begin_attempt(), cleared by end_attempt()

@@ -16,7 +16,22 @@ LINKSPAN_DECL duration share_of(duration left, double share) noexcept
 
 LINKSPAN_DECL call_flow::action call_routing::start(connector_context& context, call_view const& call)
 {
+    if (context.takes_only_candidate())
+        if (auto const* const server = only_available(context, call))
+            return flow_.start_at(server->id);
     return flow_.start(context.policies(), call, update(context, call.now));
+}
+
+// Returns the only candidate if it can execute the call immediately, else null.
+inline server_entry const* call_routing::only_available(connector_context& context, call_view const& call) const
+{
+    auto const candidates = candidates_.all();
+    if (candidates.size() != 1 || candidates.front().is_excluded || call.deadline - call.now < call_flow::min_attempt)
+        return nullptr;
+    auto const* const server = context.server(candidates.front().server).get();
+    bool const is_available = server && server->is_available(call.now) &&
+                              context.policies().health(server->id, call.now) != health_state::tripped;
+    return is_available ? server : nullptr;
 }
 
 LINKSPAN_DECL bool call_routing::begin_attempt(connector_context const& context, server_id server, bool is_last_resort)

@@ -12,7 +12,10 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL connector_context::connector_context(asio::any_io_executor executor,
                                                    std::unique_ptr<policy_table> policies)
-    : executor_(std::move(executor)), time_(time_source::of(executor_)), policies_(std::move(policies))
+    : executor_(std::move(executor)),
+      time_(time_source::of(executor_)),
+      policies_(std::move(policies)),
+      takes_only_candidate_(policies_->takes_only_candidate() && policies_->admits_all())
 {}
 
 LINKSPAN_DECL connector_context::~connector_context() = default;

@@ -33,10 +33,9 @@ LINKSPAN_DECL void server_prober::record(server_entry& server, outcome const& re
     }
     if (result.retry_after)
         server.throttled_until = now + *result.retry_after;
-    policies.on_result(server.id, result, now);
+    auto const health = policies.on_result(server.id, result, now);
     // An attempt that did not reach the server may change the time of the next probe, without a change of the health.
-    bool const has_new_health =
-        policies.health(server.id, now) != out.health.load(order) || result.certainty == certainty::not_sent;
+    bool const has_new_health = health != out.health.load(order) || result.certainty == certainty::not_sent;
     if (has_new_health && !server.life.is_removed())
         on_health_changed(context_.server(server.id));
 }

@@ -76,7 +76,9 @@ public:
         // A result of a call that was sent before the opening does not show that the server recovered.
         if (open_ && !failed && now - result.elapsed > opened_at_)
             return close(now);
-        if (open_ || result.certainty == certainty::refused || is_local(result) || (failed && result.repeated))
+        if (open_ || result.certainty == certainty::refused || (failed && result.repeated))
+            return;
+        if (result.ec && is_local(result))
             return;
         count(failed, now);
         consecutive_ = failed ? consecutive_ + 1 : 0;

@@ -50,7 +50,11 @@ public:
     bool can_send() const noexcept { return queue_.empty() && has_room(); }
 
     /// Returns the number of requests that are sent, queued or parked, without internal ones.
-    std::size_t in_flight() const noexcept { return sent_ + queue_.size() + parked_.size(); }
+    std::size_t in_flight() const noexcept
+    {
+        bool const has_waiting = !queue_.empty() || !parked_.empty(); // the size of a deque costs a division
+        return has_waiting ? sent_ + queue_.size() + parked_.size() : sent_;
+    }
 
     /// Returns the sent request with that id; null: none.
     request_op* find(request_id id) const noexcept { return table_.find(id); }

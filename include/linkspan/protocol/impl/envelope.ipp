@@ -6,6 +6,8 @@
 #include <linkspan/model/call_result.hpp>
 #include <linkspan/protocol/envelope.hpp>
 
+#include <cstddef>
+#include <cstring>
 #include <limits>
 
 namespace linkspan::inline LINKSPAN_ABI {
@@ -42,28 +44,43 @@ inline void read_result(json_scan::reader& members, envelope& message) noexcept
     message.result = members.leave(result);
 }
 
-// Reads a response in its most frequent form, {"jsonrpc":"2.0","id":N,"result":{...}}, in one pass. Returns false for
-// each other text, valid or not; `message` then has unspecified views.
-inline bool read_frequent_result(std::string_view text, envelope& message) noexcept
+// Reads the beginning of a response in its most frequent form, {"jsonrpc":"2.0","id":N,"result":{...}}, up to the brace
+// of the result. Returns the position after the brace, or null for each other text, valid or not.
+inline char const* read_frequent_head(std::string_view text, envelope& message) noexcept
 {
-    using namespace std::string_view_literals;
     namespace scan = json_scan::detail;
-    constexpr auto head = R"({"jsonrpc":"2.0","id":)"sv, middle = R"(,"result":{)"sv;
     constexpr std::ptrdiff_t max_digits = 18; // always fits into `request_id`
-    if (!text.starts_with(head))
-        return false;
     auto const* const end = text.data() + text.size();
-    auto const* const digits = text.data() + head.size();
+    auto const* const digits = scan::skip_word(text.data(), end, R"({"jsonrpc":"2.0","id":)");
+    if (!digits)
+        return nullptr;
     auto const* p = digits;
     request_id id = 0;
     for (; p != end && scan::is_digit(*p) && p - digits != max_digits; ++p)
         id = id * 10 + (*p - '0');
-    if (p == digits || (*digits == '0' && p - digits != 1) || !scan::between(p, end).starts_with(middle))
-        return false;
+    if (p == digits || (*digits == '0' && p - digits != 1))
+        return nullptr;
     message.raw_id = scan::between(digits, p);
     message.id = id;
-    p += middle.size();
-    auto const* const result = p - 1;
+    return scan::skip_word(p, end, R"(,"result":{)");
+}
+
+// Reads the content of a result that has one text without escapes, from the position after the brace of the result.
+// Returns the position after the content, or `p` for other results.
+inline char const* read_plain_text(char const* p, char const* end, envelope& message) noexcept
+{
+    auto const text = plain_text_of_members(json_scan::detail::between(p, end));
+    if (!text)
+        return p;
+    message.plain_text = *text;
+    return text->data() + text->size() + 3; // after `"}]`
+}
+
+// Reads the members of the result of a response in its most frequent form, from the position `p`, and the end of the
+// message. `is_first`: no member precedes `p`. Returns false for each other text.
+inline bool read_frequent_rest(char const* p, char const* end, bool is_first, envelope& message) noexcept
+{
+    namespace scan = json_scan::detail;
     auto const skip_comma = [&] {
         p = scan::skip_blanks(p, end);
         bool const found = p != end && *p == ',';
@@ -71,16 +88,8 @@ inline bool read_frequent_result(std::string_view text, envelope& message) noexc
             p = scan::skip_blanks(p + 1, end);
         return found;
     };
-    bool more;
-    if (auto const text = plain_text_of_members(scan::between(p, end))) {
-        message.plain_text = *text;
-        p = text->data() + text->size() + 3; // after `"}]`
-        more = skip_comma();
-    } else {
-        p = scan::skip_blanks(p, end);
-        more = p != end && *p != '}';
-    }
-    for (; more; more = skip_comma()) {
+    p = scan::skip_blanks(p, end);
+    for (bool more = is_first ? p != end && *p != '}' : skip_comma(); more; more = skip_comma()) {
         auto const* const key = p + 1;
         char const* quote = nullptr;
         if (p = scan::skip_key(p, end, &quote); !p)
@@ -88,12 +97,12 @@ inline bool read_frequent_result(std::string_view text, envelope& message) noexc
         auto const* const value = p;
         if (p = p == end ? nullptr : scan::skip(p, end); !p)
             return false;
-        if (scan::between(key, quote) == "resultType"sv)
+        if (scan::between(key, quote) == "resultType")
             message.result_type = scan::between(value, p);
     }
     if (end - p < 2 || p[0] != '}' || p[1] != '}' || scan::skip_blanks(p + 2, end) != end)
         return false;
-    message.result = scan::between(result, p + 1);
+    message.result = scan::between(message.result.data(), p + 1);
     message.what = envelope::kind::result;
     return true;
 }
@@ -147,11 +156,50 @@ inline envelope read_any_envelope(std::string_view text) noexcept
 
 } // namespace detail
 
-LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept
+LINKSPAN_DECL envelope envelope_reader::read(std::string_view text) noexcept
 {
     envelope message;
-    return detail::read_frequent_result(text, message) ? message : detail::read_any_envelope(text);
+    auto const* const end = text.data() + text.size();
+    auto const* const members = detail::read_frequent_head(text, message);
+    if (!members)
+        return detail::read_any_envelope(text);
+    message.result = json_scan::detail::between(members - 1, end);
+    auto const* const after_text = detail::read_plain_text(members, end, message);
+    auto const rest = json_scan::detail::between(after_text, end);
+    bool const has_text = after_text != members;
+    if (has_text && read_tail(rest, message))
+        return message;
+    if (!detail::read_frequent_rest(after_text, end, !has_text, message))
+        return detail::read_any_envelope(text);
+    if (has_text)
+        keep_tail(rest, message);
+    return message;
 }
+
+inline bool envelope_reader::read_tail(std::string_view rest, envelope& message) const noexcept
+{
+    if (tail_size_ == 0 || rest != std::string_view(tail_.data(), tail_size_))
+        return false;
+    message.result_type = rest.substr(type_offset_, type_size_);
+    message.result.remove_suffix(1); // the closing brace of the message
+    message.what = envelope::kind::result;
+    return true;
+}
+
+inline void envelope_reader::keep_tail(std::string_view rest, envelope const& message) noexcept
+{
+    // Whitespace after the message does not belong to the result, so that such a text is not kept.
+    auto const* const end_of_result = message.result.data() + message.result.size();
+    bool const is_kept = rest.size() <= max_tail && end_of_result + 1 == rest.data() + rest.size();
+    tail_size_ = is_kept ? rest.size() : 0;
+    if (!is_kept)
+        return;
+    std::memcpy(tail_.data(), rest.data(), rest.size());
+    type_size_ = message.result_type.size();
+    type_offset_ = type_size_ == 0 ? 0 : static_cast<std::size_t>(message.result_type.data() - rest.data());
+}
+
+LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept { return envelope_reader().read(text); }
 
 LINKSPAN_DECL rpc_failure read_failure(std::string_view error) noexcept
 {

@@ -69,6 +69,9 @@ public:
     // Returns the last violation; no error: none.
     error_code violation() const noexcept { return violation_; }
 
+    // Returns the reader of the messages of the server.
+    envelope_reader& reader() noexcept { return reader_; }
+
     // Return the process id of the child process of the transport, and whether it has ended by itself with status 0.
     // Empty and false without a connection.
     std::optional<std::int64_t> pid() const noexcept { return transport_ ? transport_->pid() : std::nullopt; }
@@ -79,8 +82,9 @@ private:
     // Replaced by each connection; kept after its end for `diagnostics`, `pid` and `exited_cleanly`. Cleared when the
     // execution context ends.
     std::optional<any_transport> transport_;
-    unsigned number_ = 0;  // increased by `open`, before and after the transport is opened
-    error_code violation_; // set by `end_after_batch`; cleared by `open`
+    unsigned number_ = 0;    // increased by `open`, before and after the transport is opened
+    error_code violation_;   // set by `end_after_batch`; cleared by `open`
+    envelope_reader reader_; // keeps text of the last results, also of earlier connections
 };
 
 } // namespace linkspan::detail

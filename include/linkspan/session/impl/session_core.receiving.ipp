@@ -44,7 +44,7 @@ LINKSPAN_DECL void session_core::on_message(inbound_message const& message)
 {
     if (message.structure)
         return on_message(*message.structure, message);
-    on_message(read_envelope(message.bytes), message);
+    on_message(connection_.reader().read(message.bytes), message);
 }
 
 LINKSPAN_DECL void session_core::on_message(envelope const& read, inbound_message const& message)
