@@ -13,7 +13,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Delivery certainty: the knowledge about the execution of one request at the end of its attempt.
 enum class certainty {
     /// No complete message left this process: the connection failed, this library rejected the request, or the request
-    /// ended before it was sent. The server has not executed the request.
+    /// was completed before it was sent. The server has not executed the request.
     not_sent,
     /// The server refused the request before its execution.
     refused,

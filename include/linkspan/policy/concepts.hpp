@@ -48,9 +48,9 @@ struct observer_role;
 ///
 /// `policy.select(call, candidates)` returns a value that converts to `std::optional<server_id>`. `candidates` contains
 /// at least one server, in configuration order; for each of them, the replay class of the tool permits the next
-/// attempt. The result is the `id` of one of the candidates. An empty result, or an id of another server, ends the call
-/// with `no_eligible_server` or the result of earlier attempts. The connector does not invoke `select` if the caller
-/// gave an order of servers (`call_view::in_order`).
+/// attempt. The result is the `id` of one of the candidates. An empty result, or an id of another server, completes the
+/// call with `no_eligible_server` or the result of earlier attempts. The connector does not invoke `select` if the
+/// caller gave an order of servers (`call_view::in_order`).
 template<class P>
 concept RoutingPolicy = requires(P& policy, call_view const& call, std::span<server_view const> candidates) {
     requires std::same_as<typename P::role, routing_role>;
@@ -111,8 +111,8 @@ concept AdmissionPolicy = requires(P& policy, call_view const& call, server_view
 /// Limits additional attempts, so that retries do not overload a server that already fails.
 ///
 /// - `policy.spend(server, in_flight, now)` is called before another attempt of a call, unless the previous one was
-///   certainly not sent. The result converts to `bool`; false ends the call. `in_flight` is the number of outstanding
-///   calls of the connector.
+///   certainly not sent. The result converts to `bool`; false completes the call. `in_flight` is the number of
+///   outstanding calls of the connector.
 /// - `policy.on_result(server, result, now)` reports the outcome of an attempt, a failed opening or a lost connection.
 template<class P>
 concept BudgetPolicy =

@@ -211,7 +211,7 @@ private:
     void on_end(error_code ec);
     void end_as_lost(error_code ec);
 
-    // Sending, ending and timing out requests, in session_core.requests.ipp
+    // Sending, completing and timing out requests, in session_core.requests.ipp
 
     void send(request_op& op);
     void send_queued();

@@ -46,7 +46,7 @@ public:
             auto const self = weak.lock();
             if (ec || !self)
                 return;
-            self->is_timed_out_ = true; // set also during the shutdown, which close() ends
+            self->is_timed_out_ = true; // set also during the shutdown, which close() aborts
             self->session_.close();
         });
         session_.async_open([self = shared_from_this()](error_code ec) {

@@ -65,7 +65,8 @@ private:
 };
 
 // State machine of one call over all its attempts, without clock and I/O: determines the next server, a wait, or the
-// end of the call. Each event has the time, the current servers and the policies as arguments, and returns one action.
+// completion of the call. Each event has the time, the current servers and the policies as arguments, and returns one
+// action.
 //
 //     start --> attempt --> on_outcome --> finish
 //                  ^            |--> wait --> on_waited --+

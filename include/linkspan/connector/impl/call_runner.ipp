@@ -221,7 +221,7 @@ LINKSPAN_DECL void call_runner::send(call_candidate const& candidate)
     auto const share = candidate.replay == replay_class::never ? duration::max() : time_of_attempt(certainty::unknown);
     is_shared = share < attempt_timeout;
     attempt_timeout = std::min(attempt_timeout, share);
-    if (end_if_cancelled())
+    if (complete_if_cancelled())
         return;
     on_requested();
     server.session->start(*this);
@@ -251,7 +251,7 @@ LINKSPAN_DECL bool call_runner::can_fail_over()
     advance();
     auto const lost = outcome_at_end(certainty_of(evidence::stream_ended), error::stream_ended);
     consultation const here(*this);
-    // A cancelled call ends with the attempt.
+    // A cancelled call completes with the attempt.
     return routing_.can_fail_over(owner(), lost, view(), owner().calls().in_flight()) || is_cancelled();
 }
 

@@ -47,7 +47,7 @@ struct breaker_options {
 ///
 /// The closed breaker counts failures and opens when one of two limits is reached. The open breaker closes after a
 /// successful probe, or after the result of a call that was sent later than the opening. All attempts of one call on
-/// the server count as one failure. The loss of a connection counts as one failure for all calls that it ends
+/// the server count as one failure. The loss of a connection counts as one failure for all calls that fail by it
 /// (`outcome::repeated`).
 ///
 /// \par Thread safety

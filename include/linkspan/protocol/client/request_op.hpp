@@ -150,7 +150,7 @@ private:
     bool renewed_ = false;
     // set when the tools are listed again for this request, which is done once; cleared by `start`
     bool relisted_ = false;
-    // set with `relisted_`; cleared by the end of the list request and by `start`
+    // set with `relisted_`; cleared by the completion of the list request and by `start`
     bool awaits_list_ = false;
     // set by the first input request of the server for this request; null before, and after the completion
     std::shared_ptr<detail::input_exchange> exchange_;

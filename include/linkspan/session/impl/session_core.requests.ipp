@@ -90,7 +90,7 @@ LINKSPAN_DECL void session_core::send_response(outbound const& message)
 
 LINKSPAN_DECL bool session_core::awaits_response(server_request_id id) const { return requests_.awaits_response(id); }
 
-// Ending requests
+// Completing requests
 
 LINKSPAN_DECL void session_core::forget(request_op& op)
 {
