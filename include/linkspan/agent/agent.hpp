@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_AGENT_AGENT_HPP
 #define LINKSPAN_AGENT_AGENT_HPP
 
-#include <linkspan/agent/model_answer.hpp>
 #include <linkspan/agent/model_call.hpp>
+#include <linkspan/agent/tool_result_message.hpp>
 #include <linkspan/connector/connector.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/initiation.hpp>

@@ -61,10 +61,10 @@ concept RoutingPolicy = requires(P& policy, call_view const& call, std::span<ser
 ///
 /// `policy.after_failure(failed)` returns a value that converts to `verdict`. Independently of this decision, a call
 /// that may have been executed is sent again to a server only if the replay class of the tool on that server permits
-/// the call and is not below `verdict::at_least`.
+/// the call and is not below `verdict::min_replay_class`.
 ///
-/// A policy that lowers `verdict::at_least` for any tool declares `static constexpr bool replays_all = true`. Typed
-/// calls do not compile with such a policy if the hints of their tool forbid a second execution.
+/// A policy that lowers `verdict::min_replay_class` for any tool declares `static constexpr bool replays_all = true`.
+/// Typed calls do not compile with such a policy if the hints of their tool forbid a second execution.
 ///
 /// `double attempt_share(certainty) const` is optional. It returns a share, 0 to 1, of the time until the deadline of
 /// the call. An attempt may use this share while another server could execute the call after the attempt. The argument

@@ -149,7 +149,7 @@ struct at_least_once {
             return verdict::give_up();
         auto decision =
             failed.same_allowed ? verdict::retry_same(otherwise.pause_after(failed)) : verdict::next_server();
-        decision.at_least = replay_class::never;
+        decision.min_replay_class = replay_class::never;
         return decision;
     }
 
@@ -199,7 +199,7 @@ struct retry {
         if (has_response || failed.number > times)
             return verdict::give_up();
         auto decision = failed.same_allowed ? verdict::retry_same(wait) : verdict::next_server(wait);
-        decision.at_least = replay_class::never;
+        decision.min_replay_class = replay_class::never;
         return decision;
     }
 };

@@ -164,7 +164,7 @@ struct verdict {
 
     /// Minimum replay class of the tool on the next server, if the call may have been executed. Empty: `idempotent`
     /// after an outcome with `certainty::unknown`, `read_only` after `certainty::completed`.
-    std::optional<replay_class> at_least;
+    std::optional<replay_class> min_replay_class;
 
     /// Returns a decision that completes the call.
     static verdict give_up() { return {}; }

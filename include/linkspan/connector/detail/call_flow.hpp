@@ -151,7 +151,7 @@ private:
     std::vector<server_id> refusals_;     // added when the admission policy excludes a server; see take_refusals()
     std::vector<server_view> candidates_; // servers that may receive the call next; set by select_candidates()
     outcome last_;                        // of the last finished attempt; set by record_and_decide()
-    bool pinned_ = false;          // set when a server requested input for the call: no other server may receive it
+    bool is_input_requested_ = false;     // set when a server requested input: no other server may receive the call
     executions executions_;        // servers that may have executed the call
     bool is_budget_spent_ = false; // set when can_fail_over() has spent the budget, cleared by the next outcome
     bool repeats_server_ = false;  // set by a decision to retry at the same server, cleared if that is not possible

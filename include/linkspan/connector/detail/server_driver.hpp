@@ -17,7 +17,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Carries out the decisions of `server_supervisor` for all servers of a connector: starts, restarts, drains, shuts down
 // and closes their sessions, and completes the operations that wait for these steps.
 //
-// Invariants: a handler that began in an earlier round of the server has no effect. Each handler that waits for a
+// Invariants: a handler that began in an earlier epoch of the server has no effect. Each handler that waits for a
 // server is posted exactly once, at the completion of the opening or of the shutdown.
 class server_driver {
 public:

@@ -40,7 +40,7 @@ struct breaker_options {
 
     /// Each period of this length in the closed state reduces the number of openings that double `open_for` by one.
     /// 0 or less: a closed state of any length reduces that number to 0.
-    duration forgive_after = std::chrono::seconds(60);
+    duration decay_period = std::chrono::seconds(60);
 };
 
 /// Circuit breaker of one server, as a state machine without a clock.
@@ -124,7 +124,7 @@ private:
     void open(time_point now) noexcept
     {
         if (!open_) {
-            openings_ -= static_cast<unsigned>(std::min<std::int64_t>(forgiven_openings(now), openings_));
+            openings_ -= static_cast<unsigned>(std::min<std::int64_t>(decayed_openings(now), openings_));
             opened_at_ = now;
         }
         openings_ = std::min(openings_ + 1, 32u);
@@ -133,11 +133,11 @@ private:
     }
 
     // Returns the number of openings that the current closed state makes irrelevant for the length of the next one.
-    std::int64_t forgiven_openings(time_point now) const noexcept
+    std::int64_t decayed_openings(time_point now) const noexcept
     {
         if (closed_at_ == time_point())
             return 0;
-        return options_.forgive_after > duration::zero() ? (now - closed_at_) / options_.forgive_after : openings_;
+        return options_.decay_period > duration::zero() ? (now - closed_at_) / options_.decay_period : openings_;
     }
 
     void close(time_point now) noexcept
