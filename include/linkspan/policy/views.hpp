@@ -218,7 +218,7 @@ struct event_view {
     std::string_view server;
 
     /// Name of the event, from the table.
-    std::string_view what;
+    std::string_view name;
 
     /// Text for a human reader. Secrets of the server are redacted in texts that the server wrote. May be empty.
     std::string_view detail;

@@ -38,7 +38,7 @@ public:
 
     // Fact about a list for the observer of the connector.
     struct event {
-        std::string_view what; // name of the event; refers to a literal
+        std::string_view name; // of the event; refers to a literal
         std::string detail;    // the tool and the fact
 
         bool operator==(event const&) const = default;

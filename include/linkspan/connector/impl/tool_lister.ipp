@@ -52,7 +52,7 @@ LINKSPAN_DECL tool_registry::change tool_lister::store(server_entry& server, too
     auto change = server.tools.on_listed(std::move(list), context_.policies(), context_.time().now(),
                                          server.session->has_change_notifications());
     for (auto const& one : change.events)
-        context_.event(server.key, one.what, one.detail);
+        context_.event(server.key, one.name, one.detail);
     if (change.is_changed) {
         if (server.checks)
             server.checks->learn(server.tools.tools());

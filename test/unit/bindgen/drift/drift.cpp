@@ -317,7 +317,7 @@ std::string diff(std::string_view then, std::string_view now, bool is_result)
         BOOST_TEST_REQUIRE(one.pointer.starts_with(root));
         auto const pointer = one.pointer.substr(root.size());
         (out += out.empty() ? "" : "; ") += to_string(one.effect);
-        out += ": " + pointer + (pointer.empty() ? "" : ": ") + one.what;
+        out += ": " + pointer + (pointer.empty() ? "" : ": ") + one.message;
     }
     return out;
 }
