@@ -17,7 +17,7 @@ namespace asio = boost::asio;
 using boost::json::object;
 using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
 
-// Returns whether the call ended with the expected condition.
+// Returns whether the call completed with the expected condition.
 asio::awaitable<bool> call(hub_type& hub, std::string_view tool, object args, linkspan::error_condition expected = {})
 {
     auto const [ec, result] = co_await hub.async_call(tool, args, asio::as_tuple(asio::use_awaitable));

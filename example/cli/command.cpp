@@ -1,7 +1,7 @@
 #include "command.hpp"
 
 #include <linkspan/config/server_config.hpp>
-#include <linkspan/core/nearest_names.hpp>
+#include <linkspan/core/similar_names.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -19,12 +19,12 @@ namespace {
 using text_pair = std::pair<std::string, std::string>;
 
 template<class Table>
-std::string nearest(std::string_view word, Table const& table)
+std::string suggestion(std::string_view word, Table const& table)
 {
     std::vector<std::string_view> names;
     for (auto const& row : table)
         names.push_back(row.name);
-    auto const found = linkspan::nearest_names(word, names, 1);
+    auto const found = linkspan::similar_names(word, names, 1);
     return found.empty() ? "" : "; did you mean '" + found.front() + "'?";
 }
 
@@ -100,7 +100,7 @@ private:
         auto const name = word == "-h" ? "--help" : word == "-V" ? "--version" : word.substr(0, equals);
         auto const found = std::ranges::find(all_options(), std::string_view(name), &option_usage::name);
         if (found == all_options().end())
-            throw usage_error("unknown option '" + name + "'" + nearest(name, all_options()));
+            throw usage_error("unknown option '" + name + "'" + suggestion(name, all_options()));
         if (!given_.insert(name).second && !found->repeats)
             throw usage_error("option '" + name + "' is given twice");
         if (found->value.empty()) {
@@ -212,7 +212,7 @@ private:
             throw usage_error("a command is missing");
         auto const known = std::ranges::find(all_commands(), std::string_view(out_.verb), &command_usage::name);
         if (known == all_commands().end())
-            throw usage_error("unknown command '" + out_.verb + "'" + nearest(out_.verb, all_commands()));
+            throw usage_error("unknown command '" + out_.verb + "'" + suggestion(out_.verb, all_commands()));
         for (auto const& option : all_options())
             if (given_.contains(std::string(option.name)) && !option.commands.empty() &&
                 option.commands.find(" " + out_.verb + " ") == option.commands.npos)

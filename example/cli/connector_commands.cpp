@@ -141,13 +141,13 @@ asio::awaitable<void> call(hub_type& hub, job& on, interruption& stop)
 asio::awaitable<void> work(hub_type& hub, job& on, interruption& stop)
 {
     auto const close = [&hub] { hub.close(); };
-    stop.end_by(close);
-    stop.end_all_by(close);
+    stop.on_first_signal(close);
+    stop.on_second_signal(close);
     auto opened = co_await hub.async_open(as_tuple_token);
     on.found.report = std::get<1>(std::move(opened));
     on.found.tools = hub.catalog();
     on.found.servers = hub.state().servers;
-    stop.end_by({});
+    stop.on_first_signal({});
     bool const has_servers = on.found.report.failures() < on.found.report.servers.size();
     if (on.what.verb == "call" && stop.status() == ok && has_servers) {
         try {
@@ -157,7 +157,7 @@ asio::awaitable<void> work(hub_type& hub, job& on, interruption& stop)
         }
     }
     on.found.is_complete = stop.status() == ok; // a later signal only shortens the shutdown
-    stop.end_by(close);
+    stop.on_first_signal(close);
     co_await hub.async_shutdown(std::chrono::seconds(10), as_tuple_token);
     stop.stop();
 }

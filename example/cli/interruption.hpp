@@ -24,11 +24,11 @@ public:
         wait();
     }
 
-    /// Sets a function that ends the current operation. Empty: the operation is cancelled by its cancellation slot.
-    void end_by(std::function<void()> function) { end_ = std::move(function); }
+    /// Sets a function that aborts the current operation. Empty: the operation is cancelled by its cancellation slot.
+    void on_first_signal(std::function<void()> function) { on_first_signal_ = std::move(function); }
 
     /// Sets the function that is called on the second signal.
-    void end_all_by(std::function<void()> function) { end_all_ = std::move(function); }
+    void on_second_signal(std::function<void()> function) { on_second_signal_ = std::move(function); }
 
     boost::asio::cancellation_slot slot() { return operation_.slot(); }
 
@@ -52,17 +52,17 @@ private:
         wait();
         bool const is_second = status_ != ok;
         status_ = number == SIGTERM ? terminated : interrupted;
-        if (is_second && end_all_)
-            end_all_();
-        else if (end_)
-            end_();
+        if (is_second && on_second_signal_)
+            on_second_signal_();
+        else if (on_first_signal_)
+            on_first_signal_();
         else
             operation_.emit(boost::asio::cancellation_type::terminal);
     }
 
     boost::asio::signal_set signals_;
     boost::asio::cancellation_signal operation_;
-    std::function<void()> end_, end_all_;
+    std::function<void()> on_first_signal_, on_second_signal_;
     int status_ = ok;
 };
 

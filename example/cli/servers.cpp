@@ -1,6 +1,6 @@
 #include "servers.hpp"
 
-#include <linkspan/core/nearest_names.hpp>
+#include <linkspan/core/similar_names.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -119,10 +119,10 @@ void apply(command const& what, linkspan::server_options& options)
 [[noreturn]] void fail_for_name(server_book const& book, std::string_view name)
 {
     auto const names = book.names();
-    auto const nearest = linkspan::nearest_names(name, names, 3);
+    auto const similar = linkspan::similar_names(name, names, 3);
     std::string text = "no server is named '" + std::string(name) + "'";
-    std::string separator = nearest.empty() ? "; known servers: " : "; similar names: ";
-    for (auto const& other : nearest.empty() ? names : nearest)
+    std::string separator = similar.empty() ? "; known servers: " : "; similar names: ";
+    for (auto const& other : similar.empty() ? names : similar)
         text += std::exchange(separator, ", ") + other;
     throw usage_error(text);
 }

@@ -95,16 +95,16 @@ asio::awaitable<void> send_all(linkspan::session& session, job& on, interruption
 asio::awaitable<void> work(linkspan::session& session, job& on, interruption& stop)
 {
     auto const close = [&session] { session.close(); };
-    stop.end_by(close);
-    stop.end_all_by(close);
+    stop.on_first_signal(close);
+    stop.on_second_signal(close);
     auto const [ec] = co_await session.async_open(as_tuple_token);
-    stop.end_by({});
+    stop.on_first_signal({});
     on.ec = ec;
     if (ec)
         on.result.trail({}, session.diagnostics());
     else
         co_await send_all(session, on, stop);
-    stop.end_by(close);
+    stop.on_first_signal(close);
     co_await session.async_shutdown(as_tuple_token);
     stop.stop();
 }

@@ -1,4 +1,4 @@
-#include <linkspan/core/nearest_names.hpp>
+#include <linkspan/core/similar_names.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -135,9 +135,9 @@ private:
         std::vector<std::string> names;
         for (auto const& member : properties->get_object())
             names.emplace_back(member.key());
-        auto const nearest = linkspan::nearest_names(key, names, 1);
+        auto const similar = linkspan::similar_names(key, names, 1);
         throw usage_error("arguments: the tool has no argument '" + key + "'" +
-                          (nearest.empty() ? "" : "; did you mean '" + nearest.front() + "'?"));
+                          (similar.empty() ? "" : "; did you mean '" + similar.front() + "'?"));
     }
 
     static std::string checked(std::string const& key, std::string const& value)

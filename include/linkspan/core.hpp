@@ -10,9 +10,9 @@
 #include <linkspan/core/diagnostic.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/fwd.hpp>
-#include <linkspan/core/nearest_names.hpp>
 #include <linkspan/core/redact.hpp>
 #include <linkspan/core/run.hpp>
+#include <linkspan/core/similar_names.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/core/version.hpp>
 #include <linkspan/core/wait_store.hpp>

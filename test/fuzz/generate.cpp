@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* bytes, std::size_t siz
         auto const header = write_header(map_tools(again.tools).tools, options);
         require(write_header(map_tools(read_lock(text).tools).tools, options) == header);
         for (auto const& one : compare_tools(again.tools, again.tools))
-            require(one.what == "too large to be compared completely");
+            require(one.message == "too large to be compared completely");
         compare_tools(lock.tools, again.tools);
     } catch (lock_error const&) {
         return 0; // rejected

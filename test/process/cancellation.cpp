@@ -191,7 +191,7 @@ BOOST_FIXTURE_TEST_CASE(cancelled_diagnose_ends_unresponsive_child_process, leav
     check_aborted(context, seen);
 }
 
-// A timer of the caller, not a timeout of the library, ends the opening.
+// A timer of the caller, not a timeout of the library, aborts the opening.
 HARNESS_CASE(open_cancelled_by_expired_timer_ends_unresponsive_child_process)
 {
     using namespace asio::experimental::awaitable_operators;

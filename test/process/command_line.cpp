@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(unknown_tool_exits_with_2_and_suggestion)
 
 BOOST_AUTO_TEST_CASE(no_available_server_exits_with_3)
 {
-    file const config(R"({"mcpServers": {"dead": {"command": "/no/such/program"}}})");
+    file const config(R"({"mcpServers": {"down": {"command": "/no/such/program"}}})");
     for (std::string const verb : {"tools", "state"}) {
         auto const result = run(program("linkspan"), {"--config", config.path(), verb});
         BOOST_TEST(ended_with(result, 3), result.summary);
@@ -197,27 +197,27 @@ BOOST_AUTO_TEST_CASE(no_available_server_exits_with_3)
 
 BOOST_AUTO_TEST_CASE(failed_open_is_reported_with_cause_in_json)
 {
-    file const config(R"({"mcpServers": {"dead": {"command": "/no/such/program"}}})");
-    auto const result = run(program("linkspan"), {"--json", "--config", config.path(), "call", "dead.add"});
+    file const config(R"({"mcpServers": {"down": {"command": "/no/such/program"}}})");
+    auto const result = run(program("linkspan"), {"--json", "--config", config.path(), "call", "down.add"});
     BOOST_TEST(ended_with(result, 3), result.summary);
     std::string const message(json::parse(result.out).at("error").at("message").as_string());
-    BOOST_TEST(message.starts_with("no server could be opened: server 'dead': No such file or directory"), message);
+    BOOST_TEST(message.starts_with("no server could be opened: server 'down': No such file or directory"), message);
 }
 
 BOOST_AUTO_TEST_CASE(failed_server_beside_another_is_reported_in_state)
 {
-    file const config(R"({"mcpServers": {"dead": {"command": "/no/such/program"}, "calc": {"command": ")" +
+    file const config(R"({"mcpServers": {"down": {"command": "/no/such/program"}, "calc": {"command": ")" +
                       program("mock-calculator") + R"("}}})");
     auto const result = run(program("linkspan"), {"--json", "--config", config.path(), "state"});
     BOOST_TEST(ended_with(result, 3), result.summary);
-    BOOST_TEST(explains(result, "server 'dead'"), result.summary);
+    BOOST_TEST(explains(result, "server 'down'"), result.summary);
     BOOST_TEST(result.out.find(R"("server":"calc","transport":"stdio","state":"ready")") != std::string::npos);
-    BOOST_TEST(result.out.find(R"("server":"dead","transport":"stdio","state":"waiting")") != std::string::npos);
+    BOOST_TEST(result.out.find(R"("server":"down","transport":"stdio","state":"waiting")") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(tool_possibly_offered_by_failed_server_exits_with_3)
 {
-    file const config(R"({"mcpServers": {"dead": {"command": "/no/such/program"}, "calc": {"command": ")" +
+    file const config(R"({"mcpServers": {"down": {"command": "/no/such/program"}, "calc": {"command": ")" +
                       program("mock-calculator") + R"("}}})");
     auto const result = run(program("linkspan"), {"--config", config.path(), "call", "divine"});
     BOOST_TEST(ended_with(result, 3), result.summary);
@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(json_arguments_with_duplicate_key_exit_with_2)
 
 BOOST_AUTO_TEST_CASE(configured_secret_is_not_printed)
 {
-    file const config(R"({"mcpServers": {"dead": {"command": "/no/such/program", "env": {"TOKEN": "hunter2-planted"}},
+    file const config(R"({"mcpServers": {"down": {"command": "/no/such/program", "env": {"TOKEN": "hunter2-planted"}},
                           "odd": {"command": 5, "env": {"TOKEN": "hunter2-planted"}}}})");
     auto const result = run(program("linkspan"), {"--config", config.path(), "state"});
     BOOST_TEST((result.out + result.summary).find("hunter2") == std::string::npos);
@@ -270,7 +270,7 @@ BOOST_AUTO_TEST_CASE(vs_code_configuration_is_read)
         "servers": {"my calculator": {"type": "stdio", "command": "${env:CALCULATOR:-)" +
                       program("mock-calculator") + R"(}", "cwd": "${workspaceFolder}", "odd": {}},
                     "far away": {"type": "http", "url": "https://user:hunter2@example.org/mcp"},
-                    "nobody": {"type": "http", "url": "http://127.0.0.1:1/mcp?key=hunter2"},},
+                    "down": {"type": "http", "url": "http://127.0.0.1:1/mcp?key=hunter2"},},
     })");
     auto const result = run(program("linkspan"), {"--config", config.path(), "--json", "tools"});
     BOOST_TEST(ended_with(result, 3), result.summary);
@@ -279,7 +279,7 @@ BOOST_AUTO_TEST_CASE(vs_code_configuration_is_read)
                result.summary);
     BOOST_TEST(explains(result, "error: server 'far away', /servers/far away: "), result.summary);
     BOOST_TEST(explains(result, "must not contain a user name or a password"), result.summary);
-    BOOST_TEST(explains(result, "server 'nobody': Connection refused"), result.summary);
+    BOOST_TEST(explains(result, "server 'down': Connection refused"), result.summary);
     BOOST_TEST(!explains(result, "hunter2"), result.summary);
 }
 
@@ -298,11 +298,11 @@ BOOST_AUTO_TEST_CASE(doctor_reports_phase_and_hint_per_server)
     file const config(R"({"mcpServers": {
         "calc": {"command": ")" +
                       program("mock-calculator") + R"("},
-        "dead": {"command": "no-such-program-anywhere"},
+        "down": {"command": "no-such-program-anywhere"},
         "grumpy": {"command": "/bin/sh", "args": ["-c", "echo no licence >&2; exit 7"]}}})");
     auto const result = run(program("linkspan"), {"--config", config.path(), "doctor"});
     BOOST_TEST(ended_with(result, 3), result.summary);
-    for (auto const* const part : {"calc  OK  done  ", " tools\n", "dead  CONNECTION_FAILED  start  ",
+    for (auto const* const part : {"calc  OK  done  ", " tools\n", "down  CONNECTION_FAILED  start  ",
                                    "check that the command is installed and that PATH contains its folder",
                                    "grumpy  INVALID_MCP_SERVER  negotiate  ", "exited with status 7", "no licence",
                                    "the end of its stderr may contain the reason"})
@@ -383,10 +383,10 @@ BOOST_AUTO_TEST_CASE(bindgen_generates_bindings_from_running_server)
 
 BOOST_AUTO_TEST_CASE(bindgen_reports_server_and_reason_of_failure)
 {
-    file const config(R"({"mcpServers": {"gone": {"command": "/nonexistent/server"}}})");
-    auto const unknown = run(program("linkspan-bindgen"), {"--config", config.path(), "--server", "gone"});
+    file const config(R"({"mcpServers": {"down": {"command": "/nonexistent/server"}}})");
+    auto const unknown = run(program("linkspan-bindgen"), {"--config", config.path(), "--server", "down"});
     BOOST_TEST(ended_with(unknown, 3), unknown.summary);
-    BOOST_TEST(explains(unknown, "linkspan-bindgen: server 'gone': CONNECTION_FAILED"), unknown.summary);
+    BOOST_TEST(explains(unknown, "linkspan-bindgen: server 'down': CONNECTION_FAILED"), unknown.summary);
     auto const other = run(program("linkspan-bindgen"), {"--config", config.path(), "--server", "other"});
     BOOST_TEST(ended_with(other, 2), other.summary);
     BOOST_TEST(explains(other, "no server is named 'other'"), other.summary);

@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(call_opens_only_named_server)
     observe::folder const folder;
     auto const path = folder.add("c.json",
                                  R"({"mcpServers":{"my one":)" + one.entry() + R"(,"other":)" + other.entry() +
-                                     R"(,"dead":{"command":"/no/such"},"wrong":{"comand":"x"}}})",
+                                     R"(,"down":{"command":"/no/such"},"wrong":{"comand":"x"}}})",
                                  readable);
     for (std::string const name : {"my one.t", "my_one.t", "my_one__t"}) {
         auto const got = run_linkspan({"--config", path, "call", name, "text=x"});

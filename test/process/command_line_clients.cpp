@@ -242,24 +242,25 @@ BOOST_AUTO_TEST_CASE(deleted_working_directory_is_tolerated)
                                  R"({"mcpServers":{"calc":)" + calculator() +
                                      R"(,"here":{"command":"x","args":["${workspaceFolder}"]}}})",
                                  readable);
-    auto const run_in_gone = [&](std::string const& words) {
+    auto const run_in_removed = [&](std::string const& words) {
         options with;
         with.cwd = folder.path();
-        return run({"/bin/sh", "-c", "mkdir gone; cd gone; rmdir ../gone; exec " + program("linkspan") + " " + words},
-                   with);
+        return run(
+            {"/bin/sh", "-c", "mkdir removed; cd removed; rmdir ../removed; exec " + program("linkspan") + " " + words},
+            with);
     };
     for (auto const& words :
          {"--config " + path + " call calc.add a=1 b=2", "call add a=1 b=2 -- " + program("mock-calculator")}) {
-        auto const got = run_in_gone(words);
+        auto const got = run_in_removed(words);
         BOOST_TEST(got.status == 0, got.err);
         BOOST_TEST(got.out == "3\n");
     }
-    auto const checked = run_in_gone("check " + program("mock-calculator"));
+    auto const checked = run_in_removed("check " + program("mock-calculator"));
     BOOST_TEST(checked.status == 0, checked.err);
-    auto const listed = run_in_gone("servers");
+    auto const listed = run_in_removed("servers");
     BOOST_TEST(listed.status == 2, listed.err);
     BOOST_TEST(has(listed.err, "the current folder cannot be determined"), listed.err);
-    auto const needed = run_in_gone("--config " + path + " tools here");
+    auto const needed = run_in_removed("--config " + path + " tools here");
     BOOST_TEST(needed.status == 2, needed.err);
     BOOST_TEST(has(needed.err, "variable 'workspaceFolder': not set"), needed.err);
 }

@@ -150,18 +150,18 @@ BOOST_AUTO_TEST_CASE(tools_with_hostile_names_are_listed_safely)
 BOOST_AUTO_TEST_CASE(every_failure_is_one_json_document)
 {
     observe::folder const folder;
-    auto const path = folder.add("dead.json", R"({"mcpServers":{"dead":{"command":"/no/such/program"}}})",
+    auto const path = folder.add("down.json", R"({"mcpServers":{"down":{"command":"/no/such/program"}}})",
                                  std::filesystem::perms::owner_all);
     std::vector<std::pair<std::vector<std::string>, int>> const failures{
         {{"--config", path, "tools"}, 3},
-        {{"--config", path, "call", "dead.t"}, 3},
+        {{"--config", path, "call", "down.t"}, 3},
         {{"--config", path, "call", "t"}, 3},
         {{"--config", folder.path(), "tools"}, 2},
         {{"--config", "/no/such", "tools"}, 2},
         {{"tools"}, 2},
         {{"--config", path, "call", "t", "["}, 2},
         {{"--config", path, "request", "other", "ping"}, 2},
-        {{"--config", path, "resources", "dead"}, 3},
+        {{"--config", path, "resources", "down"}, 3},
     };
     for (auto const& [words, status] : failures) {
         auto with_json = words;

@@ -1,4 +1,4 @@
-// End of a connector and its operations at any time.
+// End of a connector, with outstanding operations, at any time.
 
 #include <linkspan/core/time.hpp>
 #include <linkspan/transport/stdio.hpp>
@@ -425,7 +425,7 @@ HARNESS_CASE(signal_emitted_after_request_does_not_affect_session)
     co_await shuts_down(session);
 }
 
-HARNESS_CASE(repeated_signals_end_call_once)
+HARNESS_CASE(repeated_signals_complete_call_once)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("none"));

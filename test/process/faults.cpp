@@ -348,7 +348,7 @@ HARNESS_CASE(unsafe_call_that_exited_server_did_not_read_fails_over)
 
 // Silent server
 
-HARNESS_CASE(call_without_response_ends_after_idle_timeout_and_next_call_succeeds)
+HARNESS_CASE(call_without_response_completes_after_idle_timeout_and_next_call_succeeds)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("hang"));
@@ -493,7 +493,7 @@ HARNESS_CASE(close_during_shutdown_kills_server_with_closed_output)
         ended.push_back(ec);
         over.cancel();
     });
-    // The call ends with the stream while the server continues to run.
+    // The call completes with the stream while the server continues to run.
     co_await call.wait();
     BOOST_TEST((call.entries()[0].ec == error::stream_ended), call.entries()[0].ec.message());
     BOOST_TEST(ended.empty());

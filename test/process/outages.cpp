@@ -40,7 +40,7 @@ struct health_watch {
 
     void on_event(linkspan::event_view const& event) const
     {
-        if (event.what == "health")
+        if (event.name == "health")
             see(event.detail);
     }
 

@@ -234,7 +234,7 @@ HARNESS_CASE(concurrent_sessions_do_not_inherit_pipes_of_each_other)
     }
 }
 
-HARNESS_CASE(shutdown_ends_calls_in_flight_and_refuses_queued_calls)
+HARNESS_CASE(shutdown_completes_calls_in_flight_and_rejects_queued_calls)
 {
     linkspan::session_options options;
     options.max_in_flight = 2;
@@ -275,7 +275,7 @@ HARNESS_CASE(close_aborts_outstanding_calls)
         BOOST_TEST((call.ec == asio::error::operation_aborted), call.ec.message());
 }
 
-HARNESS_CASE(cancelled_call_ends_immediately_and_session_stays_open)
+HARNESS_CASE(cancelled_call_completes_immediately_and_session_stays_open)
 {
     linkspan::session session(executor, via_calculator());
     co_await opens(session);

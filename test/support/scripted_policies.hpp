@@ -66,7 +66,7 @@ struct scripted_policies final : policy_table {
         if (is_observing)
             add(view.server.key, view.state);
     }
-    void on_event(event_view const& view) override { add(view.what, view.detail.empty() ? view.server : view.detail); }
+    void on_event(event_view const& view) override { add(view.name, view.detail.empty() ? view.server : view.detail); }
     void added(server_view const& server, boost::json::object const&) override { add("added", server.key); }
     void removed(server_id) override { log.emplace_back("removed"); }
 

@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_AGENT_AGENT_HPP
 #define LINKSPAN_AGENT_AGENT_HPP
 
-#include <linkspan/agent/model_answer.hpp>
 #include <linkspan/agent/model_call.hpp>
+#include <linkspan/agent/tool_result_message.hpp>
 #include <linkspan/connector/connector.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/initiation.hpp>
@@ -141,9 +141,9 @@ auto async_execute(connector_base& hub, std::string request, tool_format format,
 /// \par Errors
 /// None: errors of the requests are in `execution_outcome::ec`, also after a cancellation.
 /// \par Cancellation
-/// Each type is forwarded to all calls. `terminal`, `partial`: ends a call. A request that was not sent is discarded.
+/// Each type is forwarded to all calls. `terminal`, `partial`: aborts a call. A request that was not sent is discarded.
 /// For a request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing
-/// the response stream; the server may have run the tool. `total`: ends a call only while no server can have run the
+/// the response stream; the server may have run the tool. `total`: aborts a call only while no server can have run the
 /// tool. Completed calls keep their outcomes. The operation completes when all calls have completed.
 /// \par Executor
 /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor, by
@@ -180,9 +180,9 @@ auto async_execute_many(connector_base& hub, std::vector<std::string> requests, 
 /// \par Errors
 /// None: errors of the requests are in `execution_outcome::ec`, also after a cancellation.
 /// \par Cancellation
-/// Each type is forwarded to all calls. `terminal`, `partial`: ends a call. A request that was not sent is discarded.
+/// Each type is forwarded to all calls. `terminal`, `partial`: aborts a call. A request that was not sent is discarded.
 /// For a request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing
-/// the response stream; the server may have run the tool. `total`: ends a call only while no server can have run the
+/// the response stream; the server may have run the tool. `total`: aborts a call only while no server can have run the
 /// tool. Completed calls keep their outcomes. The operation completes when all calls have completed.
 /// \par Executor
 /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor, by

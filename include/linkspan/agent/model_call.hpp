@@ -47,7 +47,7 @@ struct model_call {
 /// \param format Format of the request: the format in which the tools were exported.
 /// \param ec Set to the error; cleared on success.
 /// \returns The request. On error, `model_call::problem` describes the error for the model, and `id` is set if it could
-/// be read, so that `model_answer` can return a message for the request.
+/// be read, so that `tool_result_message` can return a message for the request.
 /// \par Errors
 /// `malformed_message`: the text is truncated, is followed by other text, or is not a JSON object; an object contains a
 /// duplicate key, at any level, also in the arguments; a member has the wrong kind; or `type` has another value.

@@ -10,8 +10,8 @@
 #endif
 
 #include <linkspan/agent/impl/agent.ipp>
-#include <linkspan/agent/impl/model_answer.ipp>
 #include <linkspan/agent/impl/model_call.ipp>
 #include <linkspan/agent/impl/tool_export.ipp>
+#include <linkspan/agent/impl/tool_result_message.ipp>
 
 #endif

@@ -106,7 +106,7 @@ struct server_report {
     /// Number of tools of the server in the catalog.
     std::size_t tools = 0;
 
-    /// Time from the start of the opening to its end.
+    /// Time from the start of the opening to its completion.
     duration elapsed{};
 
     /// Returns whether the server is ready and its tools were listed: `ec` is no error.

@@ -39,7 +39,7 @@ struct tool_request {
     std::string tool;
 
     /// Arguments, as the text of a JSON object. A changed text is checked again: a text that is not one JSON object
-    /// without duplicate keys ends the call with `error::invalid_arguments`.
+    /// without duplicate keys completes the call with `error::invalid_arguments`.
     std::string arguments = "{}";
 
     /// Options of the call.
@@ -89,10 +89,10 @@ private:
 /// (`server_options::interceptors`) surround each attempt on that server.
 ///
 /// \par Errors
-/// An exception ends the surrounded call or attempt. The call receives the code and the attempts of a `call_error`; a
-/// `system_error` with `operation_aborted` ends the call with this code; any other exception ends the call with
-/// `interceptor_failed`, with the text of the exception as detail. If an interceptor of a server throws before the next
-/// function was invoked, the request was certainly not sent.
+/// An exception completes the surrounded call, or ends the surrounded attempt. The call receives the code and the
+/// attempts of a `call_error`; a `system_error` with `operation_aborted` completes the call with this code; any other
+/// exception completes the call with `interceptor_failed`, with the text of the exception as detail. If an interceptor
+/// of a server throws before the next function was invoked, the request was certainly not sent.
 /// \par Cancellation
 /// A cancellation of the call is forwarded to the operation that the coroutine awaits, within the cancellation types
 /// that the coroutine enables; Asio enables `terminal` by default. `call_options::timeout` ends interceptors around

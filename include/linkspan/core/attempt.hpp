@@ -13,7 +13,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Delivery certainty: the knowledge about the execution of one request at the end of its attempt.
 enum class certainty {
     /// No complete message left this process: the connection failed, this library rejected the request, or the request
-    /// ended before it was sent. The server has not executed the request.
+    /// was completed before it was sent. The server has not executed the request.
     not_sent,
     /// The server refused the request before its execution.
     refused,
@@ -87,7 +87,7 @@ struct outcome {
 
     /// True if the attempt failed after the server had requested input for the call. The call may then be sent to this
     /// server again, and to no other server. Default: false.
-    bool pinned = false;
+    bool input_requested = false;
 
     /// True if the health policy has already been notified of this failure: an earlier attempt of the same call on the
     /// same server failed, or the attempt failed because the connection was lost, which is reported once for all calls

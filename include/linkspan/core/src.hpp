@@ -13,9 +13,9 @@
 #include <linkspan/core/impl/config_problem.ipp>
 #include <linkspan/core/impl/diagnostic.ipp>
 #include <linkspan/core/impl/error.ipp>
-#include <linkspan/core/impl/nearest_names.ipp>
 #include <linkspan/core/impl/post_handler.ipp>
 #include <linkspan/core/impl/redact.ipp>
+#include <linkspan/core/impl/similar_names.ipp>
 #include <linkspan/core/impl/start_wait.ipp>
 #include <linkspan/core/impl/time.ipp>
 

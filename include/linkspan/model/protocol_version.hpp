@@ -38,7 +38,7 @@ enum class era_evidence { none, handshake, stateless };
 struct protocol_version_traits {
     protocol_version id;                   ///< the version that the row describes
     std::string_view text;                 ///< the version in messages, such as `2025-11-25`
-    era opening;                           ///< the era of the version
+    linkspan::era era;                     ///< the era of the version
     bool batches;                          ///< a message may be an array of messages
     bool server_requests;                  ///< the server may send JSON-RPC requests to the client
     bool progress_has_message;             ///< `notifications/progress` has the member `message`
@@ -81,11 +81,11 @@ constexpr std::optional<protocol_version> protocol_version_from(std::string_view
 }
 
 /// Returns the newest supported protocol version of an era.
-constexpr protocol_version newest(era opening) noexcept
+constexpr protocol_version newest(era which) noexcept
 {
     auto best = protocol_versions.front().id;
     for (auto const& row : protocol_versions)
-        if (row.opening == opening)
+        if (row.era == which)
             best = row.id;
     return best;
 }

@@ -48,9 +48,9 @@ struct observer_role;
 ///
 /// `policy.select(call, candidates)` returns a value that converts to `std::optional<server_id>`. `candidates` contains
 /// at least one server, in configuration order; for each of them, the replay class of the tool permits the next
-/// attempt. The result is the `id` of one of the candidates. An empty result, or an id of another server, ends the call
-/// with `no_eligible_server` or the result of earlier attempts. The connector does not invoke `select` if the caller
-/// gave an order of servers (`call_view::in_order`).
+/// attempt. The result is the `id` of one of the candidates. An empty result, or an id of another server, completes the
+/// call with `no_eligible_server` or the result of earlier attempts. The connector does not invoke `select` if the
+/// caller gave an order of servers (`call_view::in_order`).
 ///
 /// A policy that selects the only candidate of a call that has one, and whose later decisions do not depend on that
 /// invocation, may declare `static constexpr bool takes_only_candidate = true`. The connector then does not invoke
@@ -65,10 +65,10 @@ concept RoutingPolicy = requires(P& policy, call_view const& call, std::span<ser
 ///
 /// `policy.after_failure(failed)` returns a value that converts to `verdict`. Independently of this decision, a call
 /// that may have been executed is sent again to a server only if the replay class of the tool on that server permits
-/// the call and is not below `verdict::at_least`.
+/// the call and is not below `verdict::min_replay_class`.
 ///
-/// A policy that lowers `verdict::at_least` for any tool declares `static constexpr bool replays_all = true`. Typed
-/// calls do not compile with such a policy if the hints of their tool forbid a second execution.
+/// A policy that lowers `verdict::min_replay_class` for any tool declares `static constexpr bool replays_all = true`.
+/// Typed calls do not compile with such a policy if the hints of their tool forbid a second execution.
 ///
 /// `double attempt_share(certainty) const` is optional. It returns a share, 0 to 1, of the time until the deadline of
 /// the call. An attempt may use this share while another server could execute the call after the attempt. The argument
@@ -118,8 +118,8 @@ concept AdmissionPolicy = requires(P& policy, call_view const& call, server_view
 /// Limits additional attempts, so that retries do not overload a server that already fails.
 ///
 /// - `policy.spend(server, in_flight, now)` is called before another attempt of a call, unless the previous one was
-///   certainly not sent. The result converts to `bool`; false ends the call. `in_flight` is the number of outstanding
-///   calls of the connector.
+///   certainly not sent. The result converts to `bool`; false completes the call. `in_flight` is the number of
+///   outstanding calls of the connector.
 /// - `policy.on_result(server, result, now)` reports the outcome of an attempt, a failed opening or a lost connection.
 template<class P>
 concept BudgetPolicy =

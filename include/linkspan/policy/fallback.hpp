@@ -33,7 +33,7 @@ struct safe_failover {
     using role = fallback_role;
 
     /// Maximum number of attempts that were refused, have an unknown outcome, or were repeated on one server; attempts
-    /// on servers that were not reached do not count. 0: a failed attempt ends the call.
+    /// on servers that were not reached do not count. 0: a failed attempt completes the call.
     unsigned max_attempts = 4;
 
     /// Upper bound of the random wait before the first repeated attempt on a server; doubled with each further attempt.
@@ -97,8 +97,8 @@ private:
     }
 };
 
-/// Like `safe_failover`, but ends the call whenever the tool may have run, also if the replay class of the tool permits
-/// a second execution.
+/// Like `safe_failover`, but completes the call whenever the tool may have run, also if the replay class of the tool
+/// permits a second execution.
 ///
 /// Suitable for tools with effects whose replay classes cannot be trusted.
 ///
@@ -149,7 +149,7 @@ struct at_least_once {
             return verdict::give_up();
         auto decision =
             failed.same_allowed ? verdict::retry_same(otherwise.pause_after(failed)) : verdict::next_server();
-        decision.at_least = replay_class::never;
+        decision.min_replay_class = replay_class::never;
         return decision;
     }
 
@@ -157,7 +157,7 @@ struct at_least_once {
     double attempt_share(certainty) const noexcept { return otherwise.max_attempt_share; }
 };
 
-/// Permits one attempt per call: a failure ends the call.
+/// Permits one attempt per call: a failure completes the call.
 ///
 /// A connection that has to be opened first is part of the attempt.
 ///
@@ -199,7 +199,7 @@ struct retry {
         if (has_response || failed.number > times)
             return verdict::give_up();
         auto decision = failed.same_allowed ? verdict::retry_same(wait) : verdict::next_server(wait);
-        decision.at_least = replay_class::never;
+        decision.min_replay_class = replay_class::never;
         return decision;
     }
 };

@@ -151,22 +151,22 @@ struct attempt_view {
 
 /// Decision of a fallback policy about the next step.
 struct verdict {
-    /// `give_up`: ends the call with an error. `retry_same`: another attempt on the same server. `next_server`: an
+    /// `give_up`: completes the call with an error. `retry_same`: another attempt on the same server. `next_server`: an
     /// attempt on another server, which the routing policy selects.
     enum class kind { give_up, retry_same, next_server };
 
     /// The decision.
     kind what = kind::give_up;
 
-    /// Wait before the next attempt. 0: none. A wait beyond the deadline ends the call, except with `retry_same` if
-    /// another server is available: the next attempt then uses that server.
+    /// Wait before the next attempt. 0: none. A wait beyond the deadline completes the call, except with `retry_same`
+    /// if another server is available: the next attempt then uses that server.
     duration wait{};
 
     /// Minimum replay class of the tool on the next server, if the call may have been executed. Empty: `idempotent`
     /// after an outcome with `certainty::unknown`, `read_only` after `certainty::completed`.
-    std::optional<replay_class> at_least;
+    std::optional<replay_class> min_replay_class;
 
-    /// Returns a decision that ends the call.
+    /// Returns a decision that completes the call.
     static verdict give_up() { return {}; }
 
     /// Returns a decision for another attempt on the same server after `wait`.
@@ -218,7 +218,7 @@ struct event_view {
     std::string_view server;
 
     /// Name of the event, from the table.
-    std::string_view what;
+    std::string_view name;
 
     /// Text for a human reader. Secrets of the server are redacted in texts that the server wrote. May be empty.
     std::string_view detail;

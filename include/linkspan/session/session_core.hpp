@@ -16,10 +16,10 @@
 #include <linkspan/protocol/client/request_scheduler.hpp>
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/outcome.hpp>
+#include <linkspan/session/detail/failed_requests.hpp>
 #include <linkspan/session/detail/header_mirror.hpp>
 #include <linkspan/session/detail/input_exchange.hpp>
 #include <linkspan/session/detail/message_writer.hpp>
-#include <linkspan/session/detail/refused_requests.hpp>
 #include <linkspan/session/detail/server_requests.hpp>
 #include <linkspan/session/detail/session_connection.hpp>
 #include <linkspan/session/detail/session_diagnostics.hpp>
@@ -45,12 +45,12 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 class session_request;
 
 // Implementation of a session. The class performs the I/O that its parts demand: `opener_` (negotiation), `scheduler_`
-// (requests without a response), `refused_` (failures that are reported later), `recovery_` (repetition of requests),
+// (requests without a response), `failed_` (failures that are reported later), `recovery_` (repetition of requests),
 // `requests_` (requests of the server), `subscription_` and `mirror_` (tools of a stateless server). Outstanding
 // operations keep the object alive.
 //
 // Invariants:
-// 1. A started request is either in `scheduler_` or in `refused_` (its failure is scheduled); `request_op::state_` has
+// 1. A started request is either in `scheduler_` or in `failed_` (its failure is scheduled); `request_op::state_` has
 //    the same information.
 // 2. A request is added to `scheduler_` before it is sent, because the response may arrive immediately.
 // 3. `on_done` of a request is called exactly once, and never inside `start`. `on_done` is not called after `cancel`,
@@ -72,7 +72,7 @@ public:
     LINKSPAN_DECL void shutdown(pending_handler<void(error_code)> done);
     LINKSPAN_DECL void close() noexcept;
 
-    // Sends or queues a request. `op.on_done` is called later, also if the request is refused here.
+    // Sends or queues a request. `op.on_done` is called later, also if the request fails here.
     LINKSPAN_DECL void start(request_op& op);
 
     // Cancels a request and notifies the server if the request was sent. `op.on_done` is not called. Returns the
@@ -211,7 +211,7 @@ private:
     void on_end(error_code ec);
     void end_as_lost(error_code ec);
 
-    // Sending, ending and timing out requests, in session_core.requests.ipp
+    // Sending, completing and timing out requests, in session_core.requests.ipp
 
     void send(request_op& op);
     void send_queued();
@@ -221,10 +221,10 @@ private:
     void finish(request_op& op, reply completion);
     void fail(request_op& op, certainty delivery, error_code ec, std::string_view why = {});
     void fail_all(error_code ec);
-    void fail_refused();
-    void fail_refused_later();
-    void refuse_later(request_op& op, error_code ec, certainty delivery);
-    void refuse_waiting_later(error_code ec);
+    void complete_failed();
+    void complete_failed_later();
+    void fail_later(request_op& op, error_code ec, certainty delivery);
+    void fail_waiting_later(error_code ec);
     void refuse_all_later(error_code ec);
     certainty abandon(request_op& op, std::string_view reason);
     static certainty certainty_of_waiting(request_op const& op) noexcept;
@@ -269,7 +269,7 @@ private:
     message_writer writer_; // composes all messages; its protocol version is set by `send_opening` and `on_negotiated`
     // Requests that are sent, queued or parked. Added by `start` and `send`; removed by `forget`.
     request_scheduler scheduler_;
-    refused_requests refused_;  // requests whose failure is scheduled by `fail_refused_later`
+    failed_requests failed_;    // requests whose failure is scheduled by `complete_failed_later`
     session_recovery recovery_; // decides which requests are sent again
     deadline_timer timer_;      // armed by `arm_timer` for the first deadline; cancelled when the session closes
 

@@ -39,7 +39,7 @@ class sample_source;
 /// keywords `not`, `oneOf` and `if`, values are generated and validated until one is valid.
 ///
 /// The sequence of values depends on the schema, the options, the limits and the seed only. Schemas from untrusted
-/// sources are permitted: each call ends within the limits.
+/// sources are permitted: each call completes within the limits.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.

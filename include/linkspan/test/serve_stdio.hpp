@@ -72,7 +72,7 @@ public:
     /// \par Errors
     /// `operation_aborted`: the stream was closed.
     /// \par Cancellation
-    /// `terminal`, `partial`, `total`: those of `asio::posix::stream_descriptor`. `close` ends the operation too.
+    /// `terminal`, `partial`, `total`: those of `asio::posix::stream_descriptor`. `close` aborts the operation too.
     /// \par Executor
     /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
     /// never inside the initiating function.
@@ -102,7 +102,7 @@ public:
     /// `asio::error::eof`: the peer closed its end. `operation_aborted`: the stream was closed. Also errors of the
     /// operating system.
     /// \par Cancellation
-    /// `terminal`, `partial`, `total`: those of `asio::posix::stream_descriptor`. `close` ends the operation too.
+    /// `terminal`, `partial`, `total`: those of `asio::posix::stream_descriptor`. `close` aborts the operation too.
     /// \par Executor
     /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
     /// never inside the initiating function.

@@ -79,7 +79,7 @@ public:
     /// \par Errors
     /// The errors of `T::async_open`.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` ends the operation.
+    /// Cancellation signals are ignored. `close` aborts the operation.
     /// \par Executor
     /// Call on the executor of the connection. The handler runs on its associated executor, never inside this function.
     /// \par Lifetime
@@ -107,7 +107,7 @@ public:
     /// \par Errors
     /// The errors of `T::async_receive`. `operation_aborted`: the connection was closed.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` ends the operation.
+    /// Cancellation signals are ignored. `close` aborts the operation.
     /// \par Executor
     /// Call on the executor of the connection. `on_received` runs on that executor, never inside this function.
     /// \par Lifetime
@@ -129,7 +129,7 @@ public:
     /// \par Errors
     /// The errors of `T::async_shutdown`.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` ends the operation.
+    /// Cancellation signals are ignored. `close` aborts the operation.
     /// \par Executor
     /// Call on the executor of the connection. The handler runs on its associated executor, never inside this function.
     /// \par Lifetime

@@ -49,7 +49,7 @@ public:
     /// `asio::error::eof`: the peer closed its side. `operation_aborted`: the stream was closed or destroyed. Errors of
     /// the underlying socket.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` ends the operation.
+    /// Cancellation signals are ignored. `close` aborts the operation.
     /// \par Executor
     /// The handler runs on its associated executor, never inside this function.
     /// \par Lifetime
@@ -72,7 +72,7 @@ public:
     /// \par Errors
     /// `operation_aborted`: the stream was closed or destroyed. Errors of the underlying socket.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` ends the operation.
+    /// Cancellation signals are ignored. `close` aborts the operation.
     /// \par Executor
     /// The handler runs on its associated executor, never inside this function.
     /// \par Lifetime

@@ -90,7 +90,7 @@ public:
     /// \par Errors
     /// None. The next `write_some` reports a closed pipe.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` ends the operation.
+    /// Cancellation signals are ignored. `close` aborts the operation.
     /// \par Executor
     /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
     /// never inside the initiating function.
@@ -115,7 +115,7 @@ public:
     /// \par Errors
     /// `asio::error::eof`: the peer closed its end and all bytes were read. `operation_aborted`: this end was closed.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` ends the operation.
+    /// Cancellation signals are ignored. `close` aborts the operation.
     /// \par Executor
     /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
     /// never inside the initiating function.

@@ -196,7 +196,7 @@ public:
     /// Other errors of `S::async_read_some`. An error is delivered after all messages that were received before it, and
     /// every later receive completes with an error too.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` and the destructor end the operation.
+    /// Cancellation signals are ignored. `close` and the destructor abort the operation.
     /// \par Executor
     /// Call on the connection's executor. The handler runs on its associated executor, by default that of the
     /// connection, never inside the initiating function. The handler may initiate the next receive, call `send`, or
@@ -224,7 +224,7 @@ public:
     /// The errors of `S::async_shutdown`; for `stdio` `operation_aborted` if the connection is closed before the child
     /// process has terminated.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` and the destructor end the operation.
+    /// Cancellation signals are ignored. `close` and the destructor abort the operation.
     /// \par Executor
     /// Call on the connection's executor. The handler runs on its associated executor, by default that of the
     /// connection, never inside the initiating function. An outstanding receive completes with the messages that are

@@ -40,7 +40,7 @@ public:
     /// `asio::error::eof`: the peer closed its end and all bytes were read. `operation_aborted`: this stream was
     /// closed.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` ends the operation.
+    /// Cancellation signals are ignored. `close` aborts the operation.
     /// \par Executor
     /// The handler runs on its associated executor, never inside this function.
     /// \par Lifetime
@@ -64,7 +64,7 @@ public:
     /// \par Errors
     /// `broken_pipe`: the peer closed its end. `operation_aborted`: this stream was closed.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` ends the operation.
+    /// Cancellation signals are ignored. `close` aborts the operation.
     /// \par Executor
     /// The handler runs on its associated executor, never inside this function.
     /// \par Lifetime

@@ -66,7 +66,7 @@ public:
     /// \par Errors
     /// None. The next `write_some` reports a closed channel.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close_writer` and `close_reader` end the operation.
+    /// Cancellation signals are ignored. `close_writer` and `close_reader` complete the operation.
     /// \par Executor
     /// The handler runs on its associated executor, never inside this function.
     /// \par Lifetime
@@ -90,7 +90,7 @@ public:
     /// \par Errors
     /// `asio::error::eof`: the writer was closed and all bytes were read. `operation_aborted`: the reader was closed.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close_writer` and `close_reader` end the operation.
+    /// Cancellation signals are ignored. `close_writer` and `close_reader` complete the operation.
     /// \par Executor
     /// The handler runs on its associated executor, never inside this function.
     /// \par Lifetime

@@ -41,7 +41,7 @@ public:
     /// `asio::error::eof`: the peer closed the connection. `operation_aborted`: this stream was closed. Errors of the
     /// socket.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` ends the operation.
+    /// Cancellation signals are ignored. `close` aborts the operation.
     /// \par Executor
     /// The handler runs on its associated executor, never inside this function.
     /// \par Lifetime
@@ -68,7 +68,7 @@ public:
     /// \par Errors
     /// `operation_aborted`: this stream was closed. Errors of the socket.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` ends the operation.
+    /// Cancellation signals are ignored. `close` aborts the operation.
     /// \par Executor
     /// The handler runs on its associated executor, never inside this function.
     /// \par Lifetime

@@ -254,7 +254,7 @@ HARNESS_CASE_IN(one_server, call_in_flight_can_be_cancelled)
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE_IN(one_server, call_ends_at_attempt_timeout_despite_progress)
+HARNESS_CASE_IN(one_server, call_completes_at_attempt_timeout_despite_progress)
 {
     co_await opens(make());
     linkspan::call_options options;

@@ -163,7 +163,7 @@ LINKSPAN_CASE_IN(hub_world, operation_without_token_starts_when_awaited)
 
 // Timeouts
 
-LINKSPAN_CASE_IN(hub_world, timed_out_is_true_for_call_ended_by_timeout_with_any_error)
+LINKSPAN_CASE_IN(hub_world, timed_out_is_true_for_call_completed_by_timeout_with_any_error)
 {
     a.on(call("pay")).then(hang());
     b.on(call("pay")).then(rpc_error(-32600, "no"));

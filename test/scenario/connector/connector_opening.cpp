@@ -24,7 +24,7 @@ struct schema_warnings {
 
     void on_event(linkspan::event_view const& event) const
     {
-        if (event.what == "non_object_schema")
+        if (event.name == "non_object_schema")
             found->push_back(std::string(event.server).append(": ").append(event.detail));
     }
 };

@@ -42,7 +42,7 @@ struct recording_observer {
     {
         log->push_back(std::string(view.server.key) + " is " + std::string(view.state));
     }
-    void on_event(event_view const& view) const { log->push_back(std::string(view.what)); }
+    void on_event(event_view const& view) const { log->push_back(std::string(view.name)); }
 };
 
 struct last_candidate {

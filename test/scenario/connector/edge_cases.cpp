@@ -293,7 +293,7 @@ struct unexpected_output_observer {
 
     void on_event(linkspan::event_view const& event) const
     {
-        if (event.what == "unexpected_output")
+        if (event.name == "unexpected_output")
             reported_lines->push_back(std::string(event.server) + ": " + std::string(event.detail));
     }
 };

@@ -51,7 +51,7 @@ struct observed {
 
     void on_event(event_view const& view) const
     {
-        if (view.what == "slow_restarts")
+        if (view.name == "slow_restarts")
             events->push_back(std::string(view.server) + ": " + std::string(view.detail));
     }
 };

@@ -37,7 +37,7 @@ struct pin_events {
 
     void on_event(linkspan::event_view const& event) const
     {
-        if (event.what == "pin_broken" || event.what == "unusable_tool")
+        if (event.name == "pin_broken" || event.name == "unusable_tool")
             all->push_back(std::string(event.detail));
     }
 };

@@ -25,7 +25,7 @@ struct counts_catalogs {
 
     std::size_t* count;
 
-    void on_event(event_view const& event) const { *count += event.what == "catalog_changed" ? 1 : 0; }
+    void on_event(event_view const& event) const { *count += event.name == "catalog_changed" ? 1 : 0; }
 };
 
 using counting_hub = connector<transports<inproc, slow_end>, counts_catalogs>;

@@ -56,7 +56,7 @@ struct schema_events {
 
     void on_event(linkspan::event_view const& event) const
     {
-        if (event.what == "unusable_schema")
+        if (event.name == "unusable_schema")
             all->push_back(std::string(event.server) + ": " + std::string(event.detail));
     }
 };

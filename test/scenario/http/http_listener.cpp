@@ -325,7 +325,7 @@ LISTENER_CASE(stop_waits_only_for_responses_in_progress)
     BOOST_TEST((time.now() == time_point(1s)));
 }
 
-LISTENER_CASE(stop_ends_after_its_timeout)
+LISTENER_CASE(stop_completes_after_its_timeout)
 {
     bool disconnected = false;
     handler.how = [&disconnected](auto const&, auto with) {

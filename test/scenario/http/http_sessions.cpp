@@ -437,7 +437,7 @@ HTTP_CASE(effect_of_cancellation_depends_on_state_of_request)
         }
 }
 
-HTTP_CASE(call_without_response_ends_after_idle_timeout)
+HTTP_CASE(call_without_response_completes_after_idle_timeout)
 {
     for (auto const answers : {form::json, form::stream}) {
         serving.response_form = answers;
@@ -454,7 +454,7 @@ HTTP_CASE(call_without_response_ends_after_idle_timeout)
     }
 }
 
-HTTP_CASE(call_with_response_of_single_bytes_ends_after_idle_timeout)
+HTTP_CASE(call_with_response_of_single_bytes_completes_after_idle_timeout)
 {
     serve(stateless_era);
     auto first = [this](http_server_request const& what, http_exchange with) {
@@ -483,7 +483,7 @@ HTTP_CASE(call_with_response_of_single_bytes_ends_after_idle_timeout)
     co_await pass(executor, 2s);
 }
 
-HTTP_CASE(connection_attempt_ends_after_connect_timeout)
+HTTP_CASE(connection_attempt_completes_after_connect_timeout)
 {
     config.connect_timeout = 4s;
     serve(stateless_era);

@@ -41,7 +41,7 @@ struct conversation {
 linkspan::session_options options_for(protocol_version version)
 {
     linkspan::session_options options;
-    options.remembered = linkspan::traits_of(version).opening;
+    options.remembered = linkspan::traits_of(version).era;
     return options;
 }
 

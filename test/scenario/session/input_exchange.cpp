@@ -208,7 +208,7 @@ LINKSPAN_CASE_IN(exchange_world, number_of_input_rounds_is_limited)
     BOOST_TEST(calls().size() == 11u);
     auto const& record = result.attempts()[0];
     BOOST_TEST((record.result.certainty == certainty::completed));
-    BOOST_TEST((record.result.has_response && record.result.pinned));
+    BOOST_TEST((record.result.has_response && record.result.input_requested));
     BOOST_TEST(client->in_flight() == 0u);
 }
 
@@ -327,7 +327,7 @@ LINKSPAN_CASE_IN(exchange_world, idle_timeout_applies_to_later_round)
     auto const [ec, result] = co_await client->async_call_tool("work", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
     BOOST_TEST((since_start(time) == 30s));
-    BOOST_TEST(result.attempts()[0].result.pinned);
+    BOOST_TEST(result.attempts()[0].result.input_requested);
     co_await settle(executor);
     BOOST_TEST(server.received("notifications/cancelled") == 1u);
 }
@@ -420,7 +420,7 @@ LINKSPAN_CASE_IN(exchange_world, call_with_input_round_is_retried_only_on_its_se
     co_await hub.async_open();
     auto const result = co_await hub.async_call("work");
     BOOST_TEST(result.text() == "from the first"); // after its restart
-    BOOST_TEST(result.attempts()[0].result.pinned);
+    BOOST_TEST(result.attempts()[0].result.input_requested);
     BOOST_TEST((result.attempts()[0].result.certainty == certainty::unknown));
     BOOST_TEST(other.received("tools/call") == 0u);
     co_await hub.async_shutdown();

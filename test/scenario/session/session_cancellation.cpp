@@ -33,7 +33,7 @@ namespace {
 
 error_code const aborted = asio::error::operation_aborted;
 
-// Adds delays to the server, so that operations have phases that only the passing of time ends.
+// Adds delays to the server, so that operations have phases that only the passing of time completes.
 void slow_down(scripted_server& server)
 {
     server.on(call("quick")).then(text("quick"));

@@ -191,7 +191,7 @@ LINKSPAN_CASE(list_changed_is_received_in_each_era)
         client.on_notification(list_changed, [&](std::string_view) { ++notifications; });
         co_await client.async_open();
         co_await settle(executor);
-        bool const stateless = row.opening == linkspan::era::stateless;
+        bool const stateless = row.era == linkspan::era::stateless;
         BOOST_TEST(server.received("subscriptions/listen") == (stateless ? 1u : 0u), row.text);
         BOOST_TEST(server.received(R"("toolsListChanged":true)") == (stateless ? 1u : 0u), row.text);
         server.broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");

@@ -187,7 +187,7 @@ LINKSPAN_CASE_IN(headers_world, connector_reports_unusable_tools_once)
         std::vector<std::string>* out;
         void on_event(event_view const& event)
         {
-            if (event.what == "unusable_tool")
+            if (event.name == "unusable_tool")
                 out->push_back(std::string(event.server) + " " + std::string(event.detail));
         }
     };

@@ -110,7 +110,7 @@ LINKSPAN_CASE(session_opens_with_server_of_each_protocol_version)
         BOOST_TEST((client.state() == session_state::ready));
         auto const result = co_await client.async_call_tool("greet");
         BOOST_TEST(result.text() == "hello");
-        auto const opening = std::string(row.opening == era::stateless ? stateless_opening : handshake_opening);
+        auto const opening = std::string(row.era == era::stateless ? stateless_opening : handshake_opening);
         co_await settle(executor);
         BOOST_TEST(methods(server) == opening + " tools/call");
         co_await client.async_shutdown();

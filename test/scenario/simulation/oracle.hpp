@@ -134,7 +134,7 @@ private:
         require(!is_aborted || call.cancelled_by || run_.was_disturbed(), "was aborted without a cancellation");
         if (call.cancelled_by == cancel::total)
             for (auto const& one : seen)
-                require(!one.what->ran, "was ended by total cancellation although it may have been executed");
+                require(!one.what->ran, "was aborted by total cancellation although it may have been executed");
     }
 
     void check_result(call_record const& call, observed_calls const& seen) const

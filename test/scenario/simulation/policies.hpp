@@ -124,7 +124,7 @@ struct progress_printer {
     void on_event(event_view const& view) const
     {
         if (log)
-            log("  event " + std::string(view.what) + " " + std::string(view.server) + " " + std::string(view.detail));
+            log("  event " + std::string(view.name) + " " + std::string(view.server) + " " + std::string(view.detail));
     }
 };
 

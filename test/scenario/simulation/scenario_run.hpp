@@ -278,7 +278,7 @@ private:
             call.ended = time_.now();
             call.ec = ec;
             call.result = std::move(result);
-            log("call " + std::to_string(number) + " ends: " + (ec ? ec.message() : call.result.text()));
+            log("call " + std::to_string(number) + " completes: " + (ec ? ec.message() : call.result.text()));
         };
         starting_ = &call;
         call_hub(plan, options, R"({"call":)" + std::to_string(number) + "}",

@@ -9,10 +9,10 @@
 using linkspan::call_result;
 using linkspan::error;
 using linkspan::error_code;
-using linkspan::model_answer;
 using linkspan::model_call;
 using linkspan::read_model_call;
 using linkspan::tool_format;
+using linkspan::tool_result_message;
 namespace data = boost::unit_test::data;
 namespace json = boost::json;
 
@@ -174,13 +174,13 @@ BOOST_DATA_TEST_CASE(malformed_request_is_reported_to_the_model_with_its_problem
     auto const parsed = read_model_call(sample.text, sample.format, ec);
     BOOST_TEST(ec == make_error_code(error::malformed_message));
     BOOST_TEST(parsed.problem == sample.problem);
-    auto const answer = model_answer(parsed, ec, {}, sample.format);
+    auto const message = tool_result_message(parsed, ec, {}, sample.format);
     error_code parse_ec;
-    json::parse(answer, parse_ec);
+    json::parse(message, parse_ec);
     BOOST_TEST(!parse_ec);
     std::string quoted;
     linkspan::append_quoted(quoted, "malformed request, nothing was executed: " + parsed.problem);
-    BOOST_TEST(answer.find(quoted) != answer.npos, answer);
+    BOOST_TEST(message.find(quoted) != message.npos, message);
 }
 
 BOOST_DATA_TEST_CASE(every_proper_prefix_of_a_request_is_malformed, data::make(whole))
@@ -239,24 +239,24 @@ BOOST_AUTO_TEST_CASE(complete_id_of_a_truncated_request_is_read)
         read_model_call(R"({"type":"tool_use","id":"t3","name":"process_id")", tool_format::anthropic, ec);
     BOOST_TEST(ec == make_error_code(error::malformed_message));
     BOOST_TEST(parsed.id == "t3");
-    auto const answer = json::parse(model_answer(parsed, ec, {}, tool_format::anthropic));
-    BOOST_TEST(answer.at("tool_use_id") == "t3");
-    BOOST_TEST(answer.at("is_error") == true);
+    auto const message = json::parse(tool_result_message(parsed, ec, {}, tool_format::anthropic));
+    BOOST_TEST(message.at("tool_use_id") == "t3");
+    BOOST_TEST(message.at("is_error") == true);
 }
 
 BOOST_AUTO_TEST_CASE(response_has_the_message_structure_of_the_format)
 {
     auto const result = result_with(R"("content":[{"type":"text","text":"line\n\"two\""}])");
-    auto const openai = json::parse(model_answer(request_of_model(), {}, result, tool_format::openai));
+    auto const openai = json::parse(tool_result_message(request_of_model(), {}, result, tool_format::openai));
     BOOST_TEST(openai.at("role") == "tool");
     BOOST_TEST(openai.at("tool_call_id") == "c\"1");
     BOOST_TEST(openai.at("content") == "line\n\"two\"");
-    auto const anthropic = json::parse(model_answer(request_of_model(), {}, result, tool_format::anthropic));
+    auto const anthropic = json::parse(tool_result_message(request_of_model(), {}, result, tool_format::anthropic));
     BOOST_TEST(anthropic.at("type") == "tool_result");
     BOOST_TEST(anthropic.at("tool_use_id") == "c\"1");
     BOOST_TEST(anthropic.at("content").at(0).at("text") == "line\n\"two\"");
     BOOST_TEST(anthropic.at("is_error") == false);
-    auto const flat = json::parse(model_answer(request_of_model(), {}, result, tool_format::flat));
+    auto const flat = json::parse(tool_result_message(request_of_model(), {}, result, tool_format::flat));
     BOOST_TEST(flat.at("name") == "a__b");
     BOOST_TEST(flat.at("result") == "line\n\"two\"");
 }
@@ -264,19 +264,19 @@ BOOST_AUTO_TEST_CASE(response_has_the_message_structure_of_the_format)
 BOOST_AUTO_TEST_CASE(structured_content_without_text_is_returned_as_text)
 {
     auto const result = result_with(R"("content":[],"structuredContent":{"high":21})");
-    auto const answer = json::parse(model_answer(request_of_model(), {}, result, tool_format::openai));
-    BOOST_TEST(answer.at("content") == R"({"high":21})");
+    auto const message = json::parse(tool_result_message(request_of_model(), {}, result, tool_format::openai));
+    BOOST_TEST(message.at("content") == R"({"high":21})");
 }
 
 BOOST_AUTO_TEST_CASE(failed_call_is_returned_as_error_text)
 {
     auto const failed = result_with(R"("content":[{"type":"text","text":"no money"}],"isError":true)");
-    auto const answer = json::parse(model_answer(request_of_model(), {}, failed, tool_format::anthropic));
-    BOOST_TEST(answer.at("is_error") == true);
+    auto const block = json::parse(tool_result_message(request_of_model(), {}, failed, tool_format::anthropic));
+    BOOST_TEST(block.at("is_error") == true);
     call_result unknown;
     unknown.trail({}, "'a__c'; similar names: a__b");
     auto const lost =
-        json::parse(model_answer(request_of_model(), error::invalid_tool_name, unknown, tool_format::anthropic));
+        json::parse(tool_result_message(request_of_model(), error::invalid_tool_name, unknown, tool_format::anthropic));
     BOOST_TEST(lost.at("is_error") == true);
     std::string const message(lost.at("content").at(0).at("text").as_string());
     BOOST_TEST(message.starts_with("Invalid MCP tool name"), message);

@@ -162,6 +162,8 @@ BOOST_AUTO_TEST_CASE(document_without_tool_list_is_rejected_with_its_position)
     BOOST_TEST(message_of(R"({"tools":{}})") == "/tools: expected an array");
     BOOST_TEST(message_of(R"({"tools":[{}]})") == "/tools: expected a name in each tool, found 1 without");
     BOOST_TEST(message_of(R"({"lock":2,"tools":[]})") == "/lock: expected version 1, found 2");
+    BOOST_TEST(message_of("{\"lock\":\"" + std::string(18, 'a') + "\xe2\x82\xac\",\"tools\":[]}") ==
+               "/lock: expected version 1, found \"" + std::string(18, 'a')); // cut between two characters
     std::string const deep =
         R"({"tools":[{"name":"a","inputSchema":)" + std::string(10'000, '[') + std::string(10'000, ']') + "}]}";
     BOOST_TEST(message_of(deep) == "not valid JSON, or nested deeper than 512 levels");

@@ -138,7 +138,7 @@ constexpr bad_row bad_values[] = {
 struct unknown_row {
     char const* members;
     char const* pointer;
-    char const* nearest; // empty: no name is near
+    char const* similar; // empty: no name is near
 };
 
 std::ostream& operator<<(std::ostream& out, unknown_row const& row) { return out << row.members; }
@@ -386,9 +386,9 @@ BOOST_DATA_TEST_CASE(unknown_key_is_a_warning_that_suggests_similar_keys, data::
     BOOST_TEST(problem.subject == "s");
     BOOST_TEST(problem.pointer == std::string("/mcpServers/s") + sample.pointer);
     BOOST_TEST(contains(problem.message, "unknown key"));
-    std::string const nearest = sample.nearest;
-    BOOST_TEST(contains(problem.message, nearest.empty() ? "unknown key" : "did you mean '" + nearest + "'?"));
-    BOOST_TEST(contains(problem.message, "did you mean") == !nearest.empty());
+    std::string const similar = sample.similar;
+    BOOST_TEST(contains(problem.message, similar.empty() ? "unknown key" : "did you mean '" + similar + "'?"));
+    BOOST_TEST(contains(problem.message, "did you mean") == !similar.empty());
 }
 
 constexpr char const* oauth_keys[] = {

@@ -143,11 +143,11 @@ BOOST_AUTO_TEST_CASE(full_queue_is_no_failure_of_a_server)
 
 BOOST_AUTO_TEST_CASE(arguments_are_refused_only_if_no_request_was_sent)
 {
-    BOOST_TEST(detail::is_refusal_of_arguments(detail::refusal_of_arguments()));
-    BOOST_TEST(!detail::is_refusal_of_arguments(failed(certainty::completed, error::invalid_arguments)));
+    BOOST_TEST(detail::is_rejection_of_arguments(detail::rejection_of_arguments()));
+    BOOST_TEST(!detail::is_rejection_of_arguments(failed(certainty::completed, error::invalid_arguments)));
     attempt_trail trail;
-    trail.add_attempt("a", 0, detail::refusal_of_arguments(), "first");
-    trail.add_attempt("b", 0, detail::refusal_of_arguments(), "second");
+    trail.add_attempt("a", 0, detail::rejection_of_arguments(), "first");
+    trail.add_attempt("b", 0, detail::rejection_of_arguments(), "second");
     BOOST_TEST(trail.all_refuse_arguments());
     BOOST_TEST(trail.first_detail() == "first");
     trail.add_attempt("c", 0, failed(certainty::unknown, error::invalid_arguments), {});

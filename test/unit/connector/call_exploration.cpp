@@ -224,7 +224,7 @@ private:
         time_.run_for(0s);
         require(is_over() || type == asio::cancellation_type::total, "cancellation did not complete the call");
         if (type == asio::cancellation_type::total && !was_over && is_over()) {
-            ended_by_total_ = true;
+            aborted_by_total_ = true;
             require(arrived == refused_.size(), "total cancellation completed a call that may have been executed");
         }
         was_cancelled_ = was_cancelled_ || (!was_over && is_over());
@@ -273,7 +273,7 @@ private:
         require(ended_ - time_point() <= call_timeout, "the call exceeded its timeout");
         for (std::size_t n = 1; n < arrivals_.size(); ++n)
             require(may_follow(n), "the call was replayed although a replay class does not permit it");
-        require(!ended_by_total_ || arrivals_.size() == refused_.size(), "the call ran after total cancellation");
+        require(!aborted_by_total_ || arrivals_.size() == refused_.size(), "the call ran after total cancellation");
         for (auto const& server : servers_)
             require(server.repeated_ids == 0, "a request id was reused");
         check_trail();
@@ -303,7 +303,7 @@ private:
 
     void check_result() const
     {
-        require(!ended_by_total_ || ec_ == asio::error::operation_aborted, "wrong error after total cancellation");
+        require(!aborted_by_total_ || ec_ == asio::error::operation_aborted, "wrong error after total cancellation");
         if (!ec_) {
             // The arrival is not always the last: a call that was partly sent to the other server may arrive later.
             auto const gave = [&](arrival const& one) {
@@ -350,7 +350,7 @@ private:
     error_code ec_;
     call_result result_;
     time_point ended_{};
-    bool was_cancelled_ = false, ended_by_total_ = false;
+    bool was_cancelled_ = false, aborted_by_total_ = false;
     std::array<std::size_t, 2> known_{};
     std::vector<arrival> arrivals_; // completely received calls of all servers, in the order of arrival
     std::set<std::pair<std::size_t, request_id>> refused_;

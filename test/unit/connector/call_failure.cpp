@@ -90,7 +90,7 @@ BOOST_FIXTURE_TEST_CASE(last_response_is_the_failure_of_the_call, fixture)
 
 BOOST_FIXTURE_TEST_CASE(arguments_that_all_servers_refuse_are_invalid, fixture)
 {
-    trail.add_attempt("a", 0, detail::refusal_of_arguments(), "/path: must be a string");
+    trail.add_attempt("a", 0, detail::rejection_of_arguments(), "/path: must be a string");
     auto const failure = end(error::all_servers_failed);
     BOOST_TEST((failure.ec == error::invalid_arguments));
     BOOST_TEST(failure.detail == "/path: must be a string");

@@ -219,10 +219,10 @@ BOOST_AUTO_TEST_CASE(server_bound_class_allows_replay_on_its_server)
 }
 
 // The server has sent an input request for the call, which pins the call to this server.
-BOOST_AUTO_TEST_CASE(pinned_call_is_not_sent_to_other_servers)
+BOOST_AUTO_TEST_CASE(call_with_requested_input_is_not_sent_to_other_servers)
 {
     auto lost = failed(certainty::unknown);
-    lost.pinned = true;
+    lost.input_requested = true;
     for (auto const how : {verdict::kind::retry_same, verdict::kind::next_server}) {
         classes({replay_class::read_only, replay_class::read_only});
         call_flow one;
@@ -238,7 +238,7 @@ BOOST_AUTO_TEST_CASE(pinned_call_is_not_sent_to_other_servers)
             check_attempt(next, 1);
         else
             check_finish(next, error::all_servers_failed);
-        one.reset(); // the next call is not pinned
+        one.reset(); // no input was requested for the next call
         one.start(policies, call, servers);
         check_attempt(one.on_outcome(failed(certainty::not_sent), policies, call, servers, 1),
                       how == verdict::kind::retry_same ? 1 : 2);
@@ -453,7 +453,7 @@ BOOST_AUTO_TEST_CASE(unsafe_call_at_deadline_fails_with_outcome_unknown)
 BOOST_AUTO_TEST_CASE(outcome_unknown_takes_precedence_over_deadline_exceeded)
 {
     verdict risky = verdict::next_server(1s);
-    risky.at_least = replay_class::never;
+    risky.min_replay_class = replay_class::never;
     verdict_is(risky);
     call.deadline = call.now + 1s;
     start();
@@ -571,7 +571,7 @@ BOOST_AUTO_TEST_CASE(policy_can_require_a_stricter_replay_class)
 {
     classes({replay_class::read_only, replay_class::idempotent, replay_class::read_only});
     verdict strict = verdict::next_server();
-    strict.at_least = replay_class::read_only;
+    strict.min_replay_class = replay_class::read_only;
     verdict_is(strict);
     start();
     check_attempt(outcome_is(failed(certainty::unknown)), 3);
@@ -580,7 +580,7 @@ BOOST_AUTO_TEST_CASE(policy_can_require_a_stricter_replay_class)
 BOOST_AUTO_TEST_CASE(policy_can_permit_replay_of_unsafe_call)
 {
     verdict risky = verdict::next_server();
-    risky.at_least = replay_class::never;
+    risky.min_replay_class = replay_class::never;
     verdict_is(risky);
     start();
     check_attempt(outcome_is(failed(certainty::unknown)), 2);

@@ -39,8 +39,8 @@ struct operation final : call_operation {
     using call_operation::assign;
     using call_operation::begin;
     using call_operation::complete;
+    using call_operation::complete_if_cancelled;
     using call_operation::consultation;
-    using call_operation::end_if_cancelled;
     using call_operation::fail;
     using call_operation::fail_with_result;
     using call_operation::is_cancelled;
@@ -370,7 +370,7 @@ BOOST_FIXTURE_TEST_CASE(total_cancellation_has_no_effect_after_a_request_that_a_
     expect_end(aborted);
 }
 
-BOOST_FIXTURE_TEST_CASE(call_that_is_cancelled_inside_its_initiating_function_ends_at_the_first_pause, fixture)
+BOOST_FIXTURE_TEST_CASE(call_that_is_cancelled_inside_its_initiating_function_completes_at_the_first_pause, fixture)
 {
     for (auto const type : {cancel::total, cancel::partial, cancel::terminal}) {
         completions = call.ended = call.recycled = 0;
@@ -386,15 +386,15 @@ BOOST_FIXTURE_TEST_CASE(call_that_is_cancelled_inside_its_initiating_function_en
     }
 }
 
-BOOST_FIXTURE_TEST_CASE(call_that_is_cancelled_inside_its_functions_ends_before_the_next_request, fixture)
+BOOST_FIXTURE_TEST_CASE(call_that_is_cancelled_inside_its_functions_completes_before_the_next_request, fixture)
 {
     start();
-    BOOST_TEST(!call.end_if_cancelled());
+    BOOST_TEST(!call.complete_if_cancelled());
     call.on_requested();
     call.on_responded();
     signal.emit(cancel::terminal);
     asio::post(*context, [&] {
-        BOOST_TEST(call.end_if_cancelled());
+        BOOST_TEST(call.complete_if_cancelled());
         BOOST_TEST(completions == 1); // no function of another object is on the stack
     });
     expect_end(aborted);
@@ -446,7 +446,7 @@ BOOST_FIXTURE_TEST_CASE(cancellation_has_no_effect_while_policies_are_consulted,
     expect_end(aborted);
 }
 
-BOOST_FIXTURE_TEST_CASE(call_that_ends_while_policies_are_consulted_stays_complete, fixture)
+BOOST_FIXTURE_TEST_CASE(call_that_completes_while_policies_are_consulted_stays_complete, fixture)
 {
     start();
     pause(reason::intercepting, 5s);

@@ -157,10 +157,10 @@ BOOST_AUTO_TEST_CASE(tool_of_a_given_server_is_found_by_own_name)
 BOOST_AUTO_TEST_CASE(unknown_name_yields_similar_names)
 {
     catalog const all({entry(0, "a", "read_file"), entry(0, "a", "read_files"), entry(0, "a", "delete")});
-    auto const nearest = all.suggestions("red_file");
-    BOOST_TEST_REQUIRE(nearest.size() >= 2u);
-    BOOST_TEST(nearest[0] == "read_file");
-    BOOST_TEST(nearest[1] == "read_files");
+    auto const similar = all.suggestions("red_file");
+    BOOST_TEST_REQUIRE(similar.size() >= 2u);
+    BOOST_TEST(similar[0] == "read_file");
+    BOOST_TEST(similar[1] == "read_files");
     BOOST_TEST(all.suggestions("red_file", 1).size() == 1u);
     BOOST_TEST(all.suggestions("unrelated").empty());
 }

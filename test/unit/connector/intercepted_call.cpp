@@ -123,7 +123,7 @@ BOOST_FIXTURE_TEST_CASE(call_keeps_its_restrictions, fixture)
     run(error::invalid_tool_name);
 }
 
-BOOST_FIXTURE_TEST_CASE(changed_arguments_that_are_no_object_end_the_call, fixture)
+BOOST_FIXTURE_TEST_CASE(changed_arguments_that_are_no_object_complete_the_call, fixture)
 {
     core->add_interceptor([](tool_request request, next_call next) -> asio::awaitable<call_result> {
         request.arguments = "[]";
@@ -134,7 +134,7 @@ BOOST_FIXTURE_TEST_CASE(changed_arguments_that_are_no_object_end_the_call, fixtu
     BOOST_TEST(received.detail() != "");
 }
 
-BOOST_FIXTURE_TEST_CASE(exception_of_an_interceptor_ends_the_call, fixture)
+BOOST_FIXTURE_TEST_CASE(exception_of_an_interceptor_completes_the_call, fixture)
 {
     core->add_interceptor([](tool_request, next_call) -> asio::awaitable<call_result> {
         throw std::runtime_error("no credentials");

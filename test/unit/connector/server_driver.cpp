@@ -74,7 +74,7 @@ BOOST_FIXTURE_TEST_CASE(opening_that_is_closed_is_aborted, fixture)
     BOOST_TEST((a->life.state() == server_state::closed));
 }
 
-BOOST_FIXTURE_TEST_CASE(opening_that_is_ended_is_not_connected, fixture)
+BOOST_FIXTURE_TEST_CASE(opening_whose_server_ends_is_not_connected, fixture)
 {
     await();
     end(server_state::closed);

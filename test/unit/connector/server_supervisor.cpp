@@ -217,7 +217,7 @@ BOOST_FIXTURE_TEST_CASE(new_start_forgets_that_earlier_operations_completed, fix
 BOOST_FIXTURE_TEST_CASE(lost_server_is_restarted_after_the_wait_of_the_schedule, fixture)
 {
     open();
-    auto const round = life().round();
+    auto const epoch = life().epoch();
     auto const out = lose();
     BOOST_TEST((out.what == loss::restart));
     BOOST_TEST((out.wait == options.restart.wait));
@@ -226,7 +226,7 @@ BOOST_FIXTURE_TEST_CASE(lost_server_is_restarted_after_the_wait_of_the_schedule,
     is_in(state::waiting);
     BOOST_TEST(life().is_down());
     BOOST_TEST((life().restart_at() == start + out.wait));
-    BOOST_TEST(life().round() == round + 1);
+    BOOST_TEST(life().epoch() == epoch + 1);
     BOOST_TEST(life().is_starting_soon(start + out.wait - options.restart.patience));
 }
 
@@ -255,10 +255,10 @@ BOOST_FIXTURE_TEST_CASE(loss_during_the_first_list_of_tools_completes_the_openin
 BOOST_FIXTURE_TEST_CASE(server_that_exits_while_idle_is_at_rest_without_a_new_round, fixture)
 {
     open();
-    auto const round = life().round();
+    auto const epoch = life().epoch();
     BOOST_TEST((life().on_lost(start, longest, true).what == loss::at_rest));
     is_in(state::idle);
-    BOOST_TEST(life().round() == round);
+    BOOST_TEST(life().epoch() == epoch);
     made.reset();
     life().on_demanded(0, false);
     life().on_starting();
@@ -321,12 +321,12 @@ BOOST_FIXTURE_TEST_CASE(server_is_probed_while_it_is_ready_and_no_probe_is_outst
 BOOST_FIXTURE_TEST_CASE(shutdown_takes_place_once_with_the_last_state_after_it, fixture)
 {
     open();
-    auto const round = life().round();
+    auto const epoch = life().epoch();
     BOOST_TEST(life().on_end(state::idle));
     is_in(state::closing);
-    BOOST_TEST(life().round() == round + 1);
+    BOOST_TEST(life().epoch() == epoch + 1);
     BOOST_TEST(!life().on_end(state::closed));
-    BOOST_TEST(life().round() == round + 1);
+    BOOST_TEST(life().epoch() == epoch + 1);
     end(state::closed);
     BOOST_TEST(!life().on_ended());
 }
@@ -334,17 +334,17 @@ BOOST_FIXTURE_TEST_CASE(shutdown_takes_place_once_with_the_last_state_after_it, 
 BOOST_FIXTURE_TEST_CASE(drained_server_is_shut_down_when_its_calls_are_complete, fixture)
 {
     open();
-    auto const round = life().round();
+    auto const epoch = life().epoch();
     BOOST_TEST(life().on_drain(state::idle));
     is_in(state::closing);
     BOOST_TEST(life().is_draining());
-    BOOST_TEST(life().round() == round + 1);
+    BOOST_TEST(life().epoch() == epoch + 1);
     BOOST_TEST((life().after() == state::idle));
     BOOST_TEST(life().on_drained());
     BOOST_TEST(!life().is_draining());
-    BOOST_TEST(life().round() == round + 2);
+    BOOST_TEST(life().epoch() == epoch + 2);
     BOOST_TEST(!life().on_drained());
-    BOOST_TEST(life().round() == round + 2);
+    BOOST_TEST(life().epoch() == epoch + 2);
     end(state::idle);
 }
 
@@ -352,10 +352,10 @@ BOOST_FIXTURE_TEST_CASE(later_drain_changes_only_the_state_after_the_shutdown, f
 {
     open();
     BOOST_TEST(life().on_drain(state::idle));
-    auto const round = life().round();
+    auto const epoch = life().epoch();
     BOOST_TEST(!life().on_drain(state::closed));
     BOOST_TEST(life().is_draining());
-    BOOST_TEST(life().round() == round);
+    BOOST_TEST(life().epoch() == epoch);
     BOOST_TEST(life().on_drained());
     end(state::closed);
 }
@@ -364,10 +364,10 @@ BOOST_FIXTURE_TEST_CASE(server_that_is_being_drained_can_be_shut_down_immediatel
 {
     open();
     BOOST_TEST(life().on_drain(state::idle));
-    auto const round = life().round();
+    auto const epoch = life().epoch();
     BOOST_TEST(life().on_end(state::closed));
     BOOST_TEST(!life().is_draining());
-    BOOST_TEST(life().round() == round + 1);
+    BOOST_TEST(life().epoch() == epoch + 1);
     BOOST_TEST(!life().on_drained());
     end(state::closed);
 }
@@ -430,10 +430,10 @@ BOOST_FIXTURE_TEST_CASE(later_shutdown_supersedes_operations_that_request_the_se
 BOOST_FIXTURE_TEST_CASE(closed_server_forgets_its_operations, fixture)
 {
     open(1);
-    auto const round = life().round();
+    auto const epoch = life().epoch();
     life().on_closing();
     is_in(state::ready); // until the session is closed
-    BOOST_TEST(life().round() == round + 1);
+    BOOST_TEST(life().epoch() == epoch + 1);
     BOOST_TEST(life().on_closed(state::idle));
     is_in(state::idle);
     BOOST_TEST(!life().on_released(1, true));

@@ -54,7 +54,7 @@ std::string text_of(std::vector<tool_registry::event> const& events)
 {
     std::string out;
     for (auto const& one : events)
-        (((out += out.empty() ? "" : "; ") += one.what) += ": ") += one.detail;
+        (((out += out.empty() ? "" : "; ") += one.name) += ": ") += one.detail;
     return out;
 }
 
@@ -250,7 +250,7 @@ BOOST_FIXTURE_TEST_CASE(unusable_tools_are_reported_once, fixture)
     list.unusable.push_back({diagnostic::severity::error, "odd", {}, "the reason"});
     auto const first = registry().on_listed(list, policies, start, false);
     BOOST_TEST(first.events.size() == 1u);
-    BOOST_TEST(first.events[0].what == "unusable_tool");
+    BOOST_TEST(first.events[0].name == "unusable_tool");
     BOOST_TEST(first.problem_text == "2 tools without a name were dropped; unusable tools: 1");
     BOOST_TEST(registry().on_listed(list, policies, start, false).events.empty());
     list.unusable.clear();
@@ -271,7 +271,7 @@ BOOST_FIXTURE_TEST_CASE(tool_that_differs_from_its_pin_stays_in_mode_warn, fixtu
     options.pins = {{"read", "0123"}};
     auto const first = listed({make_tool("read")});
     BOOST_REQUIRE(first.events.size() == 1u);
-    BOOST_TEST(first.events[0].what == "pin_broken");
+    BOOST_TEST(first.events[0].name == "pin_broken");
     BOOST_TEST(text_of(registry().tools()) == "read");
     BOOST_TEST(listed({make_tool("read")}).events.empty());
     BOOST_TEST(!registry().refuses_unseen("read"));
@@ -286,8 +286,8 @@ BOOST_FIXTURE_TEST_CASE(tool_that_differs_from_its_pin_is_excluded_in_mode_refus
     auto const first = listed({make_tool("read"), make_tool("write")});
     BOOST_TEST(text_of(registry().tools()) == "write");
     BOOST_REQUIRE(first.events.size() == 2u);
-    BOOST_TEST(first.events[0].what == "pin_broken");
-    BOOST_TEST(first.events[1].what == "unusable_tool");
+    BOOST_TEST(first.events[0].name == "pin_broken");
+    BOOST_TEST(first.events[1].name == "unusable_tool");
     BOOST_TEST(first.problem_text == "unusable tools: 1");
     BOOST_TEST(!registry().refuses_unseen("read")); // the tools are known
 }

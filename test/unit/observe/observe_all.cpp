@@ -25,7 +25,7 @@ struct attempt_and_event_observer {
     using role = observer_role;
     lines* log;
     void on_attempt(attempt_view const& view) { log->push_back("both: " + std::string(view.server.key)); }
-    void on_event(event_view const& view) { log->push_back("both: " + std::string(view.what)); }
+    void on_event(event_view const& view) { log->push_back("both: " + std::string(view.name)); }
 };
 
 using all_of_them = observe_all<attempt_observer, attempt_and_event_observer>;

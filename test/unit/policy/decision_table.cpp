@@ -1,5 +1,5 @@
 // Next step of `call_flow` after the first failure of a call, for each certainty, replay class and fallback policy. The
-// call is either pinned to its server or can fail over to another server.
+// call is either targeted to its server or can fail over to another server.
 
 #include <linkspan/connector/detail/call_flow.hpp>
 #include <linkspan/policy/fallback.hpp>
@@ -39,7 +39,7 @@ constexpr replay_class classes[] = {replay_class::never, replay_class::idempoten
 struct table {
     char const* name;
     std::function<verdict(attempt_view const&)> policy;
-    char const* pinned[4]; // not_sent, refused, unknown, completed
+    char const* targeted[4]; // not_sent, refused, unknown, completed
     char const* free[4];
 };
 
@@ -96,15 +96,16 @@ char letter(call_flow::action const& next)
 }
 
 // Returns the letter for the decision of `policy` after an attempt with this certainty and replay class.
-char follows(std::function<verdict(attempt_view const&)> const& policy, certainty how, replay_class klass, bool pinned)
+char follows(std::function<verdict(attempt_view const&)> const& policy, certainty how, replay_class klass,
+             bool targeted)
 {
     std::vector<flow_server> servers{server(1, klass)};
-    if (!pinned)
+    if (!targeted)
         servers.push_back(server(2, klass));
     test::scripted_policies policies;
     policies.verdicts = policy;
     call_view call;
-    call.targeted = pinned;
+    call.targeted = targeted;
     call.draw = ~std::uint64_t{0}; // the longest wait
     call_flow flow;
     flow.start(policies, call, servers);
@@ -121,23 +122,23 @@ BOOST_DATA_TEST_CASE(decisions_match_the_decision_table, data::make(tables))
 {
     for (std::size_t how = 0; how != 4; ++how)
         for (std::size_t klass = 0; klass != 4; ++klass)
-            for (bool const pinned : {true, false}) {
-                auto const expected = (pinned ? sample.pinned : sample.free)[how][klass];
-                auto const found = follows(sample.policy, certainties[how], classes[klass], pinned);
-                BOOST_TEST(found == expected, to_string(certainties[how])
-                                                  << ", " << to_string(classes[klass]) << (pinned ? ", pinned: " : ": ")
-                                                  << found << ", not " << expected);
+            for (bool const targeted : {true, false}) {
+                auto const expected = (targeted ? sample.targeted : sample.free)[how][klass];
+                auto const found = follows(sample.policy, certainties[how], classes[klass], targeted);
+                BOOST_TEST(found == expected, to_string(certainties[how]) << ", " << to_string(classes[klass])
+                                                                          << (targeted ? ", targeted: " : ": ") << found
+                                                                          << ", not " << expected);
             }
 }
 
-// Only `at_least` permits the replay of an unsafe call, independently of the other decisions of the policy.
+// Only `min_replay_class` permits the replay of an unsafe call, independently of the other decisions of the policy.
 BOOST_AUTO_TEST_CASE(unsafe_call_is_replayed_only_if_the_policy_sets_at_least)
 {
     for (auto const& what : {verdict::retry_same(), verdict::next_server()})
         for (auto const klass : classes)
-            for (bool const pinned : {true, false}) {
+            for (bool const targeted : {true, false}) {
                 auto const policy = [&](attempt_view const&) { return what; };
-                auto const found = follows(policy, certainty::unknown, klass, pinned);
+                auto const found = follows(policy, certainty::unknown, klass, targeted);
                 bool const same = what.what == verdict::kind::retry_same;
                 bool const safe = klass == replay_class::keyed ? same : klass != replay_class::never;
                 if (!safe)
@@ -145,7 +146,7 @@ BOOST_AUTO_TEST_CASE(unsafe_call_is_replayed_only_if_the_policy_sets_at_least)
                 else if (same)
                     BOOST_TEST(found == 's', to_string(klass) << ": " << found);
                 else
-                    BOOST_TEST(found == (pinned ? 'x' : 'o'), to_string(klass) << ": " << found);
+                    BOOST_TEST(found == (targeted ? 'x' : 'o'), to_string(klass) << ": " << found);
             }
 }
 

@@ -116,7 +116,7 @@ BOOST_DATA_TEST_CASE(verdict_does_not_override_the_replay_class, data::make(tabl
 {
     for (bool const others : {false, true})
         for (bool const same_allowed : {false, true})
-            BOOST_TEST(!after({sample.how, sample.klass, others, same_allowed}).at_least.has_value());
+            BOOST_TEST(!after({sample.how, sample.klass, others, same_allowed}).min_replay_class.has_value());
 }
 
 BOOST_DATA_TEST_CASE(verdict_is_give_up_when_attempts_are_exhausted, data::make(table))
@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(at_least_once_permits_any_replay_until_attempts_are_exhaust
             BOOST_TEST(name_of(decision.what) == (counted == 4   ? "give_up"
                                                   : same_allowed ? "retry_same"
                                                                  : "next_server"));
-            BOOST_TEST((counted == 4 || decision.at_least == replay_class::never));
+            BOOST_TEST((counted == 4 || decision.min_replay_class == replay_class::never));
         }
 }
 

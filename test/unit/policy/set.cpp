@@ -102,7 +102,7 @@ struct state_observer {
 struct event_observer {
     using role = observer_role;
     log_type log;
-    void on_event(event_view const& view) const { log->push_back("event " + std::string(view.what)); }
+    void on_event(event_view const& view) const { log->push_back("event " + std::string(view.name)); }
 };
 
 struct full_observer : attempt_observer, state_observer, event_observer {

@@ -40,14 +40,14 @@ inline bool find_missing_arguments(model_call& call, catalog const& tools)
 }
 
 // Converts a completion of `void(error_code, call_result)` to one of `void(error_code, std::string)`.
-struct to_model_answer {
+struct to_tool_result_message {
     model_call call;
     tool_format format;
 
     template<class Handler>
     void operator()(Handler&& handler, error_code ec, call_result const& result) const
     {
-        auto message = model_answer(call, ec, result, format);
+        auto message = tool_result_message(call, ec, result, format);
         std::forward<Handler>(handler)(ec, std::move(message));
     }
 };
@@ -63,14 +63,14 @@ void execute(connector_base& hub, std::string_view request, tool_format format, 
     if (ec) {
         pending_handler<void(error_code, std::string)> done(std::forward<Handler>(handler), hub.get_executor());
         asio::post(hub.get_executor(), [done = std::move(done), ec, call = std::move(call), format]() mutable {
-            done.complete(ec, model_answer(call, ec, {}, format));
+            done.complete(ec, tool_result_message(call, ec, {}, format));
         });
         return;
     }
     auto const name = call.name; // `call` is moved into the handler
     auto const args = arguments::unchecked(call.arguments);
     hub.async_invoke(name, args, std::move(options),
-                     mapped_handler(std::forward<Handler>(handler), to_model_answer{std::move(call), format}));
+                     mapped_handler(std::forward<Handler>(handler), to_tool_result_message{std::move(call), format}));
 }
 
 LINKSPAN_DECL void start_execution(connector_base* hub, std::string_view request, tool_format format,

@@ -39,7 +39,7 @@ struct difference {
     std::string pointer;
 
     /// Description for the user.
-    std::string what;
+    std::string message;
 };
 
 /// Returns a difference as one line for the user.
@@ -49,7 +49,7 @@ inline std::string to_string(difference const& one)
 {
     std::string out(to_string(one.effect));
     out += ": ";
-    linkspan::detail::append_diagnostic(out, "tool '" + one.tool + '\'', one.pointer, one.what);
+    linkspan::detail::append_diagnostic(out, "tool '" + one.tool + '\'', one.pointer, one.message);
     return out;
 }
 

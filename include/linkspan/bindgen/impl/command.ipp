@@ -9,7 +9,7 @@
 #include <linkspan/bindgen/mapping/identifiers.hpp>
 #include <linkspan/bindgen/mapping/map_tools.hpp>
 #include <linkspan/core/detail/sha256.hpp>
-#include <linkspan/core/nearest_names.hpp>
+#include <linkspan/core/similar_names.hpp>
 
 #include <algorithm>
 #include <array>
@@ -39,8 +39,8 @@ inline constexpr std::array<option_row, 6> option_rows{{{"--config", &command::c
     std::vector<std::string_view> known{"--tools", "--check", "--help"};
     for (auto const& row : option_rows)
         known.push_back(row.name);
-    auto const nearest = nearest_names(word, known, 1);
-    refuse("unknown option '" + word + "'" + (nearest.empty() ? "" : "; did you mean " + nearest.front() + "?"));
+    auto const similar = similar_names(word, known, 1);
+    refuse("unknown option '" + word + "'" + (similar.empty() ? "" : "; did you mean " + similar.front() + "?"));
 }
 
 inline void check_options(command const& what)

@@ -2,6 +2,7 @@
 #define LINKSPAN_BINDGEN_IMPL_LOCK_IPP
 
 #include <linkspan/bindgen/lock.hpp>
+#include <linkspan/core/detail/utf8_prefix.hpp>
 #include <linkspan/json/detail/canonical_json.hpp>
 #include <linkspan/json/json_scan.hpp>
 
@@ -114,7 +115,7 @@ LINKSPAN_DECL tool_lock read_lock(std::string_view text)
     if (!json_scan::is_value(text))
         throw lock_error("not valid JSON, or nested deeper than " + std::to_string(json_scan::max_depth) + " levels");
     if (auto const lock = json_scan::member(text, "lock"); !lock.empty() && lock != detail::lock_version)
-        throw lock_error("/lock: expected version 1, found " + std::string(lock.substr(0, 20)));
+        throw lock_error("/lock: expected version 1, found " + std::string(linkspan::detail::utf8_prefix(lock, 20)));
     auto document = text;
     if (auto const result = json_scan::member(text, "result"); result.starts_with('{'))
         document = result; // the text is a whole response to `tools/list`

@@ -84,7 +84,7 @@ public:
         return fail("expected one of " + all + ", found '" + text + "'");
     }
 
-    // Reports a warning that suggests the nearest known key.
+    // Reports a warning that suggests a similar known key.
     LINKSPAN_DECL void unknown_key(std::string_view key, std::span<std::string_view const> known) const;
 
 private:

@@ -3,7 +3,7 @@
 
 #include <linkspan/config/detail/config_reader.hpp>
 #include <linkspan/core/error.hpp>
-#include <linkspan/core/nearest_names.hpp>
+#include <linkspan/core/similar_names.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
 
 #include <chrono>
@@ -117,8 +117,8 @@ LINKSPAN_DECL bool config_reader::read_integer(json::value const& from, std::int
 
 LINKSPAN_DECL void config_reader::unknown_key(std::string_view key, std::span<std::string_view const> known) const
 {
-    auto const nearest = nearest_names(key, known, 1);
-    at(key).warn(nearest.empty() ? "unknown key" : "unknown key; did you mean '" + nearest.front() + "'?");
+    auto const similar = similar_names(key, known, 1);
+    at(key).warn(similar.empty() ? "unknown key" : "unknown key; did you mean '" + similar.front() + "'?");
 }
 
 } // namespace linkspan::detail

@@ -46,7 +46,7 @@ public:
             auto const self = weak.lock();
             if (ec || !self)
                 return;
-            self->is_timed_out_ = true; // set also during the shutdown, which close() ends
+            self->is_timed_out_ = true; // set also during the shutdown, which close() aborts
             self->session_.close();
         });
         session_.async_open([self = shared_from_this()](error_code ec) {
@@ -221,7 +221,7 @@ LINKSPAN_DECL boost::json::object to_json(diagnosis const& report)
     out["server_info"] = report.protocol_version ? boost::json::value(std::move(info)) : boost::json::value();
     out["protocol_version"] =
         json_or_null(report.protocol_version ? to_string(*report.protocol_version) : std::string_view());
-    bool const is_stateless = report.protocol_version && traits_of(*report.protocol_version).opening == era::stateless;
+    bool const is_stateless = report.protocol_version && traits_of(*report.protocol_version).era == era::stateless;
     out["era"] = json_or_null(!report.protocol_version ? "" : is_stateless ? "stateless" : "handshake");
     boost::json::array warnings;
     for (auto const warning : report.warnings)

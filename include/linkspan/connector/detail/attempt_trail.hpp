@@ -13,11 +13,11 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Returns the outcome of an attempt whose arguments do not match the schema of the tool, so that no request was sent.
-LINKSPAN_DECL outcome refusal_of_arguments();
+LINKSPAN_DECL outcome rejection_of_arguments();
 
 // Returns whether no request was sent because the arguments do not match. The certainty is checked too: an interceptor
 // may invoke the next function twice, so that an earlier request was sent.
-LINKSPAN_DECL bool is_refusal_of_arguments(outcome const& result);
+LINKSPAN_DECL bool is_rejection_of_arguments(outcome const& result);
 
 // State of a server that received no attempt: input of attempt_trail::add_unavailable().
 struct unavailable_server {

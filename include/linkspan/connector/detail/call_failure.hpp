@@ -32,7 +32,7 @@ struct failed_call {
 // is unknown.
 LINKSPAN_DECL call_failure unknown_tool_failure(failed_call const& call);
 
-// Returns the error of a call that `call_flow` ends with this action.
+// Returns the error of a call that `call_flow` completes with this action.
 LINKSPAN_DECL call_failure failure_at_end(failed_call const& call, call_flow::action const& end);
 
 } // namespace linkspan::detail

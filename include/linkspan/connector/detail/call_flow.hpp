@@ -65,7 +65,8 @@ private:
 };
 
 // State machine of one call over all its attempts, without clock and I/O: determines the next server, a wait, or the
-// end of the call. Each event has the time, the current servers and the policies as arguments, and returns one action.
+// completion of the call. Each event has the time, the current servers and the policies as arguments, and returns one
+// action.
 //
 //     start --> attempt --> on_outcome --> finish
 //                  ^            |--> wait --> on_waited --+
@@ -153,7 +154,7 @@ private:
     std::vector<server_id> refusals_;     // added when the admission policy excludes a server; see take_refusals()
     std::vector<server_view> candidates_; // servers that may receive the call next; set by select_candidates()
     outcome last_;                        // of the last finished attempt; set by record_and_decide()
-    bool pinned_ = false;          // set when a server requested input for the call: no other server may receive it
+    bool is_input_requested_ = false;     // set when a server requested input: no other server may receive the call
     executions executions_;        // servers that may have executed the call
     bool is_budget_spent_ = false; // set when can_fail_over() has spent the budget, cleared by the next outcome
     bool repeats_server_ = false;  // set by a decision to retry at the same server, cleared if that is not possible

@@ -120,8 +120,8 @@ protected:
     // Ends the pause. The handlers that wait for its end have an earlier generation and are discarded.
     LINKSPAN_DECL void resume();
 
-    // Returns a handler that calls `function`, unless the call or its current pause ended before the invocation, in
-    // which case it returns a value-initialized result.
+    // Returns a handler that calls `function`, unless the call was completed or its current pause ended before the
+    // invocation, in which case it returns a value-initialized result.
     template<class Function>
     auto later(Function function);
 
@@ -129,7 +129,7 @@ protected:
     bool is_cancelled() const { return cancelled_ != asio::cancellation_type::none && permits(cancelled_); }
 
     // Completes the call if is_cancelled(). Returns whether the call is complete.
-    bool end_if_cancelled()
+    bool complete_if_cancelled()
     {
         if (!is_cancelled())
             return false;
@@ -153,7 +153,7 @@ private:
     // Event: the caller cancels the call, which fails after this function. `is_attempting`: a session has the request.
     virtual void on_cancelled(bool is_attempting) = 0;
 
-    // Event: the call ends.
+    // Event: the call is complete, or its handler is dropped.
     virtual void on_end() noexcept = 0;
 
     void on_progress(progress_update const& update) override;

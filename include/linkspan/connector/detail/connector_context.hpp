@@ -96,7 +96,7 @@ public:
     LINKSPAN_DECL void publish(server_entry& server, error_code ec, std::string_view detail);
 
     // Reports an event to the observer.
-    LINKSPAN_DECL void event(std::string_view server, std::string_view what, std::string_view detail);
+    LINKSPAN_DECL void event(std::string_view server, std::string_view name, std::string_view detail);
 
     // Functions for calls
 

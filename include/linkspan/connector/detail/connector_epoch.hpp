@@ -29,7 +29,7 @@ public:
     // Event: the user closes the connector; operations in progress are aborted.
     void on_close() noexcept { ++closes_; }
 
-    // Event: all servers were closed, by close() or by the end of a shutdown.
+    // Event: all servers were closed, by close() or by the completion of a shutdown.
     void on_ended() noexcept { is_closed_ = true; }
 
     // Returns whether calls fail because the connector is closed.

@@ -14,8 +14,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Progress of an `async_open`, without I/O: the report and the number of openings in progress.
 //
-// Invariant: the operation completes once, when the openings of all added servers have ended, successfully or not, and
-// on_started() was called.
+// Invariant: the operation completes once, when the openings of all added servers have completed, successfully or not,
+// and on_started() was called.
 class open_progress {
 public:
     // Adds a server that is being opened. Returns the number of its line in the report.
@@ -26,8 +26,8 @@ public:
         return report_.servers.size() - 1;
     }
 
-    // Event: the opening of the server ended. `is_required`: `server_options::required`. Returns whether the operation
-    // completes.
+    // Event: the opening of the server completed. `is_required`: `server_options::required`. Returns whether the
+    // operation completes.
     [[nodiscard]] bool on_opened(std::size_t line, server_report const& opened, bool is_required)
     {
         report_.servers[line] = opened;
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    open_report report_;           // one line per server, set at the end of its opening; moved out by take()
+    open_report report_;           // one line per server, set when its opening completes; moved out by take()
     bool misses_required_ = false; // set when a required server fails to open
     std::size_t left_ = 1;         // openings in progress, plus one until on_started()
 };

@@ -28,7 +28,7 @@ struct published_server {
     std::atomic<health_state> health{health_state::unknown}; // also set by `server_prober`
     std::atomic<int> version{-1};                            // `protocol_version` as a number; -1: none
     std::atomic<std::size_t> tools{0};
-    std::atomic<std::size_t> in_flight{0};           // also set at the start and the end of each request
+    std::atomic<std::size_t> in_flight{0};           // also set at the start and the completion of each request
     std::atomic<std::uint64_t> calls{0};             // finished attempts; incremented by server_prober::record()
     std::atomic<std::uint64_t> failures{0};          // finished attempts with an error; incremented by record()
     std::atomic<std::uint64_t> errors{0};            // see count_error()

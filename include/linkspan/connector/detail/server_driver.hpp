@@ -17,8 +17,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Carries out the decisions of `server_supervisor` for all servers of a connector: starts, restarts, drains, shuts down
 // and closes their sessions, and completes the operations that wait for these steps.
 //
-// Invariants: a handler that began in an earlier round of the server has no effect. Each handler that waits for a
-// server is posted exactly once, at the end of the opening or of the shutdown.
+// Invariants: a handler that began in an earlier epoch of the server has no effect. Each handler that waits for a
+// server is posted exactly once, at the completion of the opening or of the shutdown.
 class server_driver {
 public:
     using server_pointer = connector_context::server_pointer;
@@ -32,9 +32,10 @@ public:
     // Sets the handlers of the session of a new server.
     LINKSPAN_DECL void attach(server_entry& server);
 
-    // Starts the server if it is not started, and waits for the end of its opening; `done` is invoked later, never
-    // inside this function. `now`: a server in the state `waiting` is started immediately. `operation`: number of the
-    // operation, which the caller passes to release() later; 0: a call or a replacement, which keeps the server open.
+    // Starts the server if it is not started, and waits for the completion of its opening; `done` is invoked later,
+    // never inside this function. `now`: a server in the state `waiting` is started immediately. `operation`: number of
+    // the operation, which the caller passes to release() later; 0: a call or a replacement, which keeps the server
+    // open.
     LINKSPAN_DECL void await(server_pointer const& server, report_function done, bool now = false,
                              std::uint64_t operation = 0);
 

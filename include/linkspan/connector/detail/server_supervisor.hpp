@@ -27,8 +27,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 //
 // With `start_mode::manual`, a server that exited cleanly becomes `closed` instead of `idle`.
 //
-// Each start and end of the server begins a round, and so does a loss, except a clean exit. A handler that began in an
-// earlier round has no effect; the caller compares its number with `round()`.
+// Each start and end of the server begins an epoch, and so does a loss, except a clean exit. A handler that began in an
+// earlier epoch has no effect; the caller compares its number with `epoch()`.
 //
 // Operations that open the server have numbers. The server is closed if all of them are cancelled, unless one of them
 // has completed or a call has used the server.
@@ -40,7 +40,7 @@ public:
     LINKSPAN_DECL explicit server_supervisor(server_options const& options);
 
     server_state state() const noexcept { return state_; }
-    std::uint64_t round() const noexcept { return round_; }
+    std::uint64_t epoch() const noexcept { return epoch_; }
     bool is_enabled() const noexcept { return is_enabled_; }
     bool is_removed() const noexcept { return is_removed_; }
     bool is_draining() const noexcept { return is_draining_; }
@@ -104,7 +104,7 @@ public:
     // cancelled operations have opened it.
     [[nodiscard]] LINKSPAN_DECL bool on_released(std::uint64_t operation, bool is_cancelled);
 
-    // Event: the server is being started. A round begins.
+    // Event: the server is being started. An epoch begins.
     LINKSPAN_DECL void on_starting() noexcept;
 
     // Event: the connection is open.
@@ -132,7 +132,7 @@ public:
     };
 
     // Event: the connection was lost, or could not be opened. `draw`: 64 random bits. `exited_idle`: the child process
-    // exited without an error while no requests were outstanding. A round begins if the step is `restart` or
+    // exited without an error while no requests were outstanding. An epoch begins if the step is `restart` or
     // `given_up`.
     [[nodiscard]] LINKSPAN_DECL loss on_lost(time_point now, std::uint64_t draw, bool exited_idle);
 
@@ -155,17 +155,17 @@ public:
     // Ending
 
     // Event: the server is to be shut down. `after`: state after the shutdown; a disabled server becomes `disabled`.
-    // Returns false if the shutdown is in progress already. A round begins otherwise. The server is not started again
+    // Returns false if the shutdown is in progress already. An epoch begins otherwise. The server is not started again
     // for operations that demanded it before.
     [[nodiscard]] LINKSPAN_DECL bool on_end(server_state after) noexcept;
 
     // Event: the server with outstanding calls is to be shut down when they are complete. `after`: as for on_end().
-    // Returns false if the server is being drained already. A round begins otherwise. Precondition: the server is ready
-    // or is being drained. The server is not started again for operations that demanded it before.
+    // Returns false if the server is being drained already. An epoch begins otherwise. Precondition: the server is
+    // ready or is being drained. The server is not started again for operations that demanded it before.
     [[nodiscard]] LINKSPAN_DECL bool on_drain(server_state after) noexcept;
 
     // Event: the calls of a server that is being drained are complete, or its drain timeout has elapsed. Returns true
-    // if the shutdown begins, and with it a round; false if the server is not being drained.
+    // if the shutdown begins, and with it an epoch; false if the server is not being drained.
     [[nodiscard]] LINKSPAN_DECL bool on_drained() noexcept;
 
     // Returns the state after the shutdown in progress.
@@ -186,7 +186,7 @@ public:
         return state_ != server_state::disabled && !is_removed_ && (is_kept_ || !operations_.empty());
     }
 
-    // Events: the server is being closed without a graceful shutdown, and a round begins; the server is closed.
+    // Events: the server is being closed without a graceful shutdown, and an epoch begins; the server is closed.
     // on_closed() returns whether the state has changed.
     LINKSPAN_DECL void on_closing() noexcept;
     [[nodiscard]] LINKSPAN_DECL bool on_closed(server_state after) noexcept;
@@ -219,7 +219,7 @@ private:
     restart_schedule restarts_; // updated by each opening and loss; reset when an operation or a call starts the server
     time_point restart_at_{};   // set by on_restart_scheduled()
     time_point probe_at_{};     // set by on_probe_scheduled()
-    std::uint64_t round_ = 0;   // incremented by each start, end and loss, except a clean exit
+    std::uint64_t epoch_ = 0;   // incremented by each start, end and loss, except a clean exit
 };
 
 } // namespace linkspan::detail

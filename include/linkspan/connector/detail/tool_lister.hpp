@@ -21,7 +21,7 @@ public:
     explicit tool_lister(connector_context& context) noexcept : context_(context) {}
 
     // Lists the tools of a server that was opened. `done` is invoked when the list is stored or the request has failed,
-    // unless another round of the server has begun before.
+    // unless another epoch of the server has begun before.
     LINKSPAN_DECL void list_first(server_pointer const& server, list_handler done);
 
     // Lists the tools of a ready server again; `done` is invoked later. If a `tools/list` request is outstanding,

@@ -38,7 +38,7 @@ public:
 
     // Fact about a list for the observer of the connector.
     struct event {
-        std::string_view what; // name of the event; refers to a literal
+        std::string_view name; // of the event; refers to a literal
         std::string detail;    // the tool and the fact
 
         bool operator==(event const&) const = default;
@@ -109,7 +109,7 @@ public:
     // is postponed, longer with each further failure.
     bool is_stale(time_point now) const noexcept { return fresh_until_ <= now && !is_listing_; }
 
-    // Event: a list request starts. Returns the requesters, which the caller invokes when the request ends.
+    // Event: a list request starts. Returns the requesters, which the caller invokes when the request completes.
     [[nodiscard]] LINKSPAN_DECL std::vector<requester> on_list_started(time_point now);
 
     // Event: the list request of the current connection completed. `is_changed`: from on_listed(). Returns the time at
@@ -145,7 +145,7 @@ private:
     bool is_known_ = false;                                // set by on_listed() and on_no_tools(), cleared by drop()
     time_point fresh_until_ = time_point::max();           // set by each list, postponed by failures; `max()`: unknown
     unsigned failures_ = 0;                                // failed list requests since the last list or opening
-    error_code last_error_;                                // result of the last list request; set at its end
+    error_code last_error_;                                // result of the last list request; set when it completes
     refresh_schedule schedule_;                            // of the current connection; reset by on_opening()
     bool is_listing_ = false;                              // set by on_list_started(), cleared by on_list_ended()
     std::vector<requester> requesters_;                    // added by request(), moved out by on_list_started()

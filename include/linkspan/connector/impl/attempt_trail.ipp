@@ -9,15 +9,15 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-LINKSPAN_DECL outcome refusal_of_arguments()
+LINKSPAN_DECL outcome rejection_of_arguments()
 {
-    outcome refused;
-    refused.certainty = certainty_of(evidence::rejected_locally);
-    refused.ec = error::invalid_arguments;
-    return refused;
+    outcome rejected;
+    rejected.certainty = certainty_of(evidence::rejected_locally);
+    rejected.ec = error::invalid_arguments;
+    return rejected;
 }
 
-LINKSPAN_DECL bool is_refusal_of_arguments(outcome const& result)
+LINKSPAN_DECL bool is_rejection_of_arguments(outcome const& result)
 {
     return result.ec == error::invalid_arguments && result.certainty == certainty::not_sent;
 }
@@ -42,10 +42,10 @@ LINKSPAN_DECL outcome attempt_trail::add_not_reached(std::string_view server, er
 
 LINKSPAN_DECL void attempt_trail::add_not_admitted(std::string_view server)
 {
-    outcome refused;
-    refused.certainty = certainty_of(evidence::rejected_locally);
-    refused.ec = error::no_eligible_server;
-    records_.push_back({std::string(server), 0, refused, "refused by the admission policy"});
+    outcome rejected;
+    rejected.certainty = certainty_of(evidence::rejected_locally);
+    rejected.ec = error::no_eligible_server;
+    records_.push_back({std::string(server), 0, rejected, "refused by the admission policy"});
 }
 
 LINKSPAN_DECL void attempt_trail::add_unavailable(unavailable_server const& server)
@@ -86,7 +86,7 @@ LINKSPAN_DECL void attempt_trail::remove_unsent()
 
 LINKSPAN_DECL bool attempt_trail::all_refuse_arguments() const
 {
-    return !empty() && std::ranges::all_of(records_, is_refusal_of_arguments, &attempt_record::result);
+    return !empty() && std::ranges::all_of(records_, is_rejection_of_arguments, &attempt_record::result);
 }
 
 LINKSPAN_DECL bool attempt_trail::all_lack_tool() const

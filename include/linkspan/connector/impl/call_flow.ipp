@@ -77,7 +77,7 @@ LINKSPAN_DECL verdict call_flow::record_and_decide(outcome const& result, policy
     auto const here = std::ranges::find(servers, current_, [](flow_server const& s) { return s.view.id; });
     if (here == servers.end())
         return verdict::give_up();
-    pinned_ = pinned_ || result.pinned;
+    is_input_requested_ = is_input_requested_ || result.input_requested;
     executions_.enter(*here, result.certainty);
     auto failed = here->view;
     if (executions_.may_have_executed())
@@ -87,8 +87,8 @@ LINKSPAN_DECL verdict call_flow::record_and_decide(outcome const& result, policy
         here->available || (here->starting_soon && !has_available) || (here->last_resort && is_last_resort_);
     auto const decision =
         policies.after_failure({call, failed, number_, counted_attempts_, result, same_allowed, candidates_, repeats});
-    if (decision.at_least)
-        executions_.require(*decision.at_least);
+    if (decision.min_replay_class)
+        executions_.require(*decision.min_replay_class);
     if (decision.what == verdict::kind::give_up || counted_attempts_ == max_tries)
         return verdict::give_up();
     repeats_server_ = decision.what == verdict::kind::retry_same;
@@ -125,7 +125,7 @@ LINKSPAN_DECL void call_flow::reset()
     tried_.clear();
     refusals_.clear();
     executions_ = {};
-    is_budget_spent_ = repeats_server_ = pinned_ = is_last_resort_ = false;
+    is_budget_spent_ = repeats_server_ = is_input_requested_ = is_last_resort_ = false;
 }
 
 LINKSPAN_DECL unsigned call_flow::repeats() const noexcept
@@ -153,7 +153,7 @@ LINKSPAN_DECL bool call_flow::select_candidates(std::span<flow_server const> ser
 LINKSPAN_DECL bool call_flow::select_candidates(std::span<flow_server const> servers, bool flow_server::*wanted)
 {
     candidates_.clear();
-    if (pinned_)
+    if (is_input_requested_)
         return false;
     for (auto const& server : servers) {
         if (!(server.*wanted) || was_tried(server.view.id) || !executions_.permit(server))
@@ -168,7 +168,7 @@ LINKSPAN_DECL bool call_flow::select_candidates(std::span<flow_server const> ser
 LINKSPAN_DECL bool call_flow::has_successor(std::span<flow_server const> servers, certainty delivery) const
 {
     auto const here = std::ranges::find(servers, current_, [](flow_server const& s) { return s.view.id; });
-    if (pinned_ || here == servers.end())
+    if (is_input_requested_ || here == servers.end())
         return false;
     auto after = executions_;
     after.enter(*here, delivery);

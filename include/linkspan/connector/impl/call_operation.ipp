@@ -48,7 +48,7 @@ LINKSPAN_DECL void call_operation::begin(handler_type handler)
 
 LINKSPAN_DECL bool call_operation::pause(pause_reason why, time_point due)
 {
-    if (end_if_cancelled())
+    if (complete_if_cancelled())
         return false;
     state_ = state::paused;
     reason_ = why;
@@ -92,7 +92,7 @@ LINKSPAN_DECL void call_operation::abort()
     starting_ = false;
 }
 
-// Total cancellation guarantees no effects: it ends a call only while no server can have executed the call.
+// Total cancellation guarantees no effects: it completes a call only while no server can have executed the call.
 LINKSPAN_DECL bool call_operation::permits(asio::cancellation_type type) const
 {
     using cancel = asio::cancellation_type;

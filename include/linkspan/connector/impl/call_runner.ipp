@@ -215,13 +215,13 @@ LINKSPAN_DECL void call_runner::send(call_candidate const& candidate)
     if (!server.options.interceptors.empty())
         return run_interceptors();
     if (auto problem_text = owner().argument_errors(server, name, request().arguments()); !problem_text.empty())
-        return finish_attempt(refusal_of_arguments(), {}, std::move(problem_text), name);
+        return finish_attempt(rejection_of_arguments(), {}, std::move(problem_text), name);
     idle_timeout = options.idle_timeout.value_or(limits.idle_timeout);
     attempt_timeout = options.attempt_timeout.value_or(limits.attempt_timeout);
     auto const share = candidate.replay == replay_class::never ? duration::max() : time_of_attempt(certainty::unknown);
     is_shared = share < attempt_timeout;
     attempt_timeout = std::min(attempt_timeout, share);
-    if (end_if_cancelled())
+    if (complete_if_cancelled())
         return;
     on_requested();
     server.session->start(*this);
@@ -251,7 +251,7 @@ LINKSPAN_DECL bool call_runner::can_fail_over()
     advance();
     auto const lost = outcome_at_end(certainty_of(evidence::stream_ended), error::stream_ended);
     consultation const here(*this);
-    // A cancelled call ends with the attempt.
+    // A cancelled call completes with the attempt.
     return routing_.can_fail_over(owner(), lost, view(), owner().calls().in_flight()) || is_cancelled();
 }
 
@@ -279,7 +279,7 @@ LINKSPAN_DECL void call_runner::finish_attempt(outcome result, call_result&& too
     bool const has_invalid_result = !result.ec && !detail.empty();
     if (has_invalid_result)
         result.ec = error::unexpected_result;
-    bool const was_sent_to_server = !is_refusal_of_arguments(result);
+    bool const was_sent_to_server = !is_rejection_of_arguments(result);
     if (was_sent_to_server)
         owner().prober().record(server, result, now());
     if (owner().policies().observes_attempts())

@@ -2,7 +2,7 @@
 #define LINKSPAN_CONNECTOR_IMPL_CATALOG_IPP
 
 #include <linkspan/connector/catalog.hpp>
-#include <linkspan/core/nearest_names.hpp>
+#include <linkspan/core/similar_names.hpp>
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -220,7 +220,7 @@ LINKSPAN_DECL std::vector<std::string> catalog::suggestions(std::string_view nam
     for (auto const& [text, meaning] : index_->made)
         if (!index_->own.contains(text))
             all.push_back(text);
-    return nearest_names(name, all, max_count);
+    return similar_names(name, all, max_count);
 }
 
 } // namespace linkspan

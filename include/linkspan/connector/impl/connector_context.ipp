@@ -34,10 +34,10 @@ LINKSPAN_DECL connector_state connector_context::state() const
     return now;
 }
 
-LINKSPAN_DECL void connector_context::event(std::string_view server, std::string_view what, std::string_view detail)
+LINKSPAN_DECL void connector_context::event(std::string_view server, std::string_view name, std::string_view detail)
 {
     if (policies_->observes_events())
-        policies_->on_event({server, what, detail});
+        policies_->on_event({server, name, detail});
 }
 
 LINKSPAN_DECL void connector_context::publish(server_entry& server, error_code ec, std::string_view detail)

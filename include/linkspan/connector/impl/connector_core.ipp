@@ -27,8 +27,8 @@ LINKSPAN_DECL connector_core::connector_core(asio::any_io_executor executor, std
 
 LINKSPAN_DECL connector_core::~connector_core() = default;
 
-// State of an `async_open`, shared by the handlers of its servers. The server whose opening ends last completes the
-// operation.
+// State of an `async_open`, shared by the handlers of its servers. The server whose opening completes last completes
+// the operation.
 struct connector_core::opening {
     opening(std::shared_ptr<connector_core> core, open_handler handler)
         : owner(std::move(core)),
@@ -41,7 +41,7 @@ struct connector_core::opening {
     connector_epoch::mark start;           // set by the constructor
     std::uint64_t operation;               // number of the operation, for release()
     std::shared_ptr<cancellable_completion<void(error_code, open_report)>> done; // set by the constructor
-    open_progress progress;                                                      // moved out at the end
+    open_progress progress;                                                      // moved out by the completion
 
     void finish()
     {
@@ -104,9 +104,9 @@ struct connector_core::stopping {
     std::shared_ptr<connector_core> owner; // set by the constructor
     connector_epoch::mark start;           // set by the constructor
     time_point began;                      // start of the operation
-    linkspan::timer timer;                 // waits for the timeout; cancelled at the end of the operation
+    linkspan::timer timer;                 // waits for the timeout; cancelled by the completion
     std::shared_ptr<cancellable_completion<void(error_code, shutdown_report)>> done; // set by the constructor
-    shutdown_progress progress;                                                      // moved out at the end
+    shutdown_progress progress;                                                      // moved out by the completion
     std::vector<server_pointer> servers; // one server per line of the report; set by shutdown()
 
     void finish()

@@ -41,9 +41,9 @@ inline resolution failed_resolution(error ec, std::string detail)
 
 inline resolution unknown_server(std::string_view key, server_registry const& servers)
 {
-    auto const nearest = servers.suggestions(key);
+    auto const similar = servers.suggestions(key);
     auto const names =
-        nearest.empty() ? "'; known servers: " + list_of(servers.keys()) : "'; similar names: " + list_of(nearest);
+        similar.empty() ? "'; known servers: " + list_of(servers.keys()) : "'; similar names: " + list_of(similar);
     return failed_resolution(error::unknown_server, "'" + std::string(key) + names);
 }
 
@@ -213,8 +213,8 @@ LINKSPAN_DECL std::string unknown_tool_text(tool_query const& query, catalog con
     auto out = "'" + std::string(query.tool) + "'";
     if (!query.target.empty())
         out += " on server '" + std::string(query.target) + "'";
-    if (auto const nearest = list_of(tools.suggestions(query.tool)); !nearest.empty())
-        out += "; similar names: " + nearest;
+    if (auto const similar = list_of(tools.suggestions(query.tool)); !similar.empty())
+        out += "; similar names: " + similar;
     std::vector<std::string> searched; // the servers whose tools are known
     for (auto const& server : servers.order())
         if (server->tools.is_known() && (query.target.empty() || server->key == query.target))

@@ -110,15 +110,15 @@ LINKSPAN_DECL void server_driver::refresh(std::function<void()> done, std::uint6
 LINKSPAN_DECL void server_driver::start(server_pointer const& server)
 {
     server->life.on_starting();
-    auto const round = server->life.round();
+    auto const epoch = server->life.epoch();
     server->restart_timer.cancel();
     server->tools.on_opening();
     server->began = context_.time().now();
     server->report = {};
     server->report.server = server->key;
     context_.publish(*server, {}, {});
-    auto on_open = [self = context_.share(this), round](server_pointer const& opened, error_code ec) {
-        if (opened->life.round() == round)
+    auto on_open = [self = context_.share(this), epoch](server_pointer const& opened, error_code ec) {
+        if (opened->life.epoch() == epoch)
             self->on_opened(opened, ec, opened->diagnostics());
     };
     server->starting = true;
@@ -126,8 +126,8 @@ LINKSPAN_DECL void server_driver::start(server_pointer const& server)
         server->session->open({server_turn(server, std::move(on_open)), context_.executor()});
     } catch (...) { // from a transport
         post_handler(context_.executor(),
-                     [self = context_.share(this), server, round, what = server->clean(exception_text())] {
-                         if (server->life.round() == round)
+                     [self = context_.share(this), server, epoch, what = server->clean(exception_text())] {
+                         if (server->life.epoch() == epoch)
                              self->on_opened(server, error::connection_failed, what);
                      });
     }
@@ -199,10 +199,10 @@ LINKSPAN_DECL void server_driver::finish_opening(server_entry& server)
 // so that no call is sent to the server.
 LINKSPAN_DECL void server_driver::post_report(server_entry& server, report_function done)
 {
-    post_handler(context_.executor(), [self = context_.share(this), id = server.id, round = server.life.round(),
+    post_handler(context_.executor(), [self = context_.share(this), id = server.id, epoch = server.life.epoch(),
                                        done = std::move(done), report = server.report]() mutable {
         auto const& opened = self->context_.server(id);
-        if (!report.ec && (!opened || opened->life.round() != round)) {
+        if (!report.ec && (!opened || opened->life.epoch() != epoch)) {
             report.ec = error::not_connected;
             report.detail = opened ? opened->diagnostics() : "the server was removed";
         }
@@ -265,8 +265,8 @@ LINKSPAN_DECL void server_driver::restart_later(server_pointer const& server, du
 {
     auto const at = context_.time().after(wait);
     server->life.on_restart_scheduled(at);
-    auto on_due = [self = context_.share(this), round = server->life.round()](server_pointer const& due, error_code) {
-        if (due->life.round() != round)
+    auto on_due = [self = context_.share(this), epoch = server->life.epoch()](server_pointer const& due, error_code) {
+        if (due->life.epoch() != epoch)
             return;
         auto& restarts = due->published->restarts;
         restarts.store(restarts.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -302,10 +302,10 @@ LINKSPAN_DECL void server_driver::drain(server_pointer const& server, server_sta
     abort_opening(*server);
     context_.publish(*server, {}, {});
     auto const finish = [weak = std::weak_ptr(context_.share(this)), server = std::weak_ptr(server),
-                         round = server->life.round()] {
+                         epoch = server->life.epoch()] {
         auto const self = weak.lock();
         auto const drained = server.lock();
-        if (self && drained && drained->life.round() == round && drained->life.is_draining())
+        if (self && drained && drained->life.epoch() == epoch && drained->life.is_draining())
             self->end_drained(drained);
     };
     server->session->on_drained = finish;

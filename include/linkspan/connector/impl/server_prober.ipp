@@ -49,8 +49,8 @@ LINKSPAN_DECL void server_prober::schedule(server_pointer const& server)
         return;
     server->life.on_probe_scheduled(*at);
     server->probe_timer.expires_at(*at);
-    start_wait(server->probe_timer, [self = context_.share(this), server, round = server->life.round()](error_code ec) {
-        if (!ec && server->life.round() == round)
+    start_wait(server->probe_timer, [self = context_.share(this), server, epoch = server->life.epoch()](error_code ec) {
+        if (!ec && server->life.epoch() == epoch)
             self->on_due(server);
     });
 }

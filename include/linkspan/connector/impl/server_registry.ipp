@@ -2,7 +2,7 @@
 #define LINKSPAN_CONNECTOR_IMPL_SERVER_REGISTRY_IPP
 
 #include <linkspan/connector/detail/server_registry.hpp>
-#include <linkspan/core/nearest_names.hpp>
+#include <linkspan/core/similar_names.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -58,7 +58,7 @@ LINKSPAN_DECL std::vector<std::string> server_registry::keys() const
 
 LINKSPAN_DECL std::vector<std::string> server_registry::suggestions(std::string_view key) const
 {
-    return nearest_names(key, keys(), 3);
+    return similar_names(key, keys(), 3);
 }
 
 LINKSPAN_DECL std::vector<std::shared_ptr<published_server>> server_registry::published() const

@@ -101,7 +101,7 @@ LINKSPAN_DECL bool server_supervisor::on_released(std::uint64_t operation, bool 
 
 LINKSPAN_DECL void server_supervisor::on_starting() noexcept
 {
-    ++round_;
+    ++epoch_;
     state_ = server_state::opening;
     is_settled_ = false;
 }
@@ -126,7 +126,7 @@ LINKSPAN_DECL server_supervisor::loss server_supervisor::on_lost(time_point now,
         out.what = loss::kind::at_rest;
         return out;
     }
-    ++round_;
+    ++epoch_;
     out.was_opening = was_ready && !is_settled_;
     bool const was_slow = restarts_.is_slow();
     if (auto const wait = restarts_.on_down(now, draw)) {
@@ -147,7 +147,7 @@ LINKSPAN_DECL bool server_supervisor::on_end(server_state after) noexcept
     forget_operations();
     if (state_ == server_state::closing && !is_draining_)
         return false;
-    ++round_;
+    ++epoch_;
     state_ = server_state::closing;
     is_draining_ = false;
     return true;
@@ -159,7 +159,7 @@ LINKSPAN_DECL bool server_supervisor::on_drain(server_state after) noexcept
     forget_operations();
     if (is_draining_)
         return false;
-    ++round_;
+    ++epoch_;
     state_ = server_state::closing;
     is_draining_ = true;
     return true;
@@ -169,7 +169,7 @@ LINKSPAN_DECL bool server_supervisor::on_drained() noexcept
 {
     if (!is_draining_)
         return false;
-    ++round_;
+    ++epoch_;
     is_draining_ = false;
     return true;
 }
@@ -184,7 +184,7 @@ LINKSPAN_DECL bool server_supervisor::on_ended() noexcept
 
 LINKSPAN_DECL void server_supervisor::on_closing() noexcept
 {
-    ++round_;
+    ++epoch_;
     is_draining_ = false;
     forget_operations();
 }

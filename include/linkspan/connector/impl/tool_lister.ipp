@@ -21,12 +21,12 @@ LINKSPAN_DECL void tool_lister::list_first(server_pointer const& server, list_ha
 LINKSPAN_DECL void tool_lister::list(server_pointer const& server, list_handler done)
 {
     auto waiting = server->tools.on_list_started(context_.time().now());
-    auto on_tools = [self = context_.share(this), round = server->life.round(), done = std::move(done),
+    auto on_tools = [self = context_.share(this), epoch = server->life.epoch(), done = std::move(done),
                      waiting = std::move(waiting)](server_pointer const& listed, error_code ec, tool_list list) {
         auto& context = self->context_;
         listed->published->in_flight.store(listed->calls_in_flight(), std::memory_order_relaxed);
         tool_registry::change change;
-        if (listed->life.round() != round) {
+        if (listed->life.epoch() != epoch) {
             listed->tools.on_earlier_list_completed(ec);
         } else {
             if (!ec)
@@ -37,7 +37,7 @@ LINKSPAN_DECL void tool_lister::list(server_pointer const& server, list_handler 
         context.publish(*listed, ec, ec ? ec.message() : std::string());
         if (listed->tools.on_list_ended())
             self->list(listed, {});
-        if (done && listed->life.round() == round)
+        if (done && listed->life.epoch() == epoch)
             done(ec, change.problem_text);
         // Each handler is posted separately, because a handler may throw.
         for (auto const& each : waiting)
@@ -52,7 +52,7 @@ LINKSPAN_DECL tool_registry::change tool_lister::store(server_entry& server, too
     auto change = server.tools.on_listed(std::move(list), context_.policies(), context_.time().now(),
                                          server.session->has_change_notifications());
     for (auto const& one : change.events)
-        context_.event(server.key, one.what, one.detail);
+        context_.event(server.key, one.name, one.detail);
     if (change.is_changed) {
         if (server.checks)
             server.checks->learn(server.tools.tools());
@@ -95,10 +95,10 @@ LINKSPAN_DECL void tool_lister::refresh_at(server_pointer const& server, time_po
         return refresh(server, [] {});
     server->refresh_timer.expires_at(due);
     start_wait(server->refresh_timer, [weak = std::weak_ptr(context_.share(this)), server = std::weak_ptr(server),
-                                       round = server->life.round()](error_code ec) {
+                                       epoch = server->life.epoch()](error_code ec) {
         auto const self = weak.lock();
         auto const listed = server.lock();
-        if (!ec && self && listed && listed->life.round() == round)
+        if (!ec && self && listed && listed->life.epoch() == epoch)
             self->refresh(listed, [] {});
     });
 }

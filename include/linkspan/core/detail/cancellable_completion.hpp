@@ -20,7 +20,7 @@ template<class Signature>
 class cancellable_completion;
 
 // Completes the handler of a composed operation exactly once: with the result of the operation, or with
-// `operation_aborted` if the operation is cancelled before its end.
+// `operation_aborted` if the operation is cancelled first.
 //
 // The steps of the operation share the object. They do not have to check for a cancellation: `complete` has no effect
 // after a cancellation. Invariant: `stop_` is empty if `handler_` is empty.
@@ -90,7 +90,7 @@ private:
 
     handler_type handler_;           // set by the constructor, moved out by the completion or the cancellation
     asio::any_io_executor executor_; // executor to which the completion is posted after a cancellation
-    stop_function stop_;             // set by on_cancel() if the handler has a cancellation slot; cleared at the end
+    stop_function stop_;             // set by on_cancel() if the handler has a cancellation slot; cleared by complete()
 };
 
 template<class... Values>

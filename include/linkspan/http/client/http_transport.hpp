@@ -100,7 +100,7 @@ public:
     /// the handshake era only.
     bool supports(protocol_version id) const noexcept
     {
-        return Framing != http_framing::sse || traits_of(id).opening == era::handshake;
+        return Framing != http_framing::sse || traits_of(id).era == era::handshake;
     }
 
     /// Opens the transport.

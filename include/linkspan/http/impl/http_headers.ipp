@@ -35,7 +35,7 @@ LINKSPAN_DECL void append_common_headers(std::string& out, http_message const& m
     out += "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
     if (!message.version)
         return;
-    if (traits_of(*message.version).opening == era::handshake)
+    if (traits_of(*message.version).era == era::handshake)
         return append_session(out, message);
     append_header(out, "MCP-Protocol-Version", to_string(*message.version));
     if (!message.method.empty())
@@ -44,7 +44,7 @@ LINKSPAN_DECL void append_common_headers(std::string& out, http_message const& m
 
 LINKSPAN_DECL void append_call_headers(std::string& out, http_message const& message)
 {
-    if (!message.version || traits_of(*message.version).opening == era::handshake)
+    if (!message.version || traits_of(*message.version).era == era::handshake)
         return;
     if (!message.name.empty())
         append_header(out, "Mcp-Name", encode_header_value(message.name));

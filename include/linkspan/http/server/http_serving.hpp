@@ -128,7 +128,7 @@ public:
 
 private:
     bool supports(protocol_version id) const noexcept;
-    bool supports(era opening) const noexcept;
+    bool supports(era which) const noexcept;
     verdict decide_post(request const& what) const;
     verdict decide_stateless(request const& what, envelope const& message) const;
     verdict decide_handshake(request const& what, envelope const& message) const;

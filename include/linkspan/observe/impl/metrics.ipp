@@ -95,7 +95,7 @@ LINKSPAN_DECL void metrics::on_state(state_view const& change) const
 
 LINKSPAN_DECL void metrics::on_event(event_view const& event) const
 {
-    if (event.what != "health")
+    if (event.name != "health")
         return;
     std::lock_guard const lock(shared_->mutex);
     std::string const server(event.server);

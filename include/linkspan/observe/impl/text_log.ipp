@@ -62,7 +62,7 @@ LINKSPAN_DECL void text_log::on_state(state_view const& change) const
 LINKSPAN_DECL void text_log::on_event(event_view const& event) const
 {
     std::string line(event.server);
-    (line += line.empty() ? "" : ": ") += event.what;
+    (line += line.empty() ? "" : ": ") += event.name;
     if (!event.detail.empty())
         (line += ": ") += event.detail;
     write(std::move(line));

@@ -40,14 +40,14 @@ struct breaker_options {
 
     /// Each period of this length in the closed state reduces the number of openings that double `open_for` by one.
     /// 0 or less: a closed state of any length reduces that number to 0.
-    duration forgive_after = std::chrono::seconds(60);
+    duration decay_period = std::chrono::seconds(60);
 };
 
 /// Circuit breaker of one server, as a state machine without a clock.
 ///
 /// The closed breaker counts failures and opens when one of two limits is reached. The open breaker closes after a
 /// successful probe, or after the result of a call that was sent later than the opening. All attempts of one call on
-/// the server count as one failure. The loss of a connection counts as one failure for all calls that it ends
+/// the server count as one failure. The loss of a connection counts as one failure for all calls that fail by it
 /// (`outcome::repeated`).
 ///
 /// \par Thread safety
@@ -126,7 +126,7 @@ private:
     void open(time_point now) noexcept
     {
         if (!open_) {
-            openings_ -= static_cast<unsigned>(std::min<std::int64_t>(forgiven_openings(now), openings_));
+            openings_ -= static_cast<unsigned>(std::min<std::int64_t>(decayed_openings(now), openings_));
             opened_at_ = now;
         }
         openings_ = std::min(openings_ + 1, 32u);
@@ -135,11 +135,11 @@ private:
     }
 
     // Returns the number of openings that the current closed state makes irrelevant for the length of the next one.
-    std::int64_t forgiven_openings(time_point now) const noexcept
+    std::int64_t decayed_openings(time_point now) const noexcept
     {
         if (closed_at_ == time_point())
             return 0;
-        return options_.forgive_after > duration::zero() ? (now - closed_at_) / options_.forgive_after : openings_;
+        return options_.decay_period > duration::zero() ? (now - closed_at_) / options_.decay_period : openings_;
     }
 
     void close(time_point now) noexcept

@@ -160,7 +160,7 @@ public:
 private:
     enum class state { idle, probing, reopening, initializing, over };
 
-    std::optional<protocol_version> newest_supported(era opening) const;
+    std::optional<protocol_version> newest_supported(era which) const;
     action probe_newest(error_code error_if_none);
     action initialize_newest(error_code error_if_none);
     action probe(protocol_version proposed);

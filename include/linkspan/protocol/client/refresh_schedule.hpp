@@ -78,7 +78,7 @@ private:
     std::optional<time_point> last_;
     // set by a notification; cleared when a request starts
     bool announced_ = false;
-    // set when a request that follows a notification starts; cleared when this request ends
+    // set when a request that follows a notification starts; cleared when this request completes
     bool follows_notification_ = false;
 };
 

@@ -17,7 +17,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 namespace detail {
 class input_exchange;
-class refused_requests;
+class failed_requests;
 class session_core;
 class session_recovery;
 } // namespace detail
@@ -130,7 +130,7 @@ public:
     bool is_sent() const noexcept
     {
         return state_ == state::sent || exchange_ ||
-               (state_ == state::refused && refusal_certainty_ == certainty::unknown);
+               (state_ == state::failed && failure_certainty_ == certainty::unknown);
     }
 
     /// Returns whether the server has received the request and reported progress for it.
@@ -141,15 +141,15 @@ protected:
     ~request_op() = default;
 
 private:
-    friend detail::refused_requests;
+    friend detail::failed_requests;
     friend detail::session_core;
     friend detail::session_recovery;
     friend class request_scheduler;
 
-    enum class state { idle, queued, parked, refused, sent };
+    enum class state { idle, queued, parked, failed, sent };
 
     // updated by the session and its scheduler; `parked`: removed from the table of sent requests until a correction,
-    // after which the request is sent again; `refused`: failed, and the call of `on_done` is posted
+    // after which the request is sent again; `failed`: failed, and the call of `on_done` is posted
     state state_ = state::idle;
 
     // set each time the request is sent; reset to 0 by `start`
@@ -163,7 +163,7 @@ private:
     bool renewed_ = false;
     // set when the tools are listed again for this request, which is done once; cleared by `start`
     bool relisted_ = false;
-    // set with `relisted_`; cleared by the end of the list request and by `start`
+    // set with `relisted_`; cleared by the completion of the list request and by `start`
     bool awaits_list_ = false;
     // set by the first input request of the server for this request; null before, and after the completion
     std::shared_ptr<detail::input_exchange> exchange_;
@@ -174,9 +174,9 @@ private:
     // text of the transport about an interrupted response; set by the interruption; cleared when the response
     // continues, by the completion and by `start`
     std::string interruption_;
-    // error and certainty of a request in the state `refused`; set with this state
-    error_code refusal_;
-    certainty refusal_certainty_ = certainty::not_sent;
+    // error and certainty of a request in the state `failed`; set with this state
+    error_code failure_;
+    certainty failure_certainty_ = certainty::not_sent;
 };
 
 } // namespace linkspan

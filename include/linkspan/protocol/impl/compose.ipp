@@ -37,7 +37,7 @@ inline void add_members(text_writer& to, std::string_view members) noexcept
 LINKSPAN_DECL void composer::set_protocol_version(protocol_version id, client_identity const& self)
 {
     envelope_.clear();
-    if (traits_of(id).opening != era::stateless)
+    if (traits_of(id).era != era::stateless)
         return;
     envelope_ += R"("io.modelcontextprotocol/protocolVersion":")";
     envelope_ += to_string(id);

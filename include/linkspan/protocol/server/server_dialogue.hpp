@@ -124,8 +124,8 @@ public:
 private:
     bool supports(protocol_version id) const noexcept;
     bool supports_handshake() const noexcept;
-    protocol_version newest_supported(era opening) const noexcept;
-    std::string supported(era opening) const;
+    protocol_version newest_supported(era which) const noexcept;
+    std::string supported(era which) const;
     std::string info() const;
     action initialize(envelope const& request);
     std::string discover(std::string_view raw_id, protocol_version id) const;

@@ -24,8 +24,8 @@ class session_core;
 // these responses.
 //
 // Invariants: each request has its own object, which the request owns. Responders have weak references, so responses
-// after the end of the request are ignored. Responses to an earlier round are ignored, because their ids are less than
-// `first_`. `requests_` and `responses_` have equal sizes.
+// after the completion of the request are ignored. Responses to an earlier round are ignored, because their ids are
+// less than `first_`. `requests_` and `responses_` have equal sizes.
 //
 // Specification: 2026-07-28, basic, "Multi Round-Trip Requests".
 class input_exchange final : public response_sink, public std::enable_shared_from_this<input_exchange> {

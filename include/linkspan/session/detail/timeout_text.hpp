@@ -8,7 +8,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Returns a text with the timeout that ended a request, its duration, and the option that sets it.
+// Returns a text with the timeout that completed a request, its duration, and the option that sets it.
 //
 // Precondition: the scheduler contains the request, so that `due()` is the time of the timeout.
 LINKSPAN_DECL std::string timeout_text(request_op const& op);

@@ -27,7 +27,7 @@ inline constexpr std::string_view tools_changed = "notifications/tools/list_chan
 //
 // Invariants:
 // 1. Acknowledgements and cancellations apply to the request whose id `on_sent` has received last, and only until that
-//    request ends. Ids of a session are never reused.
+//    request completes. Ids of a session are never reused.
 // 2. Changes between the end of a subscription and the next acknowledgement were not reported. `on_acknowledged`
 //    returns true once for each such interruption.
 //
@@ -69,7 +69,7 @@ public:
     // calls `on_end`.
     LINKSPAN_DECL bool is_subscribed_with(std::string_view raw_id) const noexcept;
 
-    // Called when the request has ended, with its error; no error: the server has ended the subscription. Returns
+    // Called when the request has completed, with its error; no error: the server has ended the subscription. Returns
     // whether the session subscribes again after a pause. False: the server does not support the method.
     LINKSPAN_DECL bool on_end(error_code ec, time_point now) noexcept;
 

@@ -22,7 +22,7 @@ LINKSPAN_DECL input_exchange::input_exchange(session_core& session, request_op& 
 
 LINKSPAN_DECL void input_exchange::begin_round(input_required_result const& wanted)
 {
-    auto const self = shared_from_this(); // a handler may end the request
+    auto const self = shared_from_this(); // a handler may complete the request
     ++rounds_;
     first_ += requests_.size();
     requests_.clear();

@@ -192,7 +192,7 @@ LINKSPAN_DECL void session_core::on_opening_refused(inbound_report const& report
 
 LINKSPAN_DECL void session_core::on_negotiated(protocol_version version)
 {
-    bool const is_stateless = traits_of(version).opening == era::stateless;
+    bool const is_stateless = traits_of(version).era == era::stateless;
     opener_.on_negotiated(version);
     writer_.set_protocol_version(version, opener_.identity());
     mirror_.enable(is_stateless && connection_->mirrors_arguments());
@@ -235,7 +235,7 @@ LINKSPAN_DECL void session_core::shutdown(pending_handler<void(error_code)> done
         connection_->abandon(opening_request_.id_);
         forget(opening_request_);
     }
-    refuse_waiting_later(error::not_connected);
+    fail_waiting_later(error::not_connected);
     auto const waiting = make_cancellable(std::move(done), executor_);
     waiting->on_cancel(terminal_or_partial, [weak = weak_from_this(), connection = connection_.number()] {
         if (auto const self = weak.lock(); self && self->connection_.number() == connection)
@@ -283,7 +283,7 @@ LINKSPAN_DECL void session_core::drop_all() noexcept
     };
     while (auto* const op = scheduler_.first_waiting())
         drop(*op);
-    while (auto* const op = refused_.take())
+    while (auto* const op = failed_.take())
         drop(*op);
     while (auto* const op = scheduler_.first_sent())
         drop(*op);

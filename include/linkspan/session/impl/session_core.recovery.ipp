@@ -22,7 +22,7 @@ LINKSPAN_DECL bool session_core::renew_for(request_op& op)
     bool const is_own = &op == &opening_request_ || &op == &subscription_request_;
     if (is_own || state_ != session_state::ready)
         return false;
-    bool const has_handshake = version() && traits_of(*version()).opening == era::handshake;
+    bool const has_handshake = version() && traits_of(*version()).era == era::handshake;
     auto const next = recovery_.on_session_lost(op, scheduler_, has_handshake);
     if (next == decision::fail)
         return false;
@@ -38,7 +38,7 @@ LINKSPAN_DECL bool session_core::renew_for(request_op& op)
 LINKSPAN_DECL void session_core::on_renewed()
 {
     recovery_.on_renewed();
-    if (traits_of(*version()).opening == era::stateless)
+    if (traits_of(*version()).era == era::stateless)
         listen();
     now_ = time_.now();
     send_queued();
@@ -161,7 +161,7 @@ LINKSPAN_DECL void session_core::resume(request_op& op)
 LINKSPAN_DECL void session_core::refuse_parked(request_op& op, error_code ec)
 {
     forget(op);
-    refuse_later(op, ec, certainty_of(evidence::result));
+    fail_later(op, ec, certainty_of(evidence::result));
 }
 
 } // namespace linkspan::detail

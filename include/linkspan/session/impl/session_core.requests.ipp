@@ -27,11 +27,11 @@ LINKSPAN_DECL void session_core::start(request_op& op)
     op.was_sent_ = false;
     session_recovery::on_started(op);
     if (state_ != session_state::ready)
-        return refuse_later(op, error::not_connected, certainty_of(evidence::rejected_locally));
+        return fail_later(op, error::not_connected, certainty_of(evidence::rejected_locally));
     if (scheduler_.can_send() && !recovery_.is_renewing())
         return send(op);
     if (!scheduler_.enqueue(op))
-        return refuse_later(op, error::queue_full, certainty_of(evidence::rejected_locally));
+        return fail_later(op, error::queue_full, certainty_of(evidence::rejected_locally));
     arm_timer();
 }
 
@@ -90,12 +90,12 @@ LINKSPAN_DECL void session_core::send_response(outbound const& message)
 
 LINKSPAN_DECL bool session_core::awaits_response(server_request_id id) const { return requests_.awaits_response(id); }
 
-// Ending requests
+// Completing requests
 
 LINKSPAN_DECL void session_core::forget(request_op& op)
 {
     scheduler_.remove(op);
-    refused_.remove(op);
+    failed_.remove(op);
 }
 
 LINKSPAN_DECL void session_core::finish(request_op& op, reply completion)
@@ -105,7 +105,7 @@ LINKSPAN_DECL void session_core::finish(request_op& op, reply completion)
     completion.result.elapsed = now_ - op.began;
     auto const exchange = op.exchange_; // `completion.body` may refer to its text until `on_done` returns
     if (exchange && completion.result.ec) {
-        completion.result.pinned = true;
+        completion.result.input_requested = true;
         completion.body = completion.body.empty() ? std::string_view(exchange->refusal()) : completion.body;
     }
     auto interruption = std::move(op.interruption_); // `on_done` may reuse the object for another attempt
@@ -150,53 +150,53 @@ LINKSPAN_DECL void session_core::fail_all(error_code ec)
     }
 }
 
-// Posts the next pass over the requests in `refused_`.
-LINKSPAN_DECL void session_core::fail_refused_later()
+// Posts the next pass over the requests in `failed_`.
+LINKSPAN_DECL void session_core::complete_failed_later()
 {
     auto const drop = [](session_core& session) { session.drop_all(); };
-    post_handler(executor_,
-                 [guard = completion_guard(shared_from_this(), drop)]() mutable { guard.release()->fail_refused(); });
+    auto pass = [guard = completion_guard(shared_from_this(), drop)]() mutable { guard.release()->complete_failed(); };
+    post_handler(executor_, std::move(pass));
 }
 
-LINKSPAN_DECL void session_core::refuse_later(request_op& op, error_code ec, certainty delivery)
+LINKSPAN_DECL void session_core::fail_later(request_op& op, error_code ec, certainty delivery)
 {
-    if (refused_.add(op, {ec, delivery}))
-        fail_refused_later();
+    if (failed_.add(op, {ec, delivery}))
+        complete_failed_later();
 }
 
-LINKSPAN_DECL void session_core::refuse_waiting_later(error_code ec)
+LINKSPAN_DECL void session_core::fail_waiting_later(error_code ec)
 {
     while (auto* const op = scheduler_.first_waiting()) {
         forget(*op);
-        refuse_later(*op, ec, certainty_of_waiting(*op));
+        fail_later(*op, ec, certainty_of_waiting(*op));
     }
 }
 
 LINKSPAN_DECL void session_core::refuse_all_later(error_code ec)
 {
-    refuse_waiting_later(ec);
+    fail_waiting_later(ec);
     while (auto* const op = scheduler_.first_sent()) {
         bool const unsent = connection_->abandon(op->id_) == abandon_result::not_sent;
         forget(*op);
         if (op != &opening_request_ && op != &subscription_request_)
-            refuse_later(*op, ec, certainty_of(unsent ? evidence::abandoned_unsent : evidence::stream_ended));
+            fail_later(*op, ec, certainty_of(unsent ? evidence::abandoned_unsent : evidence::stream_ended));
     }
 }
 
-LINKSPAN_DECL void session_core::fail_refused()
+LINKSPAN_DECL void session_core::complete_failed()
 {
     now_ = time_.now();
     try {
-        for (auto left = refused_.begin_pass(); left != 0; --left) {
-            auto* const op = refused_.take();
+        for (auto left = failed_.begin_pass(); left != 0; --left) {
+            auto* const op = failed_.take();
             if (!op)
                 return;
-            auto const why = refused_requests::refusal_of(*op);
+            auto const why = failed_requests::failure_of(*op);
             fail(*op, why.certainty, why.ec);
         }
     } catch (...) { // an exception of a handler
-        if (refused_.resume())
-            fail_refused_later();
+        if (failed_.resume())
+            complete_failed_later();
         throw;
     }
 }
@@ -215,8 +215,8 @@ LINKSPAN_DECL certainty session_core::cancel(request_op& op, std::string_view re
 
 LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view reason)
 {
-    if (op.state_ == request_op::state::refused)
-        return refused_requests::refusal_of(op).certainty;
+    if (op.state_ == request_op::state::failed)
+        return failed_requests::failure_of(op).certainty;
     if (op.state_ != request_op::state::sent)
         return certainty_of_waiting(op);
     if (state_ == session_state::closed)

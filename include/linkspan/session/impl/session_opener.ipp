@@ -99,7 +99,7 @@ LINKSPAN_DECL session_opener::action session_opener::on_end(error_code ec) { ret
 LINKSPAN_DECL void session_opener::on_negotiated(protocol_version version) noexcept
 {
     version_ = version;
-    remembered_ = traits_of(version).opening;
+    remembered_ = traits_of(version).era;
 }
 
 LINKSPAN_DECL void session_opener::on_failed() noexcept

@@ -145,7 +145,7 @@ LINKSPAN_DECL void session_request::complete(error_code ec, call_result&& result
 
 LINKSPAN_DECL std::string_view ping_method(session_core const& session) noexcept
 {
-    bool const stateless = session.version() && traits_of(*session.version()).opening == era::stateless;
+    bool const stateless = session.version() && traits_of(*session.version()).era == era::stateless;
     return stateless ? "server/discover" : "ping";
 }
 

@@ -518,7 +518,7 @@ private:
 
     std::shared_ptr<http_peer> peer_of(http_serving::verdict const& found)
     {
-        if (traits_of(found.version).opening == era::stateless)
+        if (traits_of(found.version).era == era::stateless)
             return add(kind::single, {}, {});
         if (auto* const session = find(found.session))
             return session->shared_from_this();

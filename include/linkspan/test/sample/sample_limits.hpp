@@ -7,8 +7,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-/// Limits of a `sampler` for one call of `next()`. Exceeding a limit ends the current trial or the call without a
-/// value.
+/// Limits of a `sampler` for one call of `next()`. Exceeding a limit ends the current trial, or completes the call
+/// without a value.
 struct sample_limits {
     /// Maximum number of trials. A trial generates one value and validates it. Default: 200.
     std::size_t max_trials = 200;

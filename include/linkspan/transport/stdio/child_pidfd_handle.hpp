@@ -68,7 +68,7 @@ public:
     /// `operation_aborted`: the handle was destroyed. `ECHILD`: the process has terminated, but its status is unknown,
     /// because other code reaped it or the program ignores SIGCHLD.
     /// \par Cancellation
-    /// Cancellation signals are ignored. The destructor ends the operation.
+    /// Cancellation signals are ignored. The destructor aborts the operation.
     /// \par Executor
     /// The handler runs on its associated executor, by default that of the handle, never inside the initiating
     /// function.

@@ -89,7 +89,7 @@ public:
     /// \par Errors
     /// `operation_aborted`: the stream was closed, or a shutdown closed stdin.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` ends the operation.
+    /// Cancellation signals are ignored. `close` aborts the operation.
     /// \par Executor
     /// Call on the stream's executor. The handler runs on its associated executor, by default that of the stream, never
     /// inside the initiating function.
@@ -118,7 +118,7 @@ public:
     /// The exit status may not be known yet; after `close`, `diagnostics()` contains it. `operation_aborted`: the
     /// stream was closed.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` ends the operation.
+    /// Cancellation signals are ignored. `close` aborts the operation.
     /// \par Executor
     /// Call on the stream's executor. The handler runs on its associated executor, by default that of the stream, never
     /// inside the initiating function.
@@ -147,7 +147,7 @@ public:
     /// \par Errors
     /// `operation_aborted`: the stream was closed.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` ends the operation.
+    /// Cancellation signals are ignored. `close` aborts the operation.
     /// \par Executor
     /// Call on the stream's executor. The handler runs on its associated executor, by default that of the stream, never
     /// inside the initiating function.

@@ -317,7 +317,7 @@ std::string diff(std::string_view then, std::string_view now, bool is_result)
         BOOST_TEST_REQUIRE(one.pointer.starts_with(root));
         auto const pointer = one.pointer.substr(root.size());
         (out += out.empty() ? "" : "; ") += to_string(one.effect);
-        out += ": " + pointer + (pointer.empty() ? "" : ": ") + one.what;
+        out += ": " + pointer + (pointer.empty() ? "" : ": ") + one.message;
     }
     return out;
 }
@@ -340,6 +340,13 @@ BOOST_DATA_TEST_CASE(schema_difference_is_classified_for_callers, data::make(row
 BOOST_DATA_TEST_CASE(schema_difference_is_classified_for_readers_of_results, data::make(rows))
 {
     BOOST_TEST(diff(sample.then, sample.now, true) == sample.result);
+}
+
+BOOST_AUTO_TEST_CASE(long_value_in_a_difference_is_cut_between_two_characters)
+{
+    std::string const kept(75, 'a');
+    auto const now = R"({"default":")" + kept + "\xe2\x82\xac\xe2\x82\xac\"}";
+    BOOST_TEST(diff(R"({"default":1})", now, false) == "risky: default is \"" + kept + "..., was 1");
 }
 
 BOOST_DATA_TEST_CASE(schema_equals_itself, data::make(rows))

@@ -378,6 +378,13 @@ BOOST_AUTO_TEST_CASE(required_nullable_member_has_the_note_required)
     BOOST_TEST(notes_of(only_member(mapped)) == "linkspan::note::required; // default: \"x\"");
 }
 
+BOOST_AUTO_TEST_CASE(long_default_value_in_a_remark_is_cut_between_two_characters)
+{
+    std::string const kept(189, 'a');
+    auto const mapped = map_member(R"({"enum":["b","c"],"default":")" + kept + "\xe2\x82\xac\"}");
+    BOOST_TEST(notes_of(only_member(mapped)) == "// default: \"" + kept);
+}
+
 BOOST_AUTO_TEST_CASE(constructor_has_only_required_members_with_several_values)
 {
     auto const mapped = map(R"({"type":"object","required":["kind","n","nothing","flag","k"],"properties":{

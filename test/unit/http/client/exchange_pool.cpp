@@ -26,43 +26,43 @@ exchange_pool::pointer make_exchange()
 BOOST_AUTO_TEST_CASE(empty_pool_has_no_exchange)
 {
     exchange_pool pool;
-    BOOST_TEST(!pool.take());
+    BOOST_TEST(!pool.acquire());
 }
 
-BOOST_AUTO_TEST_CASE(released_exchange_is_taken_once)
+BOOST_AUTO_TEST_CASE(released_exchange_is_acquired_once)
 {
     exchange_pool pool;
     auto made = make_exchange();
     auto const* const address = made.get();
-    pool.put(std::move(made));
-    BOOST_TEST(pool.take().get() == address);
-    BOOST_TEST(!pool.take());
+    pool.release(std::move(made));
+    BOOST_TEST(pool.acquire().get() == address);
+    BOOST_TEST(!pool.acquire());
 }
 
-BOOST_AUTO_TEST_CASE(exchange_with_another_reference_is_not_taken)
+BOOST_AUTO_TEST_CASE(exchange_with_another_reference_is_not_acquired)
 {
     exchange_pool pool;
     auto kept = make_exchange();
     auto free = make_exchange();
     auto const* const free_address = free.get();
-    pool.put(std::move(free));
-    pool.put(kept);
-    BOOST_TEST(pool.take().get() == free_address);
-    BOOST_TEST(!pool.take());
+    pool.release(std::move(free));
+    pool.release(kept);
+    BOOST_TEST(pool.acquire().get() == free_address);
+    BOOST_TEST(!pool.acquire());
     auto const* const kept_address = kept.get();
     kept.reset();
-    BOOST_TEST(pool.take().get() == kept_address);
+    BOOST_TEST(pool.acquire().get() == kept_address);
 }
 
 BOOST_AUTO_TEST_CASE(pool_keeps_a_limited_number_of_exchanges)
 {
     exchange_pool pool;
     for (std::size_t i = 0; i != exchange_pool::max_kept + 1; ++i)
-        pool.put(make_exchange());
-    std::size_t taken = 0;
-    while (pool.take())
-        ++taken;
-    BOOST_TEST(taken == exchange_pool::max_kept);
+        pool.release(make_exchange());
+    std::size_t acquired = 0;
+    while (pool.acquire())
+        ++acquired;
+    BOOST_TEST(acquired == exchange_pool::max_kept);
 }
 
 BOOST_AUTO_TEST_CASE(large_exchange_is_not_kept)
@@ -70,8 +70,8 @@ BOOST_AUTO_TEST_CASE(large_exchange_is_not_kept)
     exchange_pool pool;
     auto made = make_exchange();
     made->request = std::string(100'000, 'x');
-    pool.put(std::move(made));
-    BOOST_TEST(!pool.take());
+    pool.release(std::move(made));
+    BOOST_TEST(!pool.acquire());
 }
 
 BOOST_AUTO_TEST_CASE(clear_releases_all_exchanges)
@@ -79,10 +79,10 @@ BOOST_AUTO_TEST_CASE(clear_releases_all_exchanges)
     exchange_pool pool;
     auto made = make_exchange();
     std::weak_ptr<transport_exchange> const observed = made;
-    pool.put(std::move(made));
+    pool.release(std::move(made));
     pool.clear();
     BOOST_TEST(observed.expired());
-    BOOST_TEST(!pool.take());
+    BOOST_TEST(!pool.acquire());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

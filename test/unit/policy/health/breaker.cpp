@@ -238,10 +238,10 @@ BOOST_AUTO_TEST_CASE(breaker_agrees_with_a_model_that_keeps_every_call)
 }
 
 // The second opening follows immediately after the closed state.
-BOOST_AUTO_TEST_CASE(opening_after_a_closed_state_has_initial_length_if_forgive_after_is_zero)
+BOOST_AUTO_TEST_CASE(opening_after_a_closed_state_has_initial_length_if_decay_period_is_zero)
 {
     health::breaker_options options;
-    options.forgive_after = 0s;
+    options.decay_period = 0s;
     health::breaker gate(options);
     trip(gate, start);
     BOOST_TEST((gate.open_span() == 30s));

@@ -408,7 +408,7 @@ BOOST_AUTO_TEST_CASE(any_sequence_of_events_terminates_with_at_most_one_repeated
             if (!seen.insert(text(next)).second)
                 BOOST_TEST((next.what == kind::probe && ++repeated == 1), trail);
             auto const opening = next.what == kind::probe ? era::stateless : era::handshake;
-            BOOST_TEST((next.what == kind::reopen || traits_of(next.proposed).opening == opening), trail);
+            BOOST_TEST((next.what == kind::reopen || traits_of(next.proposed).era == opening), trail);
         }
         BOOST_TEST(next.ec.failed() == (next.what == kind::failed), trail);
         BOOST_TEST(text(step()) == "none", trail);

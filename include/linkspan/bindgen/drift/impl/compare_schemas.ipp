@@ -4,6 +4,7 @@
 #include <linkspan/bindgen/drift/detail/compare_schemas.hpp>
 #include <linkspan/bindgen/drift/detail/union_parts.hpp>
 #include <linkspan/bindgen/mapping/detail/schema_parts.hpp>
+#include <linkspan/core/detail/utf8_prefix.hpp>
 #include <linkspan/json/json_number.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/schema/uri_reference.hpp>
@@ -27,7 +28,7 @@ inline std::string shown(json::value const& value)
     std::string out;
     append_json(out, value);
     if (out.size() > 80)
-        out = out.substr(0, 77) + "...";
+        out = std::string(linkspan::detail::utf8_prefix(out, 77)) + "...";
     return out;
 }
 

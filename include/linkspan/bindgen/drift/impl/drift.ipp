@@ -58,9 +58,9 @@ public:
     }
 
 private:
-    void report(drift effect, std::string pointer, std::string what)
+    void report(drift effect, std::string pointer, std::string message)
     {
-        out_.push_back({effect, tool_, std::move(pointer), std::move(what)});
+        out_.push_back({effect, tool_, std::move(pointer), std::move(message)});
     }
 
     void compare_schemas(std::string const& then, std::string const& now, std::string const& pointer, schema_side side)
@@ -75,7 +75,7 @@ private:
         write_alike(*old);
         write_alike(*fresh);
         for (auto& one : schema_comparison(*old, *fresh, side).compare(pointer))
-            report(one.effect, std::move(one.pointer), std::move(one.what));
+            report(one.effect, std::move(one.pointer), std::move(one.message));
     }
 
     void compare_hints(tool_annotations const& then, tool_annotations const& now)

@@ -6,6 +6,7 @@
 #include <linkspan/bindgen/mapping/detail/schema_mapper.hpp>
 #include <linkspan/bindgen/mapping/detail/schema_parts.hpp>
 #include <linkspan/bindgen/mapping/detail/union_parts.hpp>
+#include <linkspan/core/detail/utf8_prefix.hpp>
 #include <linkspan/json/json_number.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/schema/uri_reference.hpp>
@@ -476,7 +477,8 @@ inline void describe_member(member_binding& out, mapped_type const& type,
             auto note = is_required ? std::string() : value_note("default_value", *value, type);
             std::string text = "default: ";
             append_json(text, *value);
-            note.empty() ? out.remarks.push_back(visible_text(text.substr(0, 200))) : notes.push_back(std::move(note));
+            note.empty() ? out.remarks.push_back(visible_text(linkspan::detail::utf8_prefix(text, 200)))
+                         : notes.push_back(std::move(note));
             break;
         }
     if (auto const* const examples = keyword_view(*schemas.front())["examples"].array())

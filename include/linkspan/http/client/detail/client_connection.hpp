@@ -49,14 +49,14 @@ public:
     LINKSPAN_DECL void detach_exchange();
 
     // Returns the exchange, and frees its place in the lane.
-    LINKSPAN_DECL std::shared_ptr<client_exchange> leave();
+    LINKSPAN_DECL std::shared_ptr<client_exchange> release_exchange();
 
     // Event: the timeout of the connection has expired.
     LINKSPAN_DECL void on_timeout();
 
 private:
     void drain();
-    void take(std::shared_ptr<client_exchange> what);
+    void attach_exchange(std::shared_ptr<client_exchange> what);
     void on_dialed(error_code ec, std::unique_ptr<byte_stream> stream);
     void write();
     void on_written(client_exchange const& what, error_code ec);
@@ -75,7 +75,7 @@ private:
     std::unique_ptr<byte_stream> stream_;       // set when the connection is made; null before
     handler_memory read_memory_, write_memory_; // of the handlers of the outstanding operations
     error_code write_error_;                    // error of the current write; cleared by each request
-    std::optional<http_lane> lane_; // lane in which the connection counts; set by take(), cleared by leave()
+    std::optional<http_lane> lane_;             // lane in which the connection counts while it has an exchange
     bool is_reused_ = false;        // set when the connection starts its second exchange
     bool begun_ = false;            // set when the transmission starts, cleared by the next exchange
     bool written_ = false;          // set when the request is written, cleared by the next request

@@ -16,7 +16,7 @@ class http_client;
 // Group of exchanges that share a limit of connections.
 enum class http_lane {
     call,    // requests of callers: limited by http_config::max_connections
-    notice,  // notifications and responses to requests of the server: limited, because a server may send any number
+    one_way, // notifications and responses to requests of the server: limited, because a server may send any number
     control, // requests that maintain the session (negotiation, ping, subscription, streams): not limited
 };
 

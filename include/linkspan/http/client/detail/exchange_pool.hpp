@@ -16,7 +16,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 //
 // The HTTP client, and the handlers of its operations, may keep a reference to an exchange for some time after its end.
 //
-// Invariant: `take` returns an exchange only if the pool has its only reference.
+// Invariant: `acquire` returns an exchange only if the pool has its only reference.
 class exchange_pool {
 public:
     using pointer = std::shared_ptr<transport_exchange>;
@@ -26,14 +26,14 @@ public:
 
     // Called when the transport releases an ended exchange, which is dropped if it has much memory. No weak reference
     // to the exchange may exist.
-    void put(pointer ended)
+    void release(pointer ended)
     {
         if (ended_.size() != max_kept && !ended->is_large())
             ended_.push_back(std::move(ended));
     }
 
     // Returns an exchange that is not in use; null: there is none.
-    pointer take() noexcept
+    pointer acquire() noexcept
     {
         auto const found =
             std::find_if(ended_.rbegin(), ended_.rend(), [](auto const& each) { return each.use_count() == 1; });
@@ -48,7 +48,7 @@ public:
     void clear() noexcept { ended_.clear(); }
 
 private:
-    std::vector<pointer> ended_; // added by `put`, removed by `take` and `clear`
+    std::vector<pointer> ended_; // added by `release`, removed by `acquire` and `clear`
 };
 
 } // namespace linkspan::detail

@@ -53,7 +53,7 @@ public:
     // Returns whether the request with that number is outstanding.
     bool is_outstanding(unsigned request) const noexcept { return is_requested_ && requests_ == request; }
 
-    // Returns whether a request was outstanding, and ends the request. If true, the owner calls `on_result`.
+    // Returns whether a request was outstanding, and abandons the request. If true, the owner calls `on_result`.
     LINKSPAN_DECL bool end_request() noexcept;
 
     // Called with the result of a request. Returns the error of the requests that wait; none: the token is valid.

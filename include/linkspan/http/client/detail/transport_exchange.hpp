@@ -135,7 +135,7 @@ public:
 
     // Returns true if the request belongs to the stateless era, in which closing the stream cancels the request, and an
     // interrupted stream cannot be resumed.
-    bool is_stateless() const noexcept { return post.version && traits_of(*post.version).opening == era::stateless; }
+    bool is_stateless() const noexcept { return post.version && traits_of(*post.version).era == era::stateless; }
 
     // Called at the end of the exchange: stores the position from which the stream can be resumed.
     void store_position() { resumption.on_end(events_ ? &*events_ : nullptr); }

@@ -21,7 +21,7 @@ LINKSPAN_DECL client_connection::client_connection(http_client& owner)
 
 LINKSPAN_DECL void client_connection::dial(std::shared_ptr<client_exchange> what)
 {
-    take(std::move(what));
+    attach_exchange(std::move(what));
     owner_->set_timeout(*this, owner_->settings().connect_timeout);
     dialing_ = owner_->connection_dialer().dial(
         owner_->executor(), owner_->settings().target,
@@ -34,7 +34,7 @@ LINKSPAN_DECL void client_connection::dial(std::shared_ptr<client_exchange> what
 LINKSPAN_DECL void client_connection::begin(std::shared_ptr<client_exchange> what)
 {
     is_reused_ = true;
-    take(std::move(what));
+    attach_exchange(std::move(what));
     write();
 }
 
@@ -54,7 +54,7 @@ LINKSPAN_DECL void client_connection::detach_exchange()
         drain();
 }
 
-LINKSPAN_DECL std::shared_ptr<client_exchange> client_connection::leave()
+LINKSPAN_DECL std::shared_ptr<client_exchange> client_connection::release_exchange()
 {
     if (auto const lane = std::exchange(lane_, std::nullopt))
         owner_->on_detached(*lane);
@@ -75,7 +75,7 @@ LINKSPAN_DECL void client_connection::drain()
         owner_->set_timeout(*this, drain_timeout);
 }
 
-LINKSPAN_DECL void client_connection::take(std::shared_ptr<client_exchange> what)
+LINKSPAN_DECL void client_connection::attach_exchange(std::shared_ptr<client_exchange> what)
 {
     is_draining_ = false;
     begun_ = false;
@@ -193,7 +193,7 @@ LINKSPAN_DECL void client_connection::finish()
 {
     auto const self = shared_from_this();
     bool const is_clean = written_ && parser_.can_continue();
-    auto const what = leave();
+    auto const what = release_exchange();
     if (is_clean)
         owner_->on_idle(self);
     else
@@ -206,7 +206,7 @@ LINKSPAN_DECL void client_connection::end(error_code ec)
 {
     auto const self = shared_from_this();
     auto const owner = owner_->shared_from_this();
-    auto const what = leave();
+    auto const what = release_exchange();
     bool const sent = may_have_sent_all();
     auto const why = write_error_ ? write_error_ : ec;
     bool const may_repeat = is_reused_ && !sent && !parser_.has_head() && ec != asio::error::timed_out;

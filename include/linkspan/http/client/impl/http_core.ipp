@@ -127,7 +127,7 @@ LINKSPAN_DECL std::size_t http_core::queued_bytes() const noexcept
 
 LINKSPAN_DECL http_core::exchange_pointer http_core::make(http_purpose purpose, std::string_view method)
 {
-    auto out = ended_.take();
+    auto out = ended_.acquire();
     if (out)
         out->reuse(purpose, method);
     else
@@ -165,7 +165,7 @@ LINKSPAN_DECL void http_core::send(outbound const& message) noexcept
         what->lane = message.kind == message_kind::request ? http_lane::call : http_lane::control;
         what->timeout = duration::max(); // the session has timeouts of its own for requests
     } else if (!what->ends_handshake) {
-        what->lane = http_lane::notice;
+        what->lane = http_lane::one_way;
     }
     post_headers_.append(what->fields,
                          {message.method, message.name, message.version, message.mirrored, session_.id()});
@@ -226,7 +226,7 @@ LINKSPAN_DECL void http_core::forget(transport_exchange const& what)
     if (found == by_id_.end() || found->second.get() != &what)
         return;
     if (what.purpose == http_purpose::request) // a handler may have a weak reference to a resumption
-        ended_.put(std::move(found->second));
+        ended_.release(std::move(found->second));
     by_id_.erase(found);
 }
 

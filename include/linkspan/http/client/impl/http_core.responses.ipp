@@ -70,7 +70,7 @@ LINKSPAN_DECL void http_core::on_end(exchange_pointer const& what, error_code ec
     case http_purpose::notification:
         if (what->ends_handshake)
             on_handshake_over();
-        return ended_.put(what);
+        return ended_.release(what);
     case http_purpose::request:
         if (!sent)
             return fail_unsent(*what, ec);

@@ -103,7 +103,7 @@ LINKSPAN_DECL http_verdict interpret(http_post const& what, http_reply const& re
             out.what = http_verdict::kind::accepted;
         return out;
     }
-    bool const is_handshake_era = !what.version || traits_of(*what.version).opening == era::handshake;
+    bool const is_handshake_era = !what.version || traits_of(*what.version).era == era::handshake;
     auto const body = read_envelope(reply.body);
     if (what.has_session && !what.opens && is_handshake_era && detail::discards_session(reply, body)) {
         auto out = detail::refusal(status, certainty::refused);

@@ -145,7 +145,7 @@ LINKSPAN_DECL bool http_serving::is_stateless_request(request const& what, envel
     if (!json_scan::member(json_scan::member(message.params, "_meta"), meta_keys::version).empty())
         return true;
     auto const named = protocol_version_from(what.header("MCP-Protocol-Version").value_or(""));
-    return named && traits_of(*named).opening == era::stateless;
+    return named && traits_of(*named).era == era::stateless;
 }
 
 LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const& what, envelope const& message) const
@@ -163,7 +163,7 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const
             return unsupported(message, json_scan::member(message.params, "protocolVersion"));
         if (!json_scan::quoted(proposed) || !json_scan::member(meta, meta_keys::capabilities).starts_with('{'))
             return refuse(400, message, -32602, "params._meta has no protocol version or no client capabilities");
-        if (!requested || !supports(*requested) || traits_of(*requested).opening != era::stateless)
+        if (!requested || !supports(*requested) || traits_of(*requested).era != era::stateless)
             return unsupported(message, proposed);
     }
     for (auto const& fault : {header_fault(what, message), argument_fault(what, message)})
@@ -222,7 +222,7 @@ LINKSPAN_DECL http_serving::verdict http_serving::unsupported(envelope const& me
 {
     std::string data = R"({"supported":[)";
     for (auto const id : options_.protocol_versions)
-        if (traits_of(id).opening == era::stateless)
+        if (traits_of(id).era == era::stateless)
             append_quoted(data += data.back() == '[' ? "" : ",", to_string(id));
     data += ']';
     if (!proposed.empty())
@@ -274,7 +274,7 @@ http_serving::check_session(request const& what, envelope const& message, verdic
     }
     auto const header_version = what.header("MCP-Protocol-Version");
     auto const named = protocol_version_from(header_version.value_or(""));
-    if (header_version && (!named || !supports(*named) || traits_of(*named).opening != era::handshake))
+    if (header_version && (!named || !supports(*named) || traits_of(*named).era != era::handshake))
         return refuse(400, message, -32000, "Bad Request: unsupported MCP-Protocol-Version");
     if (of_session) {
         found.version = *of_session;
@@ -326,10 +326,10 @@ LINKSPAN_DECL bool http_serving::supports(protocol_version id) const noexcept
     return std::ranges::find(options_.protocol_versions, id) != options_.protocol_versions.end();
 }
 
-LINKSPAN_DECL bool http_serving::supports(era opening) const noexcept
+LINKSPAN_DECL bool http_serving::supports(era which) const noexcept
 {
     return std::ranges::any_of(options_.protocol_versions,
-                               [opening](protocol_version id) { return traits_of(id).opening == opening; });
+                               [which](protocol_version id) { return traits_of(id).era == which; });
 }
 
 } // namespace linkspan

@@ -10,16 +10,16 @@
 namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
-// Returns the newest protocol version of the era `opening` in a JSON array that the transport supports. Unknown
+// Returns the newest protocol version of the era `which` in a JSON array that the transport supports. Unknown
 // versions are ignored.
-inline std::optional<protocol_version> newest_common(std::string_view list, era opening,
+inline std::optional<protocol_version> newest_common(std::string_view list, era which,
                                                      std::bitset<protocol_versions.size()> const& carried)
 {
     std::optional<protocol_version> best;
     json_scan::reader entries(list);
     while (auto const entry = entries.next()) {
         auto const known = protocol_version_from(json_scan::quoted(entry->value).value_or(""));
-        if (known && traits_of(*known).opening == opening && carried[static_cast<std::size_t>(*known)] &&
+        if (known && traits_of(*known).era == which && carried[static_cast<std::size_t>(*known)] &&
             (!best || *known > *best))
             best = known;
     }
@@ -55,7 +55,7 @@ LINKSPAN_DECL negotiation::action negotiation::on_result(std::string_view result
         return {action::kind::none, {}, {}};
     auto const text = json_scan::member(result, "protocolVersion");
     auto const agreed = protocol_version_from(json_scan::quoted(text).value_or(""));
-    if (!agreed || traits_of(*agreed).opening != era::handshake || !options_.carried[static_cast<std::size_t>(*agreed)])
+    if (!agreed || traits_of(*agreed).era != era::handshake || !options_.carried[static_cast<std::size_t>(*agreed)])
         return fail(error::no_common_protocol_version);
     state_ = state::over;
     return {action::kind::done, *agreed, {}};
@@ -126,11 +126,11 @@ LINKSPAN_DECL negotiation::action negotiation::on_end(error_code ec)
     return fail(ec);
 }
 
-LINKSPAN_DECL std::optional<protocol_version> negotiation::newest_supported(era opening) const
+LINKSPAN_DECL std::optional<protocol_version> negotiation::newest_supported(era which) const
 {
     std::optional<protocol_version> best;
     for (auto const& row : protocol_versions)
-        if (row.opening == opening && options_.carried[static_cast<std::size_t>(row.id)])
+        if (row.era == which && options_.carried[static_cast<std::size_t>(row.id)])
             best = row.id;
     return best;
 }

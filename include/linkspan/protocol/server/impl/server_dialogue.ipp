@@ -59,7 +59,7 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
     if (!proposed.empty() || !supports_handshake()) {
         auto const known = protocol_version_from(json_scan::quoted(proposed).value_or(""));
         bool const complete = json_scan::member(meta, meta_keys::capabilities).starts_with('{');
-        if (!known || !supports(*known) || traits_of(*known).opening != era::stateless || !complete)
+        if (!known || !supports(*known) || traits_of(*known).era != era::stateless || !complete)
             return refuse_envelope(message, proposed);
         next.version = *known;
         if (message.method == "server/discover")
@@ -79,7 +79,7 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::initialize(envelope const
     if (!supports_handshake())
         return detail::send(request, version(), unsupported(request.raw_id, text));
     auto const proposed = protocol_version_from(json_scan::quoted(text).value_or(""));
-    bool const agrees = proposed && supports(*proposed) && traits_of(*proposed).opening == era::handshake;
+    bool const agrees = proposed && supports(*proposed) && traits_of(*proposed).era == era::handshake;
     agreed_ = agrees ? *proposed : newest_supported(era::handshake);
     initialized_ = true;
     std::string members = R"("protocolVersion":")" + std::string(to_string(agreed_)) + R"(","capabilities":)" +
@@ -103,7 +103,7 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::refuse_envelope(envelope 
                                                                        std::string_view proposed) const
 {
     if (std::ranges::none_of(options_.protocol_versions,
-                             [](protocol_version id) { return traits_of(id).opening == era::stateless; })) {
+                             [](protocol_version id) { return traits_of(id).era == era::stateless; })) {
         action next;
         next.what = action::kind::request;
         next.message = request;
@@ -179,23 +179,23 @@ LINKSPAN_DECL bool server_dialogue::supports(protocol_version id) const noexcept
 LINKSPAN_DECL bool server_dialogue::supports_handshake() const noexcept
 {
     return std::ranges::any_of(options_.protocol_versions,
-                               [](protocol_version id) { return traits_of(id).opening == era::handshake; });
+                               [](protocol_version id) { return traits_of(id).era == era::handshake; });
 }
 
-LINKSPAN_DECL protocol_version server_dialogue::newest_supported(era opening) const noexcept
+LINKSPAN_DECL protocol_version server_dialogue::newest_supported(era which) const noexcept
 {
     auto best = options_.protocol_versions.front();
     for (auto const id : options_.protocol_versions)
-        if (traits_of(id).opening == opening && (traits_of(best).opening != opening || id > best))
+        if (traits_of(id).era == which && (traits_of(best).era != which || id > best))
             best = id;
     return best;
 }
 
-LINKSPAN_DECL std::string server_dialogue::supported(era opening) const
+LINKSPAN_DECL std::string server_dialogue::supported(era which) const
 {
     std::string out = "[";
     for (auto const id : options_.protocol_versions)
-        if (traits_of(id).opening == opening)
+        if (traits_of(id).era == which)
             append_quoted(out += out.size() > 1 ? "," : "", to_string(id));
     return out += ']';
 }

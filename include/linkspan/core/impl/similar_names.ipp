@@ -1,7 +1,7 @@
-#ifndef LINKSPAN_CORE_IMPL_NEAREST_NAMES_IPP
-#define LINKSPAN_CORE_IMPL_NEAREST_NAMES_IPP
+#ifndef LINKSPAN_CORE_IMPL_SIMILAR_NAMES_IPP
+#define LINKSPAN_CORE_IMPL_SIMILAR_NAMES_IPP
 
-#include <linkspan/core/nearest_names.hpp>
+#include <linkspan/core/similar_names.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -25,7 +25,7 @@ LINKSPAN_DECL std::size_t edit_distance(std::string_view a, std::string_view b)
 }
 
 LINKSPAN_DECL std::vector<std::string>
-detail::select_nearest(std::string_view name, std::span<std::string_view const> known, std::size_t max_names)
+detail::select_similar(std::string_view name, std::span<std::string_view const> known, std::size_t max_names)
 {
     std::vector<std::pair<std::size_t, std::string_view>> found;
     for (auto const candidate : known)

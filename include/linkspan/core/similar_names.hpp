@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_CORE_NEAREST_NAMES_HPP
-#define LINKSPAN_CORE_NEAREST_NAMES_HPP
+#ifndef LINKSPAN_CORE_SIMILAR_NAMES_HPP
+#define LINKSPAN_CORE_SIMILAR_NAMES_HPP
 
 #include <linkspan/core/detail/config.hpp>
 
@@ -23,8 +23,8 @@ LINKSPAN_DECL std::size_t edit_distance(std::string_view a, std::string_view b);
 
 namespace detail {
 
-// Implements `nearest_names`.
-LINKSPAN_DECL std::vector<std::string> select_nearest(std::string_view name, std::span<std::string_view const> known,
+// Implements `similar_names`.
+LINKSPAN_DECL std::vector<std::string> select_similar(std::string_view name, std::span<std::string_view const> known,
                                                       std::size_t max_names);
 
 } // namespace detail
@@ -42,18 +42,18 @@ LINKSPAN_DECL std::vector<std::string> select_nearest(std::string_view name, std
 /// Strong. Throws `std::bad_alloc`.
 template<class Names>
     requires std::convertible_to<decltype(*std::begin(std::declval<Names const&>())), std::string_view>
-std::vector<std::string> nearest_names(std::string_view name, Names const& known, std::size_t max_names)
+std::vector<std::string> similar_names(std::string_view name, Names const& known, std::size_t max_names)
 {
     std::vector<std::string_view> candidates;
     for (std::string_view const candidate : known)
         candidates.push_back(candidate);
-    return detail::select_nearest(name, candidates, max_names);
+    return detail::select_similar(name, candidates, max_names);
 }
 
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/core/impl/nearest_names.ipp>
+#include <linkspan/core/impl/similar_names.ipp>
 #endif
 
 #endif

@@ -8,12 +8,12 @@
 #include <string>
 #include <string_view>
 
-BOOST_AUTO_TEST_SUITE(model_answer_test)
+BOOST_AUTO_TEST_SUITE(tool_result_message_test)
 
 using linkspan::call_result;
-using linkspan::model_answer;
 using linkspan::model_call;
 using linkspan::tool_format;
+using linkspan::tool_result_message;
 namespace json = boost::json;
 
 namespace {
@@ -26,7 +26,7 @@ json::value message(tool_format format, std::string const& blocks, std::string c
     request.id = "c1";
     request.name = "a__b";
     call_result const result(linkspan::detail::shared_text("{\"content\":[" + blocks + "]" + other_members + "}"), "a");
-    return json::parse(model_answer(request, {}, result, format));
+    return json::parse(tool_result_message(request, {}, result, format));
 }
 
 json::value content(tool_format format, std::string const& blocks, std::string const& other_members = {})

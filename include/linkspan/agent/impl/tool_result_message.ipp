@@ -1,9 +1,9 @@
-#ifndef LINKSPAN_AGENT_IMPL_MODEL_ANSWER_IPP
-#define LINKSPAN_AGENT_IMPL_MODEL_ANSWER_IPP
+#ifndef LINKSPAN_AGENT_IMPL_TOOL_RESULT_MESSAGE_IPP
+#define LINKSPAN_AGENT_IMPL_TOOL_RESULT_MESSAGE_IPP
 
 // Converts the content of a result to the blocks of a model's format.
 
-#include <linkspan/agent/model_answer.hpp>
+#include <linkspan/agent/tool_result_message.hpp>
 #include <linkspan/core/detail/code_points.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/json/json_scan.hpp>
@@ -113,9 +113,9 @@ inline std::string placeholder_of(result_part const& part)
 }
 
 // Collects the content of a result, as text or as blocks of a format. Invariant: `text_` follows all of `blocks_`.
-class answer_writer {
+class tool_result_writer {
 public:
-    answer_writer(tool_format format, bool is_failure) : format_(format), is_failure_(is_failure) {}
+    tool_result_writer(tool_format format, bool is_failure) : format_(format), is_failure_(is_failure) {}
 
     void add(result_part const& part)
     {
@@ -247,7 +247,7 @@ inline std::string failure_text(model_call const& call, error_code ec, call_resu
     return to_utf8(explain(ec, result));
 }
 
-inline void add_content(answer_writer& out, call_result const& result)
+inline void add_content(tool_result_writer& out, call_result const& result)
 {
     json_scan::reader blocks(json_scan::member(result.raw(), "content"));
     if (blocks.is_array())
@@ -259,11 +259,11 @@ inline void add_content(answer_writer& out, call_result const& result)
 
 } // namespace detail
 
-LINKSPAN_DECL std::string model_answer(model_call const& call, error_code ec, call_result const& result,
+LINKSPAN_DECL std::string tool_result_message(model_call const& call, error_code ec, call_result const& result,
                                        tool_format format)
 {
     bool const is_failure = ec || result.is_error();
-    detail::answer_writer content(format, is_failure);
+    detail::tool_result_writer content(format, is_failure);
     if (ec)
         content.add_text(detail::failure_text(call, ec, result));
     else

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_AGENT_MODEL_ANSWER_HPP
-#define LINKSPAN_AGENT_MODEL_ANSWER_HPP
+#ifndef LINKSPAN_AGENT_TOOL_RESULT_MESSAGE_HPP
+#define LINKSPAN_AGENT_TOOL_RESULT_MESSAGE_HPP
 
 #include <linkspan/agent/model_call.hpp>
 #include <linkspan/agent/tool_export.hpp>
@@ -39,13 +39,13 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// \returns A JSON object.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
-LINKSPAN_DECL std::string model_answer(model_call const& call, error_code ec, call_result const& result,
-                                       tool_format format);
+LINKSPAN_DECL std::string tool_result_message(model_call const& call, error_code ec, call_result const& result,
+                                              tool_format format);
 
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/agent/impl/model_answer.ipp>
+#include <linkspan/agent/impl/tool_result_message.ipp>
 #endif
 
 #endif

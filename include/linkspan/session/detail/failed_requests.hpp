@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_SESSION_DETAIL_REFUSED_REQUESTS_HPP
-#define LINKSPAN_SESSION_DETAIL_REFUSED_REQUESTS_HPP
+#ifndef LINKSPAN_SESSION_DETAIL_FAILED_REQUESTS_HPP
+#define LINKSPAN_SESSION_DETAIL_FAILED_REQUESTS_HPP
 
 #include <linkspan/core/attempt.hpp>
 #include <linkspan/core/detail/config.hpp>
@@ -17,34 +17,34 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // requests.
 //
 // Invariants:
-// 1. A request is in the list exactly while its state is `refused`. The scheduler of the session does not contain it.
+// 1. A request is in the list exactly while its state is `failed`. The scheduler of the session does not contain it.
 // 2. While the list is not empty, a pass is scheduled or running. A request that is added during a pass is left for
 //    the next one.
-class refused_requests {
+class failed_requests {
 public:
     // Error and certainty with which a request completes.
-    struct refusal {
+    struct failure {
         error_code ec;
         linkspan::certainty certainty;
     };
 
     // Adds a request. Returns true if a pass has to be scheduled. Throws `std::bad_alloc`, without an effect.
-    [[nodiscard]] bool add(request_op& op, refusal why)
+    [[nodiscard]] bool add(request_op& op, failure why)
     {
         list_.push_back(&op);
-        op.state_ = request_op::state::refused;
-        op.refusal_ = why.ec;
-        op.refusal_certainty_ = why.certainty;
+        op.state_ = request_op::state::failed;
+        op.failure_ = why.ec;
+        op.failure_certainty_ = why.certainty;
         return schedule_pass();
     }
 
-    // Returns the refusal of a request that is in the list, or that `take` has returned last.
-    static refusal refusal_of(request_op const& op) noexcept { return {op.refusal_, op.refusal_certainty_}; }
+    // Returns the failure of a request that is in the list, or that `take` has returned last.
+    static failure failure_of(request_op const& op) noexcept { return {op.failure_, op.failure_certainty_}; }
 
     // Removes a request. Has no effect if it is not in the list.
     void remove(request_op& op) noexcept
     {
-        if (op.state_ != request_op::state::refused)
+        if (op.state_ != request_op::state::failed)
             return;
         std::erase(list_, &op);
         op.state_ = request_op::state::idle;
