@@ -296,13 +296,15 @@ public:
 
     health_state on_result(server_id server, outcome const& result, time_point now) override
     {
-        if constexpr (has<budget_role>)
-            get<budget_role>().on_result(server, result, now);
         auto state = health_state::unknown;
-        if constexpr (!has<health_role> || !has<budget_role>)
-            state = defaults_->on_result(server, result, now);
         if constexpr (has<health_role>)
             state = get<health_role>().on_result(server, result, now);
+        if constexpr (has<budget_role>)
+            get<budget_role>().on_result(server, result, now);
+        if constexpr (!has<health_role>)
+            state = defaults_->on_result(server, result, now);
+        else if constexpr (!has<budget_role>)
+            defaults_->on_result(server, result, now);
         return state;
     }
 

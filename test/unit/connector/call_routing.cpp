@@ -75,10 +75,15 @@ struct fixture {
         return out;
     }
 
+    explicit fixture(bool decides_alone = false) : policies(new test::scripted_policies)
+    {
+        policies->decides_alone = decides_alone;
+        core = std::make_shared<connector_core>(context.get_executor(), std::unique_ptr<policy_table>(policies));
+    }
+
     boost::asio::io_context context;
-    test::scripted_policies* policies = new test::scripted_policies; // owned by `core`
-    std::shared_ptr<connector_core> core =
-        std::make_shared<connector_core>(context.get_executor(), std::unique_ptr<policy_table>(policies));
+    test::scripted_policies* policies; // owned by `core`
+    std::shared_ptr<connector_core> core;
     detail::attempt_trail trail;
     call_routing routing;
 };
@@ -110,6 +115,61 @@ BOOST_FIXTURE_TEST_CASE(attempts_use_the_candidates_in_turn, fixture)
     BOOST_TEST(attempt(next));
     policies->verdicts = [](attempt_view const&) { return verdict::give_up(); };
     BOOST_TEST((fail(certainty::not_sent).what == kind::finish));
+}
+
+// Without the policies, the first attempt of a call with one candidate begins as with them.
+BOOST_AUTO_TEST_CASE(call_with_one_candidate_is_routed_equally_without_its_policies)
+{
+    struct way {
+        bool decides_alone;
+        call_flow::action first, second;
+        duration share;
+        std::size_t asked;
+    };
+    auto const route = [](bool decides_alone, unsigned state) {
+        bool const is_tripped = state & 1, is_throttled = state & 2, is_excluded = state & 4, is_late = state & 8;
+        bool const is_removed = state & 16, is_tried = state & 32, is_down = state & 64, has_other = state & 128;
+        fixture of(decides_alone);
+        auto const server = of.add("a");
+        if (has_other)
+            of.add("b");
+        of.look_up();
+        of.policies->state = is_tripped ? health_state::tripped : health_state::unhealthy;
+        if (is_throttled)
+            server->throttled_until = begin + 1s;
+        if (is_excluded)
+            of.routing.candidates().on_rejected_arguments(server->id, *of.core->catalog_now());
+        if (is_removed)
+            of.core->servers().remove(server);
+        if (is_down) {
+            server->life.on_closing();
+            static_cast<void>(server->life.on_closed(server_state::closed));
+        }
+        server->tried = is_tried;
+        auto const now = is_late ? begin + 10s - call_flow::min_attempt + 1ns : begin;
+        way out{decides_alone, of.routing.start(*of.core, fixture::at(now)), {}, {}, of.policies->asked_for_server};
+        if (out.first.what == kind::attempt && of.attempt(out.first)) {
+            out.share = of.time_of_attempt(certainty::unknown, 0.5);
+            out.second = of.routing.on_outcome(*of.core, fixture::failed(certainty::unknown), fixture::at(now), 1);
+        }
+        return out;
+    };
+    std::size_t skipped = 0;
+    for (unsigned state = 0; state != 256; ++state) {
+        auto const with = route(false, state), without = route(true, state);
+        auto const is_equal = [](call_flow::action const& a, call_flow::action const& b) {
+            return a.what == b.what && a.server == b.server && a.wait == b.wait && a.ec == b.ec &&
+                   a.last_response == b.last_response && a.last_resort == b.last_resort;
+        };
+        BOOST_TEST_CONTEXT("state " << state) {
+            BOOST_TEST(is_equal(with.first, without.first));
+            BOOST_TEST(is_equal(with.second, without.second));
+            BOOST_TEST((with.share == without.share));
+            BOOST_TEST(without.asked <= with.asked);
+        }
+        skipped += with.asked - without.asked;
+    }
+    BOOST_TEST(skipped == 2); // one available server, with and without `tried`
 }
 
 BOOST_FIXTURE_TEST_CASE(wait_is_followed_by_an_attempt, fixture)

@@ -107,6 +107,20 @@ BOOST_AUTO_TEST_CASE(text_view_of_long_text_is_a_part_of_the_result)
     }
 }
 
+BOOST_AUTO_TEST_CASE(known_position_of_the_text_gives_the_same_text)
+{
+    constexpr std::string_view raw = R"({"content":[{"type":"text","text":"a b"}]})";
+    call_result result(shared_text(raw), {});
+    result.plain_text(raw.find("a b"), 3);
+    BOOST_TEST(result.text() == "a b");
+    BOOST_TEST(result.text_view().value() == "a b");
+    auto const copy = result;
+    auto const moved = std::move(result);
+    BOOST_TEST(copy.text() == "a b");
+    BOOST_TEST(moved.text() == "a b");
+    BOOST_TEST(static_cast<void const*>(copy.text_view()->data()) == copy.raw().data() + raw.find("a b"));
+}
+
 BOOST_AUTO_TEST_CASE(result_without_content_has_no_text)
 {
     for (auto const text : {"{}", R"({"content":null})", R"({"content":"one"})", R"({"text":"one"})", "null", ""})

@@ -201,6 +201,36 @@ BOOST_AUTO_TEST_CASE(results_are_passed_to_health_and_budget)
     BOOST_TEST(*log == (std::vector<std::string>{"health", "budget"}), boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(state_after_a_result_is_that_of_the_health_policy)
+{
+    outcome completed;
+    completed.certainty = certainty::completed;
+    completed.has_response = true;
+    auto const state_with = [&](auto... policies) {
+        auto table = table_of(std::move(policies)...);
+        return table.on_result(server_id{1}, completed, time_point(std::chrono::seconds(1)));
+    };
+    BOOST_TEST((state_with() == health_state::healthy));
+    BOOST_TEST((state_with(spends_never{make_log()}) == health_state::healthy));
+    BOOST_TEST((state_with(always_unhealthy{make_log()}) == health_state::unhealthy));
+    BOOST_TEST((state_with(spends_never{make_log()}, always_unhealthy{make_log()}) == health_state::unhealthy));
+}
+
+BOOST_AUTO_TEST_CASE(only_policies_that_declare_it_are_not_asked)
+{
+    BOOST_TEST(table_of().takes_only_candidate());
+    BOOST_TEST(table_of().admits_all());
+    BOOST_TEST(!table_of(last_first()).takes_only_candidate());
+    BOOST_TEST(table_of(last_first()).admits_all());
+    BOOST_TEST(!table_of(routing::round_robin()).takes_only_candidate());
+    BOOST_TEST(!table_of(routing::by_tags<>()).takes_only_candidate());
+    BOOST_TEST(table_of(routing::sticky<>()).takes_only_candidate());
+    auto const by_tool = [](call_view const& call) { return call.tool; };
+    BOOST_TEST(!table_of(routing::sticky<decltype(by_tool)>{by_tool}).takes_only_candidate());
+    BOOST_TEST(!table_of(refuses_all()).admits_all());
+    BOOST_TEST(table_of(refuses_all()).takes_only_candidate());
+}
+
 BOOST_AUTO_TEST_CASE(policy_is_notified_of_added_and_removed_servers)
 {
     auto const log = make_log();

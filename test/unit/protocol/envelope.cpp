@@ -1,3 +1,4 @@
+#include <linkspan/model/call_result.hpp>
 #include <linkspan/protocol/envelope.hpp>
 
 #include <boost/test/data/test_case.hpp>
@@ -5,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,10 +16,14 @@
 
 BOOST_AUTO_TEST_SUITE(envelope_test)
 
+using linkspan::call_result;
+using linkspan::envelope;
+using linkspan::envelope_reader;
 using linkspan::read_envelope;
 using linkspan::read_failure;
 using linkspan::request_id;
 using kind = linkspan::envelope::kind;
+namespace detail = linkspan::detail;
 namespace data = boost::unit_test::data;
 using namespace std::string_view_literals;
 
@@ -216,26 +222,44 @@ BOOST_AUTO_TEST_CASE(truncated_message_keeps_an_id_before_the_end)
         }
 }
 
-// A response in its most frequent form is read in one pass. A leading space selects the general reader.
+void check_equal(envelope const& message, envelope const& other)
+{
+    BOOST_TEST(name(message.what) == name(other.what));
+    BOOST_TEST((message.id == other.id));
+    BOOST_TEST(message.raw_id == other.raw_id);
+    BOOST_TEST(message.method == other.method);
+    BOOST_TEST(message.params == other.params);
+    BOOST_TEST(message.result == other.result);
+    BOOST_TEST(message.result_type == other.result_type);
+    BOOST_TEST(message.error == other.error);
+    if (!message.plain_text.empty()) {
+        auto const result = ' ' + std::string(message.result); // is read by the general reader of texts
+        BOOST_TEST(message.plain_text == call_result(detail::shared_text(result), {}).text());
+        BOOST_TEST(message.result.find(message.plain_text) != message.result.npos);
+    }
+}
+
+// A response in its most frequent form is read in one pass, and the end of a result is compared with that of the
+// message before. A leading space selects the general reader.
 void check_both_readers(std::string const& text)
 {
     support::guarded_memory static const memory;
+    static envelope_reader reader;
     auto const other_text = ' ' + text;
-    auto const message = read_envelope(memory(text)), other = read_envelope(other_text);
+    auto const guarded = memory(text);
+    auto const other = read_envelope(other_text);
     BOOST_TEST_CONTEXT(text) {
-        BOOST_TEST(name(message.what) == name(other.what));
-        BOOST_TEST((message.id == other.id));
-        BOOST_TEST(message.raw_id == other.raw_id);
-        BOOST_TEST(message.method == other.method);
-        BOOST_TEST(message.params == other.params);
-        BOOST_TEST(message.result == other.result);
-        BOOST_TEST(message.result_type == other.result_type);
-        BOOST_TEST(message.error == other.error);
+        check_equal(read_envelope(guarded), other);
+        check_equal(reader.read(guarded), other);
+        check_equal(reader.read(guarded), other);
     }
 }
 
 constexpr std::string_view responses[] = {
     R"({"jsonrpc":"2.0","id":17,"result":{"content":[{"type":"text","text":"a \"b\" \\"}],"resultType":"complete"}})",
+    R"({"jsonrpc":"2.0","id":5,"result":{"content":[{"type":"text","text":"ab"}],"resultType":"complete","_meta":{}}})",
+    R"({"jsonrpc":"2.0","id":6,"result":{"content":[{"type":"text","text":"\u00e9"}] , "a":"b" } })",
+    R"({"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"ab"}]}})",
     R"({"jsonrpc":"2.0","id":0,"result":{"resultType" : "x" , "a":[1,{"b":null}],"resultType":"y"} } )",
     R"({"jsonrpc":"2.0","id":1,"result":{}})",
     R"({"jsonrpc":"2.0","id":1,"result":{ }})",
@@ -274,6 +298,43 @@ BOOST_AUTO_TEST_CASE(both_readers_have_the_same_limit_of_nesting)
         auto const value = std::string(depth, '[') + std::string(depth, ']');
         check_both_readers(R"({"jsonrpc":"2.0","id":1,"result":{"a":)" + value + "}}");
     }
+}
+
+BOOST_AUTO_TEST_CASE(reader_of_a_peer_is_independent_of_earlier_messages)
+{
+    std::vector<std::string> messages;
+    for (std::string const text : {"a", "bb", "", R"(c\"d)"})
+        for (std::string const& rest : std::initializer_list<std::string>{
+                 "}}", R"(,"resultType":"complete"}})", R"(,"_meta":{"a":1},"resultType":"complete"}})",
+                 R"(,"_meta":{"a":2},"resultType":"complete"}})", R"(,"resultType":"complete"}} )",
+                 R"(,"resultType":"complete"}}x)", R"(,"resultType":"complete"})",
+                 R"(,"a":")" + std::string(505, 'x') + "\"}}", R"(,"a":")" + std::string(504, 'x') + "\"}}",
+                 R"(,"a":")" + std::string(503, 'x') + "\"}}"})
+            messages.push_back(R"({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":")" + text +
+                               R"("}])" + rest);
+    messages.push_back(R"({"jsonrpc":"2.0","id":1,"result":{"content":[],"resultType":"complete"}})");
+    messages.push_back(R"({"jsonrpc":"2.0","method":"notifications/progress"})");
+    messages.push_back("{");
+    envelope_reader reader;
+    for (auto const& first : messages)
+        for (auto const& second : messages) {
+            reader.read(first);
+            auto const other_text = ' ' + second;
+            BOOST_TEST_CONTEXT(first << '\n' << second)
+                check_equal(reader.read(second), read_envelope(other_text));
+        }
+}
+
+BOOST_AUTO_TEST_CASE(only_text_of_a_result_is_found)
+{
+    auto const found = [](std::string_view content) {
+        auto const text = R"({"jsonrpc":"2.0","id":1,"result":{"content":)" + std::string(content) + "}}";
+        return std::string(read_envelope(text).plain_text);
+    };
+    BOOST_TEST(found(R"([{"type":"text","text":"a b"}])") == "a b");
+    for (auto const other : {R"([{"type":"text","text":"a\n"}])", R"([{"type":"text","text":"a"},{}])", "[]",
+                             R"([{"type":"text","text":"a","x":1}])", R"([{"type":"image","text":"a"}])"})
+        BOOST_TEST(found(other) == "", other);
 }
 
 BOOST_AUTO_TEST_CASE(error_object_is_read)

@@ -216,6 +216,21 @@ BOOST_AUTO_TEST_CASE(random_operations_send_all_lines_that_were_not_removed)
     }
 }
 
+BOOST_AUTO_TEST_CASE(only_line_breaks_of_long_messages_become_spaces)
+{
+    for (std::size_t size = 1; size != 150; ++size)
+        for (char const c : {'\n', '\r', '\t', '\x01'}) {
+            std::string line(size, 'x');
+            line[size / 2] = c;
+            write_queue queue;
+            queue.add(0, "{\t}");
+            queue.add(1, line);
+            if (c == '\n' || c == '\r')
+                line[size / 2] = ' ';
+            BOOST_TEST(taken(queue) == "{\t}\n" + line + "\n");
+        }
+}
+
 BOOST_AUTO_TEST_CASE(line_breaks_within_a_message_become_spaces)
 {
     write_queue queue;
