@@ -30,26 +30,26 @@ struct scripted_policies final : policy_table {
     health_state state = health_state::healthy; // of all servers
     std::optional<time_point> probe_at;         // of all servers
     bool is_observing = false;
-    bool decides_alone = false; // the connector need not ask about the only candidate of a call
+    bool decides_alone = false;   // the connector need not invoke the policies for the only candidate of a call
     std::vector<std::string> log; // results, probes, and, if `is_observing`, states and events
-    std::size_t asked_for_server = 0, asked_for_verdict = 0, asked_for_budget = 0;
+    std::size_t selections = 0, verdict_requests = 0, budget_requests = 0;
 
     std::optional<server_id> select(call_view const&, std::span<server_view const> candidates) override
     {
-        ++asked_for_server;
+        ++selections;
         return choices(candidates);
     }
     bool takes_only_candidate() const noexcept override { return decides_alone; }
     bool admits_all() const noexcept override { return decides_alone; }
     verdict after_failure(attempt_view const& failed) override
     {
-        ++asked_for_verdict;
+        ++verdict_requests;
         return verdicts(failed);
     }
     bool admit(call_view const&, server_view const& server) override { return !closed.contains(server.id); }
     bool spend(server_id, std::uint32_t, time_point) override
     {
-        ++asked_for_budget;
+        ++budget_requests;
         return has_budget;
     }
     std::string expose(std::string_view, std::string_view) const override { return {}; }

@@ -31,7 +31,7 @@ template<class Arguments>
 void put_arguments(call_pointer const& call, Arguments const& args)
 {
     if (auto const problem = append_arguments(arguments_text(*call), args); !problem.empty())
-        refuse_arguments(call, problem);
+        reject_arguments(call, problem);
 }
 
 } // namespace detail

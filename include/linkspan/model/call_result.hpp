@@ -5,6 +5,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/shared_text.hpp>
 
+#include <boost/assert.hpp>
 #include <boost/json/fwd.hpp>
 #include <boost/system/result.hpp>
 
@@ -140,9 +141,11 @@ public:
     ///
     /// \param offset Position of the first character of the text, in bytes.
     /// \param size Length of the text, in bytes.
-    /// \pre The only block of `content` is a text block, and its text at this position has no escapes.
+    /// \pre The only block of `content` is a text block, and its text at this position has no escapes. `offset + size`
+    /// is less than `raw().size()`, and `offset` is greater than 0.
     void plain_text(std::size_t offset, std::size_t size) noexcept
     {
+        BOOST_ASSERT(offset != 0 && offset < raw().size() && size < raw().size() - offset);
         constexpr std::size_t max = std::numeric_limits<std::uint32_t>::max();
         if (offset > max || size > max)
             return;
@@ -169,7 +172,7 @@ private:
         std::string tool;
     };
 
-    std::optional<std::string_view> plain_text() const noexcept;
+    std::optional<std::string_view> find_plain_text() const noexcept;
 
     linkspan::detail::shared_text text_;        // the result object; empty for a failed call
     std::uint32_t text_offset_ = 0;             // set by plain_text(offset, size); 0: not known

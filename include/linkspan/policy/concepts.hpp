@@ -52,9 +52,10 @@ struct observer_role;
 /// call with `no_eligible_server` or the result of earlier attempts. The connector does not invoke `select` if the
 /// caller gave an order of servers (`call_view::in_order`).
 ///
-/// A policy that selects the only candidate of a call that has one, and whose later decisions do not depend on that
-/// invocation, may declare `static constexpr bool takes_only_candidate = true`. The connector then does not invoke
-/// `select` for the first attempt of a call with one candidate, if that server is available.
+/// A policy `P` that selects the only candidate of a call that has one, and whose later decisions do not depend on that
+/// invocation, may declare `using takes_only_candidate = P`. The connector then does not invoke `select` for the first
+/// attempt of a call with one candidate, if that server is available and the admission policy declares `admits_all`. A
+/// class that is derived from `P` makes its own declaration.
 template<class P>
 concept RoutingPolicy = requires(P& policy, call_view const& call, std::span<server_view const> candidates) {
     requires std::same_as<typename P::role, routing_role>;
@@ -107,8 +108,9 @@ concept HealthPolicy =
 /// `policy.admit(call, server)` returns a value that converts to `bool`. False excludes the server from this call; the
 /// routing policy then selects among the remaining servers. `call_result::attempts()` records the exclusion.
 ///
-/// A policy that admits every call, and whose later decisions do not depend on the invocation, may declare `static
-/// constexpr bool admits_all = true`. The connector then does not always invoke `admit`.
+/// A policy `P` that admits every call, and whose later decisions do not depend on the invocation, may declare `using
+/// admits_all = P`. The connector then does not always invoke `admit`. A class that is derived from `P` makes its own
+/// declaration.
 template<class P>
 concept AdmissionPolicy = requires(P& policy, call_view const& call, server_view const& server) {
     requires std::same_as<typename P::role, admission_role>;
@@ -282,23 +284,12 @@ inline constexpr bool replays_all = [] {
         return false;
 }();
 
-// `P::takes_only_candidate` if the policy declares the member, else false.
+// True if the policy declares `takes_only_candidate` or `admits_all` itself. The declarations name their class, because
+// a derived class with other functions inherits them.
 template<class P>
-inline constexpr bool takes_only_candidate = [] {
-    if constexpr (requires { P::takes_only_candidate; })
-        return P::takes_only_candidate;
-    else
-        return false;
-}();
-
-// `P::admits_all` if the policy declares the member, else false.
+inline constexpr bool takes_only_candidate = requires { requires std::same_as<typename P::takes_only_candidate, P>; };
 template<class P>
-inline constexpr bool admits_all = [] {
-    if constexpr (requires { P::admits_all; })
-        return P::admits_all;
-    else
-        return false;
-}();
+inline constexpr bool admits_all = requires { requires std::same_as<typename P::admits_all, P>; };
 
 template<class T, class... Ts>
 inline constexpr bool is_one_of = (std::same_as<T, Ts> || ...);

@@ -17,7 +17,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 struct admit_all {
     using role = admission_role;
 
-    static constexpr bool admits_all = true;
+    using admits_all = admit_all;
 
     /// Returns true.
     bool admit(call_view const&, server_view const&) const noexcept { return true; }

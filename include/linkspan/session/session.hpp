@@ -627,7 +627,7 @@ private:
     auto start(detail::request_pointer request, Arguments const& args, Token& token)
     {
         if (auto const problem = detail::append_arguments(detail::params_text(*request), args); !problem.empty())
-            detail::refuse_params(*request, problem);
+            detail::reject_params(*request, problem);
         return asio::async_initiate<Token, void(error_code, call_result)>(
             detail::initiate<&detail::start_request>(core_), token, std::move(request));
     }

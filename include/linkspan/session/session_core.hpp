@@ -80,10 +80,10 @@ public:
     LINKSPAN_DECL certainty cancel(request_op& op, std::string_view reason);
 
     // Used by `input_exchange`: a parked request waits for input that the server requested. `resume` sends the request
-    // again, with the input. `refuse_parked` makes the request fail with the certainty `completed`, in a later handler.
+    // again, with the input. `fail_parked` makes the request fail with the certainty `completed`, in a later handler.
     static bool is_parked(request_op const& op) noexcept { return op.state_ == request_op::state::parked; }
     LINKSPAN_DECL void resume(request_op& op);
-    LINKSPAN_DECL void refuse_parked(request_op& op, error_code ec);
+    LINKSPAN_DECL void fail_parked(request_op& op, error_code ec);
 
     // Sends a notification. `params` are the members of `params`, without braces.
     LINKSPAN_DECL void notify(std::string_view method, std::string_view params,
@@ -225,7 +225,7 @@ private:
     void complete_failed_later();
     void fail_later(request_op& op, error_code ec, certainty delivery);
     void fail_waiting_later(error_code ec);
-    void refuse_all_later(error_code ec);
+    void fail_all_later(error_code ec);
     certainty abandon(request_op& op, std::string_view reason);
     static certainty certainty_of_waiting(request_op const& op) noexcept;
     static certainty end_exchange(request_op& op, certainty delivery) noexcept;

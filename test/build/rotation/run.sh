@@ -14,7 +14,7 @@ if ((${#names[@]} == 0)) && [[ ${LINKSPAN_ROTATION:-} == all ]]; then
 elif ((${#names[@]} == 0)); then
     # The number of the commit selects each script within four commits; a shallow clone has only its hash.
     if [[ $(git rev-parse --is-shallow-repository 2>/dev/null) == false ]]; then
-        first=$(($(git rev-list --count HEAD) % ${#all[@]}))
+        first=$(($(git rev-list --count --first-parent HEAD) % ${#all[@]}))
     else
         first=$((16#$(git rev-parse --short=6 HEAD 2>/dev/null || echo 0) % ${#all[@]}))
     fi

@@ -137,7 +137,7 @@ struct expected {
 
 expected const of_everything{protocol_version::v2025_11_25, 13, "echo", message, "Echo: over HTTP"};
 expected const of_memory{protocol_version::v2025_11_25, 9, "read_graph", nothing, "entities"};
-expected const of_modern_thinking{protocol_version::v2026_07_28, 1, "sequentialthinking", thought, "thoughtNumber"};
+expected const of_stateless_thinking{protocol_version::v2026_07_28, 1, "sequentialthinking", thought, "thoughtNumber"};
 expected const of_thinking{protocol_version::v2025_11_25, 1, "sequentialthinking", thought, "thoughtNumber"};
 
 asio::awaitable<void> answers(web_hub& hub, std::string server, expected what)
@@ -192,7 +192,7 @@ HARNESS_CASE(proxy_is_reached_by_stateless_version_and_by_http_with_sse)
     auto const port = free_port();
     web_program server(executor, port, proxied_thinking(port));
     co_await server.listens();
-    co_await open_call_and_shut_down(server.url("/mcp"), of_modern_thinking);
+    co_await open_call_and_shut_down(server.url("/mcp"), of_stateless_thinking);
     co_await open_call_and_shut_down(server.url("/sse"), of_thinking);
     co_await server.ends();
 }
@@ -247,7 +247,7 @@ HARNESS_CASE(one_connector_reaches_servers_of_all_http_kinds)
     co_await opens(hub);
     BOOST_TEST(hub.catalog()->tools().size() == 13u + 1u + 9u + 9u);
     co_await answers(hub, "session", of_everything);
-    co_await answers(hub, "stateless", of_modern_thinking);
+    co_await answers(hub, "stateless", of_stateless_thinking);
     co_await answers(hub, "stream", of_memory);
     co_await answers(hub, "child", of_memory);
     co_await shuts_down(hub);

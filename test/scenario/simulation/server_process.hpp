@@ -30,7 +30,7 @@ enum class reaction {
     unreadable,        // a malformed response
     refuse_request,    // -32600
     refuse_method,     // -32601
-    refuse_params,     // -32602
+    reject_params,     // -32602
     fail_inside,       // -32603: the tool may have been executed
     server_error,      // -32000
     fail_in_tool,      // an application error code
@@ -182,9 +182,9 @@ private:
         call.id = id_of(on);
         call.what = draw_reaction();
         if (!lists(on.tool()))
-            call.what = reaction::refuse_params;
+            call.what = reaction::reject_params;
         call.ran = call.what != reaction::refuse_request && call.what != reaction::refuse_method &&
-                   call.what != reaction::refuse_params && call.what != reaction::lose_tool;
+                   call.what != reaction::reject_params && call.what != reaction::lose_tool;
         if (call.what == reaction::respond_late)
             respond_late(call);
         if (log)
@@ -223,7 +223,7 @@ private:
             return on.send(R"({"jsonrpc":"2.0","id":)" + std::to_string(call.id) + R"(,"result":7})");
         case reaction::refuse_request: return refuse(call, on, -32600);
         case reaction::refuse_method: return refuse(call, on, -32601);
-        case reaction::refuse_params: return refuse(call, on, -32602);
+        case reaction::reject_params: return refuse(call, on, -32602);
         case reaction::fail_inside: return refuse(call, on, -32603);
         case reaction::server_error: return refuse(call, on, -32000);
         case reaction::fail_in_tool: return refuse(call, on, 1234);

@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(empty_trail_has_no_properties)
 {
     attempt_trail trail;
     BOOST_TEST(trail.empty());
-    BOOST_TEST(!trail.all_refuse_arguments());
+    BOOST_TEST(!trail.all_reject_arguments());
     BOOST_TEST(!trail.all_lack_tool());
     BOOST_TEST(!trail.was_sent());
     BOOST_TEST(!trail.may_have_executed());
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(server_that_is_not_admitted_is_recorded_as_not_eligible)
     trail.add_not_admitted("a");
     BOOST_TEST((trail.last().result.ec == error::no_eligible_server));
     BOOST_TEST((trail.last().result.certainty == certainty::not_sent));
-    BOOST_TEST(trail.last().detail == "refused by the admission policy");
+    BOOST_TEST(trail.last().detail == "rejected by the admission policy");
     BOOST_TEST(trail.has_failed_server());
 }
 
@@ -148,10 +148,10 @@ BOOST_AUTO_TEST_CASE(arguments_are_refused_only_if_no_request_was_sent)
     attempt_trail trail;
     trail.add_attempt("a", 0, detail::rejection_of_arguments(), "first");
     trail.add_attempt("b", 0, detail::rejection_of_arguments(), "second");
-    BOOST_TEST(trail.all_refuse_arguments());
+    BOOST_TEST(trail.all_reject_arguments());
     BOOST_TEST(trail.first_detail() == "first");
     trail.add_attempt("c", 0, failed(certainty::unknown, error::invalid_arguments), {});
-    BOOST_TEST(!trail.all_refuse_arguments());
+    BOOST_TEST(!trail.all_reject_arguments());
 }
 
 BOOST_AUTO_TEST_CASE(tool_is_missing_only_if_all_servers_lack_it)

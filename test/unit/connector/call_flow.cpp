@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(result_completes_the_call)
     start();
     auto const next = outcome_is(failed(certainty::completed, {}, true));
     check_finish(next, {}, true);
-    BOOST_TEST(policies.asked_for_verdict == 0u);
+    BOOST_TEST(policies.verdict_requests == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(call_without_servers_is_not_attempted)
@@ -285,8 +285,8 @@ BOOST_AUTO_TEST_CASE(server_refused_by_admission_is_skipped_and_recorded)
 {
     policies.closed = {server_id{1}};
     check_attempt(start(), 2);
-    BOOST_TEST((flow.take_refusals() == std::vector{server_id{1}}));
-    BOOST_TEST(flow.take_refusals().empty());
+    BOOST_TEST((flow.take_rejections() == std::vector{server_id{1}}));
+    BOOST_TEST(flow.take_rejections().empty());
     BOOST_TEST(flow.number() == 1u);
 }
 
@@ -294,7 +294,7 @@ BOOST_AUTO_TEST_CASE(call_refused_by_admission_of_all_servers_is_not_attempted)
 {
     policies.closed = {server_id{1}, server_id{2}};
     check_finish(start(), error::no_eligible_server);
-    BOOST_TEST(flow.take_refusals().size() == 2u);
+    BOOST_TEST(flow.take_rejections().size() == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(fallback_policy_receives_the_view_of_the_failed_attempt)
@@ -530,10 +530,10 @@ BOOST_AUTO_TEST_CASE(budget_is_consulted_for_replays_and_can_refuse)
     classes({replay_class::read_only, replay_class::read_only, replay_class::read_only});
     start();
     check_attempt(outcome_is(failed(certainty::not_sent)), 2);
-    BOOST_TEST(policies.asked_for_budget == 0u); // an attempt after `not_sent` needs no budget
+    BOOST_TEST(policies.budget_requests == 0u); // an attempt after `not_sent` needs no budget
     policies.has_budget = false;
     check_finish(outcome_is(failed(certainty::unknown)), error::all_servers_failed);
-    BOOST_TEST(policies.asked_for_budget == 1u);
+    BOOST_TEST(policies.budget_requests == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(budget_of_abandoned_attempt_is_spent_once)
@@ -541,15 +541,15 @@ BOOST_AUTO_TEST_CASE(budget_of_abandoned_attempt_is_spent_once)
     for (bool const has_budget : {true, false}) {
         call_flow one;
         policies.has_budget = has_budget;
-        policies.asked_for_budget = 0;
+        policies.budget_requests = 0;
         classes({replay_class::read_only, replay_class::read_only});
         one.start(policies, call, servers);
         auto const lost = failed(certainty::unknown, error::stream_ended);
         BOOST_TEST(one.can_fail_over(lost, policies, call, servers, 1) == has_budget);
-        BOOST_TEST(policies.asked_for_budget == 1u);
+        BOOST_TEST(policies.budget_requests == 1u);
         if (has_budget)
             check_attempt(one.on_outcome(lost, policies, call, servers, 1), 2);
-        BOOST_TEST(policies.asked_for_budget == 1u);
+        BOOST_TEST(policies.budget_requests == 1u);
     }
 }
 

@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_CASE(request_has_the_given_names_and_arguments)
     BOOST_TEST(request.arguments() == R"({"path":"a"})");
     BOOST_TEST(!request.is_exposed());
     BOOST_TEST(!request.skips_interceptors());
-    BOOST_TEST(!request.refusal());
+    BOOST_TEST(!request.rejection());
     BOOST_TEST(!request.which());
     auto const query = request.query();
     BOOST_TEST(query.tool == "read");
@@ -74,23 +74,23 @@ BOOST_AUTO_TEST_CASE(arguments_of_the_last_request_are_replaced)
     BOOST_TEST(request.params_for("read") == R"("arguments":{"path":"longer"},"name":"read")");
 }
 
-BOOST_AUTO_TEST_CASE(reset_forgets_the_restrictions_and_the_refusal)
+BOOST_AUTO_TEST_CASE(reset_forgets_the_restrictions_and_the_rejection)
 {
     call_request request;
     reset(request, {}, "read", "{}");
     request.restrict_to_exposed_names();
     request.skip_interceptors();
-    request.refuse(error::invalid_arguments, "the reason");
+    request.reject(error::invalid_arguments, "the reason");
     BOOST_TEST(request.is_exposed());
     BOOST_TEST(request.query().is_exposed);
     BOOST_TEST(request.skips_interceptors());
-    BOOST_TEST((request.refusal() == error::invalid_arguments));
-    BOOST_TEST(request.refusal_detail() == "the reason");
+    BOOST_TEST((request.rejection() == error::invalid_arguments));
+    BOOST_TEST(request.rejection_detail() == "the reason");
     reset(request, {}, "read", "{}");
     BOOST_TEST(!request.is_exposed());
     BOOST_TEST(!request.skips_interceptors());
-    BOOST_TEST(!request.refusal());
-    BOOST_TEST(request.refusal_detail() == "");
+    BOOST_TEST(!request.rejection());
+    BOOST_TEST(request.rejection_detail() == "");
 }
 
 BOOST_AUTO_TEST_CASE(selector_is_part_of_the_query_until_it_is_taken_or_released)

@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(call_with_one_candidate_is_routed_equally_without_its_polic
         }
         server->tried = is_tried;
         auto const now = is_late ? begin + 10s - call_flow::min_attempt + 1ns : begin;
-        way out{decides_alone, of.routing.start(*of.core, fixture::at(now)), {}, {}, of.policies->asked_for_server};
+        way out{decides_alone, of.routing.start(*of.core, fixture::at(now)), {}, {}, of.policies->selections};
         if (out.first.what == kind::attempt && of.attempt(out.first)) {
             out.share = of.time_of_attempt(certainty::unknown, 0.5);
             out.second = of.routing.on_outcome(*of.core, fixture::failed(certainty::unknown), fixture::at(now), 1);
@@ -257,7 +257,7 @@ BOOST_FIXTURE_TEST_CASE(call_may_fail_over_to_an_available_server_only, fixture)
     look_up();
     BOOST_TEST(attempt(start()));
     BOOST_TEST(routing.can_fail_over(*core, failed(certainty::not_sent), at(begin), 1));
-    BOOST_TEST(policies->asked_for_budget == 1u);
+    BOOST_TEST(policies->budget_requests == 1u);
 }
 
 BOOST_FIXTURE_TEST_CASE(servers_that_are_not_admitted_are_recorded_once, fixture)
@@ -266,10 +266,10 @@ BOOST_FIXTURE_TEST_CASE(servers_that_are_not_admitted_are_recorded_once, fixture
     policies->closed.insert(a->id);
     look_up();
     BOOST_TEST((start().what == kind::finish));
-    routing.add_refusals(*core, trail);
+    routing.add_rejections(*core, trail);
     BOOST_REQUIRE(!trail.empty());
     BOOST_TEST(trail.last().server == "a");
-    routing.add_refusals(*core, trail);
+    routing.add_rejections(*core, trail);
     BOOST_TEST(trail.take().size() == 1u);
 }
 

@@ -93,7 +93,7 @@ BOOST_FIXTURE_TEST_CASE(options_of_a_call_are_destroyed_when_its_object_is_free,
     call.reset();
 }
 
-BOOST_FIXTURE_TEST_CASE(refused_call_completes_with_the_refusal, fixture)
+BOOST_FIXTURE_TEST_CASE(rejected_call_completes_with_its_error, fixture)
 {
     bool is_intercepted = false;
     core->add_interceptor([&](tool_request, next_call) -> asio::awaitable<call_result> {
@@ -101,7 +101,7 @@ BOOST_FIXTURE_TEST_CASE(refused_call_completes_with_the_refusal, fixture)
         co_return call_result();
     });
     auto call = prepare();
-    call->request().refuse(error::invalid_arguments, "no object");
+    call->request().reject(error::invalid_arguments, "no object");
     start(std::move(call));
     run(error::invalid_arguments);
     BOOST_TEST(received.detail() == "no object");

@@ -132,7 +132,7 @@ BOOST_DATA_TEST_CASE(decisions_match_the_decision_table, data::make(tables))
 }
 
 // Only `min_replay_class` permits the replay of an unsafe call, independently of the other decisions of the policy.
-BOOST_AUTO_TEST_CASE(unsafe_call_is_replayed_only_if_the_policy_sets_at_least)
+BOOST_AUTO_TEST_CASE(unsafe_call_is_replayed_only_if_the_policy_sets_min_replay_class)
 {
     for (auto const& what : {verdict::retry_same(), verdict::next_server()})
         for (auto const klass : classes)

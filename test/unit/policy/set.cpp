@@ -229,6 +229,10 @@ BOOST_AUTO_TEST_CASE(only_policies_that_declare_it_are_not_asked)
     BOOST_TEST(!table_of(routing::sticky<decltype(by_tool)>{by_tool}).takes_only_candidate());
     BOOST_TEST(!table_of(refuses_all()).admits_all());
     BOOST_TEST(table_of(refuses_all()).takes_only_candidate());
+    struct derived_routing : by_priority {};
+    struct derived_admission : admit_all {};
+    BOOST_TEST(!table_of(derived_routing()).takes_only_candidate());
+    BOOST_TEST(!table_of(derived_admission()).admits_all());
 }
 
 BOOST_AUTO_TEST_CASE(policy_is_notified_of_added_and_removed_servers)

@@ -67,7 +67,7 @@ public:
     std::vector<attempt_record> take() noexcept { return std::exchange(records_, {}); }
 
     // Return whether all records, or a record, have the property; false for an empty trail.
-    LINKSPAN_DECL bool all_refuse_arguments() const; // the arguments do not match the schemas of the servers
+    LINKSPAN_DECL bool all_reject_arguments() const; // the arguments do not match the schemas of the servers
     LINKSPAN_DECL bool all_lack_tool() const;        // the servers do not have the tool
     LINKSPAN_DECL bool was_sent() const;             // a request was sent
     LINKSPAN_DECL bool may_have_executed() const;    // a server may have executed the call

@@ -121,10 +121,10 @@ public:
     unsigned counted_attempts() const noexcept { return counted_attempts_; }
     server_id current() const noexcept { return current_; }
 
-    // take_refusals() returns the servers that the admission policy has excluded since its last call; the caller
+    // take_rejections() returns the servers that the admission policy has excluded since its last call; the caller
     // records them in the trail.
-    bool has_refusals() const noexcept { return !refusals_.empty(); }
-    std::vector<server_id> take_refusals() { return std::exchange(refusals_, {}); }
+    bool has_rejections() const noexcept { return !rejections_.empty(); }
+    std::vector<server_id> take_rejections() { return std::exchange(rejections_, {}); }
 
     // Prepares the object for another call.
     LINKSPAN_DECL void reset();
@@ -145,20 +145,20 @@ private:
     action attempt(server_id server, bool last_resort);
     action give_up(call_view const& call) const;
 
-    // All members except `last_` and `candidates_` are reset by reset().
+    // All members except `last_` are reset by reset().
     server_id current_{};           // server of the current attempt; set by attempt()
     unsigned number_ = 0;           // number of the current attempt, from 1; incremented by attempt(). 0: none yet
     unsigned counted_attempts_ = 0; // finished attempts that were refused, of unknown outcome, or a retry at one server
     // Servers of finished attempts, once per attempt, and servers that the admission policy has excluded.
     std::vector<server_id> tried_;
-    std::vector<server_id> refusals_;     // added when the admission policy excludes a server; see take_refusals()
+    std::vector<server_id> rejections_;   // added when the admission policy excludes a server; see take_rejections()
     std::vector<server_view> candidates_; // servers that may receive the call next; set by select_candidates()
     outcome last_;                        // of the last finished attempt; set by record_and_decide()
     bool is_input_requested_ = false;     // set when a server requested input: no other server may receive the call
-    executions executions_;        // servers that may have executed the call
-    bool is_budget_spent_ = false; // set when can_fail_over() has spent the budget, cleared by the next outcome
-    bool repeats_server_ = false;  // set by a decision to retry at the same server, cleared if that is not possible
-    bool is_last_resort_ = false;  // set by select_candidates(): only servers with open breakers are candidates
+    executions executions_;               // servers that may have executed the call
+    bool is_budget_spent_ = false;        // set when can_fail_over() has spent the budget, cleared by the next outcome
+    bool repeats_server_ = false; // set by a decision to retry at the same server, cleared if that is not possible
+    bool is_last_resort_ = false; // set by select_candidates(): only servers with open breakers are candidates
 };
 
 } // namespace linkspan::detail

@@ -165,8 +165,8 @@ private:
     std::shared_ptr<connector_core> owner_; // set by assign(), moved out by end()
     call_request request_;                  // set by the functions of request(), released by release()
     handler_type handler_;                  // set by begin(), moved out by complete() and on_dropped()
-    attempt_trail trail_;                   // records of attempts and of refused servers; moved into the result
-    time_point now_{};                      // time of the current event
+    attempt_trail trail_;                   // records of attempts and of rejected servers; moved into the result
+    time_point now_{};                      // time of the current event; set by advance() and move_to()
     std::optional<timer> timer_;            // of the current pause; created by the first pause, then reused
     state state_ = state::idle;             // `over` from the completion until assign()
     pause_reason reason_{};                 // of the current pause; set by pause()

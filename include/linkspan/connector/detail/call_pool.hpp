@@ -40,7 +40,7 @@ public:
     Operation* last_paused() const noexcept { return paused_.empty() ? nullptr : paused_.back(); }
 
 private:
-    object_pool<Call> objects_;
+    object_pool<Call> objects_;      // unused calls: removed by acquire(), added by release()
     std::vector<Operation*> paused_; // added by on_paused(), erased by on_resumed()
     std::uint32_t in_flight_ = 0;    // incremented by on_started(), decremented by on_complete()
 };

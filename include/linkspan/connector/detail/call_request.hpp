@@ -31,8 +31,8 @@ public:
     void reset(std::string_view target, std::string_view tool)
     {
         is_exposed_ = skips_interceptors_ = false;
-        refusal_ = {};
-        refusal_detail_.clear();
+        rejection_ = {};
+        rejection_detail_.clear();
         set_text(target_, target);
         set_text(tool_, tool);
         if (text_.empty())
@@ -57,10 +57,10 @@ public:
     void select(selector which) { selector_ = std::make_unique<selector>(std::move(which)); }
 
     // Makes the call fail with this error, without a request.
-    void refuse(error_code ec, std::string detail)
+    void reject(error_code ec, std::string detail)
     {
-        refusal_ = ec;
-        refusal_detail_ = std::move(detail);
+        rejection_ = ec;
+        rejection_detail_ = std::move(detail);
     }
 
     // Returns the text to which the caller appends the arguments, one JSON object, between reset() and end_arguments().
@@ -75,8 +75,8 @@ public:
     bool is_exposed() const noexcept { return is_exposed_; }
     bool skips_interceptors() const noexcept { return skips_interceptors_; }
     call_options const& options() const noexcept { return options_; }
-    error_code refusal() const noexcept { return refusal_; }
-    std::string const& refusal_detail() const noexcept { return refusal_detail_; }
+    error_code rejection() const noexcept { return rejection_; }
+    std::string const& rejection_detail() const noexcept { return rejection_detail_; }
     std::string const& own_name() const noexcept { return own_name_; }
     selector const* which() const noexcept { return selector_.get(); }
 
@@ -130,23 +130,23 @@ private:
 
     void set_own_name(std::string_view own)
     {
-        if (own_name_ == own)
+        if (own_name_ == own && !own.empty())
             return;
-        own_name_.clear(); // in case the allocation of memory throws
+        own_name_.clear(); // an empty name is always composed again, so that an exception leaves no wrong member
         append_quoted(name_member_ = R"(,"name":)", own);
         own_name_ = own;
     }
 
-    std::string target_;                 // set by reset()
-    std::string tool_;                   // set by reset()
-    std::string text_;                   // set by reset(), extended by the caller and params_for()
-    std::size_t arguments_size_ = 0;     // length of the arguments in `text_`; set by reset() and end_arguments()
-    std::string own_name_;               // set by expect_own_name() and params_for(); kept by reset()
+    std::string target_;             // set by reset()
+    std::string tool_;               // set by reset()
+    std::string text_;               // set by reset(), extended by the caller and params_for()
+    std::size_t arguments_size_ = 0; // length of the arguments in `text_`; set by reset() and end_arguments()
+    std::string own_name_;           // set by expect_own_name() and params_for(); kept by reset()
     // The member `name` of `params` with `own_name_`, after a comma; set with `own_name_`.
     std::string name_member_ = R"(,"name":"")";
     std::unique_ptr<selector> selector_; // set by select(), cleared by release(); null: any server
-    error_code refusal_;                 // set by refuse(), cleared by reset()
-    std::string refusal_detail_;         // set by refuse(), cleared by reset()
+    error_code rejection_;               // set by reject(), cleared by reset()
+    std::string rejection_detail_;       // set by reject(), cleared by reset()
     call_options options_;               // set by set_options(), cleared by release(); the defaults without options
     bool has_options_ = false;           // set by set_options(), cleared by release()
     bool is_exposed_ = false;            // set by restrict_to_exposed_names(), cleared by reset()

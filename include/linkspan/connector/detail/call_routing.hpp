@@ -33,7 +33,7 @@ public:
     std::shared_ptr<server_entry> const& server() const noexcept { return server_; }
 
     // Event: the call begins. Returns the first action of the flow. A call with one available candidate begins its
-    // attempt without a view of the server if the policies need not be asked, which does not change the decision.
+    // attempt without a view of the server if the policies need not be invoked, which does not change the decision.
     LINKSPAN_DECL call_flow::action start(connector_context& context, call_view const& call);
 
     // Event: an attempt at this server begins. Returns false if the server was removed.
@@ -80,10 +80,10 @@ public:
                                call_view const& call);
 
     // Adds records of the servers that the admission policy has excluded since the last call of the function.
-    void add_refusals(connector_context const& context, attempt_trail& trail)
+    void add_rejections(connector_context const& context, attempt_trail& trail)
     {
-        if (flow_.has_refusals())
-            record_refusals(context, trail);
+        if (flow_.has_rejections())
+            record_rejections(context, trail);
     }
 
     // Prepares the object for another call.
@@ -99,9 +99,9 @@ private:
     server_entry const* only_available(connector_context& context, call_view const& call) const;
     duration shared_time(connector_context& context, certainty at_timeout, std::optional<double> const& share,
                          duration left) const;
-    void record_refusals(connector_context const& context, attempt_trail& trail);
+    void record_rejections(connector_context const& context, attempt_trail& trail);
 
-    call_candidates candidates_;           // servers that may execute the call; changed by the caller, and by clear()
+    call_candidates candidates_; // servers that may execute the call; changed by the caller, and by clear()
     // Current views of the candidates; set by update(), cleared by clear(). Empty during the first attempt of a call
     // with one candidate.
     std::vector<flow_server> servers_;

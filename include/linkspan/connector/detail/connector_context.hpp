@@ -100,7 +100,7 @@ public:
 
     // Functions for calls
 
-    // Returns whether the policies need not be asked about the first attempt of a call with one available candidate.
+    // Returns whether the policies need not be invoked about the first attempt of a call with one available candidate.
     bool takes_only_candidate() const noexcept { return takes_only_candidate_; }
 
     LINKSPAN_DECL server_view view_of(server_entry& server, time_point now);

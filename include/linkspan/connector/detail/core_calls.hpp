@@ -48,7 +48,7 @@ LINKSPAN_DECL void select_servers(call_runner& call, selector which);
 LINKSPAN_DECL void restrict_to_exposed_names(call_runner& call) noexcept;
 
 // Makes the call fail with `invalid_arguments`. The problem may quote secrets, which are redacted.
-LINKSPAN_DECL void refuse_arguments(call_pointer const& call, std::string_view problem);
+LINKSPAN_DECL void reject_arguments(call_pointer const& call, std::string_view problem);
 
 // Starts the call; the object is owned by the operation until its completion.
 LINKSPAN_DECL void start_call(call_pointer call, pending_handler<void(error_code, call_result)> done);

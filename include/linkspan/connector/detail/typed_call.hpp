@@ -69,7 +69,7 @@ template<class Arguments>
 void put_described_arguments(call_pointer const& call, Arguments const& arguments)
 {
     if (auto const problem = argument_codec<Arguments>::mismatches_of(arguments); !problem.empty())
-        return refuse_arguments(call, problem);
+        return reject_arguments(call, problem);
     argument_codec<Arguments>::append(arguments_text(*call), arguments);
 }
 

@@ -15,8 +15,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-inline void complete_refused(asio::any_io_executor const& executor, pending_handler<void(error_code, call_result)> done,
-                             std::string problem_text)
+inline void complete_rejected(asio::any_io_executor const& executor,
+                              pending_handler<void(error_code, call_result)> done, std::string problem_text)
 {
     post_handler(executor, [done = std::move(done), problem_text = std::move(problem_text)]() mutable {
         call_result result;
@@ -59,7 +59,7 @@ LINKSPAN_DECL void attempt_interception::send(std::shared_ptr<connector_context>
     if (problem_text.empty() && server)
         problem_text = context->argument_errors(*server, intercepted.tool, args.text());
     if (!problem_text.empty())
-        return complete_refused(session->executor(), std::move(done), std::move(problem_text));
+        return complete_rejected(session->executor(), std::move(done), std::move(problem_text));
     is_sent_ = true;
     auto request = session_request::prepare_call(session, intercepted.tool);
     request->params_text() += args.text();

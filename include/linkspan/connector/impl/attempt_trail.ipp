@@ -45,7 +45,7 @@ LINKSPAN_DECL void attempt_trail::add_not_admitted(std::string_view server)
     outcome rejected;
     rejected.certainty = certainty_of(evidence::rejected_locally);
     rejected.ec = error::no_eligible_server;
-    records_.push_back({std::string(server), 0, rejected, "refused by the admission policy"});
+    records_.push_back({std::string(server), 0, rejected, "rejected by the admission policy"});
 }
 
 LINKSPAN_DECL void attempt_trail::add_unavailable(unavailable_server const& server)
@@ -84,7 +84,7 @@ LINKSPAN_DECL void attempt_trail::remove_unsent()
     std::erase_if(records_, [](attempt_record const& one) { return one.result.certainty == certainty::not_sent; });
 }
 
-LINKSPAN_DECL bool attempt_trail::all_refuse_arguments() const
+LINKSPAN_DECL bool attempt_trail::all_reject_arguments() const
 {
     return !empty() && std::ranges::all_of(records_, is_rejection_of_arguments, &attempt_record::result);
 }

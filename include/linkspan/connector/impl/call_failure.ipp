@@ -91,7 +91,7 @@ LINKSPAN_DECL call_failure failure_at_end(failed_call const& call, call_flow::ac
         return unknown_tool_failure(call);
     if (is_unknown && !call.query.target.empty() && end.ec != error::deadline_exceeded && !trail.was_sent())
         return failure_on_only_server(call);
-    if (trail.all_refuse_arguments())
+    if (trail.all_reject_arguments())
         return {error::invalid_arguments, trail.first_detail()};
     if (end.ec == error::no_eligible_server && trail.empty()) {
         add_unavailable(call);

@@ -14,7 +14,7 @@ LINKSPAN_DECL void executions::enter(flow_server const& server, certainty delive
         return;
     if (!maybe_executed_) {
         replay_ = server.view.replay;
-        is_server_bound_ = server.stays || replay_ == replay_class::keyed; // other servers do not know the keys
+        is_server_bound_ = server.stays || replay_ == replay_class::keyed; // the keys are not valid on other servers
     } else if (executed_by_ != server.view.id) { // repetitions on one server do not change the class
         replay_ = replay_with(server);
     }
@@ -123,7 +123,8 @@ LINKSPAN_DECL void call_flow::reset()
     current_ = {};
     number_ = counted_attempts_ = 0;
     tried_.clear();
-    refusals_.clear();
+    rejections_.clear();
+    candidates_.clear();
     executions_ = {};
     is_budget_spent_ = repeats_server_ = is_input_requested_ = is_last_resort_ = false;
 }
@@ -198,7 +199,7 @@ LINKSPAN_DECL call_flow::action call_flow::next(policy_table& policies, call_vie
             break;
         if (policies.admit(call, *server))
             return attempt(*chosen, is_last_resort_);
-        refusals_.push_back(*chosen);
+        rejections_.push_back(*chosen);
         tried_.push_back(*chosen);
         candidates_.erase(server);
         if (candidates_.empty())

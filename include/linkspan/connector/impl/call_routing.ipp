@@ -88,9 +88,9 @@ LINKSPAN_DECL void call_routing::observe(connector_context& context, outcome con
                                            tool_failed});
 }
 
-LINKSPAN_DECL void call_routing::record_refusals(connector_context const& context, attempt_trail& trail)
+LINKSPAN_DECL void call_routing::record_rejections(connector_context const& context, attempt_trail& trail)
 {
-    for (auto const id : flow_.take_refusals())
+    for (auto const id : flow_.take_rejections())
         trail.add_not_admitted(context.server(id)->key);
 }
 

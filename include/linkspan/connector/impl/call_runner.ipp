@@ -31,13 +31,13 @@ LINKSPAN_DECL void call_runner::start(pointer call, handler_type handler)
 {
     auto& request = call->request();
     request.end_arguments();
-    if (!call->owner().interceptors().empty() && !request.skips_interceptors() && !request.refusal())
+    if (!call->owner().interceptors().empty() && !request.skips_interceptors() && !request.rejection())
         return start_intercepted(std::move(call), std::move(handler));
     auto const here = call->owner().enter();
     auto& self = *call.release();
     self.begin(std::move(handler));
-    if (request.refusal())
-        self.fail(request.refusal(), request.refusal_detail());
+    if (request.rejection())
+        self.fail(request.rejection(), request.rejection_detail());
     else
         self.resolve();
     self.on_initiated();
@@ -136,7 +136,7 @@ LINKSPAN_DECL void call_runner::route()
 LINKSPAN_DECL void call_runner::act(call_flow::action const& next)
 {
     using kind = call_flow::action::kind;
-    routing_.add_refusals(owner(), trail());
+    routing_.add_rejections(owner(), trail());
     switch (next.what) {
     case kind::attempt: return attempt(next.server, next.last_resort);
     case kind::wait: return void(pause(pause_reason::waiting, now() + next.wait));
@@ -279,7 +279,7 @@ LINKSPAN_DECL void call_runner::finish_attempt(outcome result, call_result&& too
     bool const has_invalid_result = !result.ec && !detail.empty();
     if (has_invalid_result)
         result.ec = error::unexpected_result;
-    bool const was_sent_to_server = !is_rejection_of_arguments(result);
+    bool const was_sent_to_server = !result.ec || !is_rejection_of_arguments(result);
     if (was_sent_to_server)
         owner().prober().record(server, result, now());
     if (owner().policies().observes_attempts())
@@ -311,7 +311,7 @@ LINKSPAN_DECL void call_runner::on_rejected_arguments(outcome const& result)
 {
     auto const server = routing_.server()->id;
     bool const is_over = routing_.candidates().on_rejected_arguments(server, *owner().catalog_now());
-    if (is_over && trail().all_refuse_arguments())
+    if (is_over && trail().all_reject_arguments())
         return fail(result.ec, trail().first_detail());
     on_outcome(result);
 }

@@ -29,9 +29,9 @@ LINKSPAN_DECL void select_servers(call_runner& call, selector which) { call.requ
 
 LINKSPAN_DECL void restrict_to_exposed_names(call_runner& call) noexcept { call.request().restrict_to_exposed_names(); }
 
-LINKSPAN_DECL void refuse_arguments(call_pointer const& call, std::string_view problem)
+LINKSPAN_DECL void reject_arguments(call_pointer const& call, std::string_view problem)
 {
-    call->request().refuse(error::invalid_arguments, redact(secrets_of(call), problem));
+    call->request().reject(error::invalid_arguments, redact(secrets_of(call), problem));
 }
 
 LINKSPAN_DECL void start_call(call_pointer call, pending_handler<void(error_code, call_result)> done)

@@ -28,7 +28,7 @@ LINKSPAN_DECL void start_intercepted(call_pointer call, pending_handler<void(err
         changed.set_options(std::move(intercepted.options));
         changed.arguments_text() += args.text();
         if (!args.problem().empty())
-            changed.refuse(error::invalid_arguments, (*owner->operations().secrets())(args.problem()));
+            changed.reject(error::invalid_arguments, (*owner->operations().secrets())(args.problem()));
         changed.skip_interceptors();
         changed.restrict_to_exposed_names(is_exposed);
         if (which)

@@ -162,7 +162,7 @@ LINKSPAN_DECL bool determine_own_name(tool_query const& query, server_entry cons
 {
     if (!server.tools.is_known()) {
         candidate.tool = query.tool;
-        // The server does not know the exposed name, and its own name of the tool is unknown.
+        // The exposed name is not valid on the server, and its own name of the tool is unknown.
         return !query.is_exposed && !server.tools.refuses_unseen(query.tool);
     }
     auto const* entry = tools.find(candidate.server, query.tool);

@@ -37,8 +37,9 @@ public:
     }
 
 private:
-    timer timer_;
-    time_point due_ = time_point::max(); // expiry of `timer_`; max: the timer is not armed
+    timer timer_; // armed by arm(), cancelled by cancel()
+    // Expiry of `timer_`; set by arm(), reset when the timer expires or is cancelled. max: the timer is not armed.
+    time_point due_ = time_point::max();
 };
 
 } // namespace linkspan::detail

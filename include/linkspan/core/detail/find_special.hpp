@@ -72,14 +72,18 @@ inline char const* find_escape(char const* p, char const* end) noexcept
         auto const block = _mm_loadu_si128(reinterpret_cast<__m128i const*>(at));
         auto const is_control = _mm_cmpeq_epi8(_mm_min_epu8(block, last_control), block);
         auto const is_special = _mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, slash));
-        return static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(is_control, is_special)));
+        return _mm_or_si128(is_control, is_special);
     };
+    auto const mask_of = [](__m128i found) { return static_cast<unsigned>(_mm_movemask_epi8(found)); };
     if (end - p >= 16) {
+        for (; end - p >= 32; p += 32) // most blocks have no special character
+            if (mask_of(_mm_or_si128(special_characters(p), special_characters(p + 16))) != 0)
+                break;
         for (; end - p > 16; p += 16)
-            if (auto const mask = special_characters(p))
+            if (auto const mask = mask_of(special_characters(p)))
                 return p + std::countr_zero(mask);
         // The last 16 characters include some that were searched already.
-        auto const mask = special_characters(end - 16);
+        auto const mask = mask_of(special_characters(end - 16));
         return mask != 0 ? end - 16 + std::countr_zero(mask) : end;
     }
 #endif

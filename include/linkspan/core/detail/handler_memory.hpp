@@ -67,7 +67,7 @@ private:
     template<class U>
     friend class handler_allocator;
 
-    handler_memory* memory_;
+    handler_memory* memory_; // set by the constructor
 };
 
 } // namespace linkspan::detail

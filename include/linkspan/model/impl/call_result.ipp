@@ -109,7 +109,7 @@ LINKSPAN_DECL void call_result::trail(std::vector<attempt_record> attempts, std:
 
 LINKSPAN_DECL bool call_result::is_error() const noexcept { return detail::parts_of(raw()).is_error; }
 
-inline std::optional<std::string_view> call_result::plain_text() const noexcept
+inline std::optional<std::string_view> call_result::find_plain_text() const noexcept
 {
     if (text_offset_ != 0)
         return std::string_view(raw().data() + text_offset_, text_size_);
@@ -118,7 +118,7 @@ inline std::optional<std::string_view> call_result::plain_text() const noexcept
 
 LINKSPAN_DECL std::string call_result::text() const
 {
-    if (auto const plain = plain_text())
+    if (auto const plain = find_plain_text())
         return std::string(*plain);
     std::string out;
     bool is_first = true;
@@ -133,7 +133,7 @@ LINKSPAN_DECL std::string call_result::text() const
 
 LINKSPAN_DECL std::optional<std::string_view> call_result::text_view() const noexcept
 {
-    if (auto const plain = plain_text())
+    if (auto const plain = find_plain_text())
         return plain;
     std::optional<std::string_view> only = std::string_view();
     std::size_t blocks = 0;

@@ -61,7 +61,8 @@ struct reply {
 ///
 /// \par Lifetime
 /// The initiator keeps the object alive, at the same address, until `on_done` or `on_dropped` is called or the request
-/// is cancelled. The texts that the views refer to must live as long, because a request may be sent more than once.
+/// is cancelled. The texts that the views refer to must remain valid as long, because a request may be sent more than
+/// once.
 /// \par Thread safety
 /// All functions are called on the executor of the session.
 class request_op : public deadline_hook {

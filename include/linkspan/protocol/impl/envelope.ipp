@@ -199,7 +199,11 @@ inline void envelope_reader::keep_tail(std::string_view rest, envelope const& me
     type_offset_ = type_size_ == 0 ? 0 : static_cast<std::size_t>(message.result_type.data() - rest.data());
 }
 
-LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept { return envelope_reader().read(text); }
+LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept
+{
+    envelope_reader reader; // `envelope_reader()` would fill its memory with zeros
+    return reader.read(text);
+}
 
 LINKSPAN_DECL rpc_failure read_failure(std::string_view error) noexcept
 {

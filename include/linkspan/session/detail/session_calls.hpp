@@ -35,7 +35,7 @@ LINKSPAN_DECL std::string& params_text(session_request& request) noexcept;
 LINKSPAN_DECL void set_options(session_request& request, call_options options);
 
 // Makes a prepared request fail with `invalid_arguments`; nothing is sent.
-LINKSPAN_DECL void refuse_params(session_request& request, std::string_view problem);
+LINKSPAN_DECL void reject_params(session_request& request, std::string_view problem);
 
 // Starts a prepared request, which belongs to the session.
 LINKSPAN_DECL void start_request(session_pointer const& session, request_pointer request,

@@ -18,9 +18,9 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // State of one request from its preparation to the completion of its handler.
 //
-// The objects belong to the pool of the session. A prepared object is owned by a `request_pointer`, and a started one by
-// itself: `complete` and `on_dropped` return it to the pool. Until then its address does not change, because the session
-// has pointers to it. The views of `request_op` refer to the texts and the options of the object.
+// The objects belong to the pool of the session. A prepared object is owned by a `request_pointer`, and a started one
+// by itself: `complete` and `on_dropped` return it to the pool. Until then its address does not change, because the
+// session has pointers to it. The views of `request_op` refer to the texts and the options of the object.
 class session_request final : public request_op {
 public:
     using handler_type = pending_handler<void(error_code, call_result)>;
@@ -42,7 +42,7 @@ public:
     void fail_over_if(std::function<bool()> condition) { can_fail_over_ = std::move(condition); }
 
     // Makes the request fail with `invalid_arguments`; nothing is sent. Call before start().
-    void refuse(std::string_view problem) { problem_ = problem; }
+    void reject(std::string_view problem) { problem_ = problem; }
 
     // Starts the request. The handler is invoked later, never inside this function.
     LINKSPAN_DECL static void start(request_pointer request, handler_type handler);
@@ -70,12 +70,13 @@ private:
     void on_dropped() noexcept override { request_pointer(this, {std::move(session_)}).reset(); }
     void on_cancel(asio::cancellation_type type);
     void complete(error_code ec, call_result&& result);
-    void complete_refused();
+    void complete_rejected();
 
     session_pointer session_; // set by prepare(), cleared when the object returns to the pool
-    // Set by prepare() and by the initiator; kept in the pool for their memory. `name_`: of the tool, prompt or resource.
+    // Set by prepare() and by the initiator; kept in the pool for their memory. `name_`: of the tool, prompt or
+    // resource.
     std::string method_, name_, params_;
-    std::string problem_;                 // set by refuse(), cleared by prepare(); not empty: nothing is sent
+    std::string problem_;                 // set by reject(), cleared by prepare(); not empty: nothing is sent
     std::optional<call_options> options_; // set by set_options(), released with the handler; empty: default options
     handler_type handler_;                // set by start(), moved out by complete()
     std::function<bool()> can_fail_over_; // set by fail_over_if(), released with the handler; empty: false

@@ -130,7 +130,7 @@ LINKSPAN_DECL void input_exchange::refuse_input(error_code ec, std::string why)
     if (!is_waiting())
         return;
     refusal_ = std::move(why);
-    session_.refuse_parked(*op_, ec);
+    session_.fail_parked(*op_, ec);
 }
 
 } // namespace linkspan::detail

@@ -41,7 +41,7 @@ LINKSPAN_DECL void set_options(session_request& request, call_options options)
     request.set_options(std::move(options));
 }
 
-LINKSPAN_DECL void refuse_params(session_request& request, std::string_view problem) { request.refuse(problem); }
+LINKSPAN_DECL void reject_params(session_request& request, std::string_view problem) { request.reject(problem); }
 
 LINKSPAN_DECL void start_request(session_pointer const&, request_pointer request,
                                  pending_handler<void(error_code, call_result)> done)

@@ -262,7 +262,7 @@ LINKSPAN_DECL void session_core::close() noexcept
     subscription_timer_.cancel();
     recovery_.stop_renewal();
     requests_.discard();
-    refuse_all_later(asio::error::operation_aborted);
+    fail_all_later(asio::error::operation_aborted);
     subscription_.abandon();
     connection_->close();
     if (opening_handler_)

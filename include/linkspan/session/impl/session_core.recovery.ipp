@@ -158,7 +158,7 @@ LINKSPAN_DECL void session_core::resume(request_op& op)
 }
 
 // The failure is posted, because the caller may be a handler for an input request.
-LINKSPAN_DECL void session_core::refuse_parked(request_op& op, error_code ec)
+LINKSPAN_DECL void session_core::fail_parked(request_op& op, error_code ec)
 {
     forget(op);
     fail_later(op, ec, certainty_of(evidence::result));

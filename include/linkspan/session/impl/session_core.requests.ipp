@@ -108,8 +108,9 @@ LINKSPAN_DECL void session_core::finish(request_op& op, reply completion)
         completion.result.input_requested = true;
         completion.body = completion.body.empty() ? std::string_view(exchange->refusal()) : completion.body;
     }
-    auto interruption = std::move(op.interruption_); // `on_done` may reuse the object for another attempt
-    if (completion.result.ec && !interruption.empty()) {
+    std::string interruption;
+    if (completion.result.ec && !op.interruption_.empty()) {
+        interruption = std::move(op.interruption_); // `on_done` may reuse the object for another attempt
         if (!completion.body.empty())
             (interruption += "; ") += completion.body;
         completion.body = interruption;
@@ -145,7 +146,7 @@ LINKSPAN_DECL void session_core::fail_all(error_code ec)
         while (auto* const op = scheduler_.first_sent())
             fail(*op, certainty_of(evidence::stream_ended), ec, why);
     } catch (...) { // an exception of a handler: the other requests fail later
-        refuse_all_later(ec);
+        fail_all_later(ec);
         throw;
     }
 }
@@ -172,7 +173,7 @@ LINKSPAN_DECL void session_core::fail_waiting_later(error_code ec)
     }
 }
 
-LINKSPAN_DECL void session_core::refuse_all_later(error_code ec)
+LINKSPAN_DECL void session_core::fail_all_later(error_code ec)
 {
     fail_waiting_later(ec);
     while (auto* const op = scheduler_.first_sent()) {

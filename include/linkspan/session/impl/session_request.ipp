@@ -46,7 +46,7 @@ LINKSPAN_DECL void session_request::start(request_pointer request, handler_type 
     auto& self = *request.release();
     self.handler_ = std::move(handler);
     if (!self.problem_.empty())
-        return self.complete_refused();
+        return self.complete_rejected();
     self.set_fields();
     if (auto slot = self.handler_.cancellation_slot(); slot.is_connected())
         slot.assign([&self](asio::cancellation_type type) { self.on_cancel(type); });
@@ -90,7 +90,7 @@ LINKSPAN_DECL std::string session_request::called_tool() const
 }
 
 // The completion is posted, because the handler must not run inside the initiating function.
-LINKSPAN_DECL void session_request::complete_refused()
+LINKSPAN_DECL void session_request::complete_rejected()
 {
     auto const& executor = session_->executor();
     post_handler(executor, [self = request_pointer(this, {session_})]() mutable {

@@ -49,8 +49,8 @@ public:
     }
 
 private:
-    std::string path_;           // empty: nothing is recorded
-    std::set<std::string> seen_; // recorded lines without their digits
+    std::string path_;           // set by the constructor; empty: nothing is recorded
+    std::set<std::string> seen_; // recorded lines without their digits; added with each line
 };
 
 } // namespace linkspan::test::detail

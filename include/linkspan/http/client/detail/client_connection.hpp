@@ -76,12 +76,12 @@ private:
     handler_memory read_memory_, write_memory_; // of the handlers of the outstanding operations
     error_code write_error_;                    // error of the current write; cleared by each request
     std::optional<http_lane> lane_;             // lane in which the connection counts while it has an exchange
-    bool is_reused_ = false;        // set when the connection starts its second exchange
-    bool begun_ = false;            // set when the transmission starts, cleared by the next exchange
-    bool written_ = false;          // set when the request is written, cleared by the next request
-    bool is_reading_ = false;       // true while a read is outstanding
-    bool is_parsing_ = false;       // true while received bytes are parsed
-    bool is_draining_ = false;      // set when the rest of a response is dropped, cleared by the next exchange
+    bool is_reused_ = false;                    // set when the connection starts its second exchange
+    bool begun_ = false;                        // set when the transmission starts, cleared by the next exchange
+    bool written_ = false;                      // set when the request is written, cleared by the next request
+    bool is_reading_ = false;                   // set when a read is initiated, cleared by its completion
+    bool is_parsing_ = false;                   // true inside the function that parses received bytes
+    bool is_draining_ = false; // set when the rest of a response is dropped, cleared by the next exchange
 };
 
 } // namespace linkspan::detail

@@ -35,10 +35,10 @@ public:
     unsigned attempts() const noexcept { return attempts_; }
 
     // Returns the number of consecutive resumptions without a response.
-    unsigned refusals() const noexcept { return refusals_; }
+    unsigned refusals() const noexcept { return rejections_; }
 
     // Called when the head of a stream was received.
-    void on_stream() noexcept { refusals_ = 0; }
+    void on_stream() noexcept { rejections_ = 0; }
 
     // Called for each event of the stream.
     void on_event() noexcept { has_event_ = true; }
@@ -48,7 +48,7 @@ public:
     LINKSPAN_DECL void on_end(sse_parser const* events);
 
     // Called after `on_end` if the exchange was a resumption that received no response.
-    void on_refused() noexcept { ++refusals_; }
+    void on_refused() noexcept { ++rejections_; }
 
     // Returns the resumption with which the next exchange begins.
     LINKSPAN_DECL stream_resumption next() const;
@@ -64,7 +64,7 @@ public:
 
 private:
     unsigned attempts_ = 0;         // incremented by `next`; cleared by the end of a stream with events
-    unsigned refusals_ = 0;         // incremented by `on_refused`; cleared by `on_stream`
+    unsigned rejections_ = 0;       // incremented by `on_refused`; cleared by `on_stream`
     bool has_event_ = false;        // set by `on_event`, cleared by `on_end`
     std::string position_;          // id of the last event; set by `on_end`
     std::optional<duration> retry_; // pause that the server requested; set by `on_end`
