@@ -17,7 +17,7 @@ rotation=()
 names=()
 for word in "$@"; do
     case $word in
-    --all) presets=(dev asan tsan newer-boost clang) rotation=(headers consumers) ;;
+    --all) presets=(dev asan tsan newer-boost clang) rotation=(headers installed_package source_folder) ;;
     --rest) presets=(asan tsan newer-boost clang) ;;
     -*) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2 && exit 2 ;;
     *) names+=("$word") ;;

@@ -3,7 +3,7 @@
 #     `scenario.connector.connector_calls: call_with_lost_response_is_not_replayed_if_unsafe`   a case of that file in test/
 #     `unit.config.expand`   all cases of test/unit/config/expand.cpp
 #     `example.tour`         a test of example/CMakeLists.txt
-#     `test/build/rotation/consumers.sh`   a script
+#     `test/build/rotation/installed_package.sh`   a script
 #
 # Usage: cmake -D ROOT=<the project> -P checklist.cmake
 
