@@ -22,10 +22,12 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <functional>
 #include <iostream>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -34,6 +36,9 @@ using namespace linkspan::test;
 using namespace std::chrono_literals;
 
 namespace {
+
+constexpr std::string_view modes[] = {"none", "die",  "garbage",  "notify", "ping",   "split",  "crlf",
+                                      "hang", "late", "stubborn", "chatty", "retire", "refuse", "leave"};
 
 using next_type = std::function<void()>;
 
@@ -88,6 +93,13 @@ void flood_stderr(exchange&, next_type const& next)
 int main(int argc, char** argv)
 {
     std::string_view const mode = argc > 1 ? argv[1] : "none";
+    if (argc > 2 || std::ranges::find(modes, mode) == std::end(modes)) {
+        std::cerr << "usage: mock-fault [MODE]; modes:";
+        for (auto const known : modes)
+            std::cerr << ' ' << known;
+        std::cerr << '\n';
+        return 2;
+    }
     scripted_server server;
     server.dialogue().name = "fault";
     server.tool("echo", R"({"type":"object","properties":{"text":{"type":"string"}}})", nullptr);

@@ -17,6 +17,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 struct admit_all {
     using role = admission_role;
 
+    /// The policy need not be invoked; see `AdmissionPolicy`.
     using admits_all = admit_all;
 
     /// Returns true.

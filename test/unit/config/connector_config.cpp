@@ -331,9 +331,9 @@ BOOST_AUTO_TEST_CASE(default_timeout_of_document_applies_to_its_servers)
 BOOST_AUTO_TEST_CASE(invalid_document_settings_are_reported_and_servers_are_read)
 {
     for (auto const& [member, message] : {
-             std::pair(R"("default_timeout":"60")", "error: /default_timeout: expected seconds"),
-             {R"("default_timeout":0)", "error: /default_timeout: expected seconds"},
-             {R"("default_timeout":1e999)", "error: /default_timeout: expected seconds"},
+             std::pair(R"("default_timeout":"60")", "error: /default_timeout: expected a number of seconds"),
+             {R"("default_timeout":0)", "error: /default_timeout: expected a number of seconds"},
+             {R"("default_timeout":1e999)", "error: /default_timeout: expected a number of seconds"},
              {R"("max_retries":-1)", "error: /max_retries: expected an integer from 0"},
              {R"("max_retries":2.5)", "error: /max_retries: expected an integer from 0"},
              {R"("max_retries":true)", "error: /max_retries: expected an integer from 0"},
