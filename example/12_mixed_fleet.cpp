@@ -53,13 +53,13 @@ try {
     asio::io_context context(1);
     auto const executor = asio::any_io_executor(context.get_executor());
     using enum linkspan::protocol_version;
-    web_calculator modern(executor, v2026_07_28), legacy(executor, v2025_11_25);
+    web_calculator stateless_server(executor, v2026_07_28), session_server(executor, v2025_11_25);
     web_calculator oldest(executor, v2024_11_05, {.sse_path = "/sse"});
     hub_type hub(executor);
     auto const reached = [](web_calculator& server) { return linkspan::http_config{.url = server.web.url()}; };
     hub.add<linkspan::stdio>("child", mock_server("mock-calculator"))
-        .add<linkspan::auto_http>("stateless", reached(modern))
-        .add<linkspan::auto_http>("session", reached(legacy))
+        .add<linkspan::auto_http>("stateless", reached(stateless_server))
+        .add<linkspan::auto_http>("session", reached(session_server))
         .add<linkspan::auto_http>("stream", reached(oldest));
     linkspan::run(context, work(hub));
 } catch (std::exception const& failure) {

@@ -65,11 +65,11 @@ struct transport_script {
                 R"(,"message":"no"}})");
     }
 
-    void fail(sent_message const& of, error_code ec, certainty how = certainty::refused)
+    void fail(sent_message const& of, error_code ec, certainty delivery = certainty::refused)
     {
         inbound_report what;
         what.id = of.id;
-        what.certainty = how;
+        what.certainty = delivery;
         what.ec = ec;
         report(what);
     }

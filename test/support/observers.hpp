@@ -1,8 +1,10 @@
 #ifndef LINKSPAN_TEST_SUPPORT_OBSERVERS_HPP
 #define LINKSPAN_TEST_SUPPORT_OBSERVERS_HPP
 
+#include <linkspan/core/attempt.hpp>
 #include <linkspan/policy/views.hpp>
 
+#include <chrono>
 #include <string_view>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
@@ -13,12 +15,12 @@ struct attempt_of {
     server_view server;
     outcome result;
 
-    explicit attempt_of(std::string_view key, error_code ec = {}, certainty how = certainty::completed)
+    explicit attempt_of(std::string_view key, error_code ec = {}, certainty delivery = certainty::completed)
     {
         call.tool = "read";
         server.key = key;
         result.ec = ec;
-        result.certainty = how;
+        result.certainty = delivery;
         result.elapsed = std::chrono::milliseconds(12);
     }
 

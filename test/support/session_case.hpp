@@ -56,7 +56,7 @@ struct completion_box {
         };
     }
 
-    certainty how() const
+    certainty delivery() const
     {
         return result.attempts().empty() ? certainty::completed : result.attempts()[0].result.certainty;
     }

@@ -34,7 +34,7 @@ struct phase {
     char const* tool;         // tool of the call
     action does;              // reaction of server a to the call
     linkspan::duration after; // time from the start of the call to the phase; negative: inside the starting function
-    certainty how;            // delivery certainty of the cancelled call
+    certainty delivery;            // delivery certainty of the cancelled call
 };
 
 std::vector<phase> phases()
@@ -79,8 +79,8 @@ LINKSPAN_CASE(call_cancelled_in_any_phase_completes_once)
             co_await settle(executor);
             BOOST_TEST(box.count == 1u, now.what);
             BOOST_TEST(box.ec == aborted, now.what << ": " << box.ec.message());
-            BOOST_TEST((box.how() == now.how), now.what << ": " << to_string(box.how()));
-            BOOST_TEST(a.received("notifications/cancelled") == (now.how == certainty::unknown ? 1u : 0u), now.what);
+            BOOST_TEST((box.delivery() == now.delivery), now.what << ": " << to_string(box.delivery()));
+            BOOST_TEST(a.received("notifications/cancelled") == (now.delivery == certainty::unknown ? 1u : 0u), now.what);
             BOOST_TEST(hub.state().servers[0].in_flight == 0u);
             co_await pass(executor, 120s);
             BOOST_TEST(a.received("\"tools/call\"") <= 1u, now.what); // there is no second attempt
@@ -104,7 +104,7 @@ LINKSPAN_CASE(total_cancellation_completes_call_only_while_no_server_can_have_ex
         co_await pass(executor, 200s);
         BOOST_TEST(box.count == 1u);
         // In the phase "being sent", the transport already has the request, so that total cancellation has no effect.
-        BOOST_TEST((box.ec == aborted) == (now.how == certainty::refused), now.what << ": " << box.ec.message());
+        BOOST_TEST((box.ec == aborted) == (now.delivery == certainty::refused), now.what << ": " << box.ec.message());
     }
 }
 
@@ -125,7 +125,7 @@ LINKSPAN_CASE_IN(hub_world, queued_call_is_completed_by_each_cancellation_type)
         signal.emit(type);
         co_await settle(executor);
         BOOST_TEST(second.ec == aborted);
-        BOOST_TEST((second.how() == certainty::not_sent));
+        BOOST_TEST((second.delivery() == certainty::not_sent));
         BOOST_TEST(first.count == 0u);
         hub.reset();
         co_await settle(executor);
@@ -152,7 +152,7 @@ LINKSPAN_CASE_IN(hub_world, signal_emitted_after_end_of_connector_has_no_effect)
             co_await settle(executor);
             BOOST_TEST(box.count == 1u);
             BOOST_TEST(box.ec == aborted);
-            BOOST_TEST((box.how() == certainty::unknown)); // the request had been sent
+            BOOST_TEST((box.delivery() == certainty::unknown)); // the request had been sent
         }
 }
 

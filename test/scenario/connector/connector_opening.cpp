@@ -1,6 +1,7 @@
 #include <deque>
 
 #include "support/connector_case.hpp"
+#include "support/event_lines.hpp"
 #include "support/refused_connection.hpp"
 
 BOOST_AUTO_TEST_SUITE(connector_opening_test)
@@ -15,19 +16,6 @@ using linkspan::protocol_version;
 using linkspan::server_state;
 
 namespace {
-
-// Collects the tools reported by `non_object_schema` events.
-struct schema_warnings {
-    using role = linkspan::observer_role;
-
-    std::vector<std::string>* found;
-
-    void on_event(linkspan::event_view const& event) const
-    {
-        if (event.name == "non_object_schema")
-            found->push_back(std::string(event.server).append(": ").append(event.detail));
-    }
-};
 
 constexpr std::string_view list_changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
 
@@ -207,11 +195,11 @@ LINKSPAN_CASE(tool_with_empty_schema_is_in_catalog_and_reported_as_event)
     scripted_server calc;
     calc.tool("add", "{}", [](std::string_view) { return R"("content":[{"type":"text","text":"5"}])"; });
     calc.tool("multiply", R"({"type":"object"})", nullptr);
-    std::vector<std::string> warnings;
-    linkspan::connector<linkspan::transports<inproc>, schema_warnings> hub(executor, schema_warnings{&warnings});
+    linkspan::test::event_lines const warnings{"non_object_schema"};
+    linkspan::connector<linkspan::transports<inproc>, linkspan::test::event_lines> hub(executor, warnings);
     hub.add<inproc>("calc", calc);
     co_await hub.async_open();
-    BOOST_TEST((warnings == std::vector<std::string>{"calc: add"}));
+    BOOST_TEST((warnings.all() == std::vector<std::string>{"calc: add"}));
     auto const tools = hub.catalog();
     BOOST_TEST_REQUIRE(tools->tools().size() == 2u);
     BOOST_TEST(tools->tools()[0].tool->name == "add");

@@ -181,7 +181,7 @@ LINKSPAN_CASE_IN(draining_world, call_that_waited_for_the_opening_is_not_sent_to
     BOOST_TEST(later->ec == make_error_code(error::not_connected), later->ec.message());
     BOOST_TEST(late.count == 1u);
     BOOST_TEST(late.ec == make_error_code(error::not_connected), late.ec.message());
-    BOOST_TEST((late.how() == certainty::not_sent));
+    BOOST_TEST((late.delivery() == certainty::not_sent));
     BOOST_TEST(a.received("\"tools/call\"") == 1u);
 }
 
@@ -199,7 +199,7 @@ LINKSPAN_CASE_IN(draining_world, call_that_waits_for_the_first_list_is_not_sent_
     BOOST_TEST((end.at == 2s));
     BOOST_TEST(late.count == 1u);
     BOOST_TEST(late.ec == make_error_code(error::not_connected), late.ec.message());
-    BOOST_TEST((late.how() == certainty::not_sent));
+    BOOST_TEST((late.delivery() == certainty::not_sent));
     BOOST_TEST(a.received("\"tools/call\"") == 0u);
 }
 
@@ -217,7 +217,7 @@ LINKSPAN_CASE_IN(draining_world, call_that_waited_for_a_failed_list_is_not_sent_
     BOOST_TEST(end.at.has_value());
     BOOST_TEST(late.count == 1u);
     BOOST_TEST(late.ec == make_error_code(error::not_connected), late.ec.message());
-    BOOST_TEST((late.how() == certainty::not_sent));
+    BOOST_TEST((late.delivery() == certainty::not_sent));
     BOOST_TEST(a.received("\"tools/call\"") == 1u);
 }
 

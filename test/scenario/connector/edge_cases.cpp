@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/connector_case.hpp"
+#include "support/event_lines.hpp"
 
 BOOST_AUTO_TEST_SUITE(edge_cases_test)
 
@@ -287,33 +288,21 @@ LINKSPAN_CASE(concurrent_opens_open_each_server_once)
     BOOST_TEST(a.connections() == 1u);
 }
 
-struct unexpected_output_observer {
-    using role = linkspan::observer_role;
-    std::vector<std::string>* reported_lines;
-
-    void on_event(linkspan::event_view const& event) const
-    {
-        if (event.name == "unexpected_output")
-            reported_lines->push_back(std::string(event.server) + ": " + std::string(event.detail));
-    }
-};
-
 LINKSPAN_CASE(first_lines_that_are_not_json_are_reported_as_events)
 {
     scripted_server server;
     server.on(call("greet")).then(raw("[INFO] greeting"), raw("{ debug }"), text("hello"));
-    std::vector<std::string> reported_lines;
-    linkspan::connector<linkspan::transports<inproc>, unexpected_output_observer> hub(
-        executor, unexpected_output_observer{&reported_lines});
+    linkspan::test::event_lines const reported{"unexpected_output"};
+    linkspan::connector<linkspan::transports<inproc>, linkspan::test::event_lines> hub(executor, reported);
     hub.add<inproc>("chatty", server);
     co_await hub.async_open();
     for (int i = 0; i != 4; ++i) {
         auto const result = co_await hub.async_call("greet");
         BOOST_TEST(result.text() == "hello");
     }
-    BOOST_TEST(reported_lines.size() == 5u);
-    BOOST_TEST(reported_lines[0] == "chatty: [INFO] greeting");
-    BOOST_TEST(reported_lines[1] == "chatty: { debug }");
+    BOOST_TEST(reported.all().size() == 5u);
+    BOOST_TEST(reported.all()[0] == "chatty: [INFO] greeting");
+    BOOST_TEST(reported.all()[1] == "chatty: { debug }");
     BOOST_TEST(hub.state().servers[0].unexpected_output == 8u);
 }
 

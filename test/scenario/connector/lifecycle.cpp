@@ -3,6 +3,7 @@
 #include <deque>
 
 #include "support/connector_case.hpp"
+#include "support/event_lines.hpp"
 
 BOOST_AUTO_TEST_SUITE(lifecycle_test)
 
@@ -40,19 +41,6 @@ struct switched {
             return *on ? connect(executor, std::move(end)) : error_code(asio::error::connection_refused);
         };
         return config;
-    }
-};
-
-// Collects the `slow_restarts` events.
-struct observed {
-    using role = observer_role;
-
-    std::shared_ptr<std::vector<std::string>> events = std::make_shared<std::vector<std::string>>();
-
-    void on_event(event_view const& view) const
-    {
-        if (view.name == "slow_restarts")
-            events->push_back(std::string(view.server) + ": " + std::string(view.detail));
     }
 };
 
@@ -255,7 +243,7 @@ LINKSPAN_CASE_IN(lifecycle_world, outstanding_call_completes_when_its_server_is_
     co_await hub.async_remove("slow");
     co_await settle(executor);
     BOOST_TEST(box.count == 1u);
-    BOOST_TEST((box.how() != certainty::completed));
+    BOOST_TEST((box.delivery() != certainty::completed));
 }
 
 LINKSPAN_CASE_IN(lifecycle_world, adding_and_removing_servers_under_load_loses_no_call)
@@ -470,22 +458,22 @@ LINKSPAN_CASE_IN(lifecycle_world, repeatedly_lost_server_fails_if_give_up_is_set
 LINKSPAN_CASE_IN(lifecycle_world, repeatedly_lost_server_is_restarted_slowly_without_end)
 {
     switched power;
-    observed log;
-    connector<transports<inproc>, observed> watched(executor, log);
+    linkspan::test::event_lines log{"slow_restarts"};
+    connector<transports<inproc>, linkspan::test::event_lines> watched(executor, log);
     watched.add<inproc>("a", power.to(a));
     co_await watched.async_open();
     *power.on = false;
     a.drop_connections();
     co_await pass(executor, 1min);
-    BOOST_TEST_REQUIRE(log.events->size() == 1u);
-    BOOST_TEST(log.events->front().starts_with("a: restarted slowly after 5 restarts, next start in "));
+    BOOST_TEST_REQUIRE(log.all().size() == 1u);
+    BOOST_TEST(log.all().front().starts_with("a: restarted slowly after 5 restarts, next start in "));
     auto const before = watched.state().servers[0];
     BOOST_TEST((before.state == server_state::waiting));
     BOOST_TEST((before.retry_at && *before.retry_at > time.wall_now()));
     BOOST_TEST(contains(before.last_error, "restarted slowly after 5 restarts, next start in "), before.last_error);
     BOOST_TEST(contains(before.last_error, "; async_connect starts the server immediately"), before.last_error);
     co_await pass(executor, 3h);
-    BOOST_TEST(log.events->size() == 1u);
+    BOOST_TEST(log.all().size() == 1u);
     auto const later = watched.state().servers[0];
     BOOST_TEST((later.state == server_state::waiting));
     BOOST_TEST((later.retry_at && *later.retry_at - time.wall_now() <= 5min));

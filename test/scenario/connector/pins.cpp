@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "support/connector_case.hpp"
+#include "support/event_lines.hpp"
 
 BOOST_AUTO_TEST_SUITE(pins_test)
 
@@ -29,24 +30,11 @@ std::string fingerprint_of(std::string_view input_schema)
     return schema_fingerprint(tool);
 }
 
-// Observer that stores the events about pins.
-struct pin_events {
-    using role = linkspan::observer_role;
-
-    std::shared_ptr<std::vector<std::string>> all = std::make_shared<std::vector<std::string>>();
-
-    void on_event(linkspan::event_view const& event) const
-    {
-        if (event.name == "pin_broken" || event.name == "unusable_tool")
-            all->push_back(std::string(event.detail));
-    }
-};
-
 // A server with a tool "forecast", for which bindings were generated.
 struct pinned_world : world {
     scripted_server weather;
-    pin_events events;
-    linkspan::connector<linkspan::transports<inproc>, pin_events> hub{executor, events};
+    linkspan::test::event_lines events{"pin_broken", "unusable_tool"};
+    linkspan::connector<linkspan::transports<inproc>, linkspan::test::event_lines> hub{executor, events};
     std::string const fingerprint = fingerprint_of(forecast_schema);
     std::vector<tool_pin> const pins{{"forecast", fingerprint}};
 
@@ -153,12 +141,12 @@ LINKSPAN_CASE_IN(pinned_world, broken_pin_is_reported_once_and_tool_stays_callab
 {
     add(pin_mode::warn);
     co_await hub.async_open();
-    BOOST_TEST(events.all->empty());
+    BOOST_TEST(events.all().empty());
     change();
     co_await hub.async_refresh_tools();
     co_await hub.async_refresh_tools();
-    BOOST_TEST_REQUIRE(events.all->size() == 1u);
-    BOOST_TEST(events.all->front() == "forecast: schemas or annotations differ from the pin");
+    BOOST_TEST_REQUIRE(events.all().size() == 1u);
+    BOOST_TEST(events.all().front() == "weather: forecast: schemas or annotations differ from the pin");
     auto const result = co_await hub.async_call("forecast");
     BOOST_TEST(!result.is_error());
 }
@@ -183,8 +171,8 @@ LINKSPAN_CASE_IN(pinned_world, tool_with_broken_pin_is_not_callable_in_refuse_mo
     auto const [ec, result] = co_await hub.async_call("forecast", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::tool_not_found), ec.message());
     BOOST_TEST(weather.received("tools/call") == 0u);
-    BOOST_TEST_REQUIRE(events.all->size() == 2u);
-    BOOST_TEST(events.all->back() == "forecast: the tool differs from its pin");
+    BOOST_TEST_REQUIRE(events.all().size() == 2u);
+    BOOST_TEST(events.all().back() == "weather: forecast: the tool differs from its pin");
     // The session lists the tool nevertheless, and a verification returns its new fingerprint.
     auto const [changed, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple);
     BOOST_TEST(changed == make_error_code(error::tools_changed), changed.message());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/connector_case.hpp"
+#include "support/event_lines.hpp"
 
 BOOST_AUTO_TEST_SUITE(validated_calls_test)
 
@@ -48,25 +49,12 @@ action list(std::vector<listed_tool> const& tools)
     return result(R"("tools":[)" + out + ']');
 }
 
-// Collects the `unusable_schema` events.
-struct schema_events {
-    using role = linkspan::observer_role;
-
-    std::shared_ptr<std::vector<std::string>> all = std::make_shared<std::vector<std::string>>();
-
-    void on_event(linkspan::event_view const& event) const
-    {
-        if (event.name == "unusable_schema")
-            all->push_back(std::string(event.server) + ": " + std::string(event.detail));
-    }
-};
-
-using observed_hub = linkspan::connector<linkspan::transports<inproc>, schema_events>;
+using observed_hub = linkspan::connector<linkspan::transports<inproc>, linkspan::test::event_lines>;
 
 struct checked_world : world {
     scripted_server a, b;
     std::optional<observed_hub> hub;
-    schema_events events;
+    linkspan::test::event_lines events{"unusable_schema"};
 
     checked_world()
     {
@@ -362,10 +350,10 @@ LINKSPAN_CASE_IN(checked_world, unusable_schema_is_reported_once_and_validates_n
         auto const result = co_await hub->async_call("forecast", nothing, linkspan::throwing);
         BOOST_TEST(result.structured() == R"({"high":"hot"})");
     }
-    BOOST_TEST_REQUIRE(events.all->size() == 2U);
-    BOOST_TEST(contains(events.all->at(0), "a: forecast, inputSchema: "), events.all->at(0));
-    BOOST_TEST(contains(events.all->at(0), "https://unknown.example/dialect"), events.all->at(0));
-    BOOST_TEST(contains(events.all->at(1), "a: forecast, outputSchema: "), events.all->at(1));
+    BOOST_TEST_REQUIRE(events.all().size() == 2U);
+    BOOST_TEST(contains(events.all().at(0), "a: forecast, inputSchema: "), events.all().at(0));
+    BOOST_TEST(contains(events.all().at(0), "https://unknown.example/dialect"), events.all().at(0));
+    BOOST_TEST(contains(events.all().at(1), "a: forecast, outputSchema: "), events.all().at(1));
 }
 
 LINKSPAN_CASE_IN(checked_world, unusable_output_schema_does_not_require_structured_content)
@@ -378,8 +366,8 @@ LINKSPAN_CASE_IN(checked_world, unusable_output_schema_does_not_require_structur
     auto const [ec, result] = co_await hub->async_call("forecast", args, in_tuple);
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST(result.text() == "21 degrees");
-    BOOST_TEST_REQUIRE(events.all->size() == 1U);
-    BOOST_TEST(contains(events.all->at(0), "a: forecast, outputSchema: "), events.all->at(0));
+    BOOST_TEST_REQUIRE(events.all().size() == 1U);
+    BOOST_TEST(contains(events.all().at(0), "a: forecast, outputSchema: "), events.all().at(0));
 }
 
 LINKSPAN_CASE_IN(checked_world, first_of_two_tools_with_same_name_determines_validation)
@@ -421,7 +409,7 @@ LINKSPAN_CASE_IN(checked_world, changed_schema_is_used_after_refresh)
     BOOST_TEST((after == error::invalid_arguments));
     BOOST_TEST(contains(result.detail(), "town"), result.detail());
     co_await hub->async_call("odd", nothing, linkspan::throwing);
-    BOOST_TEST(events.all->size() == 1U); // the schema text is unchanged
+    BOOST_TEST(events.all().size() == 1U); // the schema text is unchanged
 }
 
 LINKSPAN_CASE_IN(checked_world, calls_of_unlisted_tools_are_not_validated)
@@ -488,8 +476,8 @@ LINKSPAN_CASE_IN(checked_world, validation_failures_are_counted_in_metrics)
         co_await other.async_call("forecast", nothing, in_tuple);
     co_await other.async_call("forecast", good, in_tuple);
     auto const snapshot = counted.snapshot();
-    auto const count = [&](char const* why, certainty how) {
-        auto const found = snapshot.attempts.find({"a", "forecast", why, how});
+    auto const count = [&](char const* why, certainty delivery) {
+        auto const found = snapshot.attempts.find({"a", "forecast", why, delivery});
         return found == snapshot.attempts.end() ? 0 : found->second.count;
     };
     BOOST_TEST(count("invalid_arguments", certainty::not_sent) == 3U);

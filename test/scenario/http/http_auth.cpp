@@ -150,7 +150,7 @@ LINKSPAN_CASE_IN(provider_world, refused_token_is_replaced_once)
     want("nothing");
     auto const refused = co_await call_add();
     BOOST_TEST((refused.ec == error_code(401, http_category())), refused.ec.message());
-    BOOST_TEST(to_string(refused.how()) == "refused");
+    BOOST_TEST(to_string(refused.delivery()) == "refused");
     BOOST_TEST(challenges.size() == 3u);
     BOOST_TEST(web->requests("POST", "tools/call") == 4u);
     BOOST_TEST(client->challenge() == "Bearer error=\"invalid_token\"");
@@ -206,7 +206,7 @@ LINKSPAN_CASE_IN(provider_world, error_of_token_provider_fails_waiting_requests)
     auto const before = web->requests().size();
     auto const got = co_await call_add();
     BOOST_TEST((got.ec == asio::error::access_denied), got.ec.message());
-    BOOST_TEST(to_string(got.how()) == "not_sent");
+    BOOST_TEST(to_string(got.delivery()) == "not_sent");
     BOOST_TEST(web->requests().size() == before);
     reply = [](answer const& done) { done({}, {"two\r\nlines", {}}); };
     auto const odd = co_await call_add();
@@ -227,12 +227,12 @@ LINKSPAN_CASE_IN(provider_world, request_that_was_refused_before_the_provider_fa
     reply = [](answer const& done) { done(asio::error::access_denied, {}); };
     auto const got = co_await call_add();
     BOOST_TEST((got.ec == asio::error::access_denied), got.ec.message());
-    BOOST_TEST(to_string(got.how()) == "refused");
+    BOOST_TEST(to_string(got.delivery()) == "refused");
     BOOST_TEST(web->requests("POST", "tools/call") == 1u);
     BOOST_TEST(client->challenge() == "Bearer error=\"invalid_token\"");
     auto const unsent = co_await call_add(); // waits for a token before it is sent
     BOOST_TEST((unsent.ec == asio::error::access_denied), unsent.ec.message());
-    BOOST_TEST(to_string(unsent.how()) == "not_sent");
+    BOOST_TEST(to_string(unsent.delivery()) == "not_sent");
     BOOST_TEST(web->requests("POST", "tools/call") == 1u);
 }
 
@@ -251,7 +251,7 @@ LINKSPAN_CASE_IN(provider_world, refused_request_that_cannot_be_sent_again_is_re
     want("t2");
     auto const got = co_await call_add();
     BOOST_TEST((got.ec == asio::error::connection_refused), got.ec.message());
-    BOOST_TEST(to_string(got.how()) == "refused");
+    BOOST_TEST(to_string(got.delivery()) == "refused");
 }
 
 // Bytes that wait for a token count as queued.
@@ -288,7 +288,7 @@ LINKSPAN_CASE_IN(provider_world, token_provider_that_never_completes_times_out)
     auto const began = time.now();
     auto const got = co_await call_add();
     BOOST_TEST((got.ec == error::attempt_timed_out), got.ec.message());
-    BOOST_TEST(to_string(got.how()) == "not_sent");
+    BOOST_TEST(to_string(got.delivery()) == "not_sent");
     BOOST_TEST((time.now() - began == 5s));
     // A late completion of the earlier token request is ignored.
     completion_box box;
@@ -316,7 +316,7 @@ LINKSPAN_CASE_IN(provider_world, call_waiting_for_token_completes_on_timeout_and
     reply = nullptr;
     auto const got = co_await call_add();
     BOOST_TEST((got.ec == error::attempt_timed_out), got.ec.message());
-    BOOST_TEST(to_string(got.how()) == "not_sent");
+    BOOST_TEST(to_string(got.delivery()) == "not_sent");
     completion_box box;
     client->async_call_tool("add", {}, box.handler());
     co_await settle(executor);

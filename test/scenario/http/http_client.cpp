@@ -251,7 +251,7 @@ LINKSPAN_CASE_IN(old_world, lost_sse_stream_closes_session)
     web->drop_connections();
     co_await settle(executor);
     BOOST_TEST(box.count == 1u);
-    BOOST_TEST(to_string(box.how()) == "unknown");
+    BOOST_TEST(to_string(box.delivery()) == "unknown");
     BOOST_TEST((client->state() == linkspan::session_state::closed));
 }
 
@@ -263,7 +263,7 @@ LINKSPAN_CASE_IN(old_world, refused_post_fails_only_its_call)
     web->respond_next("POST", "tools/call", 413);
     auto const refused = co_await call_add();
     BOOST_TEST((refused.ec == linkspan::error_code(413, linkspan::http_category())), refused.ec.message());
-    BOOST_TEST(to_string(refused.how()) == "refused");
+    BOOST_TEST(to_string(refused.delivery()) == "refused");
     BOOST_TEST((co_await call_add()).result.text() == "5");
 }
 

@@ -60,7 +60,7 @@ HTTP_CASE(call_with_response_cut_after_any_byte_has_unknown_outcome)
                 auto const got = co_await call_add();
                 auto const label = std::string(to_string(versions[0])) + " " + std::to_string(n);
                 BOOST_TEST(got.ec.failed(), label);
-                BOOST_TEST(to_string(got.how()) == "unknown", label << got.ec.message());
+                BOOST_TEST(to_string(got.delivery()) == "unknown", label << got.ec.message());
                 BOOST_TEST((time.now() - began <= 1s), label);
                 BOOST_TEST(web->requests("POST", "tools/call") == 2u, label);
             }
@@ -91,7 +91,7 @@ HTTP_CASE(call_is_not_sent_unless_last_byte_of_request_was_accepted)
         };
         auto const got = co_await call_add();
         BOOST_TEST(got.ec.failed(), n);
-        BOOST_TEST(to_string(got.how()) == (n < whole ? "not_sent" : "unknown"), n << got.ec.message());
+        BOOST_TEST(to_string(got.delivery()) == (n < whole ? "not_sent" : "unknown"), n << got.ec.message());
         BOOST_TEST(server->received("tools/call") == 0u, n);
         BOOST_TEST(net->dials == (n < whole ? 2u : 1u), n);
     }
@@ -178,7 +178,7 @@ HTTP_CASE(malformed_response_fails_only_its_call)
         BOOST_TEST(got.ec.failed(), row.what);
         if (row.ec)
             BOOST_TEST((got.ec == row.ec), row.what << ": " << got.ec.message());
-        BOOST_TEST(to_string(got.how()) == row.how, row.what << ": " << got.ec.message());
+        BOOST_TEST(to_string(got.delivery()) == row.how, row.what << ": " << got.ec.message());
         BOOST_TEST((co_await call_add()).result.text() == "5", row.what);
     }
 }
@@ -286,7 +286,7 @@ HTTP_CASE(http_status_determines_certainty)
                               "<html>no</html>");
             auto const got = co_await call_add();
             BOOST_TEST((got.ec == error_code(status, http_category())), status << ": " << got.ec.message());
-            BOOST_TEST(to_string(got.how()) == how, status);
+            BOOST_TEST(to_string(got.delivery()) == how, status);
             BOOST_TEST_REQUIRE(got.result.attempts().size() == 1u);
             BOOST_TEST(has_part(got.result.attempts()[0].detail, "<html>no</html>"), status);
             BOOST_TEST(web->requests("POST", "tools/call") == 1u);
@@ -302,7 +302,7 @@ HTTP_CASE(retry_after_of_server_is_in_attempt)
         co_await open();
         web->respond_next("POST", "tools/call", status, {{"Retry-After", "7"}});
         auto const got = co_await call_add();
-        BOOST_TEST(to_string(got.how()) == "refused");
+        BOOST_TEST(to_string(got.delivery()) == "refused");
         BOOST_TEST_REQUIRE(got.result.attempts().size() == 1u);
         BOOST_TEST((got.result.attempts()[0].result.retry_after == linkspan::duration(7s)), status);
     }
@@ -344,7 +344,7 @@ HTTP_CASE(redirect_to_another_origin_is_not_followed)
             web->respond_next("POST", "tools/call", 307, {{"Location", follow == redirects::none ? "/there" : to}});
             auto const got = co_await call_add();
             BOOST_TEST((got.ec == error_code(307, http_category())), to << got.ec.message());
-            BOOST_TEST(to_string(got.how()) == "unknown");
+            BOOST_TEST(to_string(got.delivery()) == "unknown");
             BOOST_TEST(web->requests("POST", "tools/call") == 1u);
             BOOST_TEST(net->host == "server");
         }

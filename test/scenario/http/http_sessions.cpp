@@ -152,7 +152,7 @@ LINKSPAN_CASE_IN(resumable_world, call_whose_resumption_is_refused_has_unknown_o
             web->respond_next("GET", "", status);
         auto const got = co_await call_add();
         BOOST_TEST(got.ec.failed(), status);
-        BOOST_TEST(to_string(got.how()) == "unknown", status);
+        BOOST_TEST(to_string(got.delivery()) == "unknown", status);
         BOOST_TEST(server->received("tools/call") == 1u, status);
     }
 }
@@ -176,7 +176,7 @@ LINKSPAN_CASE_IN(resumable_world, resumption_without_events_is_limited)
     web->set_interceptor(first);
     auto const got = co_await call_add();
     BOOST_TEST((got.ec == error::stream_ended), got.ec.message());
-    BOOST_TEST(to_string(got.how()) == "unknown");
+    BOOST_TEST(to_string(got.delivery()) == "unknown");
     BOOST_TEST(web->requests("GET") - before == 3u);
 }
 
@@ -191,7 +191,7 @@ LINKSPAN_CASE_IN(resumable_world, call_waiting_for_resumption_times_out)
     auto const before = web->requests("GET");
     auto const got = co_await call_add();
     BOOST_TEST((got.ec == error::attempt_timed_out), got.ec.message());
-    BOOST_TEST(to_string(got.how()) == "unknown");
+    BOOST_TEST(to_string(got.delivery()) == "unknown");
     co_await pass(executor, 20s);
     BOOST_TEST(web->requests("GET") == before);
     BOOST_TEST(server->received("notifications/cancelled") == 1u);
@@ -255,7 +255,7 @@ HTTP_CASE(stream_of_discarded_session_is_not_resumed_in_new_session)
     web->drop_connections();
     co_await pass(executor, 5s);
     BOOST_TEST(lost.count == 1u);
-    BOOST_TEST(to_string(lost.how()) == "unknown");
+    BOOST_TEST(to_string(lost.delivery()) == "unknown");
     for (auto const& request : web->requests())
         BOOST_TEST(request.header("last-event-id") != "7");
 }
@@ -273,7 +273,7 @@ HTTP_CASE(session_is_renewed_at_most_once_per_call)
     });
     auto const got = co_await call_add();
     BOOST_TEST(got.ec.failed());
-    BOOST_TEST(to_string(got.how()) == "refused");
+    BOOST_TEST(to_string(got.delivery()) == "refused");
     BOOST_TEST(web->requests("POST", "\"initialize\"") == 2u);
     BOOST_TEST(web->requests("POST", "tools/call") == 2u);
 }
@@ -425,7 +425,7 @@ HTTP_CASE(effect_of_cancellation_depends_on_state_of_request)
                 std::string(is_stateless ? "stateless " : "handshake ") + std::to_string(static_cast<int>(at));
             BOOST_TEST(box.count == 1u, label);
             BOOST_TEST((box.ec == asio::error::operation_aborted), label << box.ec.message());
-            BOOST_TEST(to_string(box.how()) == (at == when::sent ? "unknown" : "not_sent"), label);
+            BOOST_TEST(to_string(box.delivery()) == (at == when::sent ? "unknown" : "not_sent"), label);
             auto const calls = server->received("tools/call");
             BOOST_TEST(calls == (at == when::unsent ? 0u : 1u), label);
             BOOST_TEST(server->received("notifications/cancelled") == (at == when::sent && !is_stateless ? 1u : 0u),
@@ -447,7 +447,7 @@ HTTP_CASE(call_without_response_completes_after_idle_timeout)
         auto const began = time.now();
         auto const got = co_await call_add();
         BOOST_TEST((got.ec == error::attempt_timed_out), got.ec.message());
-        BOOST_TEST(to_string(got.how()) == "unknown");
+        BOOST_TEST(to_string(got.delivery()) == "unknown");
         BOOST_TEST((time.now() - began == options.idle_timeout));
         co_await settle(executor);
         BOOST_TEST(web->open_connections() == 0u);
@@ -478,7 +478,7 @@ HTTP_CASE(call_with_response_of_single_bytes_completes_after_idle_timeout)
     auto const began = time.now();
     auto const got = co_await call_add();
     BOOST_TEST((got.ec == error::attempt_timed_out), got.ec.message());
-    BOOST_TEST(to_string(got.how()) == "unknown");
+    BOOST_TEST(to_string(got.delivery()) == "unknown");
     BOOST_TEST((time.now() - began == options.idle_timeout));
     co_await pass(executor, 2s);
 }
@@ -502,7 +502,7 @@ HTTP_CASE(connection_attempt_completes_after_connect_timeout)
     net->completes = false;
     auto const began = time.now();
     auto const got = co_await call_add();
-    BOOST_TEST(to_string(got.how()) == "not_sent");
+    BOOST_TEST(to_string(got.delivery()) == "not_sent");
     BOOST_TEST((time.now() - began == 4s));
 }
 
@@ -516,7 +516,7 @@ HTTP_CASE(call_is_not_sent_if_connection_is_refused)
     net->refusal = asio::error::connection_refused;
     auto const got = co_await call_add();
     BOOST_TEST((got.ec == asio::error::connection_refused), got.ec.message());
-    BOOST_TEST(to_string(got.how()) == "not_sent");
+    BOOST_TEST(to_string(got.delivery()) == "not_sent");
     net->refusal = {};
     BOOST_TEST((co_await call_add()).result.text() == "5");
 }
@@ -623,7 +623,7 @@ HTTP_CASE(call_cancelled_in_turn_of_its_write_has_unknown_outcome)
     signal.emit(asio::cancellation_type::terminal);
     co_await settle(executor);
     BOOST_TEST(box.count == 1u);
-    BOOST_TEST(to_string(box.how()) == "unknown");
+    BOOST_TEST(to_string(box.delivery()) == "unknown");
 }
 
 HTTP_CASE(second_shutdown_during_shutdown_completes_with_it)

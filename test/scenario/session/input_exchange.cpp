@@ -308,7 +308,7 @@ LINKSPAN_CASE_IN(exchange_world, deadline_and_attempt_timeout_apply_while_handle
     client->async_call_tool("work", {}, patient.handler());
     co_await pass(executor, 5s);
     BOOST_TEST(hurried.ec == make_error_code(error::deadline_exceeded));
-    BOOST_TEST((hurried.how() == certainty::unknown));
+    BOOST_TEST((hurried.delivery() == certainty::unknown));
     BOOST_TEST(!kept[0].is_awaited());
     BOOST_TEST(kept[1].is_awaited());
     co_await pass(executor, 295s);
@@ -358,7 +358,7 @@ LINKSPAN_CASE_IN(exchange_world, call_with_running_handler_completes_once_if_can
         else
             co_await client->async_shutdown();
         co_await settle(executor);
-        BOOST_TEST((box.count == 1u && box.ec && box.how() == certainty::unknown), how);
+        BOOST_TEST((box.count == 1u && box.ec && box.delivery() == certainty::unknown), how);
         BOOST_TEST(!kept[0].is_awaited());
         kept[0](raw_json(R"({"roots":[]})"));
         BOOST_TEST(client->in_flight() == 0u);

@@ -353,7 +353,7 @@ LINKSPAN_CASE_IN(session_world, malformed_response_fails_only_its_call)
         server.broadcast(R"({"jsonrpc":"2.0","id":)" + id + "," + body + "}");
         co_await settle(executor);
         BOOST_TEST(bad.ec == make_error_code(error::malformed_message), body << ": " << bad.ec.message());
-        BOOST_TEST((bad.how() == certainty::unknown));
+        BOOST_TEST((bad.delivery() == certainty::unknown));
         BOOST_TEST_REQUIRE(!bad.result.attempts().empty());
         BOOST_TEST(contains(bad.result.attempts()[0].detail, body.substr(0, 12)), bad.result.attempts()[0].detail);
         co_await pass(executor, 2s);

@@ -4,6 +4,7 @@
 #include <boost/asio/cancellation_signal.hpp>
 
 #include "support/connector_case.hpp"
+#include "support/event_lines.hpp"
 #include "support/fake_transport.hpp"
 
 BOOST_AUTO_TEST_SUITE(session_headers_test)
@@ -170,7 +171,7 @@ LINKSPAN_CASE_IN(headers_world, call_waiting_for_refresh_completes_once_if_cance
         else
             co_await pass(executor, 31s);
         co_await settle(executor);
-        BOOST_TEST((box.count == 1u && box.ec && box.how() == certainty::refused), how);
+        BOOST_TEST((box.count == 1u && box.ec && box.delivery() == certainty::refused), how);
         client.reset();
         co_await settle(executor);
     }
@@ -181,27 +182,18 @@ LINKSPAN_CASE_IN(headers_world, call_waiting_for_refresh_completes_once_if_cance
 LINKSPAN_CASE_IN(headers_world, connector_reports_unusable_tools_once)
 {
     tools.emplace_back("odd", faulty);
-    std::vector<std::string> events;
-    struct recording_observer {
-        using role = observer_role;
-        std::vector<std::string>* out;
-        void on_event(event_view const& event)
-        {
-            if (event.name == "unusable_tool")
-                out->push_back(std::string(event.server) + " " + std::string(event.detail));
-        }
-    };
-    connector<transports<fake_transport>, recording_observer> hub(executor, recording_observer{&events});
+    linkspan::test::event_lines const events{"unusable_tool"};
+    connector<transports<fake_transport>, linkspan::test::event_lines> hub(executor, events);
     hub.add<fake_transport>("a", config());
     auto const report = co_await hub.async_open();
     BOOST_TEST(report.servers[0].tools == 2u);
     BOOST_TEST(report.servers[0].detail == "unusable tools: 1");
-    BOOST_TEST_REQUIRE(events.size() == 1u);
-    BOOST_TEST(events[0].starts_with("a odd: "), events[0]);
+    BOOST_TEST_REQUIRE(events.all().size() == 1u);
+    BOOST_TEST(events.all().front().starts_with("a: odd: "), events.all().front());
     co_await hub.async_call("route", in_north);
     BOOST_TEST(headers_of(0) == "Mcp-Param-Region: north");
     co_await hub.async_refresh_tools(); // returns the same list
-    BOOST_TEST(events.size() == 1u);
+    BOOST_TEST(events.all().size() == 1u);
 }
 
 LINKSPAN_CASE_IN(headers_world, list_after_refused_headers_updates_catalog_without_another_request)

@@ -118,8 +118,8 @@ LINKSPAN_CASE_IN(slow_world, destroyed_session_completes_outstanding_operations)
         BOOST_TEST(box.count == 1u);
         BOOST_TEST(box.ec == aborted);
     }
-    BOOST_TEST((boxes[0].how() == certainty::unknown));
-    BOOST_TEST((boxes[3].how() == certainty::not_sent));
+    BOOST_TEST((boxes[0].delivery() == certainty::unknown));
+    BOOST_TEST((boxes[3].delivery() == certainty::not_sent));
     BOOST_TEST(lists == 1u);
 }
 
@@ -232,7 +232,7 @@ LINKSPAN_CASE_IN(slow_world, lost_session_can_be_reopened)
     BOOST_TEST((client->state() == session_state::closed));
     for (auto const& box : boxes) {
         BOOST_TEST(box.ec == make_error_code(error::stream_ended));
-        BOOST_TEST((box.how() == certainty::unknown));
+        BOOST_TEST((box.delivery() == certainty::unknown));
     }
     co_await client->async_open();
     auto const result = co_await client->async_call_tool("quick");
@@ -250,7 +250,7 @@ LINKSPAN_CASE_IN(slow_world, shutdown_leaves_no_outstanding_calls)
     co_await settle(executor);
     BOOST_TEST(box.count == 1u);
     BOOST_TEST(box.ec.failed());
-    BOOST_TEST((box.how() == certainty::unknown));
+    BOOST_TEST((box.delivery() == certainty::unknown));
     BOOST_TEST((client->state() == session_state::closed));
     auto const [again] = co_await client->async_shutdown(in_tuple);
     BOOST_TEST(!again);

@@ -117,7 +117,7 @@ LINKSPAN_CASE_IN(discarding_world, second_loss_of_session_completes_attempt)
     client->async_call_tool("work", {}, box.handler());
     co_await settle(executor);
     BOOST_TEST(box.ec == lost);
-    BOOST_TEST((box.how() == certainty::refused));
+    BOOST_TEST((box.delivery() == certainty::refused));
     BOOST_TEST(fake->count("tools/call") == 2u);
     BOOST_TEST(fake->count("initialize") == 2u);
     BOOST_TEST((client->state() == session_state::ready));
@@ -137,7 +137,7 @@ LINKSPAN_CASE_IN(discarding_world, failed_renewal_closes_session)
     client->async_call_tool("work", {}, box.handler());
     co_await settle(executor);
     BOOST_TEST(box.ec == lost);
-    BOOST_TEST((box.how() == certainty::refused));
+    BOOST_TEST((box.delivery() == certainty::refused));
     BOOST_TEST((client->state() == session_state::closed));
     BOOST_TEST(client->diagnostics().find("server discarded the session") == 0u);
     BOOST_TEST(client->diagnostics().find("last words") != std::string::npos);
@@ -160,9 +160,9 @@ LINKSPAN_CASE_IN(discarding_world, renewal_without_response_closes_session_after
     BOOST_TEST((client->state() == session_state::ready));
     co_await pass(executor, 1s);
     BOOST_TEST((client->state() == session_state::closed));
-    BOOST_TEST((box.count == 1u && box.how() == certainty::refused));
+    BOOST_TEST((box.count == 1u && box.delivery() == certainty::refused));
     BOOST_TEST(patient.ec == lost);
-    BOOST_TEST((patient.how() == certainty::not_sent));
+    BOOST_TEST((patient.delivery() == certainty::not_sent));
 }
 
 LINKSPAN_CASE_IN(discarding_world, timeouts_of_call_apply_during_renewal)
@@ -176,7 +176,7 @@ LINKSPAN_CASE_IN(discarding_world, timeouts_of_call_apply_during_renewal)
     client->async_call_tool("work", {}, hurried, box.handler());
     co_await pass(executor, 3s);
     BOOST_TEST(box.ec == make_error_code(error::attempt_timed_out));
-    BOOST_TEST((box.how() == certainty::refused));
+    BOOST_TEST((box.delivery() == certainty::refused));
     BOOST_TEST(fake->count("notifications/cancelled") == 0u); // the server has not accepted the call
     BOOST_TEST((client->state() == session_state::ready));
 }
@@ -194,7 +194,7 @@ LINKSPAN_CASE_IN(discarding_world, call_can_be_cancelled_during_renewal)
     signal.emit(boost::asio::cancellation_type::total); // the tool was not executed
     co_await settle(executor);
     BOOST_TEST(box.ec == error_code(boost::asio::error::operation_aborted));
-    BOOST_TEST((box.how() == certainty::refused));
+    BOOST_TEST((box.delivery() == certainty::refused));
     BOOST_TEST_REQUIRE(handshake.has_value());
     shake_hands(*handshake);
     co_await settle(executor);
@@ -222,8 +222,8 @@ LINKSPAN_CASE_IN(discarding_world, session_can_be_closed_shut_down_or_lost_durin
             fake->end();
         co_await settle(executor);
         BOOST_TEST((client->state() == session_state::closed));
-        BOOST_TEST((sent.count == 1u && sent.how() == certainty::refused), how);
-        BOOST_TEST((queued.count == 1u && queued.how() == certainty::not_sent), how);
+        BOOST_TEST((sent.count == 1u && sent.delivery() == certainty::refused), how);
+        BOOST_TEST((queued.count == 1u && queued.delivery() == certainty::not_sent), how);
         client.reset();
         co_await settle(executor);
     }

@@ -194,7 +194,7 @@ LINKSPAN_CASE_IN(session_world, request_in_flight_is_cancelled_by_terminal_and_p
         co_await settle(executor);
         BOOST_TEST(box.count == 1u);
         BOOST_TEST(box.ec == error_code(aborted));
-        BOOST_TEST((box.how() == certainty::unknown));
+        BOOST_TEST((box.delivery() == certainty::unknown));
         BOOST_TEST(server.received("notifications/cancelled") == ++cancelled);
         BOOST_TEST(!contains(last(server, "notifications/cancelled"), "timeout"));
         BOOST_TEST(client->in_flight() == 0u);
@@ -227,7 +227,7 @@ LINKSPAN_CASE_IN(session_world, request_cancelled_before_sending_is_not_sent)
         signal.emit(type);
         co_await settle(executor);
         BOOST_TEST(box.ec == error_code(aborted));
-        BOOST_TEST((box.how() == certainty::not_sent));
+        BOOST_TEST((box.delivery() == certainty::not_sent));
     }
     BOOST_TEST(server.received("tools/call") == 0u);
     BOOST_TEST(server.received("notifications/cancelled") == 0u);
@@ -248,7 +248,7 @@ LINKSPAN_CASE_IN(session_world, queued_request_is_cancelled_by_each_cancellation
         co_await pass(executor, 2s);
         BOOST_TEST(!first.ec);
         BOOST_TEST(second.ec == error_code(aborted));
-        BOOST_TEST((second.how() == certainty::not_sent));
+        BOOST_TEST((second.delivery() == certainty::not_sent));
     }
     BOOST_TEST(server.received("tools/call") == 3u);
 }
@@ -298,7 +298,7 @@ LINKSPAN_CASE_IN(session_world, requests_beyond_max_in_flight_are_queued_and_exc
     BOOST_TEST(client->in_flight() == 256u + 1024u);
     for (std::size_t i = boxes.size() - 2; i != boxes.size(); ++i) {
         BOOST_TEST(boxes[i].ec == make_error_code(error::queue_full));
-        BOOST_TEST((boxes[i].how() == certainty::not_sent));
+        BOOST_TEST((boxes[i].delivery() == certainty::not_sent));
     }
     co_await pass(executor, 10s);
     for (std::size_t i = 0; i != boxes.size() - 2; ++i)
@@ -332,7 +332,7 @@ LINKSPAN_CASE_IN(session_world, request_that_times_out_in_queue_is_not_sent)
     client->async_call_tool("slow", {}, hurry, second.handler());
     co_await pass(executor, 5s);
     BOOST_TEST(second.ec == make_error_code(error::deadline_exceeded));
-    BOOST_TEST((second.how() == certainty::not_sent));
+    BOOST_TEST((second.delivery() == certainty::not_sent));
     co_await pass(executor, 20s);
     BOOST_TEST(!first.ec);
     BOOST_TEST(server.received("tools/call") == 1u);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "support/config_problems.hpp"
+#include "support/fixed_environment.hpp"
 
 BOOST_AUTO_TEST_SUITE(client_config_test)
 
@@ -23,13 +24,8 @@ using variables = std::map<std::string, std::string>;
 
 namespace {
 
-std::optional<std::string> environment_of_test(std::string_view name)
-{
-    static std::map<std::string, std::string, std::less<>> const values{
-        {"TOKEN", "token-of-test"}, {"NAME", "x"}, {"HOME", "/home/u"}};
-    auto const found = values.find(name);
-    return found == values.end() ? std::nullopt : std::optional(found->second);
-}
+linkspan::test::fixed_environment const environment_of_test{
+    {{"TOKEN", "token-of-test"}, {"NAME", "x"}, {"HOME", "/home/u"}}};
 
 server_config const& named(connector_config const& config, std::string_view name)
 {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "support/config_problems.hpp"
+#include "support/fixed_environment.hpp"
 
 BOOST_AUTO_TEST_SUITE(config_formats_test)
 
@@ -23,13 +24,8 @@ using variables = std::map<std::string, std::string>;
 
 namespace {
 
-std::optional<std::string> environment_of_test(std::string_view name)
-{
-    static std::map<std::string, std::string, std::less<>> const values{
-        {"GITHUB_TOKEN", "ghp_of_test"}, {"API_KEY", "key-of-test"}, {"HOME", "/home/test"}, {"HALF", "half"}};
-    auto const found = values.find(name);
-    return found == values.end() ? std::nullopt : std::optional(found->second);
-}
+linkspan::test::fixed_environment const environment_of_test{
+    {{"GITHUB_TOKEN", "ghp_of_test"}, {"API_KEY", "key-of-test"}, {"HOME", "/home/test"}, {"HALF", "half"}}};
 
 variable_sources sources()
 {

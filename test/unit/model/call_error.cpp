@@ -18,13 +18,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-attempt_record attempt(std::string server, request_id id, certainty how, error_code ec, duration elapsed,
+attempt_record attempt(std::string server, request_id id, certainty delivery, error_code ec, duration elapsed,
                        std::string detail = {})
 {
     attempt_record record;
     record.server = std::move(server);
     record.id = id;
-    record.result.certainty = how;
+    record.result.certainty = delivery;
     record.result.ec = ec;
     record.result.elapsed = elapsed;
     record.detail = std::move(detail);

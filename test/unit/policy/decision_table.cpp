@@ -77,12 +77,12 @@ flow_server server(unsigned id, replay_class klass)
     return one;
 }
 
-outcome failure(certainty how)
+outcome failure(certainty delivery)
 {
     outcome failed;
-    failed.certainty = how;
-    failed.has_response = how == certainty::completed;
-    failed.ec = how == certainty::completed ? error_code(-32602, rpc_category())
+    failed.certainty = delivery;
+    failed.has_response = delivery == certainty::completed;
+    failed.ec = delivery == certainty::completed ? error_code(-32602, rpc_category())
                                             : error_code(boost::asio::error::connection_reset);
     return failed;
 }
@@ -96,7 +96,7 @@ char letter(call_flow::action const& next)
 }
 
 // Returns the letter for the decision of `policy` after an attempt with this certainty and replay class.
-char follows(std::function<verdict(attempt_view const&)> const& policy, certainty how, replay_class klass,
+char follows(std::function<verdict(attempt_view const&)> const& policy, certainty delivery, replay_class klass,
              bool targeted)
 {
     std::vector<flow_server> servers{server(1, klass)};
@@ -109,7 +109,7 @@ char follows(std::function<verdict(attempt_view const&)> const& policy, certaint
     call.draw = ~std::uint64_t{0}; // the longest wait
     call_flow flow;
     flow.start(policies, call, servers);
-    auto next = flow.on_outcome(failure(how), policies, call, servers, 1);
+    auto next = flow.on_outcome(failure(delivery), policies, call, servers, 1);
     if (next.what != call_flow::action::kind::wait)
         return letter(next);
     next = flow.on_waited(policies, call, servers);
@@ -120,12 +120,12 @@ char follows(std::function<verdict(attempt_view const&)> const& policy, certaint
 
 BOOST_DATA_TEST_CASE(decisions_match_the_decision_table, data::make(tables))
 {
-    for (std::size_t how = 0; how != 4; ++how)
+    for (std::size_t delivery = 0; delivery != 4; ++delivery)
         for (std::size_t klass = 0; klass != 4; ++klass)
             for (bool const targeted : {true, false}) {
-                auto const expected = (targeted ? sample.targeted : sample.free)[how][klass];
-                auto const found = follows(sample.policy, certainties[how], classes[klass], targeted);
-                BOOST_TEST(found == expected, to_string(certainties[how]) << ", " << to_string(classes[klass])
+                auto const expected = (targeted ? sample.targeted : sample.free)[delivery][klass];
+                auto const found = follows(sample.policy, certainties[delivery], classes[klass], targeted);
+                BOOST_TEST(found == expected, to_string(certainties[delivery]) << ", " << to_string(classes[klass])
                                                                           << (targeted ? ", targeted: " : ": ") << found
                                                                           << ", not " << expected);
             }

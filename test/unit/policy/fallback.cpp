@@ -25,7 +25,7 @@ namespace data = boost::unit_test::data;
 namespace {
 
 struct failure {
-    certainty how = certainty::unknown;
+    certainty delivery = certainty::unknown;
     replay_class klass = replay_class::never;
     bool others = false;
     bool same_allowed = false;
@@ -43,7 +43,7 @@ verdict after(failure const& failed, Policy const& policy = {})
     server.replay = failed.klass;
     std::vector<server_view> const others(failed.others ? 1 : 0, server);
     linkspan::outcome result;
-    result.certainty = failed.how;
+    result.certainty = failed.delivery;
     result.retry_after = failed.retry_after;
     return policy.after_failure(
         {call, server, failed.counted_attempts, failed.counted_attempts, result, failed.same_allowed, others});
@@ -59,14 +59,14 @@ constexpr auto same = kind::retry_same;
 constexpr auto next = kind::next_server;
 
 struct table_row {
-    certainty how;
+    certainty delivery;
     replay_class klass;
     kind others_and_same, others_only, same_only, neither;
 };
 
 std::ostream& operator<<(std::ostream& out, table_row const& row)
 {
-    return out << to_string(row.how) << ", " << to_string(row.klass);
+    return out << to_string(row.delivery) << ", " << to_string(row.klass);
 }
 
 // The verdicts of `safe_failover`, depending on whether other servers and the same server can execute the call.
@@ -106,24 +106,24 @@ constexpr backoff_row backoffs[] = {
 
 BOOST_DATA_TEST_CASE(certainty_and_replay_class_determine_the_verdict, data::make(table))
 {
-    BOOST_TEST(name_of(after({sample.how, sample.klass, true, true}).what) == name_of(sample.others_and_same));
-    BOOST_TEST(name_of(after({sample.how, sample.klass, true, false}).what) == name_of(sample.others_only));
-    BOOST_TEST(name_of(after({sample.how, sample.klass, false, true}).what) == name_of(sample.same_only));
-    BOOST_TEST(name_of(after({sample.how, sample.klass, false, false}).what) == name_of(sample.neither));
+    BOOST_TEST(name_of(after({sample.delivery, sample.klass, true, true}).what) == name_of(sample.others_and_same));
+    BOOST_TEST(name_of(after({sample.delivery, sample.klass, true, false}).what) == name_of(sample.others_only));
+    BOOST_TEST(name_of(after({sample.delivery, sample.klass, false, true}).what) == name_of(sample.same_only));
+    BOOST_TEST(name_of(after({sample.delivery, sample.klass, false, false}).what) == name_of(sample.neither));
 }
 
 BOOST_DATA_TEST_CASE(verdict_does_not_override_the_replay_class, data::make(table))
 {
     for (bool const others : {false, true})
         for (bool const same_allowed : {false, true})
-            BOOST_TEST(!after({sample.how, sample.klass, others, same_allowed}).min_replay_class.has_value());
+            BOOST_TEST(!after({sample.delivery, sample.klass, others, same_allowed}).min_replay_class.has_value());
 }
 
 BOOST_DATA_TEST_CASE(verdict_is_give_up_when_attempts_are_exhausted, data::make(table))
 {
     for (unsigned const counted : {4u, 5u, 100u})
-        BOOST_TEST(name_of(after({sample.how, sample.klass, true, true, counted}).what) == name_of(stop), counted);
-    BOOST_TEST(name_of(after({sample.how, sample.klass, true, true, 3}).what) == name_of(sample.others_and_same));
+        BOOST_TEST(name_of(after({sample.delivery, sample.klass, true, true, counted}).what) == name_of(stop), counted);
+    BOOST_TEST(name_of(after({sample.delivery, sample.klass, true, true, 3}).what) == name_of(sample.others_and_same));
 }
 
 BOOST_AUTO_TEST_CASE(max_attempts_is_configurable)
@@ -136,8 +136,8 @@ BOOST_AUTO_TEST_CASE(max_attempts_is_configurable)
 
 BOOST_AUTO_TEST_CASE(failover_has_no_wait)
 {
-    for (auto const how : {certainty::not_sent, certainty::refused, certainty::unknown}) {
-        auto const decision = after({how, replay_class::read_only, true, true, 1, std::nullopt, all_bits});
+    for (auto const delivery : {certainty::not_sent, certainty::refused, certainty::unknown}) {
+        auto const decision = after({delivery, replay_class::read_only, true, true, 1, std::nullopt, all_bits});
         BOOST_TEST(name_of(decision.what) == "next_server");
         BOOST_TEST((decision.wait == 0s));
     }

@@ -15,7 +15,7 @@ namespace {
 
 struct evidence_row {
     evidence seen;
-    certainty how;
+    certainty delivery;
     char const* why;
 };
 
@@ -35,7 +35,7 @@ constexpr evidence_row evidences[] = {
 
 struct code_row {
     int first, last; // inclusive
-    certainty how;
+    certainty delivery;
 };
 
 std::ostream& operator<<(std::ostream& out, code_row const& r) { return out << r.first << " to " << r.last; }
@@ -62,13 +62,13 @@ constexpr code_row codes[] = {
 
 BOOST_DATA_TEST_CASE(evidence_of_an_attempt_determines_certainty, data::make(evidences))
 {
-    BOOST_TEST((certainty_of(sample.seen) == sample.how));
+    BOOST_TEST((certainty_of(sample.seen) == sample.delivery));
 }
 
 BOOST_DATA_TEST_CASE(code_of_an_error_response_determines_certainty, data::make(codes))
 {
     for (int code = sample.first; code <= sample.last; ++code)
-        BOOST_TEST((certainty_of_rpc(code) == sample.how), code);
+        BOOST_TEST((certainty_of_rpc(code) == sample.delivery), code);
 }
 
 BOOST_AUTO_TEST_CASE(unknown_evidence_yields_certainty_unknown)

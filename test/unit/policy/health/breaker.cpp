@@ -38,10 +38,10 @@ outcome good_after(duration elapsed)
     return result;
 }
 
-outcome of(certainty how, error_code ec)
+outcome of(certainty delivery, error_code ec)
 {
     outcome result;
-    result.certainty = how;
+    result.certainty = delivery;
     result.ec = ec;
     return result;
 }
