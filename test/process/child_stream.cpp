@@ -586,7 +586,7 @@ BOOST_AUTO_TEST_CASE(shutdown_sends_sigterm_to_child_that_ignores_end_of_input)
     c.start();
     BOOST_TEST(c.next_line() == "ready");
     BOOST_TEST(!c.shut_down());
-    BOOST_TEST(c.stream->diagnostics() == c.pid() + " killed by signal 15");
+    BOOST_TEST(c.stream->diagnostics() == c.pid() + " killed by signal 15, which the client sent");
 }
 
 BOOST_AUTO_TEST_CASE(shutdown_kills_child_that_ignores_sigterm)
@@ -595,7 +595,7 @@ BOOST_AUTO_TEST_CASE(shutdown_kills_child_that_ignores_sigterm)
     c.start();
     BOOST_TEST(c.next_line() == "ready");
     BOOST_TEST(!c.shut_down());
-    BOOST_TEST(c.stream->diagnostics() == c.pid() + " killed by signal 9");
+    BOOST_TEST(c.stream->diagnostics() == c.pid() + " killed by signal 9, which the client sent");
 }
 
 BOOST_AUTO_TEST_CASE(shutdown_ends_grandchildren)
@@ -668,7 +668,7 @@ BOOST_AUTO_TEST_CASE(close_kills_and_reaps_child_immediately)
     c.stream->close();
     BOOST_TEST(!observe::has_children());
     BOOST_TEST(grandchild.ends());
-    BOOST_TEST(c.stream->diagnostics() == c.pid() + " killed by signal 9");
+    BOOST_TEST(c.stream->diagnostics() == c.pid() + " killed by signal 9, which the client sent");
     c.stream->close();
     BOOST_TEST((c.wait_for_end() == asio::error::operation_aborted));
 }

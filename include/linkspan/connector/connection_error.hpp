@@ -7,6 +7,7 @@
 #include <boost/system/system_error.hpp>
 
 #include <exception>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -18,19 +19,21 @@ LINKSPAN_DECL std::string explain(open_report const& report);
 
 /// Exception for a failed opening of a connector, with a report per server.
 ///
-/// Thrown by `co_await hub.async_open()` with the token `throwing`, which is the default. `what()` contains the text of
-/// `explain`.
+/// Thrown by `co_await hub.async_open()` with the token `throwing`, which is the default.
 class connection_error : public boost::system::system_error {
 public:
     /// Constructs the exception from the completion of `async_open`.
-    connection_error(error_code ec, open_report report) : system_error(ec, explain(report)), report_(std::move(report))
-    {}
+    LINKSPAN_DECL connection_error(error_code ec, open_report report);
+
+    /// Returns a line with the message and the error code of `code()`, and after it the text of `explain(report())`.
+    char const* what() const noexcept override { return text_.what(); }
 
     /// Returns the report of the opening, with one entry per server.
     open_report const& report() const noexcept { return report_; }
 
 private:
     open_report report_;
+    std::runtime_error text_; // holds what(); unlike a std::string, its copy constructor does not throw
 };
 
 /// Returns a pointer to a new `connection_error`. Used by the token `throwing`.

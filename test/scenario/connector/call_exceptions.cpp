@@ -134,7 +134,7 @@ LINKSPAN_CASE_IN(hub_world, exception_of_connector_open_has_line_per_server)
     } catch (connection_error const& failed) {
         what = failed.what();
     }
-    BOOST_TEST(contains(what, "a: start failed after 0 ms: Connection refused\nb: start failed"), what);
+    BOOST_TEST(contains(what, "]\na: start failed after 0 ms: Connection refused\nb: start failed"), what);
 }
 
 LINKSPAN_CASE_IN(hub_world, operation_without_token_starts_when_awaited)

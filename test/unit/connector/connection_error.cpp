@@ -28,7 +28,9 @@ BOOST_AUTO_TEST_CASE(connection_error_text_has_one_line_per_failed_server)
         BOOST_TEST(failed.code() == make_error_code(error::connection_failed));
         BOOST_TEST(failed.report().servers.size() == 3u);
         std::string const text = failed.what();
-        BOOST_TEST(text.starts_with("a: start failed after 12 ms: "), text);
+        BOOST_TEST(text.starts_with(failed.code().message() + " [linkspan:" + std::to_string(failed.code().value()) +
+                                    "]\na: start failed after 12 ms: "),
+                   text);
         BOOST_TEST(text.find("\nb: negotiate failed after 30000 ms: the server did not respond in time: stderr: out of "
                              "memory") != text.npos,
                    text);

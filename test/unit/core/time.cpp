@@ -135,8 +135,9 @@ BOOST_AUTO_TEST_CASE(stall_report_of_idle_context_lists_pending_work)
     t.async_wait(asio::detached);
     bool done = false;
     world.time.on_stall([](std::ostream& out) { out << "weather: forecast, id 7"; });
-    BOOST_TEST(report_of(world, done) == "stalled at t=+1.25s: no handler is ready and no wait is pending; waits: 0\n"
-                                         "  weather: forecast, id 7");
+    BOOST_TEST(report_of(world, done) ==
+               "stalled at t=+1.25s: no handler is ready and no wait with a finite deadline is pending; waits: 0\n"
+               "  weather: forecast, id 7");
 }
 
 BOOST_AUTO_TEST_CASE(run_that_exceeds_its_time_is_reported_as_stalled)

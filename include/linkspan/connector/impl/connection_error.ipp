@@ -4,6 +4,7 @@
 #include <linkspan/connector/connection_error.hpp>
 
 #include <chrono>
+#include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
@@ -22,6 +23,12 @@ LINKSPAN_DECL std::string explain(open_report const& report)
     }
     return out;
 }
+
+LINKSPAN_DECL connection_error::connection_error(error_code ec, open_report report)
+    : system_error(ec),
+      report_(std::move(report)),
+      text_(ec.message() + " [" + ec.to_string() + "]\n" + explain(report_))
+{}
 
 } // namespace linkspan
 

@@ -62,7 +62,7 @@ LINKSPAN_DECL void virtual_time::run_until_true(std::function<bool()> const& don
     if (run(done, after(within), true))
         return;
     if (next_deadline() == time_point::max())
-        fail("no handler is ready and no wait is pending");
+        fail("no handler is ready and no wait with a finite deadline is pending");
     fail(has_only_background_waits() ? "no handler is ready and only background waits are pending"
                                      : "condition not met within the permitted time");
 }

@@ -197,6 +197,7 @@ LINKSPAN_DECL void child_state::escalate(duration grace, int signal)
     start_wait(escalation_timer_, [self = shared_from_this(), signal](error_code ec) {
         if (ec || self->closed_ || self->exited_)
             return;
+        self->sent_signal_ = signal;
         self->process_->kill_group(signal);
         if (signal != SIGKILL)
             self->escalate(self->config_.term_grace, SIGKILL);
@@ -227,6 +228,8 @@ LINKSPAN_DECL void child_state::close() noexcept
     if (std::exchange(closed_, true))
         return;
     if (process_) {
+        if (!exited_ && !process_->try_reap())
+            sent_signal_ = SIGKILL;
         if (auto const status = process_->end())
             status_ = status;
         process_.reset();
@@ -301,8 +304,9 @@ LINKSPAN_DECL void child_state::deliver_lines()
 
 LINKSPAN_DECL std::string child_state::describe_status() const
 {
+    bool const was_terminated = status_ && status_->signalled && status_->value == sent_signal_;
     if (status_)
-        return to_string(*status_);
+        return to_string(*status_) + (was_terminated ? ", which the client sent" : "");
     return exited_ || closed_ ? "ended with unknown exit status" : "running";
 }
 
