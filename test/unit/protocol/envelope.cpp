@@ -302,7 +302,7 @@ BOOST_AUTO_TEST_CASE(both_readers_have_the_same_limit_of_nesting)
 
 BOOST_AUTO_TEST_CASE(reader_of_a_peer_is_independent_of_earlier_messages)
 {
-    std::vector<std::string> messages;
+    std::vector<std::string> texts;
     for (std::string const text : {"a", "bb", "", R"(c\"d)"})
         for (std::string const& rest : std::initializer_list<std::string>{
                  "}}", R"(,"resultType":"complete"}})", R"(,"_meta":{"a":1},"resultType":"complete"}})",
@@ -310,14 +310,14 @@ BOOST_AUTO_TEST_CASE(reader_of_a_peer_is_independent_of_earlier_messages)
                  R"(,"resultType":"complete"}}x)", R"(,"resultType":"complete"})",
                  R"(,"a":")" + std::string(505, 'x') + "\"}}", R"(,"a":")" + std::string(504, 'x') + "\"}}",
                  R"(,"a":")" + std::string(503, 'x') + "\"}}"})
-            messages.push_back(R"({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":")" + text +
+            texts.push_back(R"({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":")" + text +
                                R"("}])" + rest);
-    messages.push_back(R"({"jsonrpc":"2.0","id":1,"result":{"content":[],"resultType":"complete"}})");
-    messages.push_back(R"({"jsonrpc":"2.0","method":"notifications/progress"})");
-    messages.push_back("{");
+    texts.push_back(R"({"jsonrpc":"2.0","id":1,"result":{"content":[],"resultType":"complete"}})");
+    texts.push_back(R"({"jsonrpc":"2.0","method":"notifications/progress"})");
+    texts.push_back("{");
     envelope_reader reader;
-    for (auto const& first : messages)
-        for (auto const& second : messages) {
+    for (auto const& first : texts)
+        for (auto const& second : texts) {
             reader.read(first);
             auto const other_text = ' ' + second;
             BOOST_TEST_CONTEXT(first << '\n' << second)
