@@ -31,6 +31,7 @@ struct scripted_policies final : policy_table {
     std::optional<time_point> probe_at;         // of all servers
     bool is_observing = false;
     bool decides_alone = false;   // the connector need not invoke the policies for the only candidate of a call
+    bool samples = false;         // the connector need not invoke `select` with all candidates of a call that has many
     std::vector<std::string> log; // results, probes, and, if `is_observing`, states and events
     std::size_t selections = 0, verdict_requests = 0, budget_requests = 0;
 
@@ -40,6 +41,7 @@ struct scripted_policies final : policy_table {
         return choices(candidates);
     }
     bool takes_only_candidate() const noexcept override { return decides_alone; }
+    bool takes_sample() const noexcept override { return samples; }
     bool admits_all() const noexcept override { return decides_alone; }
     verdict after_failure(attempt_view const& failed) override
     {

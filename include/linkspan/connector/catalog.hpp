@@ -146,6 +146,12 @@ public:
     /// Returns the tools that a name identifies. An exposed name takes precedence over an equal own name.
     LINKSPAN_DECL match find(std::string_view name) const;
 
+    /// Returns those of the entries of a match that have the highest priority, in ascending order. Valid as long as the
+    /// catalog.
+    ///
+    /// \param found A match of this catalog.
+    LINKSPAN_DECL std::span<std::uint32_t const> preferred(match const& found) const;
+
     /// Returns the tool with this own name on one server; null if the server has no such tool.
     LINKSPAN_DECL catalog_entry const* find(server_id server, std::string_view tool) const;
 
@@ -167,6 +173,7 @@ private:
     void name_groups();
     void name_exposed();
     void display_own_names(bool only_server);
+    void find_preferred();
     bool have_same_input(std::span<std::uint32_t const> entries) const;
 
     std::vector<catalog_entry> entries_;              // this and the other members are set by the constructor

@@ -56,6 +56,14 @@ struct observer_role;
 /// invocation, may declare `using takes_only_candidate = P`. The connector then does not invoke `select` for the first
 /// attempt of a call with one candidate, if that server is available and the admission policy declares `admits_all`. A
 /// class that is derived from `P` makes its own declaration.
+///
+/// A policy `P` that selects between two servers drawn at random if many are equally suitable may declare `using
+/// takes_sample = P`. For the first attempt of a call whose name identifies more than 16 interchangeable tools, the
+/// connector then invokes `select` with two candidates, so that the cost of the call does not depend on the number of
+/// servers. The two are drawn at random from the servers with the highest priority; if only one server has this
+/// priority, the other candidate is any server. Both are available and not unhealthy. If several draws find no such
+/// servers, or the admission policy rejects both, `select` is invoked with all candidates. A class that is derived from
+/// `P` makes its own declaration.
 template<class P>
 concept RoutingPolicy = requires(P& policy, call_view const& call, std::span<server_view const> candidates) {
     requires std::same_as<typename P::role, routing_role>;
@@ -284,10 +292,12 @@ inline constexpr bool replays_all = [] {
         return false;
 }();
 
-// True if the policy declares `takes_only_candidate` or `admits_all` itself. The declarations name their class, because
-// a derived class with other functions inherits them.
+// True if the policy makes the declaration itself. The declarations name their class, because a derived class with other
+// functions inherits them.
 template<class P>
 inline constexpr bool takes_only_candidate = requires { requires std::same_as<typename P::takes_only_candidate, P>; };
+template<class P>
+inline constexpr bool takes_sample = requires { requires std::same_as<typename P::takes_sample, P>; };
 template<class P>
 inline constexpr bool admits_all = requires { requires std::same_as<typename P::admits_all, P>; };
 

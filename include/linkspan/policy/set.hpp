@@ -34,6 +34,9 @@ public:
     /// Returns whether the routing policy declares `takes_only_candidate`.
     virtual bool takes_only_candidate() const noexcept { return false; }
 
+    /// Returns whether the routing policy declares `takes_sample`.
+    virtual bool takes_sample() const noexcept { return false; }
+
     /// Returns the decision of the fallback policy about the next step.
     ///
     /// \param failed The attempt that failed.
@@ -226,6 +229,14 @@ public:
             return detail::takes_only_candidate<policy_of<routing_role>>;
         else
             return defaults_->takes_only_candidate();
+    }
+
+    bool takes_sample() const noexcept override
+    {
+        if constexpr (has<routing_role>)
+            return detail::takes_sample<policy_of<routing_role>>;
+        else
+            return defaults_->takes_sample();
     }
 
     verdict after_failure(attempt_view const& failed) override

@@ -64,7 +64,7 @@ struct fixture {
 
     duration time_of_attempt(certainty at_timeout, std::optional<double> share, duration left = 10s)
     {
-        return routing.time_of_attempt(*core, at_timeout, share, left);
+        return routing.time_of_attempt(*core, at_timeout, share, begin, left);
     }
 
     static outcome failed(certainty delivery)

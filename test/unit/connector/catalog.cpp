@@ -5,6 +5,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <cstdint>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -334,6 +335,26 @@ BOOST_AUTO_TEST_CASE(group_with_one_tool_resolves_to_that_tool)
     only.group = "lookup";
     catalog const all({only});
     BOOST_TEST(meaning(all, "lookup") == "one 0");
+}
+
+BOOST_AUTO_TEST_CASE(preferred_tools_of_a_group_have_the_highest_priority)
+{
+    std::vector<catalog_entry> entries;
+    for (unsigned i = 0; i != 4; ++i) {
+        auto& one = entries.emplace_back(entry(i, "s" + std::to_string(i), "read"));
+        one.priority = i % 2 == 0 ? 50 : 7;
+        entries.emplace_back(entry(i, "s" + std::to_string(i), "write"));
+    }
+    entries.emplace_back(entry(3, "s3", "only"));
+    catalog const all(std::move(entries));
+    auto const preferred = [&](std::string_view name) {
+        auto const found = all.preferred(all.find(name));
+        return std::vector<std::uint32_t>(found.begin(), found.end());
+    };
+    BOOST_TEST((preferred("read") == std::vector<std::uint32_t>{0, 4}));
+    BOOST_TEST((preferred("write") == std::vector<std::uint32_t>{1, 3, 5, 7}));
+    BOOST_TEST((preferred("only") == std::vector<std::uint32_t>{8}));
+    BOOST_TEST(preferred("unknown").empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

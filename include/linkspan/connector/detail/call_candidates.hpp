@@ -4,17 +4,26 @@
 #include <linkspan/connector/catalog.hpp>
 #include <linkspan/connector/detail/resolve_tool.hpp>
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/draw_pair.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Servers that may execute one call, with the catalogs that own the names of their tools. Without I/O.
 //
-// Invariant: the views of the candidates refer to a catalog that the object shares, or to the query.
+// If many interchangeable tools have the name, resolve() lists no candidates: the first attempt needs a sample of them,
+// and a list would cost more than the rest of the call.
+//
+// Invariants: the views of the candidates refer to a catalog that the object shares, or to the query. all() has all
+// candidates unless is_unlisted().
 class call_candidates {
 public:
     // Looks up the tool of a call in the last published catalog, see resolve_tool().
@@ -23,7 +32,47 @@ public:
         catalog_ = published.latest();
         auto out = resolve_tool(query, published, servers, all_);
         has_unknown_tools_ = out.has_unknown_tools;
+        unlisted_ = out.unlisted;
         return out;
+    }
+
+    // Returns whether all() has no candidates, or only a sample.
+    bool is_unlisted() const noexcept { return !unlisted_.entries.empty(); }
+
+    // Lists two candidates, drawn at random, instead of those of an earlier sample: see `RoutingPolicy`. Precondition:
+    // is_unlisted().
+    void list_sample(std::uint64_t draw)
+    {
+        auto const preferred = catalog_->preferred(unlisted_);
+        auto const& all = unlisted_.entries;
+        all_.clear();
+        if (preferred.size() > 1) {
+            auto const [first, second] = draw_pair(draw, preferred.size());
+            add(preferred[first]);
+            add(preferred[second]);
+        } else {
+            auto const other = all[static_cast<std::size_t>(draw % all.size())];
+            add(preferred.front());
+            add(other != preferred.front() ? other : all[preferred.front() == all.front() ? 1 : 0]);
+        }
+    }
+
+    // Lists all candidates.
+    void list_all()
+    {
+        if (!is_unlisted())
+            return;
+        all_.clear();
+        for (auto const entry : std::exchange(unlisted_, {}).entries)
+            add(entry);
+    }
+
+    // Returns the name of the tool on the first candidate; empty: there is no candidate.
+    std::string_view first_name() const noexcept
+    {
+        if (is_unlisted())
+            return catalog_->tools()[unlisted_.entries.front()].tool->name;
+        return all_.empty() ? std::string_view() : all_.front().tool;
     }
 
     // Looks up servers whose tools are unknown, see detail::resolve_among_unknown().
@@ -59,6 +108,7 @@ public:
     // have the same input schema and would reject the arguments too. Returns whether all candidates are excluded.
     bool on_rejected_arguments(server_id server, catalog const& latest)
     {
+        list_all();
         auto const input_of = [&](call_candidate const& candidate) {
             auto const* const entry = latest.find(candidate.server, candidate.tool);
             return entry ? entry->input : fingerprint();
@@ -75,13 +125,18 @@ public:
     void clear() noexcept
     {
         all_.clear();
+        unlisted_ = {};
         catalog_.reset();
         later_catalogs_.clear();
         has_unknown_tools_ = false;
     }
 
 private:
-    std::vector<call_candidate> all_;        // set by resolve() and resolve_among_unknown(), cleared by clear()
+    void add(std::uint32_t entry) { all_.push_back(candidate_of(catalog_->tools()[entry])); }
+
+    // Set by resolve(), resolve_among_unknown(), list_sample() and list_all(), cleared by clear().
+    std::vector<call_candidate> all_;
+    catalog::match unlisted_;                // set by resolve(), cleared by list_all() and clear()
     std::shared_ptr<catalog const> catalog_; // set by resolve(), cleared by clear()
     // Catalogs with the names of tools that were listed after resolve(); added by prepare(), cleared by clear().
     std::vector<std::shared_ptr<catalog const>> later_catalogs_;

@@ -33,7 +33,8 @@ public:
     std::shared_ptr<server_entry> const& server() const noexcept { return server_; }
 
     // Event: the call begins. Returns the first action of the flow. A call with one available candidate begins its
-    // attempt without a view of the server if the policies need not be invoked, which does not change the decision.
+    // attempt without a view of the server if the policies need not be invoked, which does not change the decision. The
+    // routing policy of a call with many candidates receives a sample if the policy permits that.
     LINKSPAN_DECL call_flow::action start(connector_context& context, call_view const& call);
 
     // Event: an attempt at this server begins. Returns false if the server was removed.
@@ -56,9 +57,10 @@ public:
     LINKSPAN_DECL bool can_fail_over(connector_context& context, outcome const& lost, call_view const& call,
                                      std::uint32_t in_flight);
 
-    // Updates the views of the servers, and returns them.
+    // Updates the views of all candidates' servers, and returns them.
     std::span<flow_server const> update(connector_context& context, time_point now)
     {
+        candidates_.list_all();
         context.view(candidates_.all(), server_.get(), now, servers_);
         return servers_;
     }
@@ -70,9 +72,9 @@ public:
     // certainty `at_timeout`, the attempt leaves a part of the remaining time to that server. `share`: option of the
     // call; empty: the policies determine the share.
     duration time_of_attempt(connector_context& context, certainty at_timeout, std::optional<double> const& share,
-                             duration left) const
+                             time_point now, duration left)
     {
-        return servers_.size() < 2 ? duration::max() : shared_time(context, at_timeout, share, left);
+        return servers_.size() < 2 ? duration::max() : shared_time(context, at_timeout, share, now, left);
     }
 
     // Reports the outcome of the current attempt to the observer.
@@ -97,13 +99,14 @@ public:
 
 private:
     server_entry const* only_available(connector_context& context, call_view const& call) const;
+    bool sample(connector_context& context, call_view const& call);
     duration shared_time(connector_context& context, certainty at_timeout, std::optional<double> const& share,
-                         duration left) const;
+                         time_point now, duration left);
     void record_rejections(connector_context const& context, attempt_trail& trail);
 
     call_candidates candidates_; // servers that may execute the call; changed by the caller, and by clear()
-    // Current views of the candidates; set by update(), cleared by clear(). Empty during the first attempt of a call
-    // with one candidate.
+    // Current views of the candidates; set by update() and sample(), cleared by clear(). Empty during the first attempt
+    // of a call with one candidate.
     std::vector<flow_server> servers_;
     std::shared_ptr<server_entry> server_; // set by begin_attempt(), cleared by clear()
     call_flow flow_;                       // selects the attempts; reset by clear()

@@ -9,6 +9,7 @@
 #include <linkspan/core/error.hpp>
 #include <linkspan/policy/set.hpp>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,9 +51,21 @@ struct resolution {
     kind what = kind::found;
     // With `found`: the tools of at least one candidate are not listed, so that the candidate may not have the tool.
     bool has_unknown_tools = false;
+    // With `found`: the interchangeable tools that the name identifies, if they are so many that `candidates` is empty,
+    // see call_candidates.
+    catalog::match unlisted;
     error_code ec;      // with `failed`: the error
     std::string detail; // with `failed`: explanation of the error
 };
+
+// Number of interchangeable tools from which on a look-up lists no candidates.
+inline constexpr std::size_t min_unlisted = 17;
+
+// Returns the candidate for a tool in a catalog.
+inline call_candidate candidate_of(catalog_entry const& entry)
+{
+    return {entry.server, entry.tool->name, entry.replay, entry.replay_on_same_server, false};
+}
 
 // Looks up a tool in the last published catalog. Replaces `candidates`, whose views refer to that catalog and to the
 // query.

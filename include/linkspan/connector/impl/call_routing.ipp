@@ -19,7 +19,32 @@ LINKSPAN_DECL call_flow::action call_routing::start(connector_context& context, 
     if (context.takes_only_candidate())
         if (auto const* const server = only_available(context, call))
             return flow_.start_at(server->id);
+    if (candidates_.is_unlisted() && context.policies().takes_sample() && sample(context, call)) {
+        auto const next = flow_.start(context.policies(), call, servers_);
+        if (next.what == call_flow::action::kind::attempt)
+            return next;
+    }
     return flow_.start(context.policies(), call, update(context, call.now));
+}
+
+// Lists two candidates that are available and not unhealthy, with their views. Returns false if several draws found
+// none.
+inline bool call_routing::sample(connector_context& context, call_view const& call)
+{
+    constexpr int max_draws = 8;
+    auto const is_suitable = [](flow_server const& one) {
+        return one.available && one.view.health != health_state::unhealthy;
+    };
+    auto draw = call.draw;
+    for (int i = 0; i != max_draws; ++i) {
+        candidates_.list_sample(draw);
+        context.view(candidates_.all(), server_.get(), call.now, servers_);
+        // A removed server has no view.
+        if (servers_.size() == 2 && std::ranges::all_of(servers_, is_suitable))
+            return true;
+        draw = context.time().draw();
+    }
+    return false;
 }
 
 // Returns the only candidate if it can execute the call immediately, else null.
@@ -64,28 +89,34 @@ LINKSPAN_DECL bool call_routing::can_fail_over(connector_context& context, outco
 }
 
 LINKSPAN_DECL duration call_routing::shared_time(connector_context& context, certainty at_timeout,
-                                                 std::optional<double> const& share, duration left) const
+                                                 std::optional<double> const& share, time_point now, duration left)
 {
     auto const part = share ? *share : context.policies().attempt_share(at_timeout);
-    if (!(part < 1) || !flow_.has_successor(servers_, at_timeout))
+    if (!(part < 1))
         return duration::max();
-    return share_of(left, part);
+    bool has_successor = flow_.has_successor(servers_, at_timeout);
+    // The successor may be outside of the sample.
+    if (!has_successor && candidates_.is_unlisted())
+        has_successor = flow_.has_successor(update(context, now), at_timeout);
+    return has_successor ? share_of(left, part) : duration::max();
 }
 
 LINKSPAN_DECL void call_routing::observe(connector_context& context, outcome const& result, bool tool_failed,
                                          call_view const& call)
 {
-    for (auto const& one : update(context, call.now))
-        if (one.view.id == flow_.current())
-            context.policies().on_attempt({call,
-                                           one.view,
-                                           flow_.number(),
-                                           flow_.counted_attempts(),
-                                           result,
-                                           one.available || one.starting_soon,
-                                           {},
-                                           flow_.repeats(),
-                                           tool_failed});
+    auto const candidates = candidates_.all();
+    auto const here = std::ranges::find(candidates, flow_.current(), &call_candidate::server);
+    context.view({here, here == candidates.end() ? here : here + 1}, server_.get(), call.now, servers_);
+    for (auto const& one : servers_)
+        context.policies().on_attempt({call,
+                                       one.view,
+                                       flow_.number(),
+                                       flow_.counted_attempts(),
+                                       result,
+                                       one.available || one.starting_soon,
+                                       {},
+                                       flow_.repeats(),
+                                       tool_failed});
 }
 
 LINKSPAN_DECL void call_routing::record_rejections(connector_context const& context, attempt_trail& trail)

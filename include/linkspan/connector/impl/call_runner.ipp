@@ -128,8 +128,8 @@ LINKSPAN_DECL void call_runner::route()
     meta = members_of(request().options().meta);
     // Progress restarts the idle timeout.
     requests_progress = true;
-    auto const candidates = routing_.candidates().all();
-    name = request().expect_own_name(candidates.empty() ? request().tool() : candidates.front().tool);
+    auto const own_name = routing_.candidates().first_name();
+    name = request().expect_own_name(own_name.empty() ? request().tool() : own_name);
     act(routing_.start(owner(), view()));
 }
 
@@ -167,7 +167,7 @@ LINKSPAN_DECL void call_runner::attempt(server_id id, bool is_last_resort)
 
 LINKSPAN_DECL duration call_runner::time_of_attempt(certainty at_timeout)
 {
-    return routing_.time_of_attempt(owner(), at_timeout, request().options().attempt_share, deadline - now());
+    return routing_.time_of_attempt(owner(), at_timeout, request().options().attempt_share, now(), deadline - now());
 }
 
 // Waits for a server that is being started, or starts it.

@@ -25,6 +25,8 @@ struct catalog::index {
     boost::unordered_flat_map<server_id, range> ranges; // by server
     names own;  // own names of tools, and groups; the texts belong to the entries
     names made; // names from the naming policy; the texts belong to the entries and to `collisions_`
+    // The members with the highest priority, for each list of `members_` with several priorities; by its address.
+    boost::unordered_flat_map<std::uint32_t const*, std::vector<std::uint32_t>> preferred;
 };
 
 LINKSPAN_DECL catalog::catalog() : index_(std::make_shared<index>()) {}
@@ -43,6 +45,7 @@ LINKSPAN_DECL catalog::catalog(std::vector<catalog_entry> entries, bool only_ser
     name_groups();
     name_exposed();
     display_own_names(only_server);
+    find_preferred();
 }
 
 // Inserts each entry into `into`, with the result of `text_of` as the key. An entry with an empty text is skipped.
@@ -148,6 +151,26 @@ LINKSPAN_DECL void catalog::display_own_names(bool only_server)
     else // with several servers, only a group of several tools is displayed by its own name
         for (auto const& members : members_)
             std::ranges::for_each(members, show);
+}
+
+LINKSPAN_DECL void catalog::find_preferred()
+{
+    auto const priority = [&](std::uint32_t i) { return entries_[i].priority; };
+    for (auto const& members : members_) {
+        auto const [lowest, highest] = std::ranges::minmax(members, {}, priority);
+        if (priority(lowest) == priority(highest))
+            continue;
+        auto& preferred = index_->preferred[members.data()];
+        for (auto const i : members)
+            if (priority(i) == priority(highest))
+                preferred.push_back(i);
+    }
+}
+
+LINKSPAN_DECL std::span<std::uint32_t const> catalog::preferred(match const& found) const
+{
+    auto const there = index_->preferred.find(found.entries.data());
+    return there == index_->preferred.end() ? found.entries : std::span<std::uint32_t const>(there->second);
 }
 
 LINKSPAN_DECL bool catalog::have_same_input(std::span<std::uint32_t const> entries) const

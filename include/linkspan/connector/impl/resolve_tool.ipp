@@ -23,11 +23,6 @@ inline std::string list_of(std::vector<std::string> const& names)
     return out;
 }
 
-inline call_candidate candidate_of(catalog_entry const& entry)
-{
-    return {entry.server, entry.tool->name, entry.replay, entry.replay_on_same_server, false};
-}
-
 // The annotations of the tool are unknown, so that the replay class is `never`.
 inline call_candidate unknown_candidate(server_entry const& server, std::string_view tool)
 {
@@ -36,7 +31,7 @@ inline call_candidate unknown_candidate(server_entry const& server, std::string_
 
 inline resolution failed_resolution(error ec, std::string detail)
 {
-    return {resolution::kind::failed, false, ec, std::move(detail)};
+    return {resolution::kind::failed, false, {}, ec, std::move(detail)};
 }
 
 inline resolution unknown_server(std::string_view key, server_registry const& servers)
@@ -109,6 +104,10 @@ inline resolution resolve_anywhere(tool_query const& query, catalog const& tools
     bool const is_known_name = !query.is_exposed || std::ranges::any_of(match.entries, has_that_name);
     if (match.what == kind::unknown || !is_known_name) {
         out.what = resolution::kind::unknown;
+        return out;
+    }
+    if (match.what == kind::group && match.entries.size() >= min_unlisted && !query.which) {
+        out.unlisted = match;
         return out;
     }
     for (auto const index : match.entries) {

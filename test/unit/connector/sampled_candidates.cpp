@@ -1,0 +1,335 @@
+#include <linkspan/connector/detail/call_routing.hpp>
+#include <linkspan/connector/detail/call_runner.hpp>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/scripted_policies.hpp"
+
+// Calls of a tool that so many servers have that the connector lists a sample of them.
+BOOST_AUTO_TEST_SUITE(sampled_candidates_test)
+
+using namespace linkspan;
+using namespace std::chrono_literals;
+using detail::call_flow;
+using detail::call_routing;
+using detail::connector_core;
+using detail::min_unlisted;
+using detail::server_entry;
+using kind = call_flow::action::kind;
+
+namespace {
+
+constexpr time_point begin{1000s};
+
+// Servers with the interchangeable tool "read", and one call of this tool.
+struct fixture {
+    explicit fixture(std::size_t count = min_unlisted, std::vector<int> const& priorities = {0})
+    {
+        policies->samples = true;
+        std::vector<catalog_entry> entries;
+        for (std::size_t i = 0; i != count; ++i) {
+            auto const server = add("s" + std::to_string(i), priorities[i % priorities.size()]);
+            tool_list list;
+            list.tools.emplace_back();
+            list.tools[0].name = "read";
+            list.tools[0].input_schema = "{}";
+            server->tools.on_listed(std::move(list), *policies, {}, false);
+            entries.push_back(server->tools.tools().front());
+            entries.back().accepts_own_name = true;
+            entries.back().replay = replay_class::read_only;
+        }
+        core->publisher().publish(std::move(entries), count, false);
+    }
+
+    std::shared_ptr<server_entry> add(std::string key, int priority)
+    {
+        server_options options;
+        options.priority = priority;
+        auto server =
+            std::make_shared<server_entry>(core->servers().next_id(), std::move(key), options, context.get_executor());
+        server->session =
+            std::make_shared<detail::session_core>(context.get_executor(), transport_factory(), options.session);
+        core->servers().register_server(server);
+        core->servers().add(server);
+        return server;
+    }
+
+    // Makes the server unavailable for calls.
+    void throttle(std::size_t i) { core->servers().order()[i]->throttled_until = begin + 1h; }
+
+    call_view at(std::uint64_t draw) const
+    {
+        call_view out;
+        out.tool = "read";
+        out.deadline = begin + 10s;
+        out.now = begin;
+        out.draw = draw;
+        return out;
+    }
+
+    call_flow::action start(std::uint64_t draw = 1)
+    {
+        routing.clear();
+        routing.candidates().resolve({"read", {}, nullptr, false}, core->publisher(), core->servers());
+        seen.clear();
+        return routing.start(*core, at(draw));
+    }
+
+    call_flow::action fail(certainty delivery)
+    {
+        outcome out;
+        out.certainty = delivery;
+        out.ec = error::attempt_timed_out;
+        return routing.on_outcome(*core, out, at(1), 1);
+    }
+
+    bool attempt(call_flow::action const& next)
+    {
+        BOOST_TEST((next.what == kind::attempt));
+        return routing.begin_attempt(*core, next.server, next.last_resort);
+    }
+
+    boost::asio::io_context context;
+    test::scripted_policies* policies = new test::scripted_policies; // owned by `core`
+    std::shared_ptr<connector_core> core =
+        std::make_shared<connector_core>(context.get_executor(), std::unique_ptr<policy_table>(policies));
+    call_routing routing;
+    std::vector<std::size_t> seen; // number of candidates of each selection
+};
+
+// Counts the candidates of each selection, and selects by priority.
+void count_candidates(fixture& of)
+{
+    of.policies->choices = [&of](std::span<server_view const> candidates) {
+        of.seen.push_back(candidates.size());
+        return by_priority().select({}, candidates);
+    };
+}
+
+using counts = std::vector<std::size_t>;
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(few_candidates_are_all_passed_to_the_policy)
+{
+    fixture of(min_unlisted - 1);
+    count_candidates(of);
+    BOOST_TEST((of.start().what == kind::attempt));
+    BOOST_TEST(of.seen == counts{min_unlisted - 1}, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(policy_without_declaration_receives_all_candidates)
+{
+    fixture of;
+    of.policies->samples = false;
+    count_candidates(of);
+    BOOST_TEST((of.start().what == kind::attempt));
+    BOOST_TEST(of.seen == counts{min_unlisted}, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(policy_with_declaration_receives_two_different_candidates)
+{
+    fixture of;
+    std::set<server_id> used;
+    of.policies->choices = [&](std::span<server_view const> candidates) {
+        BOOST_TEST(candidates.size() == 2u);
+        BOOST_TEST((candidates[0].id != candidates[1].id));
+        used.insert({candidates[0].id, candidates[1].id});
+        return candidates[0].id;
+    };
+    for (std::uint64_t i = 0; i != 1000; ++i)
+        BOOST_TEST((of.start(of.core->time().draw()).what == kind::attempt));
+    BOOST_TEST(used.size() == min_unlisted); // each server is drawn
+}
+
+BOOST_AUTO_TEST_CASE(sample_has_the_servers_with_the_highest_priority)
+{
+    fixture of(60, {0, 10, 20});
+    of.policies->choices = [&](std::span<server_view const> candidates) {
+        BOOST_TEST(candidates[0].priority == 20);
+        BOOST_TEST(candidates[1].priority == 20);
+        return candidates[0].id;
+    };
+    for (std::uint64_t i = 0; i != 100; ++i)
+        BOOST_TEST((of.start(of.core->time().draw()).what == kind::attempt));
+}
+
+BOOST_AUTO_TEST_CASE(sample_has_the_only_server_with_the_highest_priority_and_any_other)
+{
+    std::vector<int> priorities(min_unlisted, 5);
+    for (std::size_t const preferred : {std::size_t{0}, std::size_t{3}, min_unlisted - 1}) {
+        auto mixed = priorities;
+        mixed[preferred] = 50;
+        fixture of(min_unlisted, mixed);
+        std::set<server_id> others;
+        of.policies->choices = [&](std::span<server_view const> candidates) {
+            BOOST_TEST(candidates.size() == 2u);
+            BOOST_TEST(candidates[0].priority == 50);
+            BOOST_TEST(candidates[1].priority == 5);
+            others.insert(candidates[1].id);
+            return by_priority().select({}, candidates);
+        };
+        auto const first = of.core->servers().order()[preferred]->id;
+        for (std::uint64_t i = 0; i != 1000; ++i)
+            BOOST_TEST((of.start(of.core->time().draw()).server == first));
+        BOOST_TEST(others.size() == min_unlisted - 1);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(unavailable_servers_are_not_in_the_sample)
+{
+    fixture of(40);
+    for (std::size_t i = 0; i < 40; i += 2)
+        of.throttle(i);
+    of.policies->choices = [&](std::span<server_view const> candidates) {
+        for (auto const& one : candidates)
+            BOOST_TEST(static_cast<std::uint32_t>(one.id) % 2 == 1u);
+        return candidates[0].id;
+    };
+    for (std::uint64_t i = 0; i != 200; ++i)
+        BOOST_TEST((of.start(of.core->time().draw()).what == kind::attempt));
+}
+
+BOOST_AUTO_TEST_CASE(all_candidates_are_listed_if_the_draws_find_no_two_available_servers)
+{
+    fixture of;
+    count_candidates(of);
+    for (std::size_t i = 0; i + 1 != min_unlisted; ++i)
+        of.throttle(i);
+    auto const next = of.start();
+    BOOST_TEST((next.server == of.core->servers().order().back()->id));
+    BOOST_TEST(of.seen == counts{1}, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(unhealthy_servers_are_selected_from_all_candidates)
+{
+    fixture of;
+    of.policies->state = health_state::unhealthy;
+    count_candidates(of);
+    BOOST_TEST((of.start().what == kind::attempt));
+    BOOST_TEST(of.seen == counts{min_unlisted}, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(all_candidates_are_listed_if_the_admission_policy_rejects_the_sample)
+{
+    fixture of;
+    count_candidates(of);
+    auto const& order = of.core->servers().order();
+    for (std::size_t i = 0; i + 1 != min_unlisted; ++i)
+        of.policies->closed.insert(order[i]->id);
+    BOOST_TEST((of.start().server == order.back()->id));
+    detail::attempt_trail trail;
+    of.routing.add_rejections(*of.core, trail);
+    BOOST_TEST(trail.take().size() == min_unlisted - 1);
+}
+
+BOOST_AUTO_TEST_CASE(server_that_is_removed_during_the_call_is_not_in_the_sample)
+{
+    fixture of;
+    auto const order = of.core->servers().order();
+    for (std::size_t i = 0; i + 2 != min_unlisted; ++i)
+        of.core->servers().remove(order[i]);
+    for (std::uint64_t i = 0; i != 100; ++i) {
+        auto const next = of.start(of.core->time().draw());
+        BOOST_TEST((next.server == order[min_unlisted - 2]->id || next.server == order[min_unlisted - 1]->id));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(call_fails_over_to_each_server_of_the_group)
+{
+    fixture of;
+    of.policies->verdicts = [](attempt_view const&) { return verdict::next_server(); };
+    std::set<server_id> used;
+    auto next = of.start();
+    for (; next.what == kind::attempt; next = of.fail(certainty::not_sent)) {
+        BOOST_TEST(of.attempt(next));
+        BOOST_TEST(used.insert(next.server).second);
+    }
+    BOOST_TEST(used.size() == min_unlisted);
+}
+
+BOOST_AUTO_TEST_CASE(attempt_of_a_sampled_call_leaves_time_for_its_successor)
+{
+    fixture of;
+    BOOST_TEST(of.attempt(of.start()));
+    BOOST_TEST((of.routing.time_of_attempt(*of.core, certainty::not_sent, 0.5, begin, 10s) == 5s));
+    BOOST_TEST(of.routing.candidates().is_unlisted());
+    // The successor in the sample is not available any more.
+    for (std::size_t i = 0; i + 1 != min_unlisted; ++i)
+        of.throttle(i);
+    of.start();
+    BOOST_TEST((of.routing.time_of_attempt(*of.core, certainty::not_sent, 0.5, begin, 10s) == duration::max()));
+}
+
+BOOST_AUTO_TEST_CASE(successor_outside_of_the_sample_is_found)
+{
+    fixture of;
+    auto tools = of.core->catalog_now()->tools();
+    std::vector<catalog_entry> entries(tools.begin(), tools.end());
+    // After an unknown outcome, only the last server may receive the call.
+    for (std::size_t i = 0; i + 1 != entries.size(); ++i)
+        entries[i].replay = i == 0 ? replay_class::read_only : replay_class::never;
+    of.core->publisher().publish(std::move(entries), min_unlisted, false);
+    auto const first = of.core->servers().order().front()->id;
+    auto const last = of.core->servers().order().back()->id;
+    bool is_found = false;
+    for (std::uint64_t i = 0; i != 2000 && !is_found; ++i) {
+        bool has_last = false;
+        of.policies->choices = [&](std::span<server_view const> candidates) {
+            has_last = candidates[0].id == last || candidates[1].id == last;
+            return candidates[0].id;
+        };
+        auto const next = of.start(of.core->time().draw());
+        if (next.server != first || has_last)
+            continue;
+        is_found = true;
+        BOOST_TEST(of.attempt(next));
+        BOOST_TEST((of.routing.time_of_attempt(*of.core, certainty::unknown, 0.5, begin, 10s) == 5s));
+        BOOST_TEST(!of.routing.candidates().is_unlisted());
+    }
+    BOOST_TEST(is_found);
+}
+
+BOOST_AUTO_TEST_CASE(servers_with_the_rejecting_schema_are_excluded_outside_of_the_sample)
+{
+    fixture of;
+    auto const next = of.start();
+    BOOST_TEST(of.attempt(next));
+    BOOST_TEST(of.routing.candidates().on_rejected_arguments(next.server, *of.core->catalog_now()));
+    BOOST_TEST(of.routing.candidates().all().size() == min_unlisted);
+}
+
+BOOST_AUTO_TEST_CASE(observer_receives_the_view_of_the_sampled_server)
+{
+    fixture of;
+    auto const next = of.start();
+    BOOST_TEST(of.attempt(next));
+    std::vector<server_id> observed;
+    of.policies->attempts = [&](attempt_view const& view) { observed.push_back(view.server.id); };
+    of.routing.observe(*of.core, {}, false, of.at(1));
+    BOOST_TEST((observed == std::vector<server_id>{next.server}));
+    BOOST_TEST(of.routing.candidates().is_unlisted());
+}
+
+BOOST_AUTO_TEST_CASE(exposed_name_of_a_group_is_found_without_a_list)
+{
+    fixture of;
+    of.routing.candidates().resolve({"read", {}, nullptr, true}, of.core->publisher(), of.core->servers());
+    BOOST_TEST(of.routing.candidates().is_unlisted());
+    BOOST_TEST(of.routing.candidates().first_name() == "read");
+    of.routing.clear();
+    BOOST_TEST(!of.routing.candidates().is_unlisted());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
