@@ -54,7 +54,7 @@ struct input_variable {
     /// Name of the input in `${input:id}`. The name is not empty if the declaration was read from a document.
     std::string id;
 
-    /// Prompt for the user. Empty: none.
+    /// Prompt for the person who enters the value. Empty: none.
     std::string description{};
 
     /// Whether the user interface must hide the value during input. Default: false.

@@ -33,7 +33,7 @@ enum class elicit_action {
 /// MCP 2025-11-25 and 2026-07-28, client/elicitation.
 struct elicit_request {
     std::string server;                   ///< name of the server in the connector; empty in a session
-    std::string message;                  ///< text for the user
+    std::string message;                  ///< text for the person who enters the input
     elicit_mode mode = elicit_mode::form; ///< `form` if the server does not specify a mode
     std::string requested_schema;         ///< JSON Schema of the form, as the text of a flat object schema; mode `form`
     std::string url;                      ///< address of the page; mode `url`
