@@ -110,8 +110,8 @@ private:
         channel.cut_after(channel.bytes_written() + bytes, [in = std::weak_ptr(end.in), out = std::weak_ptr(end.out)] {
             if (auto const back = in.lock())
                 back->close_writer();
-            if (auto const there = out.lock())
-                there->close_reader();
+            if (auto const forward = out.lock())
+                forward->close_reader();
         });
     }
 

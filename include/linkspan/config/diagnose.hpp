@@ -84,7 +84,8 @@ struct diagnosis {
     /// Tools that the server listed. Empty: the server has no tools, or they were not listed.
     std::vector<tool> tools;
 
-    /// Name, version, capabilities and instructions that the server reported. The members have their defaults if the server was not opened.
+    /// Name, version, capabilities and instructions that the server reported. The members have their defaults if the
+    /// server was not opened.
     server_description server;
 
     /// Negotiated protocol version. Empty: the server was not opened.

@@ -17,9 +17,9 @@ constexpr char const* repeated_problem = "arguments are ambiguous: duplicate key
 
 interceptor rewriting(std::string text)
 {
-    return [text](tool_request asked, next_call next) -> asio::awaitable<call_result> {
-        asked.arguments = text;
-        return next(std::move(asked));
+    return [text](tool_request request, next_call next) -> asio::awaitable<call_result> {
+        request.arguments = text;
+        return next(std::move(request));
     };
 }
 

@@ -436,7 +436,7 @@ struct turning_world : http_world {
 
     std::optional<web_hub> hub;
     std::deque<completion_box> boxes{2};
-    std::size_t opened = 0, asked = 0, shut_down = 0;
+    std::size_t opened = 0, started = 0, shut_down = 0;
 
     void start(http_scene const& scene)
     {
@@ -456,14 +456,14 @@ struct turning_world : http_world {
         hub->async_open([this](error_code ec, linkspan::open_report const&) {
             ++opened;
             if (!ec && hub)
-                ask_all();
+                call_all();
         });
     }
 
-    void ask_all()
+    void call_all()
     {
         for (auto& box : boxes) {
-            ++asked;
+            ++started;
             hub->async_call("add", {}, [this, &box](error_code ec, call_result result) {
                 box.handler()(ec, std::move(result));
                 if (!ec && hub && boxes[0].count + boxes[1].count == 2)
@@ -494,7 +494,7 @@ struct turning_world : http_world {
         co_await pass(executor, 5s);
         BOOST_TEST(opened == 1u);
         for (auto const& box : boxes)
-            BOOST_TEST(box.count == asked / 2);
+            BOOST_TEST(box.count == started / 2);
         BOOST_TEST(web->open_connections() == 0u);
         hub.reset();
         clean_up();

@@ -44,10 +44,10 @@ struct exhausted_world : hub_world {
         BOOST_TEST_CONTEXT(servers << " servers") {
             auto const [ec, result] = co_await hub->async_call("pay", {}, in_tuple);
             BOOST_TEST(ec == make_error_code(error::all_servers_failed), ec.message());
-            std::set<std::string> tried;
+            std::set<std::string> servers_of_trail;
             for (auto const& attempt : result.attempts())
-                tried.insert(attempt.server);
-            BOOST_TEST(tried.size() == servers);
+                servers_of_trail.insert(attempt.server);
+            BOOST_TEST(servers_of_trail.size() == servers);
             BOOST_TEST_REQUIRE(!result.attempts().empty());
             BOOST_TEST(result.attempts().back().result.ec == last);
             std::string const what = call_error(ec, result).what();

@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(server_with_open_breaker_is_recorded_with_the_next_probe)
     BOOST_TEST(record.detail == "circuit breaker is open until a probe succeeds");
     BOOST_TEST(!record.result.retry_after);
 
-    server.is_tried = true;
+    server.last_resort_in_use = true;
     server.probe_in = 2s;
     server.pause = 9s; // less relevant than the breaker
     server.last_failure = error::attempt_timed_out;

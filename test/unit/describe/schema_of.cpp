@@ -125,17 +125,17 @@ struct absences {
     linkspan::nullable<int> cleared;
     linkspan::nullable<unit> in;
     linkspan::nullable<std::vector<int>> list;
-    std::optional<int> there;
+    std::optional<int> needed;
     linkspan::nullable<bool> flag;
 };
 
-LINKSPAN_STRUCT(absences, (missing), (cleared), (in), (list), (there, required), (flag, required))
+LINKSPAN_STRUCT(absences, (missing), (cleared), (in), (list), (needed, required), (flag, required))
 
 static_assert(schema_text<absences> ==
               R"({"type":"object","properties":{"missing":{"type":"integer"},"cleared":{"type":["integer","null"]},)"
               R"("in":{"anyOf":[{"type":"string","enum":["celsius","fahrenheit"]},{"type":"null"}]},)"
               R"("list":{"anyOf":[{"type":"array","items":{"type":"integer"}},{"type":"null"}]},)"
-              R"("there":{"type":"integer"},"flag":{"type":["boolean","null"]}},"required":["there","flag"]})");
+              R"("needed":{"type":"integer"},"flag":{"type":["boolean","null"]}},"required":["needed","flag"]})");
 
 // An optional that is an element cannot be omitted.
 struct elements {
@@ -551,12 +551,12 @@ BOOST_AUTO_TEST_CASE(schema_of_lists_accepts_and_rejects_values)
 BOOST_AUTO_TEST_CASE(schema_of_optional_members_accepts_their_absence)
 {
     schemas<app_schema_of::absences> const check;
-    BOOST_TEST(check.accepts(R"({"there":1,"flag":null})"));
-    BOOST_TEST(check.accepts(R"({"there":1,"flag":true,"cleared":null,"in":null,"list":null})"));
-    BOOST_TEST(check.accepts(R"({"there":1,"flag":true,"cleared":1,"in":"celsius","list":[1],"missing":1})"));
+    BOOST_TEST(check.accepts(R"({"needed":1,"flag":null})"));
+    BOOST_TEST(check.accepts(R"({"needed":1,"flag":true,"cleared":null,"in":null,"list":null})"));
+    BOOST_TEST(check.accepts(R"({"needed":1,"flag":true,"cleared":1,"in":"celsius","list":[1],"missing":1})"));
     BOOST_TEST(!check.accepts(R"({"flag":true})"));
-    BOOST_TEST(!check.accepts(R"({"there":1})"));
-    BOOST_TEST(!check.accepts(R"({"there":1,"flag":true,"missing":null})"));
+    BOOST_TEST(!check.accepts(R"({"needed":1})"));
+    BOOST_TEST(!check.accepts(R"({"needed":1,"flag":true,"missing":null})"));
     BOOST_TEST(schemas<app_schema_of::defaults>().accepts(R"({"plain":1})"));
     BOOST_TEST(schemas<app_schema_of::told_defaults>().accepts("{}"));
 }
