@@ -1,4 +1,4 @@
-// Cancellation of the operations of a connector, except for calls (see connector_ends.cpp).
+// Cancellation of the operations of a connector, except for calls (see connector_closing.cpp).
 
 #include <linkspan/connector.hpp>
 #include <linkspan/connector/with_open.hpp>

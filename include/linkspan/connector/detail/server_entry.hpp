@@ -72,8 +72,9 @@ struct server_entry {
     tool_registry tools;             // the last list and the requests of lists
     bool starting = false;           // true inside server_driver::start()
     bool last_resort_in_use = false; // true while a call uses the server as the last resort, with an open breaker
-    server_report report;            // of the last opening; reset by start(); its error is replaced when the server ends
-    time_point began{};              // start of the last opening
+    // Report of the last opening. Reset by start(); the end of the server replaces its error.
+    server_report report;
+    time_point began{}; // start of the last opening
     std::vector<std::function<void(server_report const&)>> awaiting; // added by await(), posted by finish_opening()
     std::vector<std::function<void(error_code)>> awaiting_end; // added by end() and drain(), posted by finish_end()
 

@@ -9,7 +9,7 @@
 #include "support/connector_case.hpp"
 #include "support/http_case.hpp"
 
-BOOST_AUTO_TEST_SUITE(connector_ends_test)
+BOOST_AUTO_TEST_SUITE(connector_closing_test)
 
 using namespace linkspan::test;
 using namespace std::chrono_literals;

@@ -30,7 +30,7 @@
 #include "support/mock_fault.hpp"
 #include "support/process_observation.hpp"
 
-BOOST_AUTO_TEST_SUITE(connector_ends_test)
+BOOST_AUTO_TEST_SUITE(connector_closing_test)
 
 using namespace harness;
 using namespace std::chrono_literals;
