@@ -70,7 +70,7 @@ void check_aborted(asio::io_context& context, end const& seen)
 
 } // namespace
 
-BOOST_FIXTURE_TEST_CASE(cancelled_open_of_connector_ends_unresponsive_child_process, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(cancelled_open_of_connector_kills_unresponsive_child_process, leaves_nothing)
 {
     for (auto const type : {cancel::terminal, cancel::partial}) {
         asio::io_context context(1);
@@ -123,7 +123,7 @@ BOOST_FIXTURE_TEST_CASE(cancelled_shutdown_ends_child_process_that_ignores_sigte
     check_aborted(context, seen);
 }
 
-BOOST_FIXTURE_TEST_CASE(cancelled_make_connector_ends_unresponsive_child_process, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(cancelled_make_connector_kills_unresponsive_child_process, leaves_nothing)
 {
     asio::io_context context(1);
     auto config = linkspan::connector_config::from_json(
@@ -192,7 +192,7 @@ BOOST_FIXTURE_TEST_CASE(cancelled_diagnose_ends_unresponsive_child_process, leav
 }
 
 // A timer of the caller, not a timeout of the library, aborts the opening.
-HARNESS_CASE(open_cancelled_by_expired_timer_ends_unresponsive_child_process)
+HARNESS_CASE(open_cancelled_by_expired_timer_kills_unresponsive_child_process)
 {
     using namespace asio::experimental::awaitable_operators;
     silent_child child;

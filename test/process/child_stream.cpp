@@ -598,7 +598,7 @@ BOOST_AUTO_TEST_CASE(shutdown_kills_child_that_ignores_sigterm)
     BOOST_TEST(c.stream->diagnostics() == c.pid() + " killed by signal 9, which the client sent");
 }
 
-BOOST_AUTO_TEST_CASE(shutdown_ends_grandchildren)
+BOOST_AUTO_TEST_CASE(shutdown_terminates_grandchildren)
 {
     for (auto const* const script : {"sleep 1000 & echo $!; cat >/dev/null", "sleep 1000 & echo $!; wait",
                                      "trap '' TERM; sleep 1000 & echo $!; while :; do wait; done"}) {
@@ -797,7 +797,7 @@ bool child_dies_with_its_parent(Start start)
     return watched.ends();
 }
 
-BOOST_AUTO_TEST_CASE(child_ends_with_killed_parent)
+BOOST_AUTO_TEST_CASE(child_is_killed_with_its_parent)
 {
     // The child process does not read its input, so the end of the input does not end it.
     auto const start = [] {

@@ -82,7 +82,7 @@ HARNESS_CASE(lines_that_are_not_json_are_counted_and_first_is_kept)
     co_await shuts_down(session);
 }
 
-HARNESS_CASE(strict_session_ends_at_first_line_that_is_not_json)
+HARNESS_CASE(strict_session_closes_at_first_line_that_is_not_json)
 {
     linkspan::session_options options;
     options.strict = true;
@@ -461,7 +461,7 @@ HARNESS_CASE(server_that_ignores_sigterm_is_killed_after_both_grace_periods)
     BOOST_TEST(!observe::has_children());
 }
 
-HARNESS_CASE(shutdown_of_connector_ends_servers_concurrently)
+HARNESS_CASE(shutdown_of_connector_closes_servers_concurrently)
 {
     hub_type hub(executor);
     for (char const name : {'a', 'b', 'c', 'd'})

@@ -82,17 +82,17 @@ family start_connection()
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(descendants_started_by_main_thread_die_with_killed_parent)
+BOOST_AUTO_TEST_CASE(descendants_started_by_main_thread_are_killed_with_parent)
 {
     check_that_none_survives(start_connection);
 }
 
-BOOST_AUTO_TEST_CASE(descendants_started_by_another_thread_die_with_killed_parent)
+BOOST_AUTO_TEST_CASE(descendants_started_by_another_thread_are_killed_with_parent)
 {
     check_that_none_survives([] { return std::async(std::launch::async, start_connection).get(); });
 }
 
-BOOST_AUTO_TEST_CASE(descendants_of_blocking_connector_die_with_killed_parent)
+BOOST_AUTO_TEST_CASE(descendants_of_blocking_connector_are_killed_with_parent)
 {
     check_that_none_survives([] {
         auto* const hub = new linkspan::blocking_connector<linkspan::transports<linkspan::stdio>>;

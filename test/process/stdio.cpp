@@ -365,7 +365,7 @@ BOOST_DATA_TEST_CASE(killed_parent_leaves_no_server, data::make({false, true}), 
     expect_death_with_the_parent<parent_of_a_session>(on_thread);
 }
 
-BOOST_AUTO_TEST_CASE(killed_parent_leaves_no_server_that_ignores_sigterm)
+BOOST_AUTO_TEST_CASE(server_that_ignores_sigterm_is_killed_with_its_parent)
 {
     observe::leaves_nothing const nothing;
     expect_death_with_the_parent<parent_of_a_server_that_ignores_sigterm>(false);

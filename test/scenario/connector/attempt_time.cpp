@@ -54,7 +54,7 @@ LINKSPAN_CASE_IN(time_world, each_hanging_server_gets_half_of_remaining_timeout)
     BOOST_TEST((since_start(time) == 7500ms));
 }
 
-LINKSPAN_CASE_IN(time_world, call_that_may_not_be_replayed_uses_whole_timeout_on_one_server)
+LINKSPAN_CASE_IN(time_world, call_that_must_not_be_replayed_uses_whole_timeout_on_one_server)
 {
     for (auto const klass : {replay_class::never, replay_class::keyed}) {
         hub.reset();

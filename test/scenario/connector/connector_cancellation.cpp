@@ -289,7 +289,7 @@ BOOST_AUTO_TEST_CASE(refresh_cancelled_at_any_turn_closes_servers_it_started) { 
 
 BOOST_AUTO_TEST_CASE(verify_pins_cancelled_at_any_turn_closes_server_it_started) { check_opening(verify_b, 1); }
 
-BOOST_AUTO_TEST_CASE(total_cancellation_is_ignored_by_operations_that_open_or_end_servers)
+BOOST_AUTO_TEST_CASE(total_cancellation_is_ignored_by_operations_that_open_or_close_servers)
 {
     for (auto const& operation : {open_it, connect_b, refresh_it, verify_b, disconnect_a, remove_a, shut_down_it}) {
         tracked_world here;
@@ -423,7 +423,7 @@ LINKSPAN_CASE_IN(tracked_world, cancelled_open_reports_each_server)
         BOOST_TEST(line.ec == aborted, line.server << ": " << line.ec.message());
 }
 
-LINKSPAN_CASE_IN(tracked_world, ending_server_is_not_restarted_for_cancelled_connect)
+LINKSPAN_CASE_IN(tracked_world, closing_server_is_not_restarted_for_cancelled_connect)
 {
     add("a", a, with(2));
     co_await hub->async_open();

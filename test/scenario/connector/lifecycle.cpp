@@ -577,7 +577,7 @@ LINKSPAN_CASE_IN(lifecycle_world, read_only_call_is_retried_on_its_restarted_ser
 
 // Servers whose tools are unknown
 
-LINKSPAN_CASE_IN(lifecycle_world, servers_without_tool_lists_are_tried_in_order_of_priority)
+LINKSPAN_CASE_IN(lifecycle_world, servers_without_tool_lists_are_called_in_order_of_priority)
 {
     scripted_server silent;
     silent.on(request("tools/list")).then(rpc_error(-32601, "no lists here"));
@@ -743,7 +743,7 @@ LINKSPAN_CASE_IN(lifecycle_world, selector_restricts_call_to_servers_with_matchi
     BOOST_TEST(ec == make_error_code(error::no_eligible_server));
 }
 
-LINKSPAN_CASE_IN(lifecycle_world, servers_named_by_selector_are_tried_in_its_order)
+LINKSPAN_CASE_IN(lifecycle_world, servers_named_by_selector_are_called_in_its_order)
 {
     std::deque<scripted_server> unreachable(10);
     switched off;

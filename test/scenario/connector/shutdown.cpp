@@ -43,7 +43,7 @@ struct shutdown_world : world {
 
 } // namespace
 
-LINKSPAN_CASE_IN(shutdown_world, shutdown_ends_servers_concurrently_and_reports_duration_of_each)
+LINKSPAN_CASE_IN(shutdown_world, shutdown_closes_servers_concurrently_and_reports_duration_of_each)
 {
     co_await hub.async_open();
     auto const before = since_start(time);
@@ -136,7 +136,7 @@ LINKSPAN_CASE_IN(shutdown_world, server_reopened_during_shutdown_stays_open_afte
     BOOST_TEST(result.text() == "a");
 }
 
-LINKSPAN_CASE_IN(shutdown_world, shutdown_gracefully_ends_removed_server_with_outstanding_calls)
+LINKSPAN_CASE_IN(shutdown_world, shutdown_gracefully_closes_removed_server_with_outstanding_calls)
 {
     b.on(call("sleep")).then(delay(2s), text("b"));
     co_await hub.async_open();

@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(state_after_a_result_is_that_of_the_health_policy)
     BOOST_TEST((state_with(spends_never{make_log()}, always_unhealthy{make_log()}) == health_state::unhealthy));
 }
 
-BOOST_AUTO_TEST_CASE(only_policies_that_declare_it_are_not_asked)
+BOOST_AUTO_TEST_CASE(only_policies_that_declare_it_are_not_invoked)
 {
     BOOST_TEST(table_of().takes_only_candidate());
     BOOST_TEST(table_of().admits_all());
