@@ -89,7 +89,7 @@ BOOST_FIXTURE_TEST_CASE(cancelled_open_of_connector_kills_unresponsive_child_pro
     }
 }
 
-BOOST_FIXTURE_TEST_CASE(cancelled_open_of_session_ends_unresponsive_child_process, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(cancelled_open_of_session_kills_unresponsive_child_process, leaves_nothing)
 {
     asio::io_context context(1);
     silent_child child;
@@ -104,7 +104,7 @@ BOOST_FIXTURE_TEST_CASE(cancelled_open_of_session_ends_unresponsive_child_proces
 }
 
 // The child process ignores the end of its input, so a graceful end would last until SIGTERM.
-BOOST_FIXTURE_TEST_CASE(cancelled_shutdown_ends_child_process_that_ignores_sigterm, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(cancelled_shutdown_kills_child_process_that_ignores_sigterm, leaves_nothing)
 {
     asio::io_context context(1);
     hub_type hub(context.get_executor());
@@ -175,7 +175,7 @@ BOOST_FIXTURE_TEST_CASE(make_connector_can_be_cancelled_at_any_turn, leaves_noth
             }
 }
 
-BOOST_FIXTURE_TEST_CASE(cancelled_diagnose_ends_unresponsive_child_process, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(cancelled_diagnose_kills_unresponsive_child_process, leaves_nothing)
 {
     asio::io_context context(1);
     linkspan::server_config server;

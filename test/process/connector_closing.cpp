@@ -154,7 +154,7 @@ linkspan::detail::unique_fd named_pipe(std::string const& path)
 }
 
 // The child process continues to run and is not waited for. It closes its output on command and reports that.
-BOOST_FIXTURE_TEST_CASE(server_that_closes_its_output_is_ended_immediately, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(server_that_closes_its_output_is_killed_immediately, leaves_nothing)
 {
     observe::folder const folder;
     auto const go = named_pipe(folder.path() + "/go"), closed = named_pipe(folder.path() + "/closed");

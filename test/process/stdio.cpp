@@ -359,7 +359,7 @@ struct parent_of_a_server_that_ignores_sigterm : world {
     }
 };
 
-BOOST_DATA_TEST_CASE(killed_parent_leaves_no_server, data::make({false, true}), on_thread)
+BOOST_DATA_TEST_CASE(server_is_killed_with_its_parent, data::make({false, true}), on_thread)
 {
     observe::leaves_nothing const nothing;
     expect_death_with_the_parent<parent_of_a_session>(on_thread);
