@@ -56,7 +56,7 @@ linkspan::input_source input_source_of(command const& what)
         auto const* const variable = std::getenv(input_variable_name(input.id).c_str());
         auto value = variable
                          ? std::optional<std::string>(variable)
-                         : ask_on_terminal(input.description.empty() ? input.id : input.description, input.password);
+                         : prompt_on_terminal(input.description.empty() ? input.id : input.description, input.password);
         if ((!value || value->empty()) && !input.fallback.empty())
             value = input.fallback;
         if (value)

@@ -59,7 +59,7 @@ struct ends {
             calls, [](auto const& call) { return call.size() == 1 && call[0] == asio::error::operation_aborted; }));
     }
 
-    std::size_t answered() const
+    std::size_t succeeded() const
     {
         return static_cast<std::size_t>(
             std::ranges::count_if(calls, [](auto const& call) { return call.size() == 1 && !call[0]; }));
@@ -138,9 +138,9 @@ BOOST_FIXTURE_TEST_CASE(exit_of_server_fails_calls_in_same_turn_of_loop, leaves_
 // A server of protocol version 2025-11-25 that executes these shell commands after its response to `initialize`.
 stdio_config greeting(std::string const& then, std::vector<std::string> args = {})
 {
-    return sh(R"(answer='"result":{"protocolVersion":"2025-11-25","capabilities":{}}'
+    return sh(R"(response='"result":{"protocolVersion":"2025-11-25","capabilities":{}}'
                  read line; echo '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}'
-                 read line; echo '{"jsonrpc":"2.0","id":2,'"$answer"'}'
+                 read line; echo '{"jsonrpc":"2.0","id":2,'"$response"'}'
                  )" +
                   then,
               std::move(args));
@@ -200,7 +200,7 @@ BOOST_FIXTURE_TEST_CASE(connector_may_be_destroyed_in_call_handler, leaves_nothi
     observe::run_until(bare.context, [&] { return !bare.hub; });
     BOOST_TEST(!observe::has_children());
     bare.finish();
-    BOOST_TEST(seen.answered() == 1u);
+    BOOST_TEST(seen.succeeded() == 1u);
     BOOST_TEST(seen.aborted() == 399u);
 }
 
@@ -249,7 +249,7 @@ BOOST_FIXTURE_TEST_CASE(connector_may_be_destroyed_at_any_turn, leaves_nothing)
                 bare.hub->async_shutdown(
                     [&](error_code failed, linkspan::shutdown_report const&) { seen.shutdown.push_back(failed); });
         });
-        bare.turns(turns, [&] { return shuts_down ? !seen.shutdown.empty() : seen.answered() == 5; });
+        bare.turns(turns, [&] { return shuts_down ? !seen.shutdown.empty() : seen.succeeded() == 5; });
         bool const was_opened = !seen.open.empty();
         bool const was_shut_down = !seen.shutdown.empty();
         bare.hub.reset();
@@ -265,7 +265,7 @@ BOOST_FIXTURE_TEST_CASE(connector_may_be_destroyed_at_any_turn, leaves_nothing)
             for (auto const& call : seen.calls)
                 BOOST_TEST(call.size() == (was_opened ? 1u : 0u));
             if (was_opened && !shuts_down)
-                BOOST_TEST(seen.aborted() + seen.answered() == 5u);
+                BOOST_TEST(seen.aborted() + seen.succeeded() == 5u);
         }
     }
 }

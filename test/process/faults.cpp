@@ -286,9 +286,9 @@ HARNESS_CASE(unsafe_call_in_flight_does_not_fail_over_if_server_exits_but_next_c
     auto const [ec, result] = co_await hub.async_call("echo", saying("three"), in_tuple);
     BOOST_TEST((ec == error::outcome_unknown), ec.message());
     BOOST_TEST(hub.state().servers[1].calls == 0u);
-    auto const [later, answer] = co_await hub.async_call("echo", saying("four"), in_tuple);
-    BOOST_TEST(!later, linkspan::explain(later, answer));
-    BOOST_TEST(answer.server() == "spare");
+    auto const [later, later_result] = co_await hub.async_call("echo", saying("four"), in_tuple);
+    BOOST_TEST(!later, linkspan::explain(later, later_result));
+    BOOST_TEST(later_result.server() == "spare");
     co_await shuts_down(hub);
 }
 

@@ -432,10 +432,10 @@ HARNESS_CASE(certificate_is_verified_through_proxy)
     auto const other = co_await opening<https>(config);
     BOOST_TEST(is_certificate_error(other, X509_V_ERR_HOSTNAME_MISMATCH), other.message());
     auto const shaken = server.received_server_names.size();
-    way.answer = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n";
+    way.response = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n";
     auto const refused = co_await opening<https>(config);
     BOOST_TEST((refused == error_code(407, linkspan::proxy_category())), refused.message());
-    way.answer = "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"; // the bytes after the head are not TLS
+    way.response = "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"; // the bytes after the head are not TLS
     auto const garbled = co_await opening<https>(config);
     BOOST_TEST((garbled == linkspan::condition::transport_failed), garbled.message());
     BOOST_TEST(server.received_server_names.size() == shaken);

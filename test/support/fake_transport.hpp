@@ -79,7 +79,7 @@ struct transport_script {
     {
         std::string out;
         for (auto const& message : sent)
-            (out += out.empty() ? "" : " ") += message.method.empty() ? "answer" : message.method;
+            (out += out.empty() ? "" : " ") += message.method.empty() ? "response" : message.method;
         return out;
     }
 

@@ -195,13 +195,13 @@ LINKSPAN_CASE_IN(session_world, timed_out_request_names_the_timeout_and_its_opti
     BOOST_TEST_REQUIRE(first.attempts().size() == 1u);
     BOOST_TEST(first.attempts()[0].detail == "no response or progress within idle_timeout, 30000 ms; raise "
                                              "call_options::idle_timeout");
-    call_options hurry;
-    hurry.attempt_timeout = 7s;
-    auto const [cap, second] = co_await client->async_call_tool("slow", {}, hurry, in_tuple);
+    call_options short_timeout;
+    short_timeout.attempt_timeout = 7s;
+    auto const [cap, second] = co_await client->async_call_tool("slow", {}, short_timeout, in_tuple);
     BOOST_TEST(second.attempts()[0].detail == "attempt_timeout, 7000 ms; raise call_options::attempt_timeout");
     BOOST_TEST(timed_out(cap, second));
-    hurry.timeout = 3s;
-    auto const [late, third] = co_await client->async_call_tool("slow", {}, hurry, in_tuple);
+    short_timeout.timeout = 3s;
+    auto const [late, third] = co_await client->async_call_tool("slow", {}, short_timeout, in_tuple);
     BOOST_TEST(late == make_error_code(error::deadline_exceeded));
     BOOST_TEST(third.attempts()[0].detail == "timeout of the call, 3000 ms; raise call_options::timeout");
 }

@@ -163,8 +163,8 @@ LINKSPAN_CASE_IN(hub_world, options_of_caller_are_released_when_call_completes)
     call_options options;
     options.on_progress = [given](linkspan::progress_update const&) {};
     co_await make(std::nullopt, 1).async_open();
-    auto const answer = co_await hub->async_call("pay", {}, options);
-    BOOST_TEST(answer.text() == "paid");
+    auto const result = co_await hub->async_call("pay", {}, options);
+    BOOST_TEST(result.text() == "paid");
     BOOST_TEST(given.use_count() == 2);
     {
         auto const prepared = hub->async_call("pay", {}, options, asio::deferred);

@@ -135,9 +135,9 @@ LINKSPAN_CASE_IN(exhausted_world, error_response_to_executed_call_is_returned_wi
     // Invalid arguments for an existing tool, errors of the application, and an internal error after possible
     // execution.
     int const codes[] = {-32602, 7, -32000, -32603};
-    auto& answers = a.on(call("pay"));
+    auto& responses = a.on(call("pay"));
     for (int const code : codes)
-        answers.times(std::size(counts), rpc_error(code, "amount is negative"));
+        responses.times(std::size(counts), rpc_error(code, "amount is negative"));
     b.on(call("pay")).then(text("paid"));
     c.on(call("pay")).then(text("paid"));
     for (int const code : codes) {

@@ -250,8 +250,8 @@ LINKSPAN_CASE_IN(lifecycle_world, adding_and_removing_servers_under_load_loses_n
 {
     hub.add<inproc>("b", b);
     co_await hub.async_open();
-    std::size_t answered = 0, failed = 0;
-    auto const count = [&](error_code ec, call_result const&) { ++(ec ? failed : answered); };
+    std::size_t succeeded = 0, failed = 0;
+    auto const count = [&](error_code ec, call_result const&) { ++(ec ? failed : succeeded); };
     for (int round = 0; round != 20; ++round) {
         for (int i = 0; i != 10; ++i)
             hub.async_call("pay", {}, count);
@@ -262,7 +262,7 @@ LINKSPAN_CASE_IN(lifecycle_world, adding_and_removing_servers_under_load_loses_n
         co_await hub.async_remove("a");
     }
     co_await settle(executor);
-    BOOST_TEST(answered == 400u);
+    BOOST_TEST(succeeded == 400u);
     BOOST_TEST(failed == 0u);
     BOOST_TEST(a.received("tools/call") > 0u);
 }

@@ -28,8 +28,8 @@ static constexpr auto method_not_allowed =
 
 HTTP_CASE(stateless_server_can_respond_with_json_or_stream)
 {
-    for (auto const answers : {form::json, form::stream}) {
-        serving.response_form = answers;
+    for (auto const each_form : {form::json, form::stream}) {
+        serving.response_form = each_form;
         serve(stateless_era);
         add().then(text("5"));
         co_await open();
@@ -52,10 +52,10 @@ HTTP_CASE(stateless_server_can_respond_with_json_or_stream)
 
 HTTP_CASE(requests_in_session_have_headers_of_protocol_version)
 {
-    for (auto const answers : {form::json, form::stream})
+    for (auto const each_form : {form::json, form::stream})
         for (auto const version :
              {protocol_version::v2025_03_26, protocol_version::v2025_06_18, protocol_version::v2025_11_25}) {
-            serving.response_form = answers;
+            serving.response_form = each_form;
             serve({version});
             add().then(text("5"));
             co_await open();

@@ -439,8 +439,8 @@ HTTP_CASE(effect_of_cancellation_depends_on_state_of_request)
 
 HTTP_CASE(call_without_response_completes_after_idle_timeout)
 {
-    for (auto const answers : {form::json, form::stream}) {
-        serving.response_form = answers;
+    for (auto const each_form : {form::json, form::stream}) {
+        serving.response_form = each_form;
         serve(stateless_era);
         add().then(hang());
         co_await open();

@@ -27,13 +27,13 @@ namespace {
 
 linkspan::error_code rpc(int code) { return {code, linkspan::rpc_category()}; }
 
-// Returns the methods of the received messages in order. A response, which has no method, is listed as "answer".
+// Returns the methods of the received messages in order. A response, which has no method, is listed as "response".
 std::string methods(scripted_server const& server)
 {
     std::string out;
     for (auto const& message : server.received()) {
         auto const method = linkspan::json_scan::string(linkspan::json_scan::member(message, "method"));
-        (out += out.empty() ? "" : " ") += method.value_or("answer");
+        (out += out.empty() ? "" : " ") += method.value_or("response");
     }
     return out;
 }

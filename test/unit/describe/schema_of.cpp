@@ -166,11 +166,11 @@ struct defaults {
     std::optional<double> small = 1e-30;
     int plain = 7; // required in spite of its initializer
     std::vector<int> list;
-    std::optional<int> told = 5;
+    std::optional<int> noted = 5;
 };
 
 LINKSPAN_STRUCT(defaults, (days), (on), (scale), (single), (in), (most), (limit), (small), (plain),
-                (list, default_value{linkspan::raw_json("[1,2]")}), (told, default_value{6}))
+                (list, default_value{linkspan::raw_json("[1,2]")}), (noted, default_value{6}))
 
 static_assert(schema_text<defaults> ==
               R"({"type":"object","properties":{"days":{"type":"integer","default":3},)"
@@ -180,7 +180,7 @@ static_assert(schema_text<defaults> ==
               R"("most":{"type":"integer","minimum":0,"default":18446744073709551615},"limit":{"type":"number"},)"
               R"("small":{"type":"number","default":1e-30},"plain":{"type":"integer"},)"
               R"("list":{"type":"array","items":{"type":"integer"},"default":[1,2]},)"
-              R"("told":{"type":"integer","default":6}},"required":["plain"]})");
+              R"("noted":{"type":"integer","default":6}},"required":["plain"]})");
 
 struct told_defaults {
     bool flag = false;

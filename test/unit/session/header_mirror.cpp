@@ -53,7 +53,7 @@ std::string text_of(std::span<linkspan::header_value const> headers)
     return out;
 }
 
-// Mirror that is enabled and knows two tools.
+// Mirror that is enabled and has a list of two tools.
 struct fixture {
     header_mirror mirror;
 
