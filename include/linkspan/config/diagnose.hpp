@@ -255,7 +255,7 @@ diagnosis_plan plan_diagnosis(std::string_view server, diagnose_options const& w
 /// the cancellation occurred during the shutdown of the server. No other errors: a failure of the server is in the
 /// report.
 /// \par Cancellation
-/// `terminal`, `partial`, `total`: closes the connection or ends the child process immediately.
+/// `terminal`, `partial`, `total`: closes the connection or kills the child process immediately.
 /// \par Executor
 /// Call on `executor`, and emit cancellations there. The handler runs on its associated executor, never inside the
 /// initiating function, and never inside `emit`.
@@ -297,7 +297,7 @@ auto async_diagnose(asio::any_io_executor executor, server_config const& server,
 /// the cancellation occurred during the shutdown of the server. No other errors: a failure of the server is in the
 /// report.
 /// \par Cancellation
-/// `terminal`, `partial`, `total`: closes the connection or ends the child process immediately.
+/// `terminal`, `partial`, `total`: closes the connection or kills the child process immediately.
 /// \par Executor
 /// Call on `executor`, and emit cancellations there. The handler runs on its associated executor, never inside the
 /// initiating function, and never inside `emit`.

@@ -67,8 +67,7 @@ enum class start_mode {
 ///     options.tags = {"eu"};
 ///     hub.add<linkspan::stdio>("files", config, options);
 ///
-/// The constructor prevents an aggregate, because g++ 12 miscompiles temporaries of aggregates in `co_await`
-/// expressions.
+/// The type is not an aggregate, because g++ 12 miscompiles temporaries of aggregates in `co_await` expressions.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. The same object: unsafe for concurrent writes.

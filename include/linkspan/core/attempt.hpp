@@ -73,7 +73,7 @@ struct outcome {
     /// begun. Default: false.
     bool started = false;
 
-    /// Reason for the failure of the attempt. An attempt that ends with a result has no error, even if the result has
+    /// Reason for the failure of the attempt. An attempt with a result has no error, even if the result has
     /// `isError`. Default: no error.
     error_code ec;
 

@@ -115,9 +115,9 @@ public:
     /// Writes an interim response with a status 1xx. No effect after the final response has begun.
     LINKSPAN_DECL void announce(int status, fields_type const& fields = {});
 
-    /// Writes a whole response, and ends the exchange. The function adds Content-Length, except with status 204, and
-    /// for a body the Content-Type application/json, unless `fields` contains these headers. If a response has already
-    /// begun, the function closes the connection instead.
+    /// Writes a whole response, and completes the exchange. The function adds Content-Length, except with status 204,
+    /// and for a body the Content-Type application/json, unless `fields` contains these headers. If a response has
+    /// already begun, the function closes the connection instead.
     LINKSPAN_DECL void respond(int status, fields_type const& fields = {}, std::string_view body = {});
 
     /// @name A stream of server-sent events
@@ -146,7 +146,7 @@ public:
     /// function for invalid responses.
     LINKSPAN_DECL void raw(std::string_view bytes);
 
-    /// Ends the exchange, and closes the connection when all bytes are written.
+    /// Completes the exchange, and closes the connection when all bytes are written.
     LINKSPAN_DECL void cut();
 
     /// Sets a function that is called once if the connection is lost before the exchange is over, for example because

@@ -22,7 +22,7 @@ namespace health {
 /// | `unknown`   | the server has not responded yet                                          | receives calls    |
 /// | `healthy`   | the server responded                                                      | receives calls    |
 /// | `degraded`  | the last probe failed, or its response took longer than `slow_after`      | receives calls    |
-/// | `unhealthy` | the last `failure_threshold` probes failed                                    | see below         |
+/// | `unhealthy` | the last `failure_threshold` probes failed                                | see below         |
 /// | `tripped`   | the circuit breaker is open                                               | see below         |
 ///
 /// The routing policies of the library select an unhealthy server only if all candidates are unhealthy. A server with

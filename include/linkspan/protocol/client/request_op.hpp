@@ -56,8 +56,8 @@ struct reply {
 /// One request of a session, from its start to its completion.
 ///
 /// The initiator derives from this class, sets the public members, and passes the object to the session, which
-/// allocates no memory for the request. Exactly one of `on_done` and `on_dropped` is called
-/// after `start`, unless the request is cancelled before.
+/// allocates no memory for the request. Exactly one of `on_done` and `on_dropped` is called after `start`, unless the
+/// request is cancelled before.
 ///
 /// \par Lifetime
 /// The initiator keeps the object alive, at the same address, until `on_done` or `on_dropped` is called or the request
