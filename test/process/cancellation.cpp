@@ -33,7 +33,7 @@ namespace {
 
 // A child process that reports its process ID, reads its input and never responds. Its own child process ignores the
 // end of input.
-struct silent_child {
+struct unresponsive_child {
     std::optional<observe::process> process;
 
     stdio_config config()
@@ -74,7 +74,7 @@ BOOST_FIXTURE_TEST_CASE(cancelled_open_of_connector_kills_unresponsive_child_pro
 {
     for (auto const type : {cancel::terminal, cancel::partial}) {
         asio::io_context context(1);
-        silent_child child;
+        unresponsive_child child;
         hub_type hub(context.get_executor());
         hub.add<stdio>("silent", child.config());
         asio::cancellation_signal signal;
@@ -92,7 +92,7 @@ BOOST_FIXTURE_TEST_CASE(cancelled_open_of_connector_kills_unresponsive_child_pro
 BOOST_FIXTURE_TEST_CASE(cancelled_open_of_session_kills_unresponsive_child_process, leaves_nothing)
 {
     asio::io_context context(1);
-    silent_child child;
+    unresponsive_child child;
     linkspan::session session(context.get_executor(), linkspan::via<stdio>(child.config()));
     asio::cancellation_signal signal;
     end seen;
@@ -195,7 +195,7 @@ BOOST_FIXTURE_TEST_CASE(cancelled_diagnose_kills_unresponsive_child_process, lea
 HARNESS_CASE(open_cancelled_by_expired_timer_kills_unresponsive_child_process)
 {
     using namespace asio::experimental::awaitable_operators;
-    silent_child child;
+    unresponsive_child child;
     hub_type hub(executor);
     hub.add<stdio>("silent", child.config());
     linkspan::timer limit(executor);

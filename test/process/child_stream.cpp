@@ -774,7 +774,7 @@ BOOST_AUTO_TEST_CASE(stream_owned_by_its_handler_is_released_with_context)
 
 // Starts a child process in a process of its own, which is then killed. Returns true if the child process ends, too.
 template<class Start>
-bool child_dies_with_its_parent(Start start)
+bool is_killed_with_its_parent(Start start)
 {
     int pipe[2];
     BOOST_TEST_REQUIRE(::pipe2(pipe, O_CLOEXEC) == 0);
@@ -804,7 +804,7 @@ BOOST_AUTO_TEST_CASE(child_is_killed_with_its_parent)
         auto* const c = new connection(sh("exec sleep 1000"));
         return c->open().stream->pid();
     };
-    BOOST_TEST(child_dies_with_its_parent(start));
+    BOOST_TEST(is_killed_with_its_parent(start));
 }
 
 BOOST_AUTO_TEST_CASE(child_outlives_thread_that_started_it)

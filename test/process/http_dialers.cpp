@@ -392,9 +392,9 @@ HARNESS_CASE(call_fails_over_through_servers_of_all_transports)
             return is_call;
         });
     };
-    std::vector<std::pair<std::string, http_calculator*>> const fleet{
+    std::vector<std::pair<std::string, http_calculator*>> const rows{
         {"stateless", &stateless}, {"session", &session}, {"stream", &stream}, {"child", nullptr}};
-    for (auto const& [server, next_to_fail] : fleet) {
+    for (auto const& [server, next_to_fail] : rows) {
         auto const [ec, result] = co_await hub.async_call("add", sum, in_tuple);
         BOOST_TEST(!ec, linkspan::explain(ec, result));
         BOOST_TEST(result.text() == "5");

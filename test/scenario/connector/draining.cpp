@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "support/connector_case.hpp"
-#include "support/slow_end.hpp"
+#include "support/slow_shutdown.hpp"
 
 BOOST_AUTO_TEST_SUITE(draining_test)
 
@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-using slow_hub = connector<transports<inproc, slow_end>>;
+using slow_hub = connector<transports<inproc, slow_shutdown>>;
 
 // The tool "pay" of server "a" takes 2 s. The end of server "b" takes 3 s.
 struct draining_world : world {
@@ -25,7 +25,7 @@ struct draining_world : world {
     {
         a.on(call("pay")).then(delay(2s), text("a"));
         b.on(call("look")).then(text("b"));
-        hub.add<inproc>("a", a).add<slow_end>("b", b);
+        hub.add<inproc>("a", a).add<slow_shutdown>("b", b);
     }
 
     server_state state_of(std::size_t line) const { return hub.state().servers.at(line).state; }

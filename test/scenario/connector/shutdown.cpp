@@ -12,7 +12,7 @@
 
 #include "support/connector_case.hpp"
 #include "support/refused_connection.hpp"
-#include "support/slow_end.hpp"
+#include "support/slow_shutdown.hpp"
 
 BOOST_AUTO_TEST_SUITE(shutdown_test)
 
@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-using slow_hub = connector<transports<inproc, slow_end>>;
+using slow_hub = connector<transports<inproc, slow_shutdown>>;
 
 struct shutdown_world : world {
     scripted_server a, b, c;
@@ -31,7 +31,7 @@ struct shutdown_world : world {
     shutdown_world()
     {
         a.on(call("pay")).then(text("a"));
-        hub.add<inproc>("a", a).add<slow_end>("b", b).add<slow_end>("c", c);
+        hub.add<inproc>("a", a).add<slow_shutdown>("b", b).add<slow_shutdown>("c", c);
     }
 
     bool all(server_state state) const

@@ -25,7 +25,7 @@ struct headers_world : fake_transport_world {
 
     headers_world()
     {
-        speaks_stateless();
+        use_stateless_era();
         fake->handlers["tools/list"] = [this](sent_message const& message) {
             std::string members = R"("tools":[)";
             for (auto const& [name, schema] : tools)

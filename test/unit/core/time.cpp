@@ -152,15 +152,15 @@ BOOST_AUTO_TEST_CASE(run_that_exceeds_its_time_is_reported_as_stalled)
     BOOST_CHECK_THROW(world.time.run_until_idle(1h), stalled);
 }
 
-void post_forever(asio::io_context& context)
+void post_endlessly(asio::io_context& context)
 {
-    asio::post(context, [&context] { post_forever(context); });
+    asio::post(context, [&context] { post_endlessly(context); });
 }
 
 BOOST_AUTO_TEST_CASE(endless_handlers_at_one_instant_are_reported_as_stalled)
 {
     virtual_world world;
-    post_forever(world.context);
+    post_endlessly(world.context);
     bool done = false;
     BOOST_TEST(report_of(world, done) ==
                "stalled at t=+0s: 1000000 handlers ran at one point in virtual time; waits: 0");

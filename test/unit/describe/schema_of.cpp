@@ -182,7 +182,7 @@ static_assert(schema_text<defaults> ==
               R"("list":{"type":"array","items":{"type":"integer"},"default":[1,2]},)"
               R"("noted":{"type":"integer","default":6}},"required":["plain"]})");
 
-struct told_defaults {
+struct noted_defaults {
     bool flag = false;
     int negative = 0;
     double number = 0;
@@ -190,10 +190,10 @@ struct told_defaults {
     linkspan::nullable<int> none;
 };
 
-LINKSPAN_STRUCT(told_defaults, (flag, default_value{true}), (negative, default_value{-5}),
+LINKSPAN_STRUCT(noted_defaults, (flag, default_value{true}), (negative, default_value{-5}),
                 (number, default_value{-37.7749}), (text, default_value{"say \"hi\""}), (none, default_value{nullptr}))
 
-static_assert(schema_text<told_defaults> ==
+static_assert(schema_text<noted_defaults> ==
               R"({"type":"object","properties":{"flag":{"type":"boolean","default":true},)"
               R"("negative":{"type":"integer","default":-5},"number":{"type":"number","default":-37.7749},)"
               R"("text":{"type":"string","default":"say \"hi\""},"none":{"type":["integer","null"],"default":null}}})");
@@ -558,7 +558,7 @@ BOOST_AUTO_TEST_CASE(schema_of_optional_members_accepts_their_absence)
     BOOST_TEST(!check.accepts(R"({"needed":1})"));
     BOOST_TEST(!check.accepts(R"({"needed":1,"flag":true,"missing":null})"));
     BOOST_TEST(schemas<app_schema_of::defaults>().accepts(R"({"plain":1})"));
-    BOOST_TEST(schemas<app_schema_of::told_defaults>().accepts("{}"));
+    BOOST_TEST(schemas<app_schema_of::noted_defaults>().accepts("{}"));
 }
 
 BOOST_AUTO_TEST_CASE(schema_of_notes_constrains_values)

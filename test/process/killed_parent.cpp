@@ -20,7 +20,7 @@
 
 #include "support/mock_fault.hpp"
 
-BOOST_AUTO_TEST_SUITE(parent_death_test)
+BOOST_AUTO_TEST_SUITE(killed_parent_test)
 
 using namespace harness;
 
@@ -31,14 +31,14 @@ struct family {
 };
 
 // Ignores all signals that can be ignored, starts a process that does the same, and executes `next`.
-linkspan::stdio_config stubborn_family(std::string const& next)
+linkspan::stdio_config group_ignoring_sigterm(std::string const& next)
 {
     return sh("trap '' TERM INT HUP PIPE; sleep 1000 <&- >&- & echo $! >&2; exec " + next);
 }
 
 // Runs `start` in a process of its own, kills that process, and waits for the end of the family that `start` returned.
 template<class Start>
-void check_that_none_survives(Start start)
+void check_that_all_are_killed(Start start)
 {
     int ends[2];
     BOOST_TEST_REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
@@ -69,7 +69,7 @@ family start_connection()
 {
     auto* const context = new boost::asio::io_context(1);
     family out;
-    auto config = stubborn_family("sleep 1000");
+    auto config = group_ignoring_sigterm("sleep 1000");
     config.on_stderr = [&out](std::string_view line) { out.grandchild = std::stoi(std::string(line)); };
     auto* const stream = new linkspan::child_stream(context->get_executor(), config);
     linkspan::error_code ec;
@@ -84,20 +84,20 @@ family start_connection()
 
 BOOST_AUTO_TEST_CASE(descendants_started_by_main_thread_are_killed_with_parent)
 {
-    check_that_none_survives(start_connection);
+    check_that_all_are_killed(start_connection);
 }
 
 BOOST_AUTO_TEST_CASE(descendants_started_by_another_thread_are_killed_with_parent)
 {
-    check_that_none_survives([] { return std::async(std::launch::async, start_connection).get(); });
+    check_that_all_are_killed([] { return std::async(std::launch::async, start_connection).get(); });
 }
 
 BOOST_AUTO_TEST_CASE(descendants_of_blocking_connector_are_killed_with_parent)
 {
-    check_that_none_survives([] {
+    check_that_all_are_killed([] {
         auto* const hub = new linkspan::blocking_connector<linkspan::transports<linkspan::stdio>>;
         auto* const grandchild = new std::promise<pid_t>;
-        auto config = stubborn_family(fault("stubborn").command + " stubborn");
+        auto config = group_ignoring_sigterm(fault("stubborn").command + " stubborn");
         config.on_stderr = [grandchild](std::string_view line) { grandchild->set_value(std::stoi(std::string(line))); };
         hub->add<linkspan::stdio>("stubborn", std::move(config));
         hub->open();
