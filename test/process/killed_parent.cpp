@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(descendants_of_blocking_connector_are_killed_with_parent)
     });
 }
 
-// The watchdog forgets ended process groups, because their IDs may be reused.
+// The watchdog removes the entries of terminated process groups, because their ids may be reused.
 BOOST_AUTO_TEST_CASE(ended_process_group_is_not_killed_by_watchdog)
 {
     int ends[2];
