@@ -673,6 +673,16 @@ BOOST_AUTO_TEST_CASE(close_kills_and_reaps_child_immediately)
     BOOST_TEST((c.wait_for_end() == asio::error::operation_aborted));
 }
 
+// A process that another process has killed also closes its output before it can be reaped.
+BOOST_AUTO_TEST_CASE(signal_of_close_after_end_of_output_is_not_attributed_to_client)
+{
+    connection c(sh("exec sleep 1000 >&-"));
+    c.start();
+    BOOST_TEST((c.wait_for_end() == asio::error::eof));
+    c.stream->close();
+    BOOST_TEST(c.stream->diagnostics() == c.pid() + " killed by signal 9");
+}
+
 BOOST_AUTO_TEST_CASE(close_aborts_outstanding_operations_later)
 {
     connection c(patient(sh("exec sleep 1000")));

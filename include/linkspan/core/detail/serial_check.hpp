@@ -53,6 +53,9 @@ public:
     template<class Owner>
     serial_scope(Owner&, serial_check Owner::*) noexcept
     {}
+
+    // g++ reports a variable that is never read, unless its destructor is defined.
+    ~serial_scope() {}
 #else
     // Shares the ownership of the object, because a function inside the scope may release it.
     template<class Owner>

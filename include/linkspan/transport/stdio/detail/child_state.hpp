@@ -107,8 +107,10 @@ private:
     std::string launch_failure_;
     // set when this object reaps the process; empty if other code did
     std::optional<exit_status> status_;
-    // last signal that this object sent to the process: by a shutdown or by close(); 0: none
+    // last signal that this object sent to the process: by a shutdown, or by close() before `pipe_ended_`; 0: none
     int sent_signal_ = 0;
+    // set when a read returns the end of stdout, or a write fails because the process has closed stdin
+    bool pipe_ended_ = false;
     // set when the process has terminated and is reaped, also without a known status
     bool exited_ = false;
     // set once by close()

@@ -90,6 +90,7 @@ LINKSPAN_DECL std::size_t child_state::write_some(asio::const_buffer bytes, erro
     auto const size = stdin_.write_some(bytes, ec);
     if (ec == asio::error::broken_pipe && may_consume)
         block.consume();
+    pipe_ended_ = pipe_ended_ || ec == asio::error::broken_pipe;
     return size;
 }
 
@@ -129,6 +130,7 @@ LINKSPAN_DECL void child_state::finish_read(asio::mutable_buffer buffer, read_ha
                                             std::size_t size)
 {
     reading_ = false;
+    pipe_ended_ = pipe_ended_ || ec == asio::error::eof;
     if (exited_ && ec == asio::error::operation_aborted) {
         size = read_now(stdout_, buffer).value_or(0);
         ec = size > 0 ? error_code() : asio::error::eof;
@@ -228,7 +230,9 @@ LINKSPAN_DECL void child_state::close() noexcept
     if (std::exchange(closed_, true))
         return;
     if (process_) {
-        if (!exited_ && !process_->try_reap())
+        // The kernel closes the pipes of a process before the process can be reaped: a process with a closed pipe may
+        // have been terminated by another signal, which the status does not distinguish from the signal of end().
+        if (!exited_ && !pipe_ended_ && !process_->try_reap())
             sent_signal_ = SIGKILL;
         if (auto const status = process_->end())
             status_ = status;
