@@ -110,8 +110,8 @@ public:
     virtual void on_progress(progress_update const&) {}
 
     /// Called when the response stream was interrupted and the server refused the connection by which the transport
-    /// tried to resume the stream. If the function returns true, the request completes with `certainty::unknown`; if
-    /// false, the transport continues its attempts to resume. The default implementation returns false.
+    /// attempted to resume the stream. If the function returns true, the request completes with `certainty::unknown`;
+    /// if false, the transport continues its attempts to resume. The default implementation returns false.
     virtual bool can_fail_over() { return false; }
 
     /// Called once, when the request has completed, on the executor of the session and never inside `start`.
