@@ -39,7 +39,7 @@ using linkspan::test::with_grace_periods;
 
 // Harmless deviations
 
-struct habit_case : world {
+struct deviation_case : world {
     asio::awaitable<void> body(std::string mode)
     {
         hub_type hub(executor);
@@ -65,7 +65,7 @@ struct habit_case : world {
 BOOST_DATA_TEST_CASE(harmless_deviations_of_server_do_not_fail_calls,
                      data::make({"none", "garbage", "notify", "ping", "split", "crlf", "chatty"}), mode)
 {
-    run_case<habit_case>(mode);
+    run_case<deviation_case>(mode);
 }
 
 HARNESS_CASE(lines_that_are_not_json_are_counted_and_first_is_kept)

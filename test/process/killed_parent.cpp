@@ -114,14 +114,14 @@ BOOST_AUTO_TEST_CASE(ended_process_group_is_not_killed_by_watchdog)
     int ends[2];
     BOOST_TEST_REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
     linkspan::detail::unique_fd from(ends[0]), to(ends[1]);
-    pid_t const stranger = ::fork();
-    if (stranger == 0) { // runs in a group of its own until the end of its input
+    pid_t const unrelated_process = ::fork();
+    if (unrelated_process == 0) { // runs in a group of its own until the end of its input
         ::setpgid(0, 0);
         to = {};
         char byte;
         ::_exit(::read(from.get(), &byte, 1) == 0 ? 7 : 1);
     }
-    ::setpgid(stranger, stranger);
+    ::setpgid(unrelated_process, unrelated_process);
     pid_t const other = ::fork();
     if (other == 0) {
         ::setpgid(0, 0);
@@ -131,15 +131,15 @@ BOOST_AUTO_TEST_CASE(ended_process_group_is_not_killed_by_watchdog)
     ::setpgid(other, other);
     {
         linkspan::detail::group_watchdog watchdog;
-        watchdog.watch(stranger);
+        watchdog.watch(unrelated_process);
         watchdog.watch(other);
-        watchdog.forget(stranger);
+        watchdog.forget(unrelated_process);
     }
     int status = 0;
     ::waitpid(other, &status, 0); // by then, the watchdog has killed all its groups
     BOOST_TEST((WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL));
     to = {};
-    ::waitpid(stranger, &status, 0);
+    ::waitpid(unrelated_process, &status, 0);
     BOOST_TEST((WIFEXITED(status) && WEXITSTATUS(status) == 7));
 }
 

@@ -48,12 +48,12 @@ std::vector<phase> phases()
 }
 
 // A fallback policy that waits a minute before it retries on the same server.
-struct patient {
+struct minute_retry {
     using role = linkspan::fallback_role;
     linkspan::verdict after_failure(linkspan::attempt_view const&) const { return linkspan::verdict::retry_same(60s); }
 };
 
-using patient_hub = linkspan::connector<linkspan::transports<inproc>, patient>;
+using retry_hub = linkspan::connector<linkspan::transports<inproc>, minute_retry>;
 
 } // namespace
 
@@ -65,7 +65,7 @@ LINKSPAN_CASE(call_cancelled_in_any_phase_completes_once)
         for (auto const& now : phases()) {
             scripted_server a;
             a.on(call("pay")).then(now.does);
-            patient_hub hub(executor);
+            retry_hub hub(executor);
             hub.add<inproc>("a", a, with(1, replay_class::read_only));
             co_await hub.async_open();
             asio::cancellation_signal signal;
@@ -93,7 +93,7 @@ LINKSPAN_CASE(total_cancellation_completes_call_only_while_no_server_can_have_ex
     for (auto const& now : phases()) {
         scripted_server a;
         a.on(call("pay")).once(now.does, delay(1s), text("a")).then(text("a"));
-        patient_hub hub(executor);
+        retry_hub hub(executor);
         hub.add<inproc>("a", a, with(1, replay_class::read_only));
         co_await hub.async_open();
         asio::cancellation_signal signal;

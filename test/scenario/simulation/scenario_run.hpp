@@ -207,7 +207,7 @@ private:
     }
 
     // Records which servers must not be started.
-    void bar(kind what, std::size_t index)
+    void forbid_start(kind what, std::size_t index)
     {
         bool const is_lazy = plan_.servers[index].options.start == start_mode::lazy;
         switch (what) {
@@ -245,7 +245,7 @@ private:
             ++made.completions;
             log("change " + std::to_string(static_cast<int>(made.what)) + " is complete");
         };
-        bar(what, index);
+        forbid_start(what, index);
         switch (what) {
         case kind::open: return hub_->async_open(done);
         case kind::connect: return hub_->async_connect(key, done);

@@ -70,7 +70,7 @@ public:
             add_tool(tool);
         draw_start();
         auto& calls = server_.on(request("tools/call"));
-        calls.then([this](exchange& on, auto next) { arrive(on, std::move(next)); },
+        calls.then([this](exchange& on, auto next) { receive_call(on, std::move(next)); },
                    [this](exchange& on, auto next) { delay_response(on, std::move(next)); },
                    [this](exchange& on, auto const&) { act(on); });
     }
@@ -173,7 +173,7 @@ private:
         return static_cast<reaction>(random_.below(static_cast<std::size_t>(reaction::crash) + 1));
     }
 
-    void arrive(exchange& on, std::function<void()> next)
+    void receive_call(exchange& on, std::function<void()> next)
     {
         auto& call = arrivals_.emplace_back();
         call.order = order_++;
