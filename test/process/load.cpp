@@ -83,7 +83,7 @@ HARNESS_CASE(maximum_number_of_calls_in_flight_each_receive_their_own_result)
 }
 
 // `ping` uses protocol version 2025-11-25, `none` 2026-07-28.
-struct overload_case : world {
+struct load_case : world {
     asio::awaitable<void> body(std::string mode)
     {
         hub_type hub(executor);
@@ -97,7 +97,7 @@ struct overload_case : world {
 
 BOOST_DATA_TEST_CASE(calls_beyond_in_flight_and_queue_limits_are_refused, data::make({"none", "ping"}), mode)
 {
-    run_case<overload_case>(mode);
+    run_case<load_case>(mode);
 }
 
 struct small_queue_case : world {
