@@ -119,7 +119,7 @@ public:
     }
 
 private:
-    // The ID of an ended process may have been reused.
+    // The id of an ended process may have been reused.
     bool is_server_of_log(pid_t pid) const
     {
         std::ifstream file("/proc/" + std::to_string(pid) + "/cmdline");

@@ -25,7 +25,7 @@ std::string event_of(std::string_view data) { return "data: " + std::string(data
 
 struct bad_row {
     char const* what;
-    std::string bytes; // of the response; "@" is replaced by the ID
+    std::string bytes; // of the response; "@" is replaced by the id
     error_code ec;
     char const* how = "unknown";
 };

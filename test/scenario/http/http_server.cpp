@@ -103,7 +103,7 @@ struct web_world : raw_http::steps_world {
         co_await send_stateless(by, "tools/call", R"("name":")" + tool + R"(",)", tool);
     }
 
-    // Performs the handshake and stores the session ID of the response.
+    // Performs the handshake and stores the session id of the response.
     asio::awaitable<std::string> initialize(client& by, std::string proposed = "2025-11-25")
     {
         session.clear();

@@ -323,7 +323,7 @@ LINKSPAN_CASE(batch_is_accepted_only_in_protocol_version_2025_03_26)
         client.async_call_tool("work", {}, first.handler());
         client.async_call_tool("work", {}, second.handler());
         co_await settle(executor);
-        auto const id = row.id == protocol_version::v2026_07_28 ? 2 : 3; // the first ID after the opening
+        auto const id = row.id == protocol_version::v2026_07_28 ? 2 : 3; // the first id after the opening
         auto const one = R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{}})";
         auto const two = R"({"jsonrpc":"2.0","id":)" + std::to_string(id + 1) + R"(,"result":{}})";
         server.broadcast("[" + two + "," + one + R"(,{"jsonrpc":"2.0","method":"notifications/x"}])");

@@ -271,7 +271,7 @@ private:
         return R"("content":[{"type":"text","text":")" + call.text + R"("}])";
     }
 
-    // The progress token of a request equals its ID.
+    // The progress token of a request equals its id.
     static request_id id_of(exchange const& on)
     {
         auto const token = json_scan::member(json_scan::member(on.params(), "_meta"), "progressToken");
