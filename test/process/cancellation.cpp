@@ -31,7 +31,7 @@ using cancel = asio::cancellation_type;
 
 namespace {
 
-// A child process that reports its process ID, reads its input and never responds. Its own child process ignores the
+// A child process that reports its process id, reads its input and never responds. Its own child process ignores the
 // end of input.
 struct unresponsive_child {
     std::optional<observe::process> process;

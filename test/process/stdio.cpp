@@ -298,7 +298,7 @@ HARNESS_CASE(cancelled_call_completes_immediately_and_session_stays_open)
 
 // Death of the parent process
 
-// Runs a case in a process of its own, which reports the process ID of its server and is then killed.
+// Runs a case in a process of its own, which reports the process id of its server and is then killed.
 template<class World>
 void expect_kill_with_the_parent(bool on_thread)
 {
@@ -340,7 +340,7 @@ struct parent_of_a_session : world {
     }
 };
 
-// The server ignores SIGTERM and the end of its input. The parent reports its process ID.
+// The server ignores SIGTERM and the end of its input. The parent reports its process id.
 struct parent_of_a_server_that_ignores_sigterm : world {
     asio::awaitable<void> body(int report)
     {

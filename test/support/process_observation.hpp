@@ -57,7 +57,7 @@ inline void await_stop(pid_t pid)
 
 inline bool has_children() { return ::waitpid(-1, nullptr, WNOHANG) != -1 || errno != ECHILD; }
 
-// Refers to a process, not necessarily a child process, by a descriptor, so that a reused process ID is not confused
+// Refers to a process, not necessarily a child process, by a descriptor, so that a reused process id is not confused
 // with it.
 class process {
 public:

@@ -38,8 +38,8 @@ std::string methods(scripted_server const& server)
     return out;
 }
 
-// Returns an action that sends the error response -32022 to the request with this ID. `list` is the list of supported
-// protocol versions as JSON text. The default ID is that of the probe, the first request of a session.
+// Returns an action that sends the error response -32022 to the request with this id. `list` is the list of supported
+// protocol versions as JSON text. The default id is that of the probe, the first request of a session.
 action unsupported(std::string list, int id = 1)
 {
     return raw(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
