@@ -42,10 +42,10 @@ asio::awaitable<bool> failing_calls(linkspan::session& calculator)
 
     // All other failures are an error_code; the call result states what is known of the execution.
     object const slow{{"a", 2}, {"b", 3}, {"delay_ms", 10'000}};
-    linkspan::call_options hurry;
-    hurry.idle_timeout = 20ms;
+    linkspan::call_options short_timeout;
+    short_timeout.idle_timeout = 20ms;
     auto const [ec, late] =
-        co_await calculator.async_call_tool("add", slow, hurry, asio::as_tuple(asio::use_awaitable));
+        co_await calculator.async_call_tool("add", slow, short_timeout, asio::as_tuple(asio::use_awaitable));
     if (ec == linkspan::error::attempt_timed_out)
         std::cout << explain(ec, late) << '\n'; // "... no response or progress within idle_timeout, 20 ms; ..."
     co_return divided.is_error() && ec == linkspan::error::attempt_timed_out;

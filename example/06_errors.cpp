@@ -30,12 +30,13 @@ asio::awaitable<bool> work(hub_type& hub)
 {
     co_await hub.async_open();
     boost::json::object const slow{{"a", 2}, {"b", 3}, {"delay_ms", 10'000}};
-    linkspan::call_options hurry;
-    hurry.idle_timeout = 20ms;
-    auto const [late, no_result] = co_await hub.async_call("add", slow, hurry, asio::as_tuple(asio::use_awaitable));
+    linkspan::call_options short_timeout;
+    short_timeout.idle_timeout = 20ms;
+    constexpr auto in_tuple = asio::as_tuple(asio::use_awaitable);
+    auto const [late, no_result] = co_await hub.async_call("add", slow, short_timeout, in_tuple);
     advise(late, no_result); // `add` has no replay class that allows a retry
     hub.close();
-    auto const [closed, not_sent] = co_await hub.async_call("add", slow, hurry, asio::as_tuple(asio::use_awaitable));
+    auto const [closed, not_sent] = co_await hub.async_call("add", slow, short_timeout, in_tuple);
     advise(closed, not_sent);
     co_return late == linkspan::condition::outcome_unknown&& closed == linkspan::condition::not_executed;
 }

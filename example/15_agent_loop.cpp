@@ -12,7 +12,7 @@
 #include <iostream>
 
 #include "agent.hpp"
-#include "model_stand_in.hpp"
+#include "mock_model.hpp"
 #include "programs.hpp"
 
 namespace asio = boost::asio;
@@ -61,10 +61,10 @@ try {
         .then(linkspan::test::result(R"("content":[{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}])"));
     hub_type hub(context.get_executor());
     hub.add<linkspan::stdio>("calculator", mock_server("mock-calculator")).add<linkspan::inproc>("camera", camera);
-    model_stand_in stand_in(context.get_executor());
-    auto const answer = linkspan::run(context, work(hub, stand_in.endpoint()));
+    mock_model mock(context.get_executor());
+    auto const answer = linkspan::run(context, work(hub, mock.endpoint()));
     std::cout << answer << '\n';
-    return answer == "5, and a cat." && stand_in.received(R"("text":"5")") && stand_in.received("iVBORw0KGgo=") ? 0 : 1;
+    return answer == "5, and a cat." && mock.received(R"("text":"5")") && mock.received("iVBORw0KGgo=") ? 0 : 1;
 } catch (std::exception const& failure) {
     std::cerr << failure.what() << '\n';
     return 1;

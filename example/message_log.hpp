@@ -13,12 +13,12 @@
 struct message_log {
     linkspan::test::scripted_server const &a, &b;
     std::vector<std::string> lines{};
-    std::size_t seen_by_a = 0, seen_by_b = 0;
+    std::size_t logged_of_a = 0, logged_of_b = 0;
 
     void end_step()
     {
-        take("A ", a.received(), seen_by_a);
-        take("B ", b.received(), seen_by_b);
+        append_requests("A ", a.received(), logged_of_a);
+        append_requests("B ", b.received(), logged_of_b);
     }
 
     void end_step(linkspan::call_result const& result)
@@ -30,11 +30,11 @@ struct message_log {
     }
 
 private:
-    void take(std::string const& name, std::vector<std::string> const& received, std::size_t& seen)
+    void append_requests(std::string const& name, std::vector<std::string> const& received, std::size_t& logged)
     {
-        for (; seen != received.size(); ++seen)
+        for (; logged != received.size(); ++logged)
             for (std::string const method : {"initialize", "tools/list", "tools/call"})
-                if (received[seen].find("\"method\":\"" + method + '"') != std::string::npos)
+                if (received[logged].find("\"method\":\"" + method + '"') != std::string::npos)
                     lines.push_back(name + method);
     }
 };

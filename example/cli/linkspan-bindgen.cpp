@@ -54,7 +54,7 @@ bindgen::tool_lock fetch_tools(std::string const& path, std::string const& name)
     linkspan::diagnosis report;
     using list = linkspan::transports<linkspan::stdio, web_transport>;
     linkspan::async_diagnose<list>(context.get_executor(), server, with,
-                                   [&](linkspan::error_code, linkspan::diagnosis told) { report = std::move(told); });
+                                   [&](linkspan::error_code, linkspan::diagnosis made) { report = std::move(made); });
     context.run();
     if (!report.success) {
         if (report.code ==

@@ -50,17 +50,17 @@ std::string input_variable_name(std::string const& id)
 // Returns the value of an option, of a variable of the environment, or of a prompt. Each input is requested once.
 linkspan::input_source input_source_of(command const& what)
 {
-    return [given = what.inputs](linkspan::input_variable const& asked) mutable -> std::optional<std::string> {
-        if (auto const found = given.find(asked.id); found != given.end())
+    return [given = what.inputs](linkspan::input_variable const& input) mutable -> std::optional<std::string> {
+        if (auto const found = given.find(input.id); found != given.end())
             return found->second;
-        auto const* const variable = std::getenv(input_variable_name(asked.id).c_str());
+        auto const* const variable = std::getenv(input_variable_name(input.id).c_str());
         auto value = variable
                          ? std::optional<std::string>(variable)
-                         : ask_on_terminal(asked.description.empty() ? asked.id : asked.description, asked.password);
-        if ((!value || value->empty()) && !asked.fallback.empty())
-            value = asked.fallback;
+                         : prompt_on_terminal(input.description.empty() ? input.id : input.description, input.password);
+        if ((!value || value->empty()) && !input.fallback.empty())
+            value = input.fallback;
         if (value)
-            given.emplace(asked.id, *value);
+            given.emplace(input.id, *value);
         return value;
     };
 }

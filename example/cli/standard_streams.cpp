@@ -139,7 +139,7 @@ std::string read_file(std::string const& path)
     return read_all(file.number, "'" + path + "'");
 }
 
-std::optional<std::string> ask_on_terminal(std::string const& question, bool is_password)
+std::optional<std::string> prompt_on_terminal(std::string const& question, bool is_password)
 {
     descriptor const terminal{::open("/dev/tty", O_RDWR | O_CLOEXEC)};
     if (terminal.number < 0)

@@ -29,7 +29,7 @@ std::string read_file(std::string const& path);
 
 /// Prompts the user on the terminal, independent of stdin and stdout. Returns an empty optional if there is no
 /// terminal. Throws `interrupted_prompt` on Ctrl-C and Ctrl-D.
-std::optional<std::string> ask_on_terminal(std::string const& question, bool is_password);
+std::optional<std::string> prompt_on_terminal(std::string const& question, bool is_password);
 
 /// Shows the progress of a call on one line of stderr. Has no effect if stderr is not a terminal.
 class progress_line {

@@ -28,12 +28,12 @@ double microseconds_since(clock_type::time_point start)
     return std::chrono::duration<double, std::micro>(clock_type::now() - start).count();
 }
 
-struct fleet {
+struct server_set {
     boost::asio::io_context context{1};
     hub_type hub{context.get_executor()};
     std::vector<std::unique_ptr<linkspan::test::scripted_server>> servers;
 
-    fleet(std::size_t count, std::size_t tools, std::size_t replicas)
+    server_set(std::size_t count, std::size_t tools, std::size_t replicas)
     {
         for (std::size_t i = 0; i != count; ++i) {
             auto& server = servers.emplace_back(std::make_unique<linkspan::test::scripted_server>());
@@ -49,7 +49,7 @@ struct fleet {
             context.run_one();
     }
 
-    ~fleet()
+    ~server_set()
     {
         hub.close();
         context.restart();
@@ -86,10 +86,10 @@ int main(int argc, char** argv)
 
     double alone = 0;
     {
-        fleet one(1, 1, 1);
+        server_set one(1, 1, 1);
         alone = one.call("kind0_tool0");
     }
-    fleet all(servers, tools, replicas);
+    server_set all(servers, tools, replicas);
     auto const before = all.hub.catalog();
     std::vector<linkspan::catalog_entry> const entries(before->tools().begin(), before->tools().end());
     double swap = 1e9;

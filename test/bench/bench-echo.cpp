@@ -16,7 +16,7 @@ namespace {
 
 using linkspan::server_dialogue;
 
-void append_answer(std::string& out, std::string_view line, server_dialogue& dialogue)
+void append_response(std::string& out, std::string_view line, server_dialogue& dialogue)
 {
     using kind = server_dialogue::action::kind;
     auto const next = dialogue.on_message(line);
@@ -69,7 +69,7 @@ int main()
         in.keep(lines.keep);
         out.clear();
         for (auto const line : lines.lines)
-            append_answer(out, line, dialogue);
+            append_response(out, line, dialogue);
         if (!write_all(out) || lines.ec)
             return 1;
     }

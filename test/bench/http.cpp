@@ -60,16 +60,16 @@ template<class Layer>
 void measure(options const& with)
 {
     report out(std::string("linkspan ") + Layer::name, "http");
-    if (with.wants("conn"))
+    if (with.includes("conn"))
         measure_connections<Layer>(with, out);
     client<Layer> measured(with.to);
     beast_http beast(with.to.port);
     raw_http raw(with.to.port);
-    if (with.wants("lat"))
+    if (with.includes("lat"))
         measure_latency(with, measured, beast, out);
-    if (with.wants("thr"))
+    if (with.includes("thr"))
         measure_throughput(with, measured, beast, out);
-    if (with.wants("big"))
+    if (with.includes("big"))
         measure_large(with, measured, raw, out);
     measured.close();
     if (with.sse_port != 0)

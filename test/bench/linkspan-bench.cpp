@@ -141,22 +141,22 @@ template<class Layer>
 void measure(options const& with)
 {
     report out(std::string("linkspan ") + Layer::name, "stdio");
-    if (with.wants("fault"))
+    if (with.includes("fault"))
         return measure_faults<Layer>(with, out);
-    if (with.wants("spawn"))
+    if (with.includes("spawn"))
         measure_spawn(with, out);
-    if (with.wants("conn"))
+    if (with.includes("conn"))
         bench::measure_connections<Layer>(with, out);
     bench::client<Layer> client(with.to);
     bench::raw_client floor(with.to.server, with.to.args);
     out.number("rss_connected_kib", static_cast<double>(bench::status("VmHWM:")), 0);
     out.number("threads", static_cast<double>(bench::status("Threads:")), 0);
-    if (with.wants("lat"))
+    if (with.includes("lat"))
         bench::measure_latency(with, client, floor, out);
-    if (with.wants("thr"))
+    if (with.includes("thr"))
         bench::measure_throughput(with, client, floor, out);
     out.number("rss_small_kib", static_cast<double>(bench::status("VmHWM:")), 0);
-    if (with.wants("big"))
+    if (with.includes("big"))
         bench::measure_large(with, client, floor, out);
     client.close();
 }

@@ -54,19 +54,19 @@ struct table {
 LINKSPAN_STRUCT(table, (rows))
 
 template<class Structured>
-struct tool_answer {
+struct tool_output {
     std::vector<text_block> content;
     Structured structuredContent; // NOLINT: as MCP names it
     bool isError = false;
 
-    BOOST_DESCRIBE_CLASS(tool_answer, (), (content, structuredContent, isError), (), ())
+    BOOST_DESCRIBE_CLASS(tool_output, (), (content, structuredContent, isError), (), ())
 };
 
 template<class Structured>
 struct message {
     std::string jsonrpc;
     std::int64_t id = 0;
-    tool_answer<Structured> result;
+    tool_output<Structured> result;
 
     BOOST_DESCRIBE_CLASS(message, (), (jsonrpc, id, result), (), ())
 };

@@ -28,7 +28,7 @@ struct options {
     std::size_t lat = 20'000, thr = 30'000, big = 100, conn = 30, payload = 100;
     std::vector<std::size_t> windows{1, 16, 64, 256};
 
-    bool wants(std::string_view section) const
+    bool includes(std::string_view section) const
     {
         return only.find(section) != only.npos || (only == "all" && section != "fault");
     }

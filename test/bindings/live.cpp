@@ -39,10 +39,10 @@ asio::awaitable<void> calls(hub_type& hub, std::string folder)
     auto const [ec, differences] = co_await hub.async_verify_pins("real", files::pins, asio::as_tuple(asio::deferred));
     check(!ec && differences.empty(), "the tools of the real server match the pins of the header");
 
-    files::list_directory const ask(folder);
-    auto const real = co_await hub.on_server("real").async_call(ask);
+    files::list_directory const arguments(folder);
+    auto const real = co_await hub.on_server("real").async_call(arguments);
     check(real->content.find("[FILE] a.txt") != std::string::npos, "the real server lists the file");
-    auto const mock = co_await hub.on_server("mock").async_call(ask);
+    auto const mock = co_await hub.on_server("mock").async_call(arguments);
     check(mock->content == "[FILE] b.txt", "the result of the scripted server is decoded as the struct");
 
     files::read_text_file wanted(folder + "/a.txt");

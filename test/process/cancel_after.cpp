@@ -23,8 +23,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Makes the server ignore these methods.
-void silence(scripted_server& server, std::initializer_list<std::string> methods)
+// Makes the server send no response to requests of these methods.
+void leave_without_response(scripted_server& server, std::initializer_list<std::string> methods)
 {
     for (auto const& method : methods)
         server.on(request(method)).then(hang());
@@ -53,8 +53,8 @@ struct hanging_world {
 
     hanging_world()
     {
-        silence(silent, {"server/discover", "initialize"});
-        silence(hanging, {"tools/list", "tools/call"});
+        leave_without_response(silent, {"server/discover", "initialize"});
+        leave_without_response(hanging, {"tools/list", "tools/call"});
     }
 };
 

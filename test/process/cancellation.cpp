@@ -31,9 +31,9 @@ using cancel = asio::cancellation_type;
 
 namespace {
 
-// A child process that reports its process ID, reads its input and never responds. Its own child process ignores the
+// A child process that reports its process id, reads its input and never responds. Its own child process ignores the
 // end of input.
-struct silent_child {
+struct unresponsive_child {
     std::optional<observe::process> process;
 
     stdio_config config()
@@ -70,11 +70,11 @@ void check_aborted(asio::io_context& context, end const& seen)
 
 } // namespace
 
-BOOST_FIXTURE_TEST_CASE(cancelled_open_of_connector_ends_unresponsive_child_process, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(cancelled_open_of_connector_kills_unresponsive_child_process, leaves_nothing)
 {
     for (auto const type : {cancel::terminal, cancel::partial}) {
         asio::io_context context(1);
-        silent_child child;
+        unresponsive_child child;
         hub_type hub(context.get_executor());
         hub.add<stdio>("silent", child.config());
         asio::cancellation_signal signal;
@@ -89,10 +89,10 @@ BOOST_FIXTURE_TEST_CASE(cancelled_open_of_connector_ends_unresponsive_child_proc
     }
 }
 
-BOOST_FIXTURE_TEST_CASE(cancelled_open_of_session_ends_unresponsive_child_process, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(cancelled_open_of_session_kills_unresponsive_child_process, leaves_nothing)
 {
     asio::io_context context(1);
-    silent_child child;
+    unresponsive_child child;
     linkspan::session session(context.get_executor(), linkspan::via<stdio>(child.config()));
     asio::cancellation_signal signal;
     end seen;
@@ -104,7 +104,7 @@ BOOST_FIXTURE_TEST_CASE(cancelled_open_of_session_ends_unresponsive_child_proces
 }
 
 // The child process ignores the end of its input, so a graceful end would last until SIGTERM.
-BOOST_FIXTURE_TEST_CASE(cancelled_shutdown_ends_child_process_that_ignores_sigterm, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(cancelled_shutdown_kills_child_process_that_ignores_sigterm, leaves_nothing)
 {
     asio::io_context context(1);
     hub_type hub(context.get_executor());
@@ -123,7 +123,7 @@ BOOST_FIXTURE_TEST_CASE(cancelled_shutdown_ends_child_process_that_ignores_sigte
     check_aborted(context, seen);
 }
 
-BOOST_FIXTURE_TEST_CASE(cancelled_make_connector_ends_unresponsive_child_process, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(cancelled_make_connector_kills_unresponsive_child_process, leaves_nothing)
 {
     asio::io_context context(1);
     auto config = linkspan::connector_config::from_json(
@@ -175,7 +175,7 @@ BOOST_FIXTURE_TEST_CASE(make_connector_can_be_cancelled_at_any_turn, leaves_noth
             }
 }
 
-BOOST_FIXTURE_TEST_CASE(cancelled_diagnose_ends_unresponsive_child_process, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(cancelled_diagnose_kills_unresponsive_child_process, leaves_nothing)
 {
     asio::io_context context(1);
     linkspan::server_config server;
@@ -192,10 +192,10 @@ BOOST_FIXTURE_TEST_CASE(cancelled_diagnose_ends_unresponsive_child_process, leav
 }
 
 // A timer of the caller, not a timeout of the library, aborts the opening.
-HARNESS_CASE(open_cancelled_by_expired_timer_ends_unresponsive_child_process)
+HARNESS_CASE(open_cancelled_by_expired_timer_kills_unresponsive_child_process)
 {
     using namespace asio::experimental::awaitable_operators;
-    silent_child child;
+    unresponsive_child child;
     hub_type hub(executor);
     hub.add<stdio>("silent", child.config());
     linkspan::timer limit(executor);

@@ -598,7 +598,7 @@ BOOST_AUTO_TEST_CASE(shutdown_kills_child_that_ignores_sigterm)
     BOOST_TEST(c.stream->diagnostics() == c.pid() + " killed by signal 9, which the client sent");
 }
 
-BOOST_AUTO_TEST_CASE(shutdown_ends_grandchildren)
+BOOST_AUTO_TEST_CASE(shutdown_terminates_grandchildren)
 {
     for (auto const* const script : {"sleep 1000 & echo $!; cat >/dev/null", "sleep 1000 & echo $!; wait",
                                      "trap '' TERM; sleep 1000 & echo $!; while :; do wait; done"}) {
@@ -784,7 +784,7 @@ BOOST_AUTO_TEST_CASE(stream_owned_by_its_handler_is_released_with_context)
 
 // Starts a child process in a process of its own, which is then killed. Returns true if the child process ends, too.
 template<class Start>
-bool child_dies_with_its_parent(Start start)
+bool is_killed_with_its_parent(Start start)
 {
     int pipe[2];
     BOOST_TEST_REQUIRE(::pipe2(pipe, O_CLOEXEC) == 0);
@@ -807,14 +807,14 @@ bool child_dies_with_its_parent(Start start)
     return watched.ends();
 }
 
-BOOST_AUTO_TEST_CASE(child_ends_with_killed_parent)
+BOOST_AUTO_TEST_CASE(child_is_killed_with_its_parent)
 {
     // The child process does not read its input, so the end of the input does not end it.
     auto const start = [] {
         auto* const c = new connection(sh("exec sleep 1000"));
         return c->open().stream->pid();
     };
-    BOOST_TEST(child_dies_with_its_parent(start));
+    BOOST_TEST(is_killed_with_its_parent(start));
 }
 
 BOOST_AUTO_TEST_CASE(child_outlives_thread_that_started_it)

@@ -255,7 +255,7 @@ BOOST_AUTO_TEST_CASE(progress_is_printed_on_terminal_only)
     BOOST_TEST(got.out == "done\n");
 }
 
-BOOST_AUTO_TEST_CASE(signal_cancels_call_and_ends_servers)
+BOOST_AUTO_TEST_CASE(signal_cancels_call_and_closes_servers)
 {
     for (auto const& [signal, status] : {std::pair(SIGINT, 130), {SIGTERM, 143}}) {
         shell_server server;

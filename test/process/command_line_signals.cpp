@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(signal_during_call_reports_possible_execution)
 }
 
 // The server ignores the end of its input; without a second signal, it would receive SIGTERM some seconds later.
-BOOST_AUTO_TEST_CASE(second_signal_ends_servers_that_ignore_sigterm_immediately)
+BOOST_AUTO_TEST_CASE(second_signal_kills_servers_that_ignore_sigterm_immediately)
 {
     for (std::vector<std::string> const& words : {std::vector<std::string>{"call", "t"}, {"resources"}}) {
         shell_server server;

@@ -42,7 +42,7 @@ server_config at(std::string url)
     return out;
 }
 
-asio::awaitable<diagnosis> tried(server_config server, diagnose_options with = {})
+asio::awaitable<diagnosis> diagnose_server(server_config server, diagnose_options with = {})
 {
     auto const executor = co_await asio::this_coro::executor;
     co_return co_await linkspan::async_diagnose(executor, server, with, asio::use_awaitable);
@@ -97,7 +97,7 @@ HARNESS_CASE(working_server_is_reported_with_era_protocol_version_and_tools)
                       {protocol_version::v2024_11_05, "2024-11-05", "handshake", "/sse"}};
     for (auto const& row : rows) {
         http_calculator sums(executor, row.version, {.sse_path = row.path});
-        auto const report = co_await tried(at(sums.web.url()));
+        auto const report = co_await diagnose_server(at(sums.web.url()));
         BOOST_TEST(report.success, report.message << ": " << report.ec.message() << ": " << report.detail);
         BOOST_TEST(!report.code.has_value());
         BOOST_TEST(!report.ec);
@@ -128,12 +128,12 @@ HARNESS_CASE(working_server_is_reported_with_era_protocol_version_and_tools)
 
 HARNESS_CASE(server_started_by_command_is_diagnosed)
 {
-    auto const good = co_await tried(server_config::from_string(mock("mock-calculator").command));
+    auto const good = co_await diagnose_server(server_config::from_string(mock("mock-calculator").command));
     BOOST_TEST(good.success, good.message << ": " << good.detail);
     BOOST_TEST(good.server.name == "Calculator");
-    auto const missing = co_await tried(server_config::from_string("/no/such/program"));
+    auto const missing = co_await diagnose_server(server_config::from_string("/no/such/program"));
     fails(missing, diagnosis_code::connection_failed, "Cannot connect to server.");
-    auto const other = co_await tried(server_config::from_string("sh -c 'echo no licence >&2; exit 7'"));
+    auto const other = co_await diagnose_server(server_config::from_string("sh -c 'echo no licence >&2; exit 7'"));
     fails(other, diagnosis_code::invalid_mcp_server, "Not a valid MCP server.");
     BOOST_TEST(contains(other.detail, "no licence"), other.detail);
 }
@@ -142,7 +142,7 @@ HARNESS_CASE(diagnosis_of_server_without_tools_succeeds_with_warning)
 {
     scripted_server empty;
     http_server web(executor, empty);
-    auto const report = co_await tried(at(web.url()));
+    auto const report = co_await diagnose_server(at(web.url()));
     BOOST_TEST(report.success, report.message);
     BOOST_TEST(!report.code.has_value());
     BOOST_TEST_REQUIRE(report.warnings.size() == 1u);
@@ -155,12 +155,12 @@ HARNESS_CASE(invalid_url_is_reported_without_connection)
 {
     for (auto const* const url :
          {"ftp://example.com/mcp", "example.com", "http://", "http://user:hunter2@example.com/", "http://x:99999/"}) {
-        auto const report = co_await tried(at(url));
+        auto const report = co_await diagnose_server(at(url));
         fails(report, diagnosis_code::invalid_url, "Invalid URL format. Must be HTTP/HTTPS.");
         BOOST_TEST(!report.detail.empty());
         BOOST_TEST(!contains(all_text(report), "hunter2"), all_text(report));
     }
-    auto const empty_config = co_await tried(server_config());
+    auto const empty_config = co_await diagnose_server(server_config());
     fails(empty_config, diagnosis_code::invalid_url, "Invalid URL format. Must be HTTP/HTTPS.");
     linkspan::diagnose_options const none;
     auto const started = co_await linkspan::async_diagnose<linkspan::transports<linkspan::auto_http>>(
@@ -175,7 +175,7 @@ HARNESS_CASE(refused_connection_is_reported_as_connection_failed)
         tcp::acceptor const acceptor(executor, {asio::ip::address_v4::loopback(), 0});
         port = acceptor.local_endpoint().port();
     }
-    auto const report = co_await tried(at("http://127.0.0.1:" + std::to_string(port) + "/mcp"));
+    auto const report = co_await diagnose_server(at("http://127.0.0.1:" + std::to_string(port) + "/mcp"));
     fails(report, diagnosis_code::connection_failed, "Cannot connect to server.");
     BOOST_TEST((report.ec == asio::error::connection_refused), report.ec.message());
     BOOST_TEST(to_json(report).at("server_info").is_null());
@@ -189,7 +189,7 @@ HARNESS_CASE(server_without_response_is_reported_as_timeout)
     for (auto const& [limit, words] : {std::pair(50ms, "0.05"), {1000ms, "1"}}) {
         diagnose_options with;
         with.timeout = limit;
-        auto const report = co_await tried(at(url), with);
+        auto const report = co_await diagnose_server(at(url), with);
         fails(report, diagnosis_code::timeout, "Connection timed out after " + std::string(words) + " seconds.");
         BOOST_TEST((report.elapsed >= limit));
     }
@@ -204,7 +204,7 @@ HARNESS_CASE(missing_tools_list_response_is_reported_as_timeout)
     });
     diagnose_options with;
     with.timeout = 500ms;
-    auto const report = co_await tried(at(sums.web.url()), with);
+    auto const report = co_await diagnose_server(at(sums.web.url()), with);
     fails(report, diagnosis_code::timeout, "Connection timed out after 0.5 seconds.");
     BOOST_TEST((report.protocol_version == protocol_version::v2026_07_28));
 }
@@ -221,7 +221,7 @@ HARNESS_CASE(unauthorized_response_is_reported_with_challenge)
         });
         auto server = at(sums.web.url() + "?key=hunter2-in-address");
         server.headers["Authorization"] = "Bearer hunter2-planted";
-        auto const report = co_await tried(server);
+        auto const report = co_await diagnose_server(server);
         fails(report, diagnosis_code::auth_failed, "Authentication failed.");
         BOOST_TEST((report.ec == linkspan::error_code(status, linkspan::http_category())), report.ec.message());
         BOOST_TEST(report.challenge.starts_with("Bearer realm=\"sums\""), report.challenge);
@@ -248,7 +248,7 @@ HARNESS_CASE(response_of_other_service_is_reported_as_invalid_mcp_server)
             on.respond(row.status, {{"Content-Type", row.type}}, row.body);
             return true;
         });
-        auto const report = co_await tried(at(sums.web.url()));
+        auto const report = co_await diagnose_server(at(sums.web.url()));
         BOOST_TEST_CONTEXT(row.status << " " << row.body) {
             fails(report, diagnosis_code::invalid_mcp_server, "Not a valid MCP server.");
         }
@@ -262,12 +262,12 @@ HARNESS_CASE(non_public_address_is_not_contacted_if_forbidden)
     with.reach = linkspan::reachable::public_only;
     auto const port = std::to_string(linkspan::read_http_url(sums.web.url()).value().port);
     for (std::string const host : {"127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "169.254.169.254"}) {
-        auto const report = co_await tried(at("http://" + host + ":" + port + "/mcp"), with);
+        auto const report = co_await diagnose_server(at("http://" + host + ":" + port + "/mcp"), with);
         fails(report, diagnosis_code::connection_failed, "Cannot connect to server.");
         BOOST_TEST((report.ec == linkspan::error::address_forbidden), host << ": " << report.ec.message());
     }
     for (auto const* const local : {"unix:/run/docker.sock", "mock-calculator", "command://sh"}) {
-        auto const report = co_await tried(server_config::from_string(local), with);
+        auto const report = co_await diagnose_server(server_config::from_string(local), with);
         BOOST_TEST(!report.success, local);
         BOOST_TEST((report.code == diagnosis_code::invalid_url), local);
     }
@@ -285,7 +285,7 @@ HARNESS_CASE(redirect_to_another_server_is_not_followed)
     diagnose_options with;
     with.reach = linkspan::reachable::public_only;
     with.dialer = std::make_shared<redirecting_dialer>(outer.web.url());
-    auto const report = co_await tried(at("http://weather.example/mcp"), with);
+    auto const report = co_await diagnose_server(at("http://weather.example/mcp"), with);
     fails(report, diagnosis_code::invalid_mcp_server, "Not a valid MCP server.");
     BOOST_TEST(!outer.web.requests().empty());
     BOOST_TEST(inner.web.connections() == 0u);

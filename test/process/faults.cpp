@@ -39,7 +39,7 @@ using linkspan::test::with_grace_periods;
 
 // Harmless deviations
 
-struct habit_case : world {
+struct deviation_case : world {
     asio::awaitable<void> body(std::string mode)
     {
         hub_type hub(executor);
@@ -49,7 +49,7 @@ struct habit_case : world {
             co_await echoes(hub, text_of(i));
         completions calls(executor, 50);
         for (std::size_t i = 0; i != calls.entries().size(); ++i)
-            hub.async_call("echo", saying(text_of(i)), calls.handler(i));
+            hub.async_call("echo", with_text(text_of(i)), calls.handler(i));
         co_await calls.wait();
         for (std::size_t i = 0; i != calls.entries().size(); ++i) {
             auto const& [times, ec, result] = calls.entries()[i];
@@ -65,7 +65,7 @@ struct habit_case : world {
 BOOST_DATA_TEST_CASE(harmless_deviations_of_server_do_not_fail_calls,
                      data::make({"none", "garbage", "notify", "ping", "split", "crlf", "chatty"}), mode)
 {
-    run_case<habit_case>(mode);
+    run_case<deviation_case>(mode);
 }
 
 HARNESS_CASE(lines_that_are_not_json_are_counted_and_first_is_kept)
@@ -82,20 +82,20 @@ HARNESS_CASE(lines_that_are_not_json_are_counted_and_first_is_kept)
     co_await shuts_down(session);
 }
 
-HARNESS_CASE(strict_session_ends_at_first_line_that_is_not_json)
+HARNESS_CASE(strict_session_closes_at_first_line_that_is_not_json)
 {
     linkspan::session_options options;
     options.strict = true;
     linkspan::session session(executor, via_fault("garbage"), options);
     co_await opens(session);
-    auto const [ec, result] = co_await session.async_call_tool("echo", saying("x"), in_tuple);
+    auto const [ec, result] = co_await session.async_call_tool("echo", with_text("x"), in_tuple);
     BOOST_TEST((ec == error::not_json), ec.message());
     BOOST_TEST((ec == condition::protocol_violated));
     BOOST_TEST((only_attempt(result).result.certainty == certainty::unknown));
     BOOST_TEST((session.state() == session_state::closed));
     BOOST_TEST(session.counters().unexpected_output == 1u);
     BOOST_TEST(!observe::has_children());
-    auto const [later, none] = co_await session.async_call_tool("echo", saying("x"), in_tuple);
+    auto const [later, none] = co_await session.async_call_tool("echo", with_text("x"), in_tuple);
     BOOST_TEST((later == error::not_connected), later.message());
     BOOST_TEST((only_attempt(none).result.certainty == certainty::not_sent));
 }
@@ -107,7 +107,7 @@ HARNESS_CASE(strict_server_of_connector_is_closed_and_others_stay_open)
     hub_type hub(executor);
     hub.add<stdio>("strict", fault("garbage"), strict).add<stdio>("lenient", fault("garbage"), with(1));
     co_await opens(hub);
-    auto const [ec, result] = co_await hub.async_call("echo", saying("x"), in_tuple);
+    auto const [ec, result] = co_await hub.async_call("echo", with_text("x"), in_tuple);
     BOOST_TEST((ec == error::outcome_unknown), ec.message());
     BOOST_TEST((only_attempt(result).result.ec == error::not_json));
     co_await echoes(hub, "through the other one");
@@ -138,7 +138,7 @@ HARNESS_CASE(ping_of_server_receives_response_during_calls)
     co_await opens(session);
     completions calls(executor, 3);
     for (std::size_t i = 0; i != 3; ++i)
-        session.async_call_tool("echo", saying(text_of(i)), calls.handler(i));
+        session.async_call_tool("echo", with_text(text_of(i)), calls.handler(i));
     BOOST_TEST(session.in_flight() == 3u);
     co_await calls.wait();
     for (std::size_t i = 0; i != 3; ++i)
@@ -162,7 +162,7 @@ HARNESS_CASE(carriage_return_is_not_part_of_response)
 {
     linkspan::session session(executor, via_fault("crlf"));
     co_await opens(session);
-    auto const [ec, result] = co_await session.async_call_tool("echo", saying("x"), in_tuple);
+    auto const [ec, result] = co_await session.async_call_tool("echo", with_text("x"), in_tuple);
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST(result.text() == "x");
     BOOST_TEST(!contains(result.raw(), "\r"));
@@ -192,7 +192,7 @@ HARNESS_CASE(call_in_flight_has_unknown_outcome_as_soon_as_server_exits)
     co_await opens(hub);
     co_await echoes(hub, "one");
     co_await echoes(hub, "two");
-    auto const [ec, result] = co_await hub.async_call("echo", saying("three"), in_tuple);
+    auto const [ec, result] = co_await hub.async_call("echo", with_text("three"), in_tuple);
     BOOST_TEST((ec == error::outcome_unknown), ec.message());
     BOOST_TEST((ec == condition::outcome_unknown));
     BOOST_TEST(result.raw().empty());
@@ -218,9 +218,9 @@ HARNESS_CASE(call_to_exited_server_fails_immediately)
     hub.add<stdio>("fault", fault("die"), with(0));
     co_await opens(hub);
     for (int i = 0; i != 3; ++i)
-        co_await hub.async_call("echo", saying("x"), in_tuple);
+        co_await hub.async_call("echo", with_text("x"), in_tuple);
     for (int i = 0; i != 3; ++i) {
-        auto const [ec, result] = co_await hub.async_call("echo", saying("x"), in_tuple);
+        auto const [ec, result] = co_await hub.async_call("echo", with_text("x"), in_tuple);
         BOOST_TEST((ec == error::all_servers_failed), ec.message());
         BOOST_TEST((ec == condition::not_executed));
         auto const& refused = only_attempt(result);
@@ -243,7 +243,7 @@ HARNESS_CASE(each_call_in_flight_completes_once_if_server_exits)
     co_await echoes(hub, "two");
     completions calls(executor, 300); // more than may be in flight
     for (std::size_t i = 0; i != calls.entries().size(); ++i)
-        hub.async_call("echo", saying(text_of(i)), calls.handler(i));
+        hub.async_call("echo", with_text(text_of(i)), calls.handler(i));
     co_await calls.wait();
     for (std::size_t i = 0; i != calls.entries().size(); ++i) {
         auto const& [times, ec, result] = calls.entries()[i];
@@ -265,7 +265,7 @@ HARNESS_CASE(read_only_call_in_flight_fails_over_if_server_exits)
     co_await opens(hub);
     co_await echoes(hub, "one");
     co_await echoes(hub, "two");
-    auto const [ec, result] = co_await hub.async_call("echo", saying("three"), in_tuple);
+    auto const [ec, result] = co_await hub.async_call("echo", with_text("three"), in_tuple);
     BOOST_TEST(!ec, linkspan::explain(ec, result));
     BOOST_TEST(result.text() == "three");
     BOOST_TEST(result.server() == "spare");
@@ -283,12 +283,12 @@ HARNESS_CASE(unsafe_call_in_flight_does_not_fail_over_if_server_exits_but_next_c
     co_await opens(hub);
     co_await echoes(hub, "one");
     co_await echoes(hub, "two");
-    auto const [ec, result] = co_await hub.async_call("echo", saying("three"), in_tuple);
+    auto const [ec, result] = co_await hub.async_call("echo", with_text("three"), in_tuple);
     BOOST_TEST((ec == error::outcome_unknown), ec.message());
     BOOST_TEST(hub.state().servers[1].calls == 0u);
-    auto const [later, answer] = co_await hub.async_call("echo", saying("four"), in_tuple);
-    BOOST_TEST(!later, linkspan::explain(later, answer));
-    BOOST_TEST(answer.server() == "spare");
+    auto const [later, later_result] = co_await hub.async_call("echo", with_text("four"), in_tuple);
+    BOOST_TEST(!later, linkspan::explain(later, later_result));
+    BOOST_TEST(later_result.server() == "spare");
     co_await shuts_down(hub);
 }
 
@@ -298,14 +298,14 @@ HARNESS_CASE(session_with_exited_server_closes_and_can_be_reopened)
     co_await opens(session);
     co_await echoes(session, "one");
     co_await echoes(session, "two");
-    auto const [ec, result] = co_await session.async_call_tool("echo", saying("three"), in_tuple);
+    auto const [ec, result] = co_await session.async_call_tool("echo", with_text("three"), in_tuple);
     BOOST_TEST((ec == error::stream_ended), ec.message());
     BOOST_TEST((ec == condition::transport_failed));
     BOOST_TEST((only_attempt(result).result.certainty == certainty::unknown));
     BOOST_TEST((session.state() == session_state::closed));
     BOOST_TEST(contains(session.diagnostics(), "exited with status 1"), session.diagnostics());
     BOOST_TEST(!observe::has_children());
-    auto const [later, none] = co_await session.async_call_tool("echo", saying("four"), in_tuple);
+    auto const [later, none] = co_await session.async_call_tool("echo", with_text("four"), in_tuple);
     BOOST_TEST((later == error::not_connected), later.message());
     auto const [ping] = co_await session.async_ping(in_tuple);
     BOOST_TEST((ping == error::not_connected), ping.message());
@@ -317,7 +317,7 @@ HARNESS_CASE(session_with_exited_server_closes_and_can_be_reopened)
 }
 
 // Kills a ready server and returns when the process has ended; the library has not yet detected it.
-asio::awaitable<void> kill_unnoticed(hub_type& hub, std::string server)
+asio::awaitable<void> kill_without_loop_turn(hub_type& hub, std::string server)
 {
     auto const [ec, result] = co_await hub.on_server(server).async_call("process_id", {}, in_tuple);
     BOOST_TEST_REQUIRE(!ec, linkspan::explain(ec, result));
@@ -333,7 +333,7 @@ HARNESS_CASE(unsafe_call_that_exited_server_did_not_read_fails_over)
     hub.add<stdio>("killed", mock("mock-calculator"), with(2)).add<stdio>("spare", mock("mock-calculator"), with(1));
     co_await opens(hub);
     linkspan::arguments const sum(linkspan::raw_json(R"({"a":2,"b":3})"));
-    co_await kill_unnoticed(hub, "killed");
+    co_await kill_without_loop_turn(hub, "killed");
     auto const [ec, result] = co_await hub.async_call("accumulate", sum, in_tuple);
     BOOST_TEST(!ec, linkspan::explain(ec, result));
     BOOST_TEST(result.server() == "spare");
@@ -355,7 +355,7 @@ HARNESS_CASE(call_without_response_completes_after_idle_timeout_and_next_call_su
     co_await opens(hub);
     co_await echoes(hub, "one");
     co_await echoes(hub, "two");
-    auto const [ec, result] = co_await hub.async_call("echo", saying("three"), impatient(), in_tuple);
+    auto const [ec, result] = co_await hub.async_call("echo", with_text("three"), short_idle_timeout(), in_tuple);
     BOOST_TEST((ec == error::outcome_unknown), ec.message());
     auto const& lost = only_attempt(result).result;
     BOOST_TEST((lost.ec == error::attempt_timed_out), lost.ec.message());
@@ -376,7 +376,7 @@ HARNESS_CASE(read_only_call_without_response_fails_over_after_idle_timeout)
     co_await opens(hub);
     co_await echoes(hub, "one");
     co_await echoes(hub, "two");
-    auto const [ec, result] = co_await hub.async_call("echo", saying("three"), impatient(), in_tuple);
+    auto const [ec, result] = co_await hub.async_call("echo", with_text("three"), short_idle_timeout(), in_tuple);
     BOOST_TEST(!ec, linkspan::explain(ec, result));
     BOOST_TEST(result.text() == "three");
     BOOST_TEST(result.server() == "spare");
@@ -389,7 +389,7 @@ HARNESS_CASE(call_without_response_does_not_affect_other_calls_of_session)
     co_await opens(session);
     completions calls(executor, 4);
     for (std::size_t i = 0; i != 4; ++i)
-        session.async_call_tool("echo", saying(text_of(i)), impatient(), calls.handler(i));
+        session.async_call_tool("echo", with_text(text_of(i)), short_idle_timeout(), calls.handler(i));
     co_await calls.wait();
     for (std::size_t const i : {0u, 1u, 3u})
         BOOST_TEST(calls.entries()[i].result.text() == text_of(i));
@@ -404,7 +404,8 @@ HARNESS_CASE(late_response_is_counted_and_dropped)
     co_await opens(session);
     co_await echoes(session, "one");
     co_await echoes(session, "two");
-    auto const [ec, result] = co_await session.async_call_tool("echo", saying("three"), impatient(), in_tuple);
+    auto const [ec, result] =
+        co_await session.async_call_tool("echo", with_text("three"), short_idle_timeout(), in_tuple);
     BOOST_TEST((ec == error::attempt_timed_out), ec.message());
     BOOST_TEST((only_attempt(result).result.elapsed >= 50ms));
     BOOST_TEST(session.counters().late_responses == 0u);
@@ -423,7 +424,7 @@ HARNESS_CASE(late_response_does_not_complete_later_call_of_connector)
     co_await opens(hub);
     co_await echoes(hub, "one");
     co_await echoes(hub, "two");
-    auto const [ec, result] = co_await hub.async_call("echo", saying("three"), impatient(), in_tuple);
+    auto const [ec, result] = co_await hub.async_call("echo", with_text("three"), short_idle_timeout(), in_tuple);
     BOOST_TEST((ec == error::outcome_unknown), ec.message());
     BOOST_TEST((only_attempt(result).result.ec == error::attempt_timed_out));
     co_await echoes(hub, "four");
@@ -438,7 +439,7 @@ HARNESS_CASE(responses_in_different_order_complete_their_calls)
     co_await opens(hub);
     completions calls(executor, 4);
     for (std::size_t i = 0; i != 4; ++i)
-        hub.async_call("echo", saying(text_of(i)), calls.handler(i));
+        hub.async_call("echo", with_text(text_of(i)), calls.handler(i));
     co_await calls.wait();
     for (std::size_t i = 0; i != 4; ++i)
         BOOST_TEST(calls.entries()[i].result.text() == text_of(i));
@@ -461,7 +462,7 @@ HARNESS_CASE(server_that_ignores_sigterm_is_killed_after_both_grace_periods)
     BOOST_TEST(!observe::has_children());
 }
 
-HARNESS_CASE(shutdown_of_connector_ends_servers_concurrently)
+HARNESS_CASE(shutdown_of_connector_closes_servers_concurrently)
 {
     hub_type hub(executor);
     for (char const name : {'a', 'b', 'c', 'd'})
@@ -472,7 +473,7 @@ HARNESS_CASE(shutdown_of_connector_ends_servers_concurrently)
     BOOST_TEST(!observe::has_children());
     for (auto const& server : hub.state().servers)
         BOOST_TEST((server.state == server_state::closed));
-    auto const [ec, result] = co_await hub.async_call("echo", saying("x"), in_tuple);
+    auto const [ec, result] = co_await hub.async_call("echo", with_text("x"), in_tuple);
     BOOST_TEST((ec == error::not_connected), ec.message());
 }
 
@@ -485,7 +486,7 @@ HARNESS_CASE(close_during_shutdown_kills_server_with_closed_output)
     co_await echoes(session, "one");
     co_await echoes(session, "two");
     completions call(executor, 1);
-    session.async_call_tool("echo", saying("three"), call.handler(0));
+    session.async_call_tool("echo", with_text("three"), call.handler(0));
     linkspan::timer over(executor);
     over.expires_at(linkspan::time_point::max());
     std::vector<error_code> ended;

@@ -151,7 +151,7 @@ HARNESS_CASE(refusal_of_proxy_fails_the_opening)
     auto config = config_for("http://weather.invalid/mcp");
     config.proxy = way.url();
     struct {
-        std::string answer;
+        std::string response;
         error_code ec;
     } const rows[] = {
         {"HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\nContent-Length: 2\r\n\r\nno",
@@ -163,10 +163,10 @@ HARNESS_CASE(refusal_of_proxy_fails_the_opening)
         {"", asio::error::timed_out},
     };
     for (auto const& row : rows) {
-        way.answer = row.answer;
+        way.response = row.response;
         config.connect_timeout = row.ec == asio::error::timed_out ? 100ms : 10'000ms;
         auto const ec = co_await opening<auto_http>(config);
-        BOOST_TEST(ec == row.ec, row.answer.substr(0, 40) << ": " << ec.message());
+        BOOST_TEST(ec == row.ec, row.response.substr(0, 40) << ": " << ec.message());
     }
     BOOST_TEST(sums.web.requests().empty());
     way.acceptor.close();
@@ -392,9 +392,9 @@ HARNESS_CASE(call_fails_over_through_servers_of_all_transports)
             return is_call;
         });
     };
-    std::vector<std::pair<std::string, http_calculator*>> const fleet{
+    std::vector<std::pair<std::string, http_calculator*>> const rows{
         {"stateless", &stateless}, {"session", &session}, {"stream", &stream}, {"child", nullptr}};
-    for (auto const& [server, next_to_fail] : fleet) {
+    for (auto const& [server, next_to_fail] : rows) {
         auto const [ec, result] = co_await hub.async_call("add", sum, in_tuple);
         BOOST_TEST(!ec, linkspan::explain(ec, result));
         BOOST_TEST(result.text() == "5");

@@ -130,8 +130,8 @@ HARNESS_CASE(connections_beyond_limit_wait)
     co_await send_request(second, "2");
     BOOST_TEST(server.accepted() == 1u);
     first.close();
-    auto const answer = co_await reads_until(second, "\r\n\r\n2");
-    BOOST_TEST(contains(answer, "200 OK"), answer);
+    auto const response = co_await reads_until(second, "\r\n\r\n2");
+    BOOST_TEST(contains(response, "200 OK"), response);
 }
 
 HARNESS_CASE(disconnected_client_is_detected_during_response)

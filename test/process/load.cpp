@@ -50,7 +50,7 @@ asio::awaitable<void> flood(hub_type& hub, std::size_t count, std::size_t room)
 {
     completions calls(hub.get_executor(), count);
     for (std::size_t i = 0; i != count; ++i)
-        hub.async_call("echo", saying(text_of(i)), calls.handler(i));
+        hub.async_call("echo", with_text(text_of(i)), calls.handler(i));
     co_await calls.wait();
     std::size_t wrong = 0;
     std::vector<std::size_t> refused;
@@ -83,7 +83,7 @@ HARNESS_CASE(maximum_number_of_calls_in_flight_each_receive_their_own_result)
 }
 
 // `ping` uses protocol version 2025-11-25, `none` 2026-07-28.
-struct flood_case : world {
+struct load_case : world {
     asio::awaitable<void> body(std::string mode)
     {
         hub_type hub(executor);
@@ -97,7 +97,7 @@ struct flood_case : world {
 
 BOOST_DATA_TEST_CASE(calls_beyond_in_flight_and_queue_limits_are_refused, data::make({"none", "ping"}), mode)
 {
-    run_case<flood_case>(mode);
+    run_case<load_case>(mode);
 }
 
 struct small_queue_case : world {
@@ -129,7 +129,7 @@ HARNESS_CASE(queue_length_of_session_is_configurable)
     co_await opens(session);
     completions calls(executor, 8);
     for (std::size_t i = 0; i != 8; ++i)
-        session.async_call_tool("echo", saying(text_of(i)), calls.handler(i));
+        session.async_call_tool("echo", with_text(text_of(i)), calls.handler(i));
     co_await calls.wait();
     for (std::size_t i = 0; i != 8; ++i) {
         auto const& [times, ec, result] = calls.entries()[i];
@@ -150,7 +150,7 @@ HARNESS_CASE(state_counts_calls_in_flight)
     auto const before = hub.state().servers[0].in_flight;
     completions calls(executor, 300);
     for (std::size_t i = 0; i != 300; ++i)
-        hub.async_call("echo", saying(text_of(i)), calls.handler(i));
+        hub.async_call("echo", with_text(text_of(i)), calls.handler(i));
     BOOST_TEST(hub.state().servers[0].in_flight == before + 300u);
     co_await calls.wait();
     BOOST_TEST(hub.state().servers[0].in_flight == before);

@@ -61,7 +61,7 @@ HARNESS_CASE(call_fails_over_from_child_process_to_in_process_server)
     co_await echoes(hub, "one");
     co_await echoes(hub, "two");
     BOOST_TEST(near.received("\"tools/call\"") == 0u);
-    auto const [ec, result] = co_await hub.async_call("echo", saying("three"), in_tuple);
+    auto const [ec, result] = co_await hub.async_call("echo", with_text("three"), in_tuple);
     BOOST_TEST(!ec, linkspan::explain(ec, result));
     BOOST_TEST(result.text() == "from near");
     BOOST_TEST_REQUIRE(result.attempts().size() == 2u);

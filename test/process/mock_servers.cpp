@@ -168,14 +168,14 @@ HARNESS_CASE(max_retries_of_configuration_limits_attempts)
         auto const config = linkspan::connector_config::from_json(five_that_refuse(more));
         auto made = co_await linkspan::async_make_connector(executor, config);
         BOOST_TEST(made.report.failures() == 0u, explain(made.report));
-        auto const [ec, result] = co_await made.hub->async_call("echo", saying("x"), in_tuple);
+        auto const [ec, result] = co_await made.hub->async_call("echo", with_text("x"), in_tuple);
         BOOST_TEST(ec.failed(), more);
         BOOST_TEST(result.attempts().size() == servers, more);
         std::size_t second_calls = 0;
         for (int i = 0; i != 5; ++i) {
             auto const server = "s" + std::to_string(i);
             auto const [refused, again] =
-                co_await made.hub->on_server(server).async_call("echo", saying("x"), in_tuple);
+                co_await made.hub->on_server(server).async_call("echo", with_text("x"), in_tuple);
             auto const& explanation = only_attempt(again).detail;
             BOOST_TEST((contains(explanation, "call 1") || contains(explanation, "call 2")),
                        more << ": " << explanation);

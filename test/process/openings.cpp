@@ -131,7 +131,7 @@ HARNESS_CASE(failed_servers_do_not_affect_healthy_servers)
     BOOST_TEST(!report.servers[1].protocol_version);
     BOOST_TEST(hub.catalog()->tools().size() == 2u);
     for (auto const tool : {"echo", "first__echo", "last__echo"}) {
-        auto const [failed, result] = co_await hub.async_call(tool, saying("x"), in_tuple);
+        auto const [failed, result] = co_await hub.async_call(tool, with_text("x"), in_tuple);
         BOOST_TEST(!failed, linkspan::explain(failed, result));
         BOOST_TEST(result.server() == (contains(tool, "last") ? "last" : "first"));
         BOOST_TEST(result.attempts().empty());

@@ -41,12 +41,12 @@ struct health_watch {
     void on_event(linkspan::event_view const& event) const
     {
         if (event.name == "health")
-            see(event.detail);
+            on_observation(event.detail);
     }
 
-    void on_state(linkspan::state_view const& view) const { see(view.state); }
+    void on_state(linkspan::state_view const& view) const { on_observation(view.state); }
 
-    void see(std::string_view what) const
+    void on_observation(std::string_view what) const
     {
         if (shared->until && what == shared->wanted)
             shared->until->cancel();

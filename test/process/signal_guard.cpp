@@ -50,7 +50,7 @@ bool has_default(int signal)
 
 } // namespace
 
-HARNESS_CASE(first_signal_ends_servers_gracefully)
+HARNESS_CASE(first_signal_shuts_servers_down_gracefully)
 {
     for (int const number : {SIGINT, SIGTERM}) {
         hub_type hub(executor);
@@ -71,7 +71,7 @@ HARNESS_CASE(first_signal_ends_servers_gracefully)
     }
 }
 
-HARNESS_CASE(second_signal_ends_servers_immediately)
+HARNESS_CASE(second_signal_closes_servers_immediately)
 {
     hub_type hub(executor);
     auto stubborn = fault("stubborn");
@@ -87,7 +87,7 @@ HARNESS_CASE(second_signal_ends_servers_immediately)
     BOOST_TEST((signals.numbers == std::vector<int>{SIGINT, SIGTERM}));
 }
 
-BOOST_AUTO_TEST_CASE(context_with_guard_only_ends_after_signal)
+BOOST_AUTO_TEST_CASE(context_with_only_a_guard_stops_after_signal)
 {
     asio::io_context context(1);
     hub_type hub(context.get_executor());

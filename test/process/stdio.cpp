@@ -52,7 +52,7 @@ linkspan::transport_factory via_calculator(std::vector<std::string> protocol_ver
 linkspan::arguments two_and_three() { return linkspan::arguments(linkspan::raw_json(R"({"a":2,"b":3})")); }
 
 // Arguments of a call that takes longer than any test.
-linkspan::arguments for_ever()
+linkspan::arguments endless_sum()
 {
     return linkspan::arguments(linkspan::raw_json(R"({"a":2,"b":3,"delay_ms":1000000})"));
 }
@@ -242,7 +242,7 @@ HARNESS_CASE(shutdown_completes_calls_in_flight_and_rejects_queued_calls)
     co_await opens(session);
     completions calls(executor, 4);
     for (std::size_t i = 0; i != 4; ++i)
-        session.async_call_tool("add", for_ever(), calls.handler(i));
+        session.async_call_tool("add", endless_sum(), calls.handler(i));
     co_await shuts_down(session);
     co_await calls.wait();
     for (std::size_t i = 0; i != 4; ++i) {
@@ -265,7 +265,7 @@ HARNESS_CASE(close_aborts_outstanding_calls)
     co_await opens(session);
     completions calls(executor, 4);
     for (std::size_t i = 0; i != 4; ++i)
-        session.async_call_tool("add", for_ever(), calls.handler(i));
+        session.async_call_tool("add", endless_sum(), calls.handler(i));
     session.close();
     BOOST_TEST(!observe::has_children());
     for (auto const& call : calls.entries())
@@ -281,7 +281,7 @@ HARNESS_CASE(cancelled_call_completes_immediately_and_session_stays_open)
     co_await opens(session);
     asio::cancellation_signal stop;
     completions calls(executor, 1);
-    session.async_call_tool("add", for_ever(), asio::bind_cancellation_slot(stop.slot(), calls.handler(0)));
+    session.async_call_tool("add", endless_sum(), asio::bind_cancellation_slot(stop.slot(), calls.handler(0)));
     co_await adds(session); // ensures that the first call has been sent
     BOOST_TEST(calls.entries()[0].times == 0u);
     stop.emit(asio::cancellation_type::total); // ignored: the tool may have been executed
@@ -298,9 +298,9 @@ HARNESS_CASE(cancelled_call_completes_immediately_and_session_stays_open)
 
 // Death of the parent process
 
-// Runs a case in a process of its own, which reports the process ID of its server and is then killed.
+// Runs a case in a process of its own, which reports the process id of its server and is then killed.
 template<class World>
-void expect_death_with_the_parent(bool on_thread)
+void expect_kill_with_the_parent(bool on_thread)
 {
     int pipe[2];
     BOOST_TEST_REQUIRE(::pipe2(pipe, O_CLOEXEC) == 0);
@@ -336,11 +336,11 @@ struct parent_of_a_session : world {
         co_await session.async_open();
         pid_t const pid = co_await process_id(session);
         if (::write(report, &pid, sizeof pid) == sizeof pid)
-            co_await session.async_call_tool("add", for_ever());
+            co_await session.async_call_tool("add", endless_sum());
     }
 };
 
-// The server ignores SIGTERM and the end of its input. The parent reports its process ID.
+// The server ignores SIGTERM and the end of its input. The parent reports its process id.
 struct parent_of_a_server_that_ignores_sigterm : world {
     asio::awaitable<void> body(int report)
     {
@@ -359,16 +359,16 @@ struct parent_of_a_server_that_ignores_sigterm : world {
     }
 };
 
-BOOST_DATA_TEST_CASE(killed_parent_leaves_no_server, data::make({false, true}), on_thread)
+BOOST_DATA_TEST_CASE(server_is_killed_with_its_parent, data::make({false, true}), on_thread)
 {
     observe::leaves_nothing const nothing;
-    expect_death_with_the_parent<parent_of_a_session>(on_thread);
+    expect_kill_with_the_parent<parent_of_a_session>(on_thread);
 }
 
-BOOST_AUTO_TEST_CASE(killed_parent_leaves_no_server_that_ignores_sigterm)
+BOOST_AUTO_TEST_CASE(server_that_ignores_sigterm_is_killed_with_its_parent)
 {
     observe::leaves_nothing const nothing;
-    expect_death_with_the_parent<parent_of_a_server_that_ignores_sigterm>(false);
+    expect_kill_with_the_parent<parent_of_a_server_that_ignores_sigterm>(false);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -97,7 +97,7 @@ asio::awaitable<void> serve_and_disconnect(tcp::acceptor& acceptor, Then then)
 std::uint16_t port_of(tls_server const& server) { return linkspan::read_http_url(server.url()).value().port; }
 
 template<class Transport = linkspan::auto_http>
-asio::awaitable<diagnosis> tried(std::string url, std::optional<tls_config> trusting)
+asio::awaitable<diagnosis> diagnose_server(std::string url, std::optional<tls_config> trusting)
 {
     auto const executor = co_await asio::this_coro::executor;
     linkspan::server_config server;
@@ -432,10 +432,10 @@ HARNESS_CASE(certificate_is_verified_through_proxy)
     auto const other = co_await opening<https>(config);
     BOOST_TEST(is_certificate_error(other, X509_V_ERR_HOSTNAME_MISMATCH), other.message());
     auto const shaken = server.received_server_names.size();
-    way.answer = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n";
+    way.response = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n";
     auto const refused = co_await opening<https>(config);
     BOOST_TEST((refused == error_code(407, linkspan::proxy_category())), refused.message());
-    way.answer = "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"; // the bytes after the head are not TLS
+    way.response = "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"; // the bytes after the head are not TLS
     auto const garbled = co_await opening<https>(config);
     BOOST_TEST((garbled == linkspan::condition::transport_failed), garbled.message());
     BOOST_TEST(server.received_server_names.size() == shaken);
@@ -456,7 +456,7 @@ HARNESS_CASE(diagnosis_contains_certificate_of_server)
                 on.respond(401);
                 return true;
             });
-        auto const report = co_await tried(server.url(), by.trusting());
+        auto const report = co_await diagnose_server(server.url(), by.trusting());
         BOOST_TEST(report.success == !refuses, report.ec.message());
         BOOST_TEST((report.code == (refuses ? std::optional(diagnosis_code::auth_failed) : std::nullopt)));
         BOOST_TEST_REQUIRE(report.peer.has_value());
@@ -489,14 +489,14 @@ HARNESS_CASE(diagnosis_of_untrusted_server_contains_reason)
     };
     for (auto const& row : rows) {
         tls_server server(executor, row.theirs);
-        auto const report = co_await tried(server.url(), by.trusting());
+        auto const report = co_await diagnose_server(server.url(), by.trusting());
         BOOST_TEST(is_no_connection(report), row.what << ": " << report.message);
         BOOST_TEST(is_certificate_error(report.ec, row.reason), row.what << ": " << report.ec.message());
         BOOST_TEST(server.web.requests().empty());
 
         auto trusting = by.trusting();
         trusting.trust_any_certificate_without_verification = true;
-        auto const trusted = co_await tried(server.url(), trusting);
+        auto const trusted = co_await diagnose_server(server.url(), trusting);
         BOOST_TEST(trusted.success, row.what << ": " << trusted.ec.message());
         BOOST_TEST(trusted.peer.has_value(), row.what);
     }
@@ -507,17 +507,17 @@ HARNESS_CASE(diagnosis_of_https_requires_tls)
     test_authority const by;
     tls_server server(executor, by.localhost);
     auto const url = server.url();
-    auto const without = co_await tried(url, std::nullopt);
+    auto const without = co_await diagnose_server(url, std::nullopt);
     BOOST_TEST(is_no_connection(without), without.message);
     BOOST_TEST((without.ec == error::tls_missing), without.ec.message());
     // The system does not trust the authority.
-    auto const own = co_await tried<https>(url, std::nullopt);
+    auto const own = co_await diagnose_server<https>(url, std::nullopt);
     BOOST_TEST(is_no_connection(own), own.message);
     BOOST_TEST(is_certificate_error(own.ec, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY), own.ec.message());
-    auto const given = co_await tried<https>(url, by.trusting());
+    auto const given = co_await diagnose_server<https>(url, by.trusting());
     BOOST_TEST(given.success, given.ec.message());
     BOOST_TEST(given.peer.has_value());
-    auto const plain = co_await tried(server.url("localhost", "http"), by.trusting());
+    auto const plain = co_await diagnose_server(server.url("localhost", "http"), by.trusting());
     BOOST_TEST(!plain.success);
     BOOST_TEST((plain.code == diagnosis_code::invalid_mcp_server), plain.ec.message()); // the port is open
     BOOST_TEST(!plain.peer.has_value());

@@ -59,11 +59,11 @@ void add_tool(scripted_server& server, execution_log const& log, std::string con
         auto const pause = linkspan::json_scan::integer(linkspan::json_scan::member(on.arguments(), "ms"));
         on.wait(std::chrono::milliseconds(pause.value_or(0)), std::move(next));
     };
-    auto answer = [name](exchange& on, std::function<void()> const& next) {
+    auto respond = [name](exchange& on, std::function<void()> const& next) {
         on.reply(R"("content":[{"type":"text","text":")" + name + ' ' + key_of(on) + R"("}])");
         next();
     };
-    server.on(call(name)).then(execute, answer);
+    server.on(call(name)).then(execute, respond);
 }
 
 } // namespace

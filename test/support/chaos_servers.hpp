@@ -102,7 +102,7 @@ public:
     {
         pid_t const pid = is_child_of_connector() ? last_start().first : child_ ? child_->pid() : 0;
         linkspan::detail::unique_fd const process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-        if (pid <= 0 || process.get() < 0 || !is_ours(pid))
+        if (pid <= 0 || process.get() < 0 || !is_server_of_log(pid))
             return false;
         return ::syscall(SYS_pidfd_send_signal, process.get(), number, nullptr, 0) == 0;
     }
@@ -119,8 +119,8 @@ public:
     }
 
 private:
-    // The ID of an ended process may have been reused.
-    bool is_ours(pid_t pid) const
+    // The id of an ended process may have been reused.
+    bool is_server_of_log(pid_t pid) const
     {
         std::ifstream file("/proc/" + std::to_string(pid) + "/cmdline");
         std::string const line{std::istreambuf_iterator<char>(file), {}};

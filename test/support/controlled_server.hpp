@@ -35,7 +35,7 @@ public:
     // The completely received calls.
     std::vector<request> calls;
 
-    // The number of requests whose ID was used before.
+    // The number of requests whose id was used before.
     std::size_t repeated_ids = 0;
 
     // Reads at most this number of the pending bytes.

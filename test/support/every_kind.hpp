@@ -134,7 +134,7 @@ struct bounded {
     std::map<std::string, int> map{{"a", 1}};
     linkspan::one_or_many<int> some{1};
     std::variant<int, std::string> either{1};
-    std::optional<int> there = 1;
+    std::optional<int> needed = 1;
     linkspan::nullable<int> present{nullptr};
     linkspan::rest<int> others;
 
@@ -148,7 +148,7 @@ LINKSPAN_STRUCT((bounded, closed), (from_to, min{1}, max{9}), (between, above{0}
                 (set, min_items{1}, max{9}), (array, unique_items, min{0}), (any, min_items{1}, unique_items),
                 (object, min_properties{1}, max_properties{2}),
                 (map, min_properties{1}, max_properties{2}, min{0}, max{9}), (some, max_items{2}, min{1}),
-                (either, min{1}, min_length{1}), (there, required, max{9}), (present, required), (others, min{1}))
+                (either, min{1}, min_length{1}), (needed, required, max{9}), (present, required), (others, min{1}))
 
 } // namespace app_every_kind
 

@@ -79,7 +79,7 @@ struct transport_script {
     {
         std::string out;
         for (auto const& message : sent)
-            (out += out.empty() ? "" : " ") += message.method.empty() ? "answer" : message.method;
+            (out += out.empty() ? "" : " ") += message.method.empty() ? "response" : message.method;
         return out;
     }
 
@@ -152,7 +152,7 @@ public:
     void async_receive(Token token)
     {
         receiver_ = std::move(token);
-        hand_over();
+        complete_receive();
     }
 
     abandon_result abandon(request_id id) noexcept
@@ -171,7 +171,7 @@ public:
     {
         if (!std::exchange(closed_, true))
             ++script_->closed;
-        hand_over();
+        complete_receive();
     }
 
     asio::any_io_executor get_executor() const noexcept { return executor_; }
@@ -193,11 +193,11 @@ private:
     void add(item one)
     {
         arrived_.push_back(std::move(one));
-        hand_over();
+        complete_receive();
     }
 
     // Delivers all items that have arrived until the next turn as one batch.
-    void hand_over()
+    void complete_receive()
     {
         bool const ended = closed_ || ended_;
         if (!receiver_ || (arrived_.empty() && !ended))
@@ -252,11 +252,11 @@ inline void transport_script::end()
 {
     if (current) {
         current->ended_ = true;
-        current->hand_over();
+        current->complete_receive();
     }
 }
 
-// A session over a fake transport. The default is the handshake era; `speaks_stateless()` selects the stateless era.
+// A session over a fake transport. The default is the handshake era; `use_stateless_era()` selects the stateless era.
 struct fake_transport_world : world {
     std::shared_ptr<transport_script> fake = std::make_shared<transport_script>();
     session_options options;
@@ -264,16 +264,16 @@ struct fake_transport_world : world {
 
     fake_transport_world()
     {
-        fake->handlers["initialize"] = [this](sent_message const& message) { shake_hands(message); };
+        fake->handlers["initialize"] = [this](sent_message const& message) { complete_handshake(message); };
         fake->handlers["server/discover"] = [this](sent_message const& message) { fake->refuse(message, -32601); };
     }
 
-    void shake_hands(sent_message const& message)
+    void complete_handshake(sent_message const& message)
     {
         fake->result(message, R"("protocolVersion":"2025-11-25","capabilities":{"tools":{}})");
     }
 
-    void speaks_stateless()
+    void use_stateless_era()
     {
         fake->handlers["server/discover"] = [this](sent_message const& message) {
             fake->result(message, R"("supportedVersions":["2026-07-28"],"capabilities":{"tools":{}})");

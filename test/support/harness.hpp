@@ -50,7 +50,7 @@ inline linkspan::stdio_config mock(std::string const& name, std::vector<std::str
 }
 
 // Arguments of the tool `echo` of mock-fault.
-inline linkspan::arguments saying(std::string_view text)
+inline linkspan::arguments with_text(std::string_view text)
 {
     std::string json = R"({"text":)";
     linkspan::append_quoted(json, text);
@@ -89,14 +89,14 @@ asio::awaitable<void> shuts_down(Closable& what)
 
 inline asio::awaitable<void> echoes(linkspan::connector_base& hub, std::string text)
 {
-    auto const [ec, result] = co_await hub.async_call("echo", saying(text), in_tuple);
+    auto const [ec, result] = co_await hub.async_call("echo", with_text(text), in_tuple);
     BOOST_TEST(!ec, linkspan::explain(ec, result));
     BOOST_TEST((result.text() == text));
 }
 
 inline asio::awaitable<void> echoes(linkspan::session& session, std::string text)
 {
-    auto const [ec, result] = co_await session.async_call_tool("echo", saying(text), in_tuple);
+    auto const [ec, result] = co_await session.async_call_tool("echo", with_text(text), in_tuple);
     BOOST_TEST(!ec, linkspan::explain(ec, result));
     BOOST_TEST((result.text() == text));
 }

@@ -110,8 +110,8 @@ private:
         channel.cut_after(channel.bytes_written() + bytes, [in = std::weak_ptr(end.in), out = std::weak_ptr(end.out)] {
             if (auto const back = in.lock())
                 back->close_writer();
-            if (auto const there = out.lock())
-                there->close_reader();
+            if (auto const forward = out.lock())
+                forward->close_reader();
         });
     }
 
@@ -211,7 +211,7 @@ struct http_world : world {
 inline constexpr std::string_view ok_json = "200 OK\r\nContent-Type: application/json";
 inline constexpr std::string_view ok_events = "200 OK\r\nContent-Type: text/event-stream";
 
-// A response; "@" is replaced by the ID of the request.
+// A response; "@" is replaced by the id of the request.
 inline constexpr std::string_view five =
     R"({"jsonrpc":"2.0","id":@,"result":{"resultType":"complete","content":[{"type":"text","text":"5"}]}})";
 
@@ -230,7 +230,7 @@ inline std::string http_text(std::string_view head, std::string_view body)
            std::string(body);
 }
 
-// Writes bytes in which "@" is replaced by the ID of the request.
+// Writes bytes in which "@" is replaced by the id of the request.
 inline action http_raw_for(scripted_server const& server, std::string bytes)
 {
     return [&server, bytes = std::move(bytes)](exchange& on, std::function<void()> const& next) {

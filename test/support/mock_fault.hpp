@@ -35,7 +35,7 @@ inline linkspan::server_options with(int priority, linkspan::replay_class replay
     return options;
 }
 
-inline linkspan::call_options impatient()
+inline linkspan::call_options short_idle_timeout()
 {
     linkspan::call_options options;
     options.idle_timeout = std::chrono::milliseconds(50);

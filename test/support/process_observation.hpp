@@ -30,9 +30,9 @@ inline std::set<int> descriptors_of(std::string const& process)
 {
     std::set<int> result;
     for (auto const& entry : std::filesystem::directory_iterator("/proc/" + process + "/fd")) {
-        std::error_code gone;
-        auto const target = std::filesystem::read_symlink(entry.path(), gone);
-        if (!gone && !target.string().starts_with("/proc/")) // excludes the descriptor of the listing itself
+        std::error_code ec;
+        auto const target = std::filesystem::read_symlink(entry.path(), ec);
+        if (!ec && !target.string().starts_with("/proc/")) // excludes the descriptor of the listing itself
             result.insert(std::stoi(entry.path().filename()));
     }
     return result;
@@ -57,7 +57,7 @@ inline void await_stop(pid_t pid)
 
 inline bool has_children() { return ::waitpid(-1, nullptr, WNOHANG) != -1 || errno != ECHILD; }
 
-// Refers to a process, not necessarily a child process, by a descriptor, so that a reused process ID is not confused
+// Refers to a process, not necessarily a child process, by a descriptor, so that a reused process id is not confused
 // with it.
 class process {
 public:

@@ -58,14 +58,14 @@ inline asio::awaitable<void> relay(std::shared_ptr<asio::ip::tcp::socket> from,
     from->close(ignored);
 }
 
-inline asio::awaitable<void> connect_through(asio::ip::tcp::socket socket, std::uint16_t port, std::string answer)
+inline asio::awaitable<void> connect_through(asio::ip::tcp::socket socket, std::uint16_t port, std::string response)
 {
     auto const client = std::make_shared<asio::ip::tcp::socket>(std::move(socket));
     auto const executor = co_await asio::this_coro::executor;
     auto const server = std::make_shared<asio::ip::tcp::socket>(executor);
     asio::ip::tcp::endpoint const at(asio::ip::address_v4::loopback(), port);
     co_await server->async_connect(at, in_tuple);
-    co_await asio::async_write(*client, asio::buffer(answer), in_tuple);
+    co_await asio::async_write(*client, asio::buffer(response), in_tuple);
     asio::co_spawn(executor, relay(client, server), asio::detached);
     co_await relay(server, client);
 }
@@ -78,7 +78,7 @@ struct proxy {
                        accept_all(acceptor,
                                   [this, server, executor](asio::ip::tcp::socket socket, std::string head) {
                                       heads.push_back(std::move(head));
-                                      asio::co_spawn(executor, connect_through(std::move(socket), server, answer),
+                                      asio::co_spawn(executor, connect_through(std::move(socket), server, response),
                                                      asio::detached);
                                   }),
                        asio::detached);
@@ -87,7 +87,7 @@ struct proxy {
     std::string url() const { return "http://127.0.0.1:" + std::to_string(acceptor.local_endpoint().port()); }
 
     asio::ip::tcp::acceptor acceptor;
-    std::string answer = "HTTP/1.1 200 Connection established\r\n\r\n";
+    std::string response = "HTTP/1.1 200 Connection established\r\n\r\n";
     std::vector<std::string> heads;
 };
 

@@ -20,14 +20,14 @@
 #include <memory>
 #include <string>
 
-#include "append_to.hpp"
+#include "logging_handler.hpp"
 
 using linkspan::duration;
 using linkspan::error_code;
 using linkspan::time_point;
 using linkspan::time_source;
 using linkspan::timer;
-using linkspan::test::append_to;
+using linkspan::test::logging_handler;
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(wait_never_completes_inside_initiation, world_type
     timer t(world.context.get_executor());
     t.expires_at(time_point::min());
     std::string log;
-    t.async_wait(append_to(log, 'a'));
+    t.async_wait(logging_handler(log, 'a'));
     BOOST_TEST(log == "");
     world.run();
     BOOST_TEST(log == "a ");
@@ -66,8 +66,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(cancel_aborts_all_waits_in_order, world_type, worl
     timer t(world.context.get_executor());
     t.expires_after(1h);
     std::string log;
-    t.async_wait(append_to(log, 'a'));
-    t.async_wait(append_to(log, 'b'));
+    t.async_wait(logging_handler(log, 'a'));
+    t.async_wait(logging_handler(log, 'b'));
     t.cancel();
     BOOST_TEST(log == "");
     world.run();
@@ -80,9 +80,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(new_expiry_aborts_earlier_waits, world_type, world
     timer t(world.context.get_executor());
     t.expires_after(1h);
     std::string log;
-    t.async_wait(append_to(log, 'a'));
+    t.async_wait(logging_handler(log, 'a'));
     t.expires_after(0s);
-    t.async_wait(append_to(log, 'b'));
+    t.async_wait(logging_handler(log, 'b'));
     world.run();
     BOOST_TEST(log == "a!b ");
 }
@@ -97,8 +97,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(destroyed_timer_aborts_only_its_own_waits, world_t
         auto const expiry = destroyed.now() + 2ms;
         kept.expires_at(expiry);
         destroyed.expires_at(expiry);
-        kept.async_wait(append_to(log, 's'));
-        destroyed.async_wait(append_to(log, 'd'));
+        kept.async_wait(logging_handler(log, 's'));
+        destroyed.async_wait(logging_handler(log, 'd'));
     }
     world.run();
     BOOST_TEST(log == "d!s ");
@@ -111,8 +111,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(cancellation_signal_aborts_only_its_wait, world_ty
     t.expires_after(50ms);
     std::string log;
     asio::cancellation_signal signal;
-    t.async_wait(append_to(log, 'a'));
-    t.async_wait(asio::bind_cancellation_slot(signal.slot(), append_to(log, 'b')));
+    t.async_wait(logging_handler(log, 'a'));
+    t.async_wait(asio::bind_cancellation_slot(signal.slot(), logging_handler(log, 'b')));
     signal.emit(asio::cancellation_type::none);
     world.context.poll();
     BOOST_TEST(log == "");
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(destroyed_context_drops_handlers_without_invoking_
         world_type world;
         *owned = std::make_unique<timer>(world.context.get_executor());
         (*owned)->expires_after(1h);
-        (*owned)->async_wait([owned, handler = append_to(log, 'a')](error_code ec) { handler(ec); });
+        (*owned)->async_wait([owned, handler = logging_handler(log, 'a')](error_code ec) { handler(ec); });
         owned.reset();
         BOOST_TEST(!alive.expired());
     }
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(deferred_wait_starts_when_invoked, world_type, wor
     auto wait = t.async_wait();
     t.expires_after(0s);
     std::string log;
-    std::move(wait)(append_to(log, 'a'));
+    std::move(wait)(logging_handler(log, 'a'));
     world.run();
     BOOST_TEST(log == "a ");
 }
@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(maximum_expiry_never_completes, world_type, worlds
     t.expires_after(duration::max());
     BOOST_TEST((t.expiry() == time_point::max()));
     std::string log;
-    t.async_wait(append_to(log, 'a'));
+    t.async_wait(logging_handler(log, 'a'));
     world.context.poll();
     BOOST_TEST(log == "");
 }

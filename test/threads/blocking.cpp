@@ -169,13 +169,13 @@ BOOST_AUTO_TEST_CASE(request_of_a_server_is_handled_on_the_connector_thread)
     server.on(call("work")).then(linkspan::test::send_request("roots/list"), linkspan::test::text("done"));
     linkspan::blocking_connector<linkspan::transports<linkspan::inproc>> other;
     std::thread::id where, own;
-    std::string who;
+    std::string server_name;
     bool refused = false;
     other
         .set_handler<linkspan::roots>(
             [&](linkspan::roots_request const& request, linkspan::typed_responder<linkspan::roots> reply) {
                 where = std::this_thread::get_id();
-                who = request.server;
+                server_name = request.server;
                 try {
                     other.call("work");
                 } catch (boost::system::system_error const& failed) {
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(request_of_a_server_is_handled_on_the_connector_thread)
     BOOST_TEST(other.call("work").text() == "done");
     other.run([&](auto&) { own = std::this_thread::get_id(); });
     BOOST_TEST((where == own));
-    BOOST_TEST(who == "asker");
+    BOOST_TEST(server_name == "asker");
     BOOST_TEST(refused);
     other.shutdown();
     BOOST_TEST(server.received(R"("roots":[{"uri":"file:///srv")") == 1u);

@@ -24,7 +24,7 @@ enum exit_status {
     exit_stale = 7,         ///< `--check`: the header was not generated from the lock file.
 };
 
-/// Exception that ends the program with an exit status. The message is a sentence for the user.
+/// Exception that terminates the program with an exit status. The message is a human-readable sentence.
 class command_error : public std::runtime_error {
 public:
     /// Constructs the exception with the exit status `code` and a message.

@@ -22,7 +22,8 @@ struct tool_lock {
     /// Tools of the server. Any order; names may be repeated.
     std::vector<tool> tools;
 
-    /// Returns name and version for the user, such as "weather 1.2". Empty if `server` and `version` are empty.
+    /// Returns name and version as human-readable text, such as "weather 1.2". Empty if `server` and `version` are
+    /// empty.
     std::string described_server() const { return server + (version.empty() ? "" : " " + version); }
 };
 

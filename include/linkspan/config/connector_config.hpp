@@ -136,7 +136,7 @@ private:
     LINKSPAN_DECL static connector_config from_value(boost::json::value const& document, std::string origin);
 };
 
-/// Returns the configuration as text for the user: one line per server, without secrets.
+/// Returns the configuration as human-readable text: one line per server, without secrets.
 ///
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.

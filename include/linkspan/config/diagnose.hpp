@@ -74,7 +74,7 @@ struct diagnosis {
     /// Reason of the failure. Empty: success, or cancelled before the shutdown of the server.
     std::optional<diagnosis_code> code;
 
-    /// Sentence for the user about the failure or the warning. Empty: success without warnings, or cancelled
+    /// Human-readable sentence about the failure or the warning. Empty: success without warnings, or cancelled
     /// before the shutdown of the server.
     std::string message;
 
@@ -84,7 +84,8 @@ struct diagnosis {
     /// Tools that the server listed. Empty: the server has no tools, or they were not listed.
     std::vector<tool> tools;
 
-    /// Description that the server gave of itself. Its members have their defaults if the server was not opened.
+    /// Name, version, capabilities and instructions that the server reported. The members have their defaults if the
+    /// server was not opened.
     server_description server;
 
     /// Negotiated protocol version. Empty: the server was not opened.
@@ -99,7 +100,7 @@ struct diagnosis {
     /// Error of the failed operation. Empty: success.
     error_code ec;
 
-    /// Details for the user, without secrets: text of the server, or the end of its stderr output. May be empty.
+    /// Human-readable details, without secrets: text of the server, or the end of its stderr output. May be empty.
     std::string detail;
 
     /// Time from the start of the operation to the success, failure or cancellation. The shutdown of the server is not
@@ -232,7 +233,8 @@ diagnosis_plan plan_diagnosis(std::string_view server, diagnose_options const& w
 
 } // namespace detail
 
-/// Diagnoses a server: opens the server, lists its tools, shuts the server down, and reports the result for the user.
+/// Diagnoses a server: opens the server, lists its tools, shuts the server down, and reports the result in
+/// human-readable form.
 ///
 ///     auto const report = co_await linkspan::async_diagnose(executor, server);
 ///     if (!report.success)
@@ -253,7 +255,7 @@ diagnosis_plan plan_diagnosis(std::string_view server, diagnose_options const& w
 /// the cancellation occurred during the shutdown of the server. No other errors: a failure of the server is in the
 /// report.
 /// \par Cancellation
-/// `terminal`, `partial`, `total`: closes the connection or ends the child process immediately.
+/// `terminal`, `partial`, `total`: closes the connection or kills the child process immediately.
 /// \par Executor
 /// Call on `executor`, and emit cancellations there. The handler runs on its associated executor, never inside the
 /// initiating function, and never inside `emit`.
@@ -295,7 +297,7 @@ auto async_diagnose(asio::any_io_executor executor, server_config const& server,
 /// the cancellation occurred during the shutdown of the server. No other errors: a failure of the server is in the
 /// report.
 /// \par Cancellation
-/// `terminal`, `partial`, `total`: closes the connection or ends the child process immediately.
+/// `terminal`, `partial`, `total`: closes the connection or kills the child process immediately.
 /// \par Executor
 /// Call on `executor`, and emit cancellations there. The handler runs on its associated executor, never inside the
 /// initiating function, and never inside `emit`.

@@ -46,7 +46,7 @@ using env_source = std::function<std::optional<std::string>(std::string_view nam
 /// The same as `std::getenv`: concurrent calls are safe while no thread modifies the environment.
 LINKSPAN_DECL env_source process_environment();
 
-/// Declaration of a value that a configuration requests from the user, such as a token (`inputs` of VS Code).
+/// Declaration of a value that a configuration requests from the end user, such as a token (`inputs` of VS Code).
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
@@ -54,18 +54,18 @@ struct input_variable {
     /// Name of the input in `${input:id}`. The name is not empty if the declaration was read from a document.
     std::string id;
 
-    /// Prompt for the user. Empty: none.
+    /// Prompt for the end user. Empty: none.
     std::string description{};
 
     /// Whether the user interface must hide the value during input. Default: false.
     bool password = false;
 
-    /// Value of the key `default`, for the case that the user enters no value. Empty: no default. The library does not
-    /// use this member; the `input_source` of the program has to return the default.
+    /// Value of the key `default`, for the case that the end user enters no value. Empty: no default. The library does
+    /// not use this member; the `input_source` of the program has to return the default.
     std::string fallback{};
 };
 
-/// Function that returns the value of an input. An empty optional means that the user entered no value, which is an
+/// Function that returns the value of an input. An empty optional means that the end user entered no value, which is an
 /// error.
 ///
 /// The function is called for each occurrence of the input in a text; values are not cached.

@@ -127,7 +127,7 @@ struct server_config {
     /// HTTP transport of MCP that the server uses. Default: the transport is detected when the connection is opened.
     http_framing framing = http_framing::automatic;
 
-    /// Description of the server for the user. May be empty.
+    /// Human-readable description of the server. May be empty.
     std::string description;
 
     /// Names of the tools that may be used. Empty optional: all tools. A connector does not apply this list: a program
@@ -239,7 +239,7 @@ struct server_config {
     LINKSPAN_DECL resolved_server resolve(variable_sources const& from = {}) const;
 };
 
-/// Returns a description of a server for the user, as one line without secrets. The line contains the name of the
+/// Returns a human-readable description of a server, as one line without secrets. The line contains the name of the
 /// server, its program with the number of arguments or "over HTTP", the names of variables or headers, and the origin.
 /// The line contains no value, no argument and no URL.
 ///

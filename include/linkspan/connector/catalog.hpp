@@ -62,8 +62,8 @@ struct catalog_entry {
     /// True: `replay` permits a second execution on this server only, not on another server.
     bool replay_on_same_server = false;
 
-    /// Returns the name for models and users: the own name if `displays_own_name`, else `exposed`. Empty: the tool can
-    /// only be called in the scope of its server.
+    /// Returns the name for models and human readers: the own name if `displays_own_name`, else `exposed`. Empty: the
+    /// tool can only be called in the scope of its server.
     std::string const& display_name() const noexcept { return displays_own_name ? tool->name : exposed; }
 
     /// Returns whether `name` is the exposed name, or the own name if the naming policy accepts it.

@@ -168,10 +168,10 @@ struct server_status {
     /// Requests that are queued or sent, and not complete.
     std::size_t in_flight = 0;
 
-    /// Attempts that ended since the server was added.
+    /// Attempts that were completed since the server was added.
     std::uint64_t calls = 0;
 
-    /// Attempts that ended with an error.
+    /// Attempts that were completed with an error.
     std::uint64_t failures = 0;
 
     /// Failed openings (also if only the `tools/list` request failed), lost connections and failed probes.

@@ -24,8 +24,7 @@ namespace asio = boost::asio;
 /// A call as interceptors receive it. An interceptor may change `tool`, `arguments` and `options` before it invokes the
 /// next function.
 ///
-/// The constructor prevents an aggregate, because g++ 12 miscompiles temporaries of aggregates in `co_await`
-/// expressions.
+/// The type is not an aggregate, because g++ 12 miscompiles temporaries of aggregates in `co_await` expressions.
 struct tool_request {
     /// Constructs a request without a tool.
     tool_request() {}
@@ -89,14 +88,14 @@ private:
 /// (`server_options::interceptors`) surround each attempt on that server.
 ///
 /// \par Errors
-/// An exception completes the surrounded call, or ends the surrounded attempt. The call receives the code and the
-/// attempts of a `call_error`; a `system_error` with `operation_aborted` completes the call with this code; any other
-/// exception completes the call with `interceptor_failed`, with the text of the exception as detail. If an interceptor
-/// of a server throws before the next function was invoked, the request was certainly not sent.
+/// An exception completes the surrounded call or attempt with an error. The call receives the code and the attempts of
+/// a `call_error`; a `system_error` with `operation_aborted` completes the call with this code; any other exception
+/// completes the call with `interceptor_failed`, with the text of the exception as detail. If an interceptor of a
+/// server throws before the next function was invoked, the request was certainly not sent.
 /// \par Cancellation
 /// A cancellation of the call is forwarded to the operation that the coroutine awaits, within the cancellation types
-/// that the coroutine enables; Asio enables `terminal` by default. `call_options::timeout` ends interceptors around
-/// attempts. Interceptors around whole calls have no timeout.
+/// that the coroutine enables; Asio enables `terminal` by default. `call_options::timeout` cancels interceptors
+/// around attempts. Interceptors around whole calls have no timeout.
 /// \par Executor
 /// Runs on the executor of the connector.
 using interceptor = std::function<asio::awaitable<call_result>(tool_request, next_call)>;

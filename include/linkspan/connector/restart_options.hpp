@@ -15,28 +15,31 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// both cases `async_connect` starts the server immediately and resets all counts.
 struct restart_options {
     /// Maximum number of restarts within `window` before slow restarts begin. 0: the server is never restarted.
+    /// Default: 5.
     unsigned max_restarts = 5;
 
-    /// Time in which restarts are counted.
+    /// Time in which restarts are counted. Default: 10 min.
     duration window = std::chrono::minutes(10);
 
     /// Upper bound of the wait before the first restart; doubled each time. The wait is random, at least half of the
-    /// bound.
+    /// bound. Default: 1 s.
     duration wait = std::chrono::seconds(1);
 
-    /// Upper bound of the doubled `wait`, and the bound of the wait before the first slow restart.
+    /// Upper bound of the doubled `wait`, and the bound of the wait before the first slow restart. Default: 30 s.
     duration max_wait = std::chrono::seconds(30);
 
-    /// Time in the ready state after which the doubling begins at `wait` again.
+    /// Time in the ready state after which the doubling begins at `wait` again. Default: 60 s.
     duration settled_after = std::chrono::seconds(60);
 
     /// Calls wait for a restart that is due within this time. If the restart is due later, they use other servers.
+    /// Default: 5 s.
     duration patience = std::chrono::seconds(5);
 
-    /// Upper bound of the doubled wait before a slow restart. The wait is random, at least half of the bound.
+    /// Upper bound of the doubled wait before a slow restart. The wait is random, at least half of the bound. Default:
+    /// 5 min.
     duration max_slow_wait = std::chrono::minutes(5);
 
-    /// True: no slow restarts; the server's state becomes `failed`.
+    /// True: no slow restarts; the server's state becomes `failed`. Default: false.
     bool give_up = false;
 };
 

@@ -16,8 +16,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     in_europe.all_of = {"eu"};
 ///     auto reply = co_await hub.on_servers(in_europe).async_call("query", args);
 ///
-/// The constructor prevents an aggregate, because g++ 12 miscompiles temporaries of aggregates in `co_await`
-/// expressions.
+/// The type is not an aggregate, because g++ 12 miscompiles temporaries of aggregates in `co_await` expressions.
 struct selector {
     /// Constructs a selector that admits all servers.
     selector() {}

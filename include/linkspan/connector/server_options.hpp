@@ -36,9 +36,10 @@ struct tool_options {
 /// call.
 struct call_validation {
     /// Validates arguments against `inputSchema` before a request is sent; a mismatch is `error::invalid_arguments`.
+    /// Default: false.
     bool arguments = false;
 
-    /// Validates `structuredContent` against `outputSchema`; a mismatch is `error::unexpected_result`.
+    /// Validates `structuredContent` against `outputSchema`; a mismatch is `error::unexpected_result`. Default: false.
     bool results = false;
 };
 
@@ -67,8 +68,7 @@ enum class start_mode {
 ///     options.tags = {"eu"};
 ///     hub.add<linkspan::stdio>("files", config, options);
 ///
-/// The constructor prevents an aggregate, because g++ 12 miscompiles temporaries of aggregates in `co_await`
-/// expressions.
+/// The type is not an aggregate, because g++ 12 miscompiles temporaries of aggregates in `co_await` expressions.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. The same object: unsafe for concurrent writes.
@@ -77,30 +77,33 @@ struct server_options {
     server_options() {}
 
     /// Rank for routing, 0 to 100. Servers with higher values are preferred. `connector::add` throws for other values.
+    /// Default: 0.
     int priority = 0;
 
     /// Labels for `selector`, `routing::by_tags` and `catalog::tagged`. Empty: no labels.
     std::vector<std::string> tags;
 
-    /// False: the server is listed in the state, and only `async_enable` starts it.
+    /// False: the server is listed in the state, and only `async_enable` starts it. Default: true.
     bool enabled = true;
 
-    /// True: `async_open` fails with `connection_failed` if this server cannot be opened.
+    /// True: `async_open` fails with `connection_failed` if this server cannot be opened. Default: false.
     bool required = false;
 
-    /// Determines which operations start the server.
+    /// Determines which operations start the server. Default: `start_mode::eager`.
     start_mode start = start_mode::eager;
 
     /// Options for restarts after a lost connection or a failed start.
     restart_options restart;
 
     /// Upper bound of the wait for outstanding calls before the graceful shutdown of the transport begins. 0: no wait.
+    /// Default: 5 s.
     duration drain_timeout = std::chrono::seconds(5);
 
-    /// Upper bound of the wait for the response to a probe of the health policy.
+    /// Upper bound of the wait for the response to a probe of the health policy. Default: 5 s.
     duration probe_timeout = std::chrono::seconds(5);
 
     /// True: the hints `readOnlyHint` and `idempotentHint` of the server determine the replay class of its tools.
+    /// Default: false.
     bool trust_annotations = false;
 
     /// Overrides `call_validation::arguments` of the connector. Empty: as set by `set_call_validation`.
@@ -117,7 +120,7 @@ struct server_options {
     /// connector is destroyed; in generated code they are literals. Empty: no comparison.
     std::vector<tool_pin> pins;
 
-    /// Treatment of tools that differ from their pins.
+    /// Treatment of tools that differ from their pins. Default: `pin_mode::warn`.
     pin_mode when_pins_break = pin_mode::warn;
 
     /// Interceptors around each attempt on this server. The first is the outermost. Empty: none.

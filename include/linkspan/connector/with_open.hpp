@@ -66,7 +66,7 @@ asio::awaitable<Result> async_with_open(connector_base& hub, Body body, duration
     } catch (...) {
         thrown = std::current_exception();
     }
-    // The shutdown is not cancelled, neither by the cancellation that ended `body` nor by a later one.
+    // The shutdown is not cancelled, neither by the cancellation that aborted `body` nor by a later one.
     bool const throws = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
     asio::cancellation_slot const none;

@@ -10,7 +10,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Delivery certainty: the knowledge about the execution of one request at the end of its attempt.
+/// Delivery certainty: the knowledge about the execution of one request at the completion of its attempt.
 enum class certainty {
     /// No complete message left this process: the connection failed, this library rejected the request, or the request
     /// was completed before it was sent. The server has not executed the request.
@@ -73,16 +73,16 @@ struct outcome {
     /// begun. Default: false.
     bool started = false;
 
-    /// Reason for the failure of the attempt. An attempt that ends with a result has no error, even if the result has
+    /// Reason for the failure of the attempt. An attempt with a result has no error, even if the result has
     /// `isError`. Default: no error.
     error_code ec;
 
-    /// Time between the beginning and the end of the attempt. Default: 0.
+    /// Time between the beginning and the completion of the attempt. Default: 0.
     duration elapsed{};
 
-    /// Time from the end of the attempt until the server accepts requests again: the value that the server requested
-    /// (`Retry-After`), or the value that this library computed, for example from the restart schedule. Empty: not
-    /// known.
+    /// Time from the completion of the attempt until the server accepts requests again: the value that the server
+    /// requested (`Retry-After`), or the value that this library computed, for example from the restart schedule.
+    /// Empty: not known.
     std::optional<duration> retry_after;
 
     /// True if the attempt failed after the server had requested input for the call. The call may then be sent to this

@@ -8,7 +8,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Problem that was found in a document, a schema or a tool, with its location and a sentence for the user.
+/// Problem that was found in a document, a schema or a tool, with its location and a human-readable sentence.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: safe for concurrent reads.
@@ -34,7 +34,7 @@ struct diagnostic {
     /// locations.
     std::string pointer{};
 
-    /// Description of the problem for the user.
+    /// Human-readable description of the problem.
     std::string message{};
 
     bool operator==(diagnostic const&) const = default;

@@ -163,7 +163,7 @@ constexpr json_literal number_only(json_literal value)
 ///     };
 namespace note {
 
-/// @name Texts for users and models
+/// @name Texts for human readers and models
 /// @{
 
 /// Title of the member or struct: `title`.

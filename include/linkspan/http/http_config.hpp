@@ -122,55 +122,56 @@ struct http_config {
     /// all hosts. Empty: none. See `bypasses_proxy`.
     std::string no_proxy{};
 
-    /// Redirects that are followed.
+    /// Redirects that are followed. Default: `redirects::same_origin`.
     redirects follow = redirects::same_origin;
 
     /// IP addresses to which connections may be made. With a proxy, the address of the proxy is checked. The rule does
-    /// not apply to Unix sockets and to a custom `dialer`.
+    /// not apply to Unix sockets and to a custom `dialer`. Default: `reachable::everything`.
     reachable reach = reachable::everything;
 
     /// Makes the connections below `proxy` and TLS. Null: a dialer for `unix_socket`, or for TCP.
     std::shared_ptr<linkspan::dialer> dialer{};
 
     /// Maximum number of connections with an outstanding request of a caller; further requests are queued. At least 1.
-    /// Requests that the session itself sends (negotiation, `ping`, subscription, event streams) do not count.
+    /// Requests that the session itself sends (negotiation, `ping`, subscription, event streams) do not count. Default:
+    /// 64.
     std::size_t max_connections = 64;
 
-    /// Maximum time to make one connection: name resolution, TCP, proxy and TLS. Greater than 0.
+    /// Maximum time to make one connection: name resolution, TCP, proxy and TLS. Greater than 0. Default: 10 s.
     duration connect_timeout = std::chrono::seconds(10);
 
-    /// Time after which an unused connection is closed. `duration::max()`: never.
+    /// Time after which an unused connection is closed. `duration::max()`: never. Default: 60 s.
     duration idle_timeout = std::chrono::seconds(60);
 
     /// Maximum time until the HTTP response to a message that is not a JSON-RPC request: a notification, a response,
-    /// the opening of an event stream, or the end of the session. Greater than 0.
+    /// the opening of an event stream, or the end of the session. Greater than 0. Default: 10 s.
     duration control_timeout = std::chrono::seconds(10);
 
-    /// Maximum time until the token provider returns a token. Greater than 0.
+    /// Maximum time until the token provider returns a token. Greater than 0. Default: 30 s.
     duration token_timeout = std::chrono::seconds(30);
 
     /// Maximum time of a shutdown, in which the transport sends DELETE for the session. 0: the transport does not wait
-    /// for the response.
+    /// for the response. Default: 2 s.
     duration shutdown_timeout = std::chrono::seconds(2);
 
     /// Maximum size of the head of a response, in bytes. A larger head fails the request with `body_too_long`. At least
-    /// 1.
+    /// 1. Default: 64 KiB.
     std::size_t max_head = std::size_t{64} << 10;
 
     /// Maximum size of a response body that is not an event stream, in bytes. A larger body fails the request with
-    /// `body_too_long`. At least 1.
+    /// `body_too_long`. At least 1. Default: 16 MiB.
     std::size_t max_body = std::size_t{16} << 20;
 
     /// Maximum size of one event of a stream, in bytes. A larger event ends the stream with `body_too_long`. At least
-    /// 1.
+    /// 1. Default: 16 MiB.
     std::size_t max_event = std::size_t{16} << 20;
 
     /// Pause before an interrupted stream is resumed, if the server specified no pause (`retry`). The pause is doubled
-    /// for each consecutive attempt, up to 30 s, and is at least 50 ms.
+    /// for each consecutive attempt, up to 30 s, and is at least 50 ms. Default: 1 s.
     duration resume_pause = std::chrono::seconds(1);
 
     /// Maximum number of consecutive attempts to resume the stream of a response without a new event. 0: responses are
-    /// not resumed.
+    /// not resumed. Default: 5.
     unsigned max_resumes = 5;
 };
 

@@ -31,9 +31,9 @@ LINKSPAN_DECL bool is_public_address(std::string_view address) noexcept;
 
 /// Returns a dialer for TCP.
 ///
-/// The addresses of a host name are tried in the order of the resolver. The next address is tried 250 ms after the
-/// previous one, or when that one has failed. The first connection that succeeds is used. Sockets have `TCP_NODELAY`
-/// and `FD_CLOEXEC`.
+/// The addresses of a host name are attempted in the order of the resolver. The next address is attempted 250 ms after
+/// the previous one, or when that one has failed. The first connection that succeeds is used. Sockets have
+/// `TCP_NODELAY` and `FD_CLOEXEC`.
 ///
 /// \param rule Addresses that are allowed. Other addresses are skipped.
 /// \par Errors

@@ -16,7 +16,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 struct progress_update {
     double progress = 0;         ///< amount of work done; a server must increase it with each update
     std::optional<double> total; ///< amount of work in all, in the unit of `progress`; empty: not reported
-    std::string message;         ///< text for users, since 2025-03-26; empty: not reported
+    std::string message;         ///< human-readable text, since 2025-03-26; empty: not reported
 };
 
 /// Options of one tool call.

@@ -11,29 +11,29 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Mode of an elicitation: the way in which the user gives the input.
+/// Mode of an elicitation: the way in which the end user enters the input.
 enum class elicit_mode {
     form, ///< the client shows a form; the fields are returned to the server
     url,  ///< the client opens a page in a browser; the input is not visible to the client
 };
 
-/// Decision of the user about an elicitation.
+/// Decision of the end user about an elicitation.
 enum class elicit_action {
-    accept,  ///< the user submitted the form, or consented to open the page
-    decline, ///< the user refused explicitly
-    cancel,  ///< the user dismissed the request without a decision
+    accept,  ///< the end user submitted the form, or consented to open the page
+    decline, ///< the end user refused explicitly
+    cancel,  ///< the end user dismissed the request without a decision
 };
 
-/// Request of a server for input of the user.
+/// Request of a server for input of the end user, the person who uses the program.
 ///
 /// All texts are written by the server and are untrusted. The specification requires that the client shows which server
-/// requests the input, that the user can decline, and that no page is opened without consent of the user.
+/// requests the input, that the end user can decline, and that no page is opened without the consent of the end user.
 ///
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, client/elicitation.
 struct elicit_request {
     std::string server;                   ///< name of the server in the connector; empty in a session
-    std::string message;                  ///< text for the user
+    std::string message;                  ///< text for the end user
     elicit_mode mode = elicit_mode::form; ///< `form` if the server does not specify a mode
     std::string requested_schema;         ///< JSON Schema of the form, as the text of a flat object schema; mode `form`
     std::string url;                      ///< address of the page; mode `url`
@@ -42,7 +42,7 @@ struct elicit_request {
 
 /// Result of an elicitation.
 struct elicit_result {
-    elicit_action action = elicit_action::decline; ///< decision of the user
+    elicit_action action = elicit_action::decline; ///< decision of the end user
     boost::json::object content;                   ///< fields of an accepted form; not sent with another action
 };
 

@@ -44,7 +44,7 @@ struct protocol_version_traits {
     bool progress_has_message;             ///< `notifications/progress` has the member `message`
     bool results_have_type;                ///< results have `resultType`, such as `complete` or `input_required`
     bool structured_content;               ///< tools have `outputSchema` and results have `structuredContent`
-    bool elicitation;                      ///< the server may request input of the user
+    bool elicitation;                      ///< the server may request input of the end user
     bool elicitation_modes;                ///< elicitation has the modes `form` and `url`; before: forms only
     bool names_protocol_version_in_header; ///< HTTP requests have the header `MCP-Protocol-Version`
 };

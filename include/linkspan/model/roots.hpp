@@ -16,7 +16,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// MCP 2025-11-25 and 2026-07-28, client/roots.
 struct root {
     std::string uri;  ///< URI of the root, such as `file:///home/ada/project`
-    std::string name; ///< name for users; empty: not sent
+    std::string name; ///< human-readable name; empty: not sent
 };
 
 /// Request of a server for the roots of the client.

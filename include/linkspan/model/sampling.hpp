@@ -13,8 +13,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Request of a server for a completion by the language model of the client.
 ///
-/// All texts are written by the server and are untrusted. The specification recommends that a user can review and deny
-/// the request.
+/// All texts are written by the server and are untrusted. The specification recommends that an end user can review and
+/// deny the request.
 ///
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, client/sampling.

@@ -43,7 +43,7 @@ LINKSPAN_DECL std::string to_json(tool_annotations const& hints);
 /// MCP 2025-11-25 and 2026-07-28, server/tools, "Tool".
 struct tool {
     std::string name;             ///< name on its server; never empty in a `tool_list`
-    std::string title;            ///< title for users: `title`, else `annotations.title`; empty: none
+    std::string title;            ///< human-readable title: `title`, else `annotations.title`; empty: none
     std::string description;      ///< description for models; empty: none
     std::string input_schema;     ///< JSON Schema of the arguments, as the server sent it; `{}` if it sent none
     std::string output_schema;    ///< JSON Schema of `structuredContent`, as the server sent it; empty: none

@@ -56,7 +56,7 @@ public:
 
     /// Sends an error response. Does nothing if `is_awaited()` is false.
     ///
-    /// \param code The JSON-RPC error code, such as -32602 (invalid params) or -1 (refused by the user).
+    /// \param code The JSON-RPC error code, such as -32602 (invalid params) or -1 (refused by the end user).
     /// \param message A text for the operator of the server, in UTF-8.
     /// \throws std::bad_alloc
     void refuse(int code, std::string_view message) { reply_.refuse(code, message); }

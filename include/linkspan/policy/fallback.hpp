@@ -33,20 +33,22 @@ struct safe_failover {
     using role = fallback_role;
 
     /// Maximum number of attempts that were refused, have an unknown outcome, or were repeated on one server; attempts
-    /// on servers that were not reached do not count. 0: a failed attempt completes the call.
+    /// on servers that were not reached do not count. 0: a failed attempt completes the call. Default: 4.
     unsigned max_attempts = 4;
 
     /// Upper bound of the random wait before the first repeated attempt on a server; doubled with each further attempt.
+    /// Default: 200 ms.
     duration backoff = std::chrono::milliseconds(200);
 
-    /// Upper bound of the random wait, for any number of attempts.
+    /// Upper bound of the random wait, for any number of attempts. Default: 5 s.
     duration max_backoff = std::chrono::seconds(5);
 
     /// Maximum value of `Retry-After` for which the call waits. A longer `Retry-After` ends the attempts on that
-    /// server.
+    /// server. Default: 60 s.
     duration max_pause = std::chrono::seconds(60);
 
     /// Share of the remaining time that an attempt may use while another server could execute the call, 0 to 1.
+    /// Default: 0.5.
     double max_attempt_share = 0.5;
 
     /// Returns the next step after a failed attempt, as in the table.
@@ -185,10 +187,10 @@ struct retry {
     /// Declares that the replay classes of tools are not respected.
     static constexpr bool replays_all = true;
 
-    /// Maximum number of additional attempts. 0: one attempt per call.
+    /// Maximum number of additional attempts. 0: one attempt per call. Default: 1.
     unsigned times = 1;
 
-    /// Wait before each additional attempt.
+    /// Wait before each additional attempt. Default: 3 s.
     duration wait = std::chrono::seconds(3);
 
     /// Returns the next step: `give_up` after any response or refusal, and after `times` additional attempts.

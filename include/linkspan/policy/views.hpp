@@ -199,7 +199,7 @@ struct state_view {
 
 /// An event, for observers.
 ///
-/// | `what`              | occurs when                                                      | `detail`            |
+/// | `name`              | occurs when                                                      | `detail`            |
 /// |---------------------|------------------------------------------------------------------|---------------------|
 /// | `unexpected_output` | the server wrote a line that is not a message (first five lines) | the line            |
 /// | `health`            | the health state changed                                         | the new state       |

@@ -21,7 +21,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Context of a call: the user, and the request in the caller's own system that causes the call.
+/// Context of a call: the end user, and the request in the caller's own system that causes the call.
 struct call_deps {
     boost::json::object user_context;      ///< any members that describe the user; default: an empty object
     std::optional<std::string> request_id; ///< id of the caller's own request; default: none

@@ -77,8 +77,8 @@ public:
     /// is being reopened. Keeps its value when the session closes.
     LINKSPAN_DECL std::optional<linkspan::protocol_version> protocol_version() const noexcept;
 
-    /// Returns the description that the server gave of itself during the last negotiation. The reference is valid while
-    /// the session exists; its value changes when the session is reopened.
+    /// Returns the description that the server sent during the last negotiation. The reference is valid while the
+    /// session exists; its value changes when the session is reopened.
     LINKSPAN_DECL server_description const& server() const noexcept;
 
     /// Returns counts of unexpected input since the session was created. Reopening does not reset them.
@@ -118,8 +118,8 @@ public:
     /// `connection_failed`: the negotiation required a second connection, which could not be made. `not_json`: strict
     /// mode, and the server wrote a line that is not a JSON-RPC message. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: closes the session as `close` does, which ends the child process or the connections
-    /// immediately. The session may be opened again. `total`: not supported.
+    /// `terminal`, `partial`: closes the session as `close` does, which kills the child process or closes the
+    /// connections immediately. The session may be opened again. `total`: not supported.
     /// \par Executor
     /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor
     /// (default: the session's executor), never inside the initiating function, and never inside `emit`.
@@ -128,8 +128,8 @@ public:
     /// \par Thread safety
     /// None: the session's executor must not run two handlers concurrently.
     /// \par Exception safety
-    /// Throws what the transport factory throws; the session is unchanged then. Throws `std::bad_alloc` if memory for
-    /// the operation cannot be allocated.
+    /// Throws the exceptions of the transport factory, in which case the session is unchanged. Throws `std::bad_alloc`
+    /// if memory for the operation cannot be allocated.
     /// \par Specification
     /// MCP 2025-11-25, basic/lifecycle, "Initialization"; MCP 2026-07-28, basic/versioning.
     template<asio::completion_token_for<void(error_code)> Token = throwing_t>

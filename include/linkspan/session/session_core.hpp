@@ -44,7 +44,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 class session_request;
 
-// Implementation of a session. The class performs the I/O that its parts demand: `opener_` (negotiation), `scheduler_`
+// Implementation of a session. The class performs the I/O that its parts request: `opener_` (negotiation), `scheduler_`
 // (requests without a response), `failed_` (failures that are reported later), `recovery_` (repetition of requests),
 // `requests_` (requests of the server), `subscription_` and `mirror_` (tools of a stateless server). Outstanding
 // operations keep the object alive.

@@ -14,7 +14,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Options of a session: identity, timeouts and limits. The defaults are listed in `doc/limits.md`.
+/// Options of a session: identity, timeouts and limits.
 ///
 /// Timeouts are durations; `duration::max()` disables a timeout. The type is not an aggregate, because g++ 12
 /// miscompiles temporary aggregates in `co_await` expressions.
@@ -25,7 +25,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 struct session_options {
     session_options() {}
 
-    /// Name of the client in `clientInfo`, which is sent to the server.
+    /// Name of the client in `clientInfo`, which is sent to the server. Default: "linkspan".
     std::string client_name = "linkspan";
 
     /// Version of the client in `clientInfo`. Default: the version of the library.
@@ -36,45 +36,47 @@ struct session_options {
     std::optional<era> remembered;
 
     /// Time from the start of `async_open` to the response to `initialize`. Timeouts of the transport bound the opening
-    /// of the transport itself.
+    /// of the transport itself. Default: 30 s.
     duration startup_timeout = std::chrono::seconds(30);
 
     /// Time from the start of `async_open` to the response to the probe. Values above `startup_timeout` have no effect.
     /// When this timeout expires, a session over stdio falls back to the handshake, and a session over HTTP fails with
-    /// `attempt_timed_out`.
+    /// `attempt_timed_out`. Default: 10 s.
     duration probe_timeout = std::chrono::seconds(10);
 
     /// Maximum time from the transmission of a request to its response. Each progress notification of the request
-    /// restarts the timeout.
+    /// restarts the timeout. Default: 30 s.
     duration idle_timeout = std::chrono::seconds(30);
 
     /// Maximum time from the transmission of a request to its response, independent of progress. A request is also
-    /// queued for at most this time.
+    /// queued for at most this time. Default: 300 s.
     duration attempt_timeout = std::chrono::seconds(300);
 
     /// Maximum number of requests that were sent and have no response. Further requests are queued. At least 1.
+    /// Default: 256.
     std::size_t max_in_flight = 256;
 
-    /// Maximum number of queued requests. Further requests fail with `queue_full`. 0: no request is queued.
+    /// Maximum number of queued requests. Further requests fail with `queue_full`. 0: no request is queued. Default:
+    /// 1024.
     std::size_t max_queued = 1024;
 
-    /// Maximum number of pages of a list. Longer lists fail with `list_too_long`.
+    /// Maximum number of pages of a list. Longer lists fail with `list_too_long`. Default: 64.
     std::size_t max_pages = pagination::default_max_pages;
 
-    /// Maximum number of tools of a list. Longer lists fail with `list_too_long`.
+    /// Maximum number of tools of a list. Longer lists fail with `list_too_long`. Default: 10,000.
     std::size_t max_tools = 10'000;
 
     /// Maximum number of times that a stateless server may request input for one request. 0: every such request fails
-    /// with `too_many_input_rounds`.
+    /// with `too_many_input_rounds`. Default: 10.
     unsigned max_input_rounds = 10;
 
     /// If true, a line that is not a JSON-RPC message ends the connection with `not_json`. If false, such a line is
-    /// counted in `session_counters::unexpected_output` and ignored.
+    /// counted in `session_counters::unexpected_output` and ignored. Default: false.
     bool strict = false;
 
     /// Applies to transports over HTTP. If true, every error response to the probe except -32022 causes a fallback to
     /// the handshake, as in the SDK for TypeScript. If false, -32020 and -32021, which the specification reserves for
-    /// stateless servers, make the opening fail. Transports over pipes always fall back.
+    /// stateless servers, make the opening fail. Transports over pipes always fall back. Default: false.
     bool handshake_on_any_error = false;
 };
 

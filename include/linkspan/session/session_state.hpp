@@ -48,18 +48,18 @@ struct session_counters {
     std::string first_unexpected_output; ///< first 200 bytes of the first unexpected line; empty: there was none
 };
 
-/// Description that a server gives of itself during the negotiation.
+/// Description of a server, which the server sends during the negotiation.
 ///
 /// The texts are untrusted and are for display only. Each opening of the session replaces all members.
 ///
 /// Specification: 2025-11-25, basic/lifecycle, "Initialization"; 2026-07-28, `server/discover`.
 struct server_description {
-    std::string name;                  ///< `serverInfo.name`; empty: the server gave none
-    std::string version;               ///< `serverInfo.version`; empty: the server gave none
+    std::string name;                  ///< `serverInfo.name`; empty: the server sent none
+    std::string version;               ///< `serverInfo.version`; empty: the server sent none
     std::string capabilities = "{}";   ///< JSON text of the capabilities object, "{}" before the first opening;
-                                       ///< empty: the server gave none
+                                       ///< empty: the server sent none
     std::string instructions;          ///< instructions for a model; untrusted text; empty: none
-    std::optional<duration> fresh_for; ///< `ttlMs` (since 2026-07-28): validity of this description; empty: not given
+    std::optional<duration> fresh_for; ///< `ttlMs` (since 2026-07-28): validity of this description; empty: not sent
     bool is_public = false; ///< `cacheScope` is "public"; false: the description is valid for the credentials in use
 
     /// Returns true if the server declared the capability `tools`.

@@ -25,7 +25,7 @@ struct world {
     asio::any_io_executor executor = context.get_executor(); ///< executor of `context`
 };
 
-/// Thrown by `run_case` if a test case ended while operations or waits that it started were still pending.
+/// Thrown by `run_case` if a test case completed while operations or waits that it started were still pending.
 class leaked : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -123,14 +123,14 @@ inline trigger call(std::string tool) { return {"tools/call", std::move(tool)}; 
 /// \tparam Call A described struct that names its tool, see `ToolCall`.
 /// \param accepts Predicate on the decoded arguments; empty: all arguments that can be decoded match.
 ///
-///     server.on(call<get_forecast>([](get_forecast const& asked) { return asked.days > 7; })).then(hang());
+///     server.on(call<get_forecast>([](get_forecast const& arguments) { return arguments.days > 7; })).then(hang());
 template<ToolCall Call>
 trigger call(std::function<bool(Call const&)> accepts = {})
 {
-    return {"tools/call", std::string(Call::tool), [accepts = std::move(accepts)](std::string_view arguments) {
-                Call asked{};
+    return {"tools/call", std::string(Call::tool), [accepts = std::move(accepts)](std::string_view text) {
+                Call arguments{};
                 mismatches problems;
-                return decode(asked, arguments, problems) && (!accepts || accepts(asked));
+                return decode(arguments, text, problems) && (!accepts || accepts(arguments));
             }};
 }
 
@@ -150,8 +150,8 @@ struct expected_argument {
 template<auto Member, class Value>
 auto arg(Value&& value)
 {
-    auto const make = []<class Call, class Type>(Type Call::*member, auto&& wanted) {
-        return expected_argument<Call, Type>{member, Type(std::forward<decltype(wanted)>(wanted))};
+    auto const make = []<class Call, class Type>(Type Call::*member, auto&& expected) {
+        return expected_argument<Call, Type>{member, Type(std::forward<decltype(expected)>(expected))};
     };
     return make(Member, std::forward<Value>(value));
 }
@@ -162,8 +162,8 @@ auto arg(Value&& value)
 template<ToolCall Call, class Value, class... Values>
 trigger call(expected_argument<Call, Value> first, expected_argument<Call, Values>... others)
 {
-    return call<Call>([=](Call const& asked) {
-        return asked.*first.member == first.value && (... && (asked.*others.member == others.value));
+    return call<Call>([=](Call const& arguments) {
+        return arguments.*first.member == first.value && (... && (arguments.*others.member == others.value));
     });
 }
 

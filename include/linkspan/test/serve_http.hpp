@@ -25,7 +25,7 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// for the `main` of a test program.
 ///
 /// Writes the URL of the server to stdout, followed by a line end, once the server listens. Returns after SIGTERM,
-/// after SIGINT, or when stdin of this process is closed, so that the process ends with its parent. Responses in
+/// after SIGINT, or when stdin of this process is closed, so that the process does not outlive its parent. Responses in
 /// progress then have one second to complete.
 ///
 ///     int main()

@@ -122,7 +122,7 @@ struct inbound_notice {
         unexpected_output,
 
         /// The response stream of request `id` was interrupted, and the server refused the connection by which the
-        /// transport tried to resume the stream. `text` describes the failure, `ec` is its code. The transport
+        /// transport attempted to resume the stream. `text` describes the failure, `ec` is its code. The transport
         /// continues its attempts to resume until `abandon(id)` is called.
         interrupted,
 

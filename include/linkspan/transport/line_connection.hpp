@@ -176,6 +176,8 @@ public:
     /// Distinct objects: safe. Shared objects: unsafe.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc` and the exceptions of `S::open`.
+    /// \par Specification
+    /// 2025-11-25, basic/transports, "stdio".
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_open(Token&& token = Token())
     {
@@ -208,6 +210,8 @@ public:
     /// Distinct objects: safe. Shared objects: unsafe.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// 2025-11-25, basic/transports, "stdio".
     template<asio::completion_token_for<void(error_code, std::span<inbound const>)> Token = asio::deferred_t>
     auto async_receive(Token&& token = Token())
     {
@@ -235,6 +239,8 @@ public:
     /// Distinct objects: safe. Shared objects: unsafe.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// 2025-11-25, basic/lifecycle, "Shutdown".
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_shutdown(Token&& token = Token())
     {

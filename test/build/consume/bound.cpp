@@ -8,9 +8,9 @@
 
 int main()
 {
-    weather::get_forecast ask("Oslo");
-    ask.units = weather::get_forecast_units::celsius;
-    auto const text = linkspan::encode(ask);
+    weather::get_forecast arguments("Oslo");
+    arguments.units = weather::get_forecast_units::celsius;
+    auto const text = linkspan::encode(arguments);
     std::cout << weather::get_forecast::tool << ' ' << text << '\n';
     return text == R"({"city":"Oslo","units":"celsius"})" && weather::pins.size() == 1 ? 0 : 1;
 }

@@ -60,8 +60,8 @@ json::object sample_arguments(std::string const& input_schema)
 
 asio::awaitable<void> call(session& server, std::string tool, json::object arguments)
 {
-    auto const answer = co_await server.async_call_tool(tool, arguments, asio::as_tuple(asio::use_awaitable));
-    auto const& [ec, result] = answer;
+    auto const completion = co_await server.async_call_tool(tool, arguments, asio::as_tuple(asio::use_awaitable));
+    auto const& [ec, result] = completion;
     std::cout << tool << ": " << (ec ? linkspan::explain(ec, result) : result.text()) << '\n';
 }
 
@@ -133,10 +133,10 @@ try {
     config.url = argv[1];
     session server(context.get_executor(), linkspan::via<linkspan::auto_http>(config));
     server.set_handler<linkspan::elicitation>(
-        [](linkspan::elicit_request const&, linkspan::typed_responder<linkspan::elicitation> answer) {
+        [](linkspan::elicit_request const&, linkspan::typed_responder<linkspan::elicitation> respond) {
             linkspan::elicit_result accepted; // the library fills in the defaults of the form
             accepted.action = linkspan::elicit_action::accept;
-            answer(accepted);
+            respond(accepted);
         });
     std::exception_ptr failure;
     auto const scenario = from_environment("MCP_CONFORMANCE_SCENARIO");

@@ -140,7 +140,7 @@ expected const of_memory{protocol_version::v2025_11_25, 9, "read_graph", nothing
 expected const of_stateless_thinking{protocol_version::v2026_07_28, 1, "sequentialthinking", thought, "thoughtNumber"};
 expected const of_thinking{protocol_version::v2025_11_25, 1, "sequentialthinking", thought, "thoughtNumber"};
 
-asio::awaitable<void> answers(web_hub& hub, std::string server, expected what)
+asio::awaitable<void> check_calls(web_hub& hub, std::string server, expected what)
 {
     auto const [ec, result] = co_await hub.on_server(server).async_call(what.tool, what.args, in_tuple);
     BOOST_TEST(!ec, server << ": " << linkspan::explain(ec, result));
@@ -158,8 +158,8 @@ asio::awaitable<void> open_call_and_shut_down(std::string url, expected what)
     BOOST_TEST((state.protocol_version == what.version),
                (state.protocol_version ? to_string(*state.protocol_version) : "none"));
     BOOST_TEST(state.tools == what.tools);
-    co_await answers(hub, "it", what);
-    co_await answers(hub, "it", what);
+    co_await check_calls(hub, "it", what);
+    co_await check_calls(hub, "it", what);
     co_await shuts_down(hub);
 }
 
@@ -246,10 +246,10 @@ HARNESS_CASE(one_connector_reaches_servers_of_all_http_kinds)
         .add<linkspan::stdio>("child", std::move(child));
     co_await opens(hub);
     BOOST_TEST(hub.catalog()->tools().size() == 13u + 1u + 9u + 9u);
-    co_await answers(hub, "session", of_everything);
-    co_await answers(hub, "stateless", of_stateless_thinking);
-    co_await answers(hub, "stream", of_memory);
-    co_await answers(hub, "child", of_memory);
+    co_await check_calls(hub, "session", of_everything);
+    co_await check_calls(hub, "stateless", of_stateless_thinking);
+    co_await check_calls(hub, "stream", of_memory);
+    co_await check_calls(hub, "child", of_memory);
     co_await shuts_down(hub);
     co_await session.ends();
     co_await stateless.ends();

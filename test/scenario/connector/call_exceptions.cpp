@@ -29,7 +29,7 @@ LINKSPAN_STRUCT(payment, (amount))
 
 // Returns the message of the exception that the operation throws, or "none".
 template<class Operation>
-asio::awaitable<std::string> what_of(Operation operation)
+asio::awaitable<std::string> message_of(Operation operation)
 {
     try {
         co_await std::move(operation);
@@ -53,7 +53,7 @@ LINKSPAN_CASE_IN(hub_world, exception_with_default_token_has_tool_message_and_tr
     a.on(call("pay")).then(rpc_error(-32600, "not on Sundays"));
     b.on(call("pay")).then(rpc_error(-32602, "amount is missing"));
     co_await make().async_open();
-    auto const what = co_await what_of(hub->async_call("pay"));
+    auto const what = co_await message_of(hub->async_call("pay"));
     BOOST_TEST(reports(what, "amount is missing [linkspan.rpc:-32602]\n  1. a (request "), what);
     BOOST_TEST(contains(what, "not on Sundays"), what);
     BOOST_TEST(contains(what, "[linkspan.rpc:-32600]"), what);
@@ -68,20 +68,20 @@ LINKSPAN_CASE_IN(hub_world, exception_with_each_coroutine_token_has_tool_message
     payment const request{3};
     call_options const options;
     auto part = hub->on_server("a");
-    BOOST_TEST(reports(co_await what_of(hub->async_call("pay", args)), "amount is missing"));
-    BOOST_TEST(reports(co_await what_of(hub->async_call("pay", throwing)), "amount is missing"));
-    BOOST_TEST(reports(co_await what_of(hub->async_call("pay", args, options)), "amount is missing"));
-    BOOST_TEST(reports(co_await what_of(hub->async_call("pay", args, asio::use_awaitable)), "amount is missing"));
-    BOOST_TEST(reports(co_await what_of(hub->async_call(request)), "amount is missing"));
-    BOOST_TEST(reports(co_await what_of(hub->async_call(request, throwing)), "amount is missing"));
-    BOOST_TEST(reports(co_await what_of(hub->async_call(request, asio::use_awaitable)), "amount is missing"));
-    BOOST_TEST(reports(co_await what_of(hub->async_invoke("pay")), "amount is missing"));
-    BOOST_TEST(reports(co_await what_of(part.async_call("pay")), "amount is missing"));
-    BOOST_TEST(reports(co_await what_of(part.async_call(request)), "amount is missing"));
+    BOOST_TEST(reports(co_await message_of(hub->async_call("pay", args)), "amount is missing"));
+    BOOST_TEST(reports(co_await message_of(hub->async_call("pay", throwing)), "amount is missing"));
+    BOOST_TEST(reports(co_await message_of(hub->async_call("pay", args, options)), "amount is missing"));
+    BOOST_TEST(reports(co_await message_of(hub->async_call("pay", args, asio::use_awaitable)), "amount is missing"));
+    BOOST_TEST(reports(co_await message_of(hub->async_call(request)), "amount is missing"));
+    BOOST_TEST(reports(co_await message_of(hub->async_call(request, throwing)), "amount is missing"));
+    BOOST_TEST(reports(co_await message_of(hub->async_call(request, asio::use_awaitable)), "amount is missing"));
+    BOOST_TEST(reports(co_await message_of(hub->async_invoke("pay")), "amount is missing"));
+    BOOST_TEST(reports(co_await message_of(part.async_call("pay")), "amount is missing"));
+    BOOST_TEST(reports(co_await message_of(part.async_call(request)), "amount is missing"));
     std::vector<std::string> const none;
-    BOOST_TEST(reports(co_await what_of(async_call_with_fallback(*hub, "a", none, "pay")), "amount is missing"));
+    BOOST_TEST(reports(co_await message_of(async_call_with_fallback(*hub, "a", none, "pay")), "amount is missing"));
     // The exception with `asio::deferred` is made by Asio.
-    auto const plain = co_await what_of(hub->async_call("pay", asio::deferred));
+    auto const plain = co_await message_of(hub->async_call("pay", asio::deferred));
     BOOST_TEST(plain.starts_with("no call_error: "), plain);
 }
 
@@ -89,10 +89,11 @@ LINKSPAN_CASE_IN(session_world, exception_of_session_call_has_tool_and_message)
 {
     server.on(call("pay")).then(rpc_error(-32602, "amount is missing"));
     co_await make().async_open();
-    BOOST_TEST(reports(co_await what_of(client->async_call_tool("pay")), "amount is missing [linkspan.rpc:-32602]"));
-    BOOST_TEST(reports(co_await what_of(client->async_call_tool("pay", throwing)), "amount is missing"));
-    BOOST_TEST(reports(co_await what_of(client->async_call_tool("pay", {}, asio::use_awaitable)), "amount is missing"));
-    auto const what = co_await what_of(client->async_request("no/such"));
+    BOOST_TEST(reports(co_await message_of(client->async_call_tool("pay")), "amount is missing [linkspan.rpc:-32602]"));
+    BOOST_TEST(reports(co_await message_of(client->async_call_tool("pay", throwing)), "amount is missing"));
+    auto const message = co_await message_of(client->async_call_tool("pay", {}, asio::use_awaitable));
+    BOOST_TEST(reports(message, "amount is missing"));
+    auto const what = co_await message_of(client->async_request("no/such"));
     BOOST_TEST(contains(what, "[linkspan.rpc:-32601]"), what);
 }
 
@@ -101,10 +102,10 @@ LINKSPAN_CASE_IN(hub_world, exception_of_typed_call_has_tool_message_and_server)
     a.on(call("pay")).once(tool_error("account 7 is closed")).then(text("many"));
     co_await make({}, 1).async_open();
     payment const request{3};
-    auto const failed = co_await what_of(hub->async_call(request));
+    auto const failed = co_await message_of(hub->async_call(request));
     BOOST_TEST(failed == "call of tool 'pay' failed: the tool failed: account 7 is closed (server 'a') [linkspan:" +
                              std::to_string(static_cast<int>(error::tool_failed)) + "]");
-    auto const misread = co_await what_of(hub->async_call(request));
+    auto const misread = co_await message_of(hub->async_call(request));
     BOOST_TEST(misread.starts_with("call of tool 'pay' failed: "), misread);
     BOOST_TEST(contains(misread, "(server 'a')"), misread);
 }
@@ -195,13 +196,13 @@ LINKSPAN_CASE_IN(session_world, timed_out_request_names_the_timeout_and_its_opti
     BOOST_TEST_REQUIRE(first.attempts().size() == 1u);
     BOOST_TEST(first.attempts()[0].detail == "no response or progress within idle_timeout, 30000 ms; raise "
                                              "call_options::idle_timeout");
-    call_options hurry;
-    hurry.attempt_timeout = 7s;
-    auto const [cap, second] = co_await client->async_call_tool("slow", {}, hurry, in_tuple);
+    call_options short_timeout;
+    short_timeout.attempt_timeout = 7s;
+    auto const [cap, second] = co_await client->async_call_tool("slow", {}, short_timeout, in_tuple);
     BOOST_TEST(second.attempts()[0].detail == "attempt_timeout, 7000 ms; raise call_options::attempt_timeout");
     BOOST_TEST(timed_out(cap, second));
-    hurry.timeout = 3s;
-    auto const [late, third] = co_await client->async_call_tool("slow", {}, hurry, in_tuple);
+    short_timeout.timeout = 3s;
+    auto const [late, third] = co_await client->async_call_tool("slow", {}, short_timeout, in_tuple);
     BOOST_TEST(late == make_error_code(error::deadline_exceeded));
     BOOST_TEST(third.attempts()[0].detail == "timeout of the call, 3000 ms; raise call_options::timeout");
 }
@@ -213,7 +214,7 @@ LINKSPAN_CASE_IN(hub_world, line_over_max_line_reports_limit_value_and_configura
     config.max_line = 4000;
     hub.emplace(executor).add<inproc>("a", config, with(1));
     co_await hub->async_open();
-    auto const what = co_await what_of(hub->async_call("pay"));
+    auto const what = co_await message_of(hub->async_call("pay"));
     BOOST_TEST(contains(what, "a line is longer than max_line [linkspan:"), what);
     BOOST_TEST(
         contains(what,

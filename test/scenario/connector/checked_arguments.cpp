@@ -17,9 +17,9 @@ constexpr char const* repeated_problem = "arguments are ambiguous: duplicate key
 
 interceptor rewriting(std::string text)
 {
-    return [text](tool_request asked, next_call next) -> asio::awaitable<call_result> {
-        asked.arguments = text;
-        return next(std::move(asked));
+    return [text](tool_request request, next_call next) -> asio::awaitable<call_result> {
+        request.arguments = text;
+        return next(std::move(request));
     };
 }
 
@@ -115,7 +115,7 @@ LINKSPAN_CASE_IN(checked_world, session_rejects_raw_arguments_with_duplicate_key
     auto const [ec, result] = co_await one.async_call_tool("pay", args, in_tuple);
     BOOST_TEST(ec == make_error_code(error::invalid_arguments));
     BOOST_TEST(result.detail() == repeated_problem);
-    auto const [request_ec, answer] = co_await one.async_request("tools/call", args, in_tuple);
+    auto const [request_ec, no_reply] = co_await one.async_request("tools/call", args, in_tuple);
     BOOST_TEST(request_ec == make_error_code(error::invalid_arguments));
     BOOST_TEST(calls(a) == 0U);
     one.close();

@@ -43,7 +43,7 @@ action nonsense(scripted_server const& server)
 }
 
 // Removes the tool from the server and responds that the tool is unknown.
-action forget(scripted_server& server)
+action remove_and_refuse(scripted_server& server)
 {
     return [&server](exchange& on, std::function<void()> const&) {
         server.remove_tool("pay");
@@ -69,7 +69,7 @@ std::vector<fallback_row> rows_for(scripted_server& a)
         {"refuses the request as invalid", rpc_error(-32600, "what?"), read_only, {}, "a refused, b completed"},
         {"refuses the protocol version", rpc_error(-32022, "what?"), never, {}, "a refused, b completed"},
         {"does not know the method", rpc_error(-32601, "what?"), never, {}, "a refused, b completed"},
-        {"has removed the tool", forget(a), never, {}, "a refused, b completed"},
+        {"has removed the tool", remove_and_refuse(a), never, {}, "a refused, b completed"},
         {"refuses the arguments", rpc_error(-32602, "no"), never, rpc(-32602), "a completed"},
         {"refuses the arguments", rpc_error(-32602, "no"), read_only, rpc(-32602), "a completed"},
         {"responds with a code of the server", rpc_error(-32000, "no"), read_only, rpc(-32000), "a completed"},

@@ -1,4 +1,4 @@
-// Cancellation of the operations of a connector, except for calls (see connector_ends.cpp).
+// Cancellation of the operations of a connector, except for calls (see connector_closing.cpp).
 
 #include <linkspan/connector.hpp>
 #include <linkspan/connector/with_open.hpp>
@@ -133,7 +133,7 @@ starter starting(Start start)
     };
 }
 
-auto const open_it = starting([](auto& hub, auto done) { hub.async_open(std::move(done)); });
+auto const start_open = starting([](auto& hub, auto done) { hub.async_open(std::move(done)); });
 auto const connect_b = starting([](auto& hub, auto done) { hub.async_connect("b", std::move(done)); });
 auto const enable_b = starting([](auto& hub, auto done) { hub.async_enable("b", std::move(done)); });
 auto const refresh_it = starting([](auto& hub, auto done) { hub.async_refresh_tools(std::move(done)); });
@@ -242,8 +242,8 @@ void check_ending(starter const& operation, bool only_a)
 
 BOOST_AUTO_TEST_CASE(open_cancelled_at_any_turn_closes_servers_it_started)
 {
-    check_opening(open_it, 0);
-    check_opening(open_it, 1);
+    check_opening(start_open, 0);
+    check_opening(start_open, 1);
 }
 
 BOOST_AUTO_TEST_CASE(open_cancelled_while_server_waits_for_restart_leaves_it_closed)
@@ -273,7 +273,7 @@ BOOST_AUTO_TEST_CASE(open_cancelled_while_server_waits_for_restart_leaves_it_clo
 
         scripted_server c;
     };
-    cancel_at_every_turn<failing_world>(cancel::terminal, open_it);
+    cancel_at_every_turn<failing_world>(cancel::terminal, start_open);
 }
 
 BOOST_AUTO_TEST_CASE(connect_cancelled_at_any_turn_closes_server) { check_opening(connect_b, 1); }
@@ -289,9 +289,9 @@ BOOST_AUTO_TEST_CASE(refresh_cancelled_at_any_turn_closes_servers_it_started) { 
 
 BOOST_AUTO_TEST_CASE(verify_pins_cancelled_at_any_turn_closes_server_it_started) { check_opening(verify_b, 1); }
 
-BOOST_AUTO_TEST_CASE(total_cancellation_is_ignored_by_operations_that_open_or_end_servers)
+BOOST_AUTO_TEST_CASE(total_cancellation_is_ignored_by_operations_that_open_or_close_servers)
 {
-    for (auto const& operation : {open_it, connect_b, refresh_it, verify_b, disconnect_a, remove_a, shut_down_it}) {
+    for (auto const& operation : {start_open, connect_b, refresh_it, verify_b, disconnect_a, remove_a, shut_down_it}) {
         tracked_world here;
         here.add_both();
         BOOST_TEST(!here.run(
@@ -423,7 +423,7 @@ LINKSPAN_CASE_IN(tracked_world, cancelled_open_reports_each_server)
         BOOST_TEST(line.ec == aborted, line.server << ": " << line.ec.message());
 }
 
-LINKSPAN_CASE_IN(tracked_world, ending_server_is_not_restarted_for_cancelled_connect)
+LINKSPAN_CASE_IN(tracked_world, closing_server_is_not_restarted_for_cancelled_connect)
 {
     add("a", a, with(2));
     co_await hub->async_open();
@@ -525,7 +525,7 @@ LINKSPAN_CASE_IN(tracked_world, with_open_cancelled_twice_shuts_connector_down_g
 
 BOOST_AUTO_TEST_CASE(signal_may_be_emitted_after_connector_and_context_are_destroyed)
 {
-    for (auto const& operation : {open_it, connect_b, refresh_it, verify_b, disconnect_a, remove_a, shut_down_it})
+    for (auto const& operation : {start_open, connect_b, refresh_it, verify_b, disconnect_a, remove_a, shut_down_it})
         for (bool const context_ends : {false, true}) {
             asio::cancellation_signal signal;
             std::size_t count = 0;

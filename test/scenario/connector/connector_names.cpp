@@ -44,8 +44,8 @@ LINKSPAN_CASE_IN(hub_world, new_tool_is_found_by_refresh_on_call)
     auto const result = co_await hub->async_call("fresh");
     BOOST_TEST(result.text() == "found");
     b.on(call("fresher")).then(text("found"));
-    auto const there = co_await hub->on_server("b").async_call("fresher");
-    BOOST_TEST(there.text() == "found");
+    auto const second = co_await hub->on_server("b").async_call("fresher");
+    BOOST_TEST(second.text() == "found");
     BOOST_TEST(a.received("tools/list") == 2u); // the second refresh concerned only b
 }
 

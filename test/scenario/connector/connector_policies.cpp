@@ -159,7 +159,7 @@ LINKSPAN_CASE_IN(policy_world, routing_receives_tags_and_target_and_may_select_n
     co_await hub.async_open();
     auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::no_eligible_server));
-    auto const [there, ignored] = co_await hub.on_server("b").async_call("pay", {}, in_tuple);
+    auto const [targeted, ignored] = co_await hub.on_server("b").async_call("pay", {}, in_tuple);
     BOOST_TEST(*log == (std::vector<std::string>{"pay a#fast#local b", "pay targeted b"}),
                boost::test_tools::per_element());
     BOOST_TEST(a.received("tools/call") + b.received("tools/call") == 0u);

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "support/connector_case.hpp"
-#include "support/slow_end.hpp"
+#include "support/slow_shutdown.hpp"
 
 BOOST_AUTO_TEST_SUITE(draining_test)
 
@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-using slow_hub = connector<transports<inproc, slow_end>>;
+using slow_hub = connector<transports<inproc, slow_shutdown>>;
 
 // The tool "pay" of server "a" takes 2 s. The end of server "b" takes 3 s.
 struct draining_world : world {
@@ -25,7 +25,7 @@ struct draining_world : world {
     {
         a.on(call("pay")).then(delay(2s), text("a"));
         b.on(call("look")).then(text("b"));
-        hub.add<inproc>("a", a).add<slow_end>("b", b);
+        hub.add<inproc>("a", a).add<slow_shutdown>("b", b);
     }
 
     server_state state_of(std::size_t line) const { return hub.state().servers.at(line).state; }
@@ -47,7 +47,7 @@ struct end_box {
 
 } // namespace
 
-LINKSPAN_CASE_IN(draining_world, later_end_of_draining_server_waits_for_its_calls)
+LINKSPAN_CASE_IN(draining_world, later_closing_operation_on_draining_server_waits_for_its_calls)
 {
     using operation = void (*)(slow_hub&, end_box&, virtual_time const&);
     std::pair<operation, std::optional<server_state>> const ends[] = {
@@ -81,7 +81,7 @@ LINKSPAN_CASE_IN(draining_world, later_end_of_draining_server_waits_for_its_call
     }
 }
 
-LINKSPAN_CASE_IN(draining_world, later_end_does_not_extend_drain_timeout)
+LINKSPAN_CASE_IN(draining_world, later_disconnect_does_not_extend_drain_timeout)
 {
     scripted_server slow;
     slow.on(call("sleep")).then(hang());
@@ -120,7 +120,7 @@ LINKSPAN_CASE_IN(draining_world, connect_while_server_drains_starts_it_afterward
     BOOST_TEST(a.connections() == 2u);
 }
 
-LINKSPAN_CASE_IN(draining_world, later_disconnect_supersedes_connect_that_waits_for_the_end)
+LINKSPAN_CASE_IN(draining_world, later_disconnect_supersedes_connect_that_waits_for_the_closing)
 {
     co_await hub.async_open();
     completion_box box;

@@ -29,9 +29,9 @@ LINKSPAN_CASE(timeout_of_call_applies_while_tools_are_refreshed)
     hub_type hub(executor);
     hub.add<inproc>("a", server);
     co_await hub.async_open();
-    linkspan::call_options hurry;
-    hurry.timeout = 1s;
-    auto const [ec, result] = co_await hub.async_call("gret", {}, hurry, in_tuple);
+    linkspan::call_options short_timeout;
+    short_timeout.timeout = 1s;
+    auto const [ec, result] = co_await hub.async_call("gret", {}, short_timeout, in_tuple);
     BOOST_TEST((ec == error::deadline_exceeded), ec.what());
     BOOST_TEST((time.now() == linkspan::time_point(1s)));
 }
@@ -44,9 +44,9 @@ LINKSPAN_CASE(refused_call_keeps_error_response_if_tools_cannot_be_refreshed)
     hub_type hub(executor);
     hub.add<inproc>("a", server);
     co_await hub.async_open();
-    linkspan::call_options hurry;
-    hurry.timeout = 1s;
-    auto const [ec, result] = co_await hub.async_call("greet", {}, hurry, in_tuple);
+    linkspan::call_options short_timeout;
+    short_timeout.timeout = 1s;
+    auto const [ec, result] = co_await hub.async_call("greet", {}, short_timeout, in_tuple);
     BOOST_TEST((ec == error_code(-32602, linkspan::rpc_category())), ec.what());
 }
 
@@ -237,14 +237,14 @@ LINKSPAN_CASE(session_reopened_by_handler_discards_remaining_messages_of_json_rp
     strict.strict = true;
     linkspan::session session(executor, linkspan::via<inproc>(server), strict);
     co_await session.async_open();
-    std::optional<error_code> answered, reopened;
+    std::optional<error_code> completed, reopened;
     session.async_call_tool("greet", {}, [&](error_code ec, linkspan::call_result) {
-        answered = ec;
+        completed = ec;
         session.close();
         session.async_open([&](error_code failed) { reopened = failed; });
     });
     co_await settle(executor);
-    BOOST_TEST((answered == error_code()));
+    BOOST_TEST((completed == error_code()));
     BOOST_TEST((reopened == error_code()));
     BOOST_TEST((session.state() == linkspan::session_state::ready));
     BOOST_TEST(server.received(R"("id":7)") == 0u);

@@ -117,8 +117,8 @@ LINKSPAN_CASE_IN(entry_world, execute_returns_message_for_each_outcome)
     std::string const good = R"({"type":"tool_use","id":"1","name":"mcp_github_search","input":{"query":"x"}})";
     std::string const wrong = R"({"type":"tool_use","id":"2","name":"mcp_github_serch","input":{}})";
     std::string const nonsense = "nonsense";
-    auto const answer = co_await async_execute(hub, good, tool_format::anthropic);
-    BOOST_TEST(contains(answer, R"("text":"found")"), answer);
+    auto const message = co_await async_execute(hub, good, tool_format::anthropic);
+    BOOST_TEST(contains(message, R"("text":"found")"), message);
     auto const mistake = co_await async_execute(hub, wrong, tool_format::anthropic);
     BOOST_TEST(contains(mistake, "similar names: mcp_github_search"), mistake);
     BOOST_TEST(boost::json::parse(mistake).at("is_error") == true);

@@ -44,10 +44,10 @@ struct exhausted_world : hub_world {
         BOOST_TEST_CONTEXT(servers << " servers") {
             auto const [ec, result] = co_await hub->async_call("pay", {}, in_tuple);
             BOOST_TEST(ec == make_error_code(error::all_servers_failed), ec.message());
-            std::set<std::string> tried;
+            std::set<std::string> servers_of_trail;
             for (auto const& attempt : result.attempts())
-                tried.insert(attempt.server);
-            BOOST_TEST(tried.size() == servers);
+                servers_of_trail.insert(attempt.server);
+            BOOST_TEST(servers_of_trail.size() == servers);
             BOOST_TEST_REQUIRE(!result.attempts().empty());
             BOOST_TEST(result.attempts().back().result.ec == last);
             std::string const what = call_error(ec, result).what();
@@ -135,9 +135,9 @@ LINKSPAN_CASE_IN(exhausted_world, error_response_to_executed_call_is_returned_wi
     // Invalid arguments for an existing tool, errors of the application, and an internal error after possible
     // execution.
     int const codes[] = {-32602, 7, -32000, -32603};
-    auto& answers = a.on(call("pay"));
+    auto& responses = a.on(call("pay"));
     for (int const code : codes)
-        answers.times(std::size(counts), rpc_error(code, "amount is negative"));
+        responses.times(std::size(counts), rpc_error(code, "amount is negative"));
     b.on(call("pay")).then(text("paid"));
     c.on(call("pay")).then(text("paid"));
     for (int const code : codes) {

@@ -105,7 +105,7 @@ LINKSPAN_CASE_IN(health_world, server_with_open_breaker_is_not_called_if_another
     BOOST_TEST(a.received("tools/call") == calls);
 }
 
-LINKSPAN_CASE_IN(health_world, only_server_with_open_breaker_takes_one_trial_call_at_a_time)
+LINKSPAN_CASE_IN(health_world, only_server_with_open_breaker_receives_one_trial_call_at_a_time)
 {
     a.on(call("pay")).times(5, rpc_error(-32603, "oops")).once(delay(1s), rpc_error(-32603, "oops")).then(text("well"));
     hub.add<inproc>("a", a);
@@ -150,7 +150,7 @@ LINKSPAN_CASE_IN(health_world, cancelled_trial_call_admits_next_call_to_open_bre
     BOOST_TEST(trial.ec == error_code(asio::error::operation_aborted));
 }
 
-LINKSPAN_CASE_IN(health_world, best_server_takes_trial_call_if_all_breakers_are_open)
+LINKSPAN_CASE_IN(health_world, best_server_receives_trial_call_if_all_breakers_are_open)
 {
     a.on(call("pay")).times(5, rpc_error(-32603, "oops")).then(text("a"));
     b.on(call("pay")).times(5, rpc_error(-32603, "oops")).then(text("b"));

@@ -250,8 +250,8 @@ LINKSPAN_CASE_IN(lifecycle_world, adding_and_removing_servers_under_load_loses_n
 {
     hub.add<inproc>("b", b);
     co_await hub.async_open();
-    std::size_t answered = 0, failed = 0;
-    auto const count = [&](error_code ec, call_result const&) { ++(ec ? failed : answered); };
+    std::size_t succeeded = 0, failed = 0;
+    auto const count = [&](error_code ec, call_result const&) { ++(ec ? failed : succeeded); };
     for (int round = 0; round != 20; ++round) {
         for (int i = 0; i != 10; ++i)
             hub.async_call("pay", {}, count);
@@ -262,7 +262,7 @@ LINKSPAN_CASE_IN(lifecycle_world, adding_and_removing_servers_under_load_loses_n
         co_await hub.async_remove("a");
     }
     co_await settle(executor);
-    BOOST_TEST(answered == 400u);
+    BOOST_TEST(succeeded == 400u);
     BOOST_TEST(failed == 0u);
     BOOST_TEST(a.received("tools/call") > 0u);
 }
@@ -577,7 +577,7 @@ LINKSPAN_CASE_IN(lifecycle_world, read_only_call_is_retried_on_its_restarted_ser
 
 // Servers whose tools are unknown
 
-LINKSPAN_CASE_IN(lifecycle_world, servers_without_tool_lists_are_tried_in_order_of_priority)
+LINKSPAN_CASE_IN(lifecycle_world, servers_without_tool_lists_are_called_in_order_of_priority)
 {
     scripted_server silent;
     silent.on(request("tools/list")).then(rpc_error(-32601, "no lists here"));
@@ -743,7 +743,7 @@ LINKSPAN_CASE_IN(lifecycle_world, selector_restricts_call_to_servers_with_matchi
     BOOST_TEST(ec == make_error_code(error::no_eligible_server));
 }
 
-LINKSPAN_CASE_IN(lifecycle_world, servers_named_by_selector_are_tried_in_its_order)
+LINKSPAN_CASE_IN(lifecycle_world, servers_named_by_selector_are_called_in_its_order)
 {
     std::deque<scripted_server> unreachable(10);
     switched off;

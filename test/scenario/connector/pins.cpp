@@ -92,7 +92,7 @@ LINKSPAN_CASE_IN(pinned_world, second_tool_with_pinned_name_breaks_pin)
     BOOST_TEST_REQUIRE(differences.size() == 1u);
     pin_difference const expected{"forecast", fingerprint, fingerprint_of(other_schema)};
     BOOST_TEST((differences[0] == expected));
-    auto const [refused, answer] = co_await hub.on_server("weather").async_call("forecast", {}, in_tuple);
+    auto const [refused, no_result] = co_await hub.on_server("weather").async_call("forecast", {}, in_tuple);
     BOOST_TEST(refused == make_error_code(error::tool_not_found), refused.message());
     BOOST_TEST(weather.received("tools/call") == 0u);
 }

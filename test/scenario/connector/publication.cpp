@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "support/connector_case.hpp"
-#include "support/slow_end.hpp"
+#include "support/slow_shutdown.hpp"
 
 BOOST_AUTO_TEST_SUITE(publication_test)
 
@@ -28,7 +28,7 @@ struct counts_catalogs {
     void on_event(event_view const& event) const { *count += event.name == "catalog_changed" ? 1 : 0; }
 };
 
-using counting_hub = connector<transports<inproc, slow_end>, counts_catalogs>;
+using counting_hub = connector<transports<inproc, slow_shutdown>, counts_catalogs>;
 
 struct catalog_world : world {
     scripted_server a, b;
@@ -280,7 +280,7 @@ LINKSPAN_CASE_IN(catalog_world, server_with_manual_start_is_not_started_by_call)
 
 LINKSPAN_CASE_IN(catalog_world, server_that_exits_while_idle_is_started_by_next_call)
 {
-    hub.add<slow_end>("a", a);
+    hub.add<slow_shutdown>("a", a);
     co_await hub.async_open();
     a.drop_connections();
     co_await pass(executor, 60s);
@@ -297,7 +297,7 @@ LINKSPAN_CASE_IN(catalog_world, server_that_exits_while_idle_is_started_by_next_
 LINKSPAN_CASE_IN(catalog_world, server_that_exits_during_call_is_restarted_as_lost)
 {
     a.on(call("sleep")).then(delay(5s), drop_connection());
-    hub.add<slow_end>("a", a);
+    hub.add<slow_shutdown>("a", a);
     co_await hub.async_open();
     auto const [ec, result] = co_await hub.async_call("sleep", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::outcome_unknown));

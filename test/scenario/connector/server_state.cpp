@@ -94,7 +94,7 @@ LINKSPAN_CASE_IN(state_world, uptime_restarts_with_each_connection)
     BOOST_TEST(!status().uptime);
     co_await hub.async_connect("a");
     BOOST_TEST((status().uptime == 0s));
-    BOOST_TEST(!status().pid); // an in-process server has no process ID
+    BOOST_TEST(!status().pid); // an in-process server has no process id
 }
 
 LINKSPAN_CASE_IN(state_world, server_start_is_logged_once)

@@ -12,7 +12,7 @@
 
 #include "support/connector_case.hpp"
 #include "support/refused_connection.hpp"
-#include "support/slow_end.hpp"
+#include "support/slow_shutdown.hpp"
 
 BOOST_AUTO_TEST_SUITE(shutdown_test)
 
@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-using slow_hub = connector<transports<inproc, slow_end>>;
+using slow_hub = connector<transports<inproc, slow_shutdown>>;
 
 struct shutdown_world : world {
     scripted_server a, b, c;
@@ -31,7 +31,7 @@ struct shutdown_world : world {
     shutdown_world()
     {
         a.on(call("pay")).then(text("a"));
-        hub.add<inproc>("a", a).add<slow_end>("b", b).add<slow_end>("c", c);
+        hub.add<inproc>("a", a).add<slow_shutdown>("b", b).add<slow_shutdown>("c", c);
     }
 
     bool all(server_state state) const
@@ -43,7 +43,7 @@ struct shutdown_world : world {
 
 } // namespace
 
-LINKSPAN_CASE_IN(shutdown_world, shutdown_ends_servers_concurrently_and_reports_duration_of_each)
+LINKSPAN_CASE_IN(shutdown_world, shutdown_closes_servers_concurrently_and_reports_duration_of_each)
 {
     co_await hub.async_open();
     auto const before = since_start(time);
@@ -136,7 +136,7 @@ LINKSPAN_CASE_IN(shutdown_world, server_reopened_during_shutdown_stays_open_afte
     BOOST_TEST(result.text() == "a");
 }
 
-LINKSPAN_CASE_IN(shutdown_world, shutdown_gracefully_ends_removed_server_with_outstanding_calls)
+LINKSPAN_CASE_IN(shutdown_world, shutdown_gracefully_closes_removed_server_with_outstanding_calls)
 {
     b.on(call("sleep")).then(delay(2s), text("b"));
     co_await hub.async_open();

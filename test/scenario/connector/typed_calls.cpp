@@ -114,7 +114,7 @@ struct weather_world : hub_world {
         hub->async_call(add, two, other.handler());
     }
 
-    void answer(scripted_server& server, double high)
+    void respond(scripted_server& server, double high)
     {
         server.on(call("get_forecast")).then(structured(forecast{high, "blue"}));
         server.on(call("add")).then(structured(high));
@@ -125,7 +125,7 @@ struct weather_world : hub_world {
 
 LINKSPAN_CASE_IN(weather_world, typed_call_returns_typed_result)
 {
-    answer(a, 21);
+    respond(a, 21);
     co_await make_weather().async_open();
     request.days = 3;
     auto reply = co_await hub->async_call(request);
@@ -142,7 +142,7 @@ LINKSPAN_CASE_IN(weather_world, typed_call_returns_typed_result)
 
 LINKSPAN_CASE_IN(weather_world, empty_optional_argument_is_not_sent)
 {
-    answer(a, 21);
+    respond(a, 21);
     co_await make_weather().async_open();
     co_await hub->async_call(request);
     BOOST_TEST(contains(a.received().back(), R"("arguments":{"city":"Oslo"})"));
@@ -150,7 +150,7 @@ LINKSPAN_CASE_IN(weather_world, empty_optional_argument_is_not_sent)
 
 LINKSPAN_CASE_IN(weather_world, typed_call_has_same_result_with_each_token_and_overload)
 {
-    answer(a, 5);
+    respond(a, 5);
     co_await make_weather().async_open();
     call_options limits;
     limits.timeout = 9s;
@@ -181,7 +181,7 @@ LINKSPAN_CASE_IN(weather_world, typed_call_has_same_result_with_each_token_and_o
 
 LINKSPAN_CASE_IN(weather_world, handler_of_typed_call_is_never_invoked_inside_initiation)
 {
-    answer(a, 5);
+    respond(a, 5);
     co_await make_weather().async_open();
     typed_box<forecast> one;
     typed_box<double> other;
@@ -199,7 +199,7 @@ LINKSPAN_CASE_IN(weather_world, handler_of_typed_call_is_never_invoked_inside_in
 
 LINKSPAN_CASE_IN(weather_world, deferred_typed_call_owns_its_arguments)
 {
-    answer(a, 5);
+    respond(a, 5);
     co_await make_weather().async_open();
     auto later = hub->async_call(request, asio::deferred);
     request.city = "Paris";
@@ -210,8 +210,8 @@ LINKSPAN_CASE_IN(weather_world, deferred_typed_call_owns_its_arguments)
 
 LINKSPAN_CASE_IN(weather_world, typed_call_is_sent_to_named_or_selected_server)
 {
-    answer(a, 1);
-    answer(b, 2);
+    respond(a, 1);
+    respond(b, 2);
     co_await make_weather().async_open();
     BOOST_TEST((co_await hub->on_server("b").async_call(request))->high == 2);
     BOOST_TEST((co_await hub->on_server("a").async_call(request))->high == 1);
@@ -229,8 +229,8 @@ LINKSPAN_CASE_IN(weather_world, typed_call_is_sent_to_named_or_selected_server)
 
 LINKSPAN_CASE_IN(weather_world, invalid_typed_arguments_are_not_sent)
 {
-    answer(a, 5);
-    answer(b, 5);
+    respond(a, 5);
+    respond(b, 5);
     auto intercepted = std::make_shared<int>(0);
     linkspan::interceptor const count =
         [intercepted](linkspan::tool_request outgoing,
@@ -272,7 +272,7 @@ LINKSPAN_CASE_IN(weather_world, invalid_typed_arguments_are_not_sent)
 LINKSPAN_CASE_IN(weather_world, mismatched_result_is_reported_by_location_and_kept)
 {
     a.on(call("get_forecast")).then(structured(object_of(R"({"high":"21","other":1})")));
-    answer(b, 2);
+    respond(b, 2);
     co_await make_weather().async_open();
     auto const [ec, none] = co_await hub->async_call(request, in_tuple);
     BOOST_TEST(ec == make_error_code(error::unexpected_result));
@@ -286,7 +286,7 @@ LINKSPAN_CASE_IN(weather_world, mismatched_result_is_reported_by_location_and_ke
 
 LINKSPAN_CASE_IN(weather_world, constraints_of_result_members_are_enforced)
 {
-    answer(a, 61);
+    respond(a, 61);
     co_await make_weather().async_open();
     auto const [ec, none] = co_await hub->async_call(request, in_tuple);
     BOOST_TEST(ec == make_error_code(error::unexpected_result));
@@ -310,7 +310,7 @@ LINKSPAN_CASE_IN(weather_world, typed_result_is_read_from_structured_content_or_
 LINKSPAN_CASE_IN(weather_world, typed_call_fails_with_text_of_tool_error)
 {
     a.on(call("get_forecast")).then(tool_error("no such city"));
-    answer(b, 2);
+    respond(b, 2);
     co_await make_weather().async_open();
     auto const [ec, none] = co_await hub->async_call(request, in_tuple);
     BOOST_TEST(ec == make_error_code(error::tool_failed));
@@ -381,7 +381,7 @@ LINKSPAN_CASE_IN(weather_world, call_result_as_result_type_receives_any_result)
 LINKSPAN_CASE_IN(weather_world, typed_call_fails_over_to_next_server)
 {
     a.on(call("get_forecast")).then(drop_connection());
-    answer(b, 2);
+    respond(b, 2);
     co_await make_weather().async_open();
     auto const reply = co_await hub->async_call(request);
     BOOST_TEST(reply->high == 2);

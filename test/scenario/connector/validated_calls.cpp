@@ -192,12 +192,12 @@ LINKSPAN_CASE_IN(checked_world, arguments_are_validated_after_interceptors)
 {
     auto options = with(9);
     options.interceptors.push_back(
-        [](linkspan::tool_request asked, linkspan::next_call next) -> boost::asio::awaitable<linkspan::call_result> {
-            if (asked.arguments == "{}")
-                asked.arguments = R"({"city":"Oslo"})";
+        [](linkspan::tool_request request, linkspan::next_call next) -> boost::asio::awaitable<linkspan::call_result> {
+            if (request.arguments == "{}")
+                request.arguments = R"({"city":"Oslo"})";
             else
-                asked.arguments = R"({"town":"Oslo"})";
-            co_return co_await next(std::move(asked));
+                request.arguments = R"({"town":"Oslo"})";
+            co_return co_await next(std::move(request));
         });
     add_both(options);
     a.on(call("forecast")).then(structured({{"high", 21}}));
@@ -216,10 +216,10 @@ LINKSPAN_CASE_IN(checked_world, call_with_second_request_rejected_after_intercep
 {
     auto options = with(9);
     options.interceptors.push_back(
-        [](linkspan::tool_request asked, linkspan::next_call next) -> boost::asio::awaitable<linkspan::call_result> {
-            auto again = asked;
+        [](linkspan::tool_request request, linkspan::next_call next) -> boost::asio::awaitable<linkspan::call_result> {
+            auto again = request;
             again.arguments = "{}";
-            co_await next(std::move(asked));
+            co_await next(std::move(request));
             co_return co_await next(std::move(again));
         });
     add_both(options);
@@ -324,8 +324,8 @@ LINKSPAN_CASE_IN(checked_world, result_passed_through_interceptors_is_validated)
 {
     auto options = with(9);
     options.interceptors.push_back(
-        [](linkspan::tool_request asked, linkspan::next_call next) -> boost::asio::awaitable<linkspan::call_result> {
-            co_return co_await next(std::move(asked));
+        [](linkspan::tool_request request, linkspan::next_call next) -> boost::asio::awaitable<linkspan::call_result> {
+            co_return co_await next(std::move(request));
         });
     add_both(options);
     a.on(call("forecast")).then(structured({{"high", "hot"}}));

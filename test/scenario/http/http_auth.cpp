@@ -35,16 +35,16 @@ constexpr std::string_view secret = "hunter2-and-more";
 
 // A token provider whose requests are completed by the test.
 struct provider_world : http_world {
-    using answer = std::function<void(error_code, access_token)>;
+    using token_handler = std::function<void(error_code, access_token)>;
 
     std::size_t tokens = 0;              // counted by providers of test cases
     std::vector<std::string> challenges; // of all token requests
-    std::vector<answer> pending;
-    std::function<void(answer const&)> reply; // completes a token request immediately, if set
+    std::vector<token_handler> pending;
+    std::function<void(token_handler const&)> reply; // completes a token request immediately, if set
 
     provider_world()
     {
-        config.auth = token_provider{[this](token_request const& what, answer done) {
+        config.auth = token_provider{[this](token_request const& what, token_handler done) {
             BOOST_TEST(what.url == config.url);
             challenges.emplace_back(what.challenge);
             if (reply)
@@ -55,15 +55,15 @@ struct provider_world : http_world {
     }
 
     // Provides the tokens "t1", "t2" and so on.
-    void give(std::optional<duration> expires_in = {})
+    void provide_tokens(std::optional<duration> expires_in = {})
     {
-        reply = [this, expires_in](answer const& done) {
+        reply = [this, expires_in](token_handler const& done) {
             done({}, {"t" + std::to_string(challenges.size()), expires_in});
         };
     }
 
     // Makes the server accept only this token.
-    void want(std::string token)
+    void require_token(std::string token)
     {
         web->set_interceptor([token = std::move(token)](http_server_request const& what, http_exchange with) {
             if (what.header("authorization") == "Bearer " + token)
@@ -124,7 +124,7 @@ HTTP_CASE(credentials_and_headers_are_sent_with_each_request)
 
 LINKSPAN_CASE_IN(provider_world, token_is_requested_before_first_request)
 {
-    give();
+    provide_tokens();
     serve(stateless_era);
     add().then(text("5"));
     co_await open();
@@ -137,17 +137,17 @@ LINKSPAN_CASE_IN(provider_world, token_is_requested_before_first_request)
 
 LINKSPAN_CASE_IN(provider_world, refused_token_is_replaced_once)
 {
-    give();
+    provide_tokens();
     serve(stateless_era);
     add().then(text("5"));
     co_await open();
-    want("t2");
+    require_token("t2");
     auto const got = co_await call_add();
     BOOST_TEST(got.result.text() == "5", got.ec.message());
     BOOST_TEST_REQUIRE(challenges.size() == 2u);
     BOOST_TEST(challenges[1] == "Bearer error=\"invalid_token\"");
     BOOST_TEST(server->received("tools/call") == 1u);
-    want("nothing");
+    require_token("nothing");
     auto const refused = co_await call_add();
     BOOST_TEST((refused.ec == error_code(401, http_category())), refused.ec.message());
     BOOST_TEST(to_string(refused.delivery()) == "refused");
@@ -158,11 +158,11 @@ LINKSPAN_CASE_IN(provider_world, refused_token_is_replaced_once)
 
 LINKSPAN_CASE_IN(provider_world, concurrent_refused_calls_request_one_token)
 {
-    give();
+    provide_tokens();
     serve(stateless_era);
     add().then(text("5"));
     co_await open();
-    want("t2");
+    require_token("t2");
     std::deque<completion_box> boxes(16);
     for (auto& box : boxes)
         client->async_call_tool("add", {}, box.handler());
@@ -174,7 +174,7 @@ LINKSPAN_CASE_IN(provider_world, concurrent_refused_calls_request_one_token)
 
 LINKSPAN_CASE_IN(provider_world, expired_token_is_replaced_before_request)
 {
-    give(10s);
+    provide_tokens(10s);
     serve(stateless_era);
     add().then(text("5"));
     co_await open();
@@ -197,34 +197,34 @@ LINKSPAN_CASE_IN(provider_world, expired_token_is_replaced_before_request)
 
 LINKSPAN_CASE_IN(provider_world, error_of_token_provider_fails_waiting_requests)
 {
-    give(10s);
+    provide_tokens(10s);
     serve(stateless_era);
     add().then(text("5"));
     co_await open();
     co_await pass(executor, 11s);
-    reply = [](answer const& done) { done(asio::error::access_denied, {}); };
+    reply = [](token_handler const& done) { done(asio::error::access_denied, {}); };
     auto const before = web->requests().size();
     auto const got = co_await call_add();
     BOOST_TEST((got.ec == asio::error::access_denied), got.ec.message());
     BOOST_TEST(to_string(got.delivery()) == "not_sent");
     BOOST_TEST(web->requests().size() == before);
-    reply = [](answer const& done) { done({}, {"two\r\nlines", {}}); };
+    reply = [](token_handler const& done) { done({}, {"two\r\nlines", {}}); };
     auto const odd = co_await call_add();
     BOOST_TEST((odd.ec == asio::error::invalid_argument), odd.ec.message());
     BOOST_TEST(web->requests().size() == before);
-    give();
+    provide_tokens();
     BOOST_TEST((co_await call_add()).result.text() == "5");
 }
 
 // The server has received the request, and has refused it with 401.
 LINKSPAN_CASE_IN(provider_world, request_that_was_refused_before_the_provider_failed_is_refused)
 {
-    give();
+    provide_tokens();
     serve(stateless_era);
     add().then(text("5"));
     co_await open();
-    want("t2");
-    reply = [](answer const& done) { done(asio::error::access_denied, {}); };
+    require_token("t2");
+    reply = [](token_handler const& done) { done(asio::error::access_denied, {}); };
     auto const got = co_await call_add();
     BOOST_TEST((got.ec == asio::error::access_denied), got.ec.message());
     BOOST_TEST(to_string(got.delivery()) == "refused");
@@ -238,7 +238,7 @@ LINKSPAN_CASE_IN(provider_world, request_that_was_refused_before_the_provider_fa
 
 LINKSPAN_CASE_IN(provider_world, refused_request_that_cannot_be_sent_again_is_refused)
 {
-    config.auth = token_provider{[this](token_request const&, answer done) {
+    config.auth = token_provider{[this](token_request const&, token_handler done) {
         if (++tokens == 2) { // the connection is lost while the second token is requested
             net->refusal = asio::error::connection_refused;
             net->close_all();
@@ -248,7 +248,7 @@ LINKSPAN_CASE_IN(provider_world, refused_request_that_cannot_be_sent_again_is_re
     serve(stateless_era);
     add().then(text("5"));
     co_await open();
-    want("t2");
+    require_token("t2");
     auto const got = co_await call_add();
     BOOST_TEST((got.ec == asio::error::connection_refused), got.ec.message());
     BOOST_TEST(to_string(got.delivery()) == "refused");
@@ -279,7 +279,7 @@ LINKSPAN_CASE_IN(provider_world, messages_that_wait_for_a_token_are_queued)
 LINKSPAN_CASE_IN(provider_world, token_provider_that_never_completes_times_out)
 {
     config.token_timeout = 5s;
-    give(10s);
+    provide_tokens(10s);
     serve(stateless_era);
     add().then(text("5"));
     co_await open();
@@ -307,7 +307,7 @@ LINKSPAN_CASE_IN(provider_world, token_provider_that_never_completes_times_out)
 
 LINKSPAN_CASE_IN(provider_world, call_waiting_for_token_completes_on_timeout_and_destruction)
 {
-    give(10s);
+    provide_tokens(10s);
     serve(stateless_era);
     add().then(text("5"));
     options.idle_timeout = 3s;
@@ -391,12 +391,12 @@ HTTP_CASE(secrets_are_redacted_from_details_logs_and_state)
         };
         http_exchange::fields_type const plain{{"Content-Type", "text/plain"}};
         http_exchange::fields_type const json{{"Content-Type", "application/json"}};
-        http_exchange::fields_type const asks{{"WWW-Authenticate", "Bearer error=\"" + planted + "\""}};
+        http_exchange::fields_type const challenge{{"WWW-Authenticate", "Bearer error=\"" + planted + "\""}};
         http_exchange::fields_type const echo{{"X-Echo", planted}};
         std::size_t const padding[] = {0, 180, 186, 192, 199};
         for (auto const before : padding)
             co_await failing(403, std::string(before, 'x') + planted, plain);
-        co_await failing(403, "no", asks);
+        co_await failing(403, "no", challenge);
         co_await failing(500, "no", echo);
         co_await failing(200, planted, json);
         co_await failing(200, error_saying(planted), json);
@@ -412,7 +412,7 @@ HTTP_CASE(secrets_are_redacted_from_details_logs_and_state)
         for (std::size_t length = 8; length <= planted.size(); ++length)
             BOOST_TEST(!has_part(all, planted.substr(0, length)), way << ' ' << all);
         // The same for a session without a connector.
-        web->respond_next("POST", "", 403, asks, planted);
+        web->respond_next("POST", "", 403, challenge, planted);
         co_await open_and_fail();
         BOOST_TEST(!client->challenge().empty());
         BOOST_TEST(!has_part(client->challenge(), planted));

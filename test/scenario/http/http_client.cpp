@@ -28,8 +28,8 @@ static constexpr auto method_not_allowed =
 
 HTTP_CASE(stateless_server_can_respond_with_json_or_stream)
 {
-    for (auto const answers : {form::json, form::stream}) {
-        serving.response_form = answers;
+    for (auto const each_form : {form::json, form::stream}) {
+        serving.response_form = each_form;
         serve(stateless_era);
         add().then(text("5"));
         co_await open();
@@ -52,10 +52,10 @@ HTTP_CASE(stateless_server_can_respond_with_json_or_stream)
 
 HTTP_CASE(requests_in_session_have_headers_of_protocol_version)
 {
-    for (auto const answers : {form::json, form::stream})
+    for (auto const each_form : {form::json, form::stream})
         for (auto const version :
              {protocol_version::v2025_03_26, protocol_version::v2025_06_18, protocol_version::v2025_11_25}) {
-            serving.response_form = answers;
+            serving.response_form = each_form;
             serve({version});
             add().then(text("5"));
             co_await open();
@@ -157,8 +157,8 @@ HTTP_CASE(status_403_does_not_cause_attempt_with_legacy_sse)
 
 // HTTP with SSE of 2024-11-05
 
-struct old_world : http_world {
-    old_world()
+struct sse_world : http_world {
+    sse_world()
     {
         serving.sse_path = "/sse";
         config.url = "http://server/sse";
@@ -178,7 +178,7 @@ struct old_world : http_world {
     }
 };
 
-LINKSPAN_CASE_IN(old_world, legacy_sse_session_posts_to_announced_endpoint)
+LINKSPAN_CASE_IN(sse_world, legacy_sse_session_posts_to_announced_endpoint)
 {
     serve({protocol_version::v2024_11_05});
     add().then(text("5"));
@@ -188,7 +188,7 @@ LINKSPAN_CASE_IN(old_world, legacy_sse_session_posts_to_announced_endpoint)
     BOOST_TEST(web->requests("POST", "server/discover") == 0u);
 }
 
-LINKSPAN_CASE_IN(old_world, sse_endpoint_must_be_relative_or_of_same_origin)
+LINKSPAN_CASE_IN(sse_world, sse_endpoint_must_be_relative_or_of_same_origin)
 {
     for (auto const* const endpoint :
          {"/there?s=1", "http://server/there?s=1", "http://server:80/there?s=1", "there?s=1"}) {
@@ -208,7 +208,7 @@ LINKSPAN_CASE_IN(old_world, sse_endpoint_must_be_relative_or_of_same_origin)
     }
 }
 
-LINKSPAN_CASE_IN(old_world, sse_stream_without_endpoint_event_times_out)
+LINKSPAN_CASE_IN(sse_world, sse_stream_without_endpoint_event_times_out)
 {
     serve({protocol_version::v2024_11_05});
     auto first = [](linkspan::http_server_request const&, linkspan::http_exchange with) {
@@ -229,7 +229,7 @@ LINKSPAN_CASE_IN(old_world, sse_stream_without_endpoint_event_times_out)
     BOOST_TEST((time.now() - began == 3s));
 }
 
-LINKSPAN_CASE_IN(old_world, opening_fails_if_response_is_no_sse_stream)
+LINKSPAN_CASE_IN(sse_world, opening_fails_if_response_is_no_sse_stream)
 {
     serve({protocol_version::v2024_11_05});
     web->respond_next("GET", "", 401);
@@ -240,7 +240,7 @@ LINKSPAN_CASE_IN(old_world, opening_fails_if_response_is_no_sse_stream)
     BOOST_TEST((page == error::malformed_http), page.message());
 }
 
-LINKSPAN_CASE_IN(old_world, lost_sse_stream_closes_session)
+LINKSPAN_CASE_IN(sse_world, lost_sse_stream_closes_session)
 {
     serve({protocol_version::v2024_11_05});
     add().then(hang());
@@ -255,7 +255,7 @@ LINKSPAN_CASE_IN(old_world, lost_sse_stream_closes_session)
     BOOST_TEST((client->state() == linkspan::session_state::closed));
 }
 
-LINKSPAN_CASE_IN(old_world, refused_post_fails_only_its_call)
+LINKSPAN_CASE_IN(sse_world, refused_post_fails_only_its_call)
 {
     serve({protocol_version::v2024_11_05});
     add().then(text("5"));
@@ -267,7 +267,7 @@ LINKSPAN_CASE_IN(old_world, refused_post_fails_only_its_call)
     BOOST_TEST((co_await call_add()).result.text() == "5");
 }
 
-LINKSPAN_CASE_IN(old_world, sse_endpoint_is_relative_to_redirected_stream)
+LINKSPAN_CASE_IN(sse_world, sse_endpoint_is_relative_to_redirected_stream)
 {
     serve({protocol_version::v2024_11_05});
     options.startup_timeout = 1s;

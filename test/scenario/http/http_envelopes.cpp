@@ -119,10 +119,10 @@ struct envelopes_world : http_world {
 
 LINKSPAN_CASE_IN(envelopes_world, response_is_delivered_with_structure_so_that_session_reads_no_text)
 {
-    for (auto const answers : {form::json, form::stream})
+    for (auto const each_form : {form::json, form::stream})
         for (auto const& versions : {stateless_era, handshake_era})
             for (std::size_t const size : {std::size_t{1}, std::size_t{1} << 20}) {
-                serving.response_form = answers;
+                serving.response_form = each_form;
                 serve(versions);
                 add().then(text(std::string(size, 'x')));
                 log = {};

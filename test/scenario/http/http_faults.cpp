@@ -25,7 +25,7 @@ std::string event_of(std::string_view data) { return "data: " + std::string(data
 
 struct bad_row {
     char const* what;
-    std::string bytes; // of the response; "@" is replaced by the ID
+    std::string bytes; // of the response; "@" is replaced by the id
     error_code ec;
     char const* how = "unknown";
 };
@@ -37,8 +37,8 @@ struct bad_row {
 HTTP_CASE(call_with_response_cut_after_any_byte_has_unknown_outcome)
 {
     for (auto const& versions : {stateless_era, handshake_era})
-        for (auto const answers : {form::json, form::stream}) {
-            serving.response_form = answers;
+        for (auto const each_form : {form::json, form::stream}) {
+            serving.response_form = each_form;
             std::uint64_t whole = 1;
             for (std::uint64_t n = 0; n != whole; ++n) {
                 serve(versions);
@@ -51,7 +51,7 @@ HTTP_CASE(call_with_response_cut_after_any_byte_has_unknown_outcome)
                     whole = net->bytes_in() - before;
                     BOOST_TEST_REQUIRE(whole > 100u);
                     // A stream is complete with the event that contains the response, not with its last bytes.
-                    if (answers == form::stream)
+                    if (each_form == form::stream)
                         whole -= 12;
                     continue;
                 }

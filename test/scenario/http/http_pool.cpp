@@ -60,9 +60,9 @@ HTTP_CASE(concurrent_calls_do_not_exceed_pool_size)
         std::size_t pool_size;
         form response_form;
     } const rows[] = {{64, form::json}, {64, form::stream}, {4, form::json}, {4, form::stream}};
-    for (auto const& [pool_size, answers] : rows) {
+    for (auto const& [pool_size, each_form] : rows) {
         config.max_connections = pool_size;
-        serving.response_form = answers;
+        serving.response_form = each_form;
         serve(stateless_era);
         calls_at_once calls;
         add().then(calls.begin(), delay(1s), calls.end(), text("5"));
@@ -94,9 +94,9 @@ HTTP_CASE(subscription_and_ping_do_not_use_pool_connections)
         auto const [ec] = co_await client->async_open(in_tuple);
         BOOST_TEST_REQUIRE(!ec, ec.message());
         co_await settle(executor);
-        bool answered = false;
+        bool has_completed = false;
         asio::co_spawn(executor, call_add(), [&](std::exception_ptr, completion_box got) {
-            answered = true;
+            has_completed = true;
             BOOST_TEST(got.result.text() == "5", got.ec.message());
         });
         co_await pass(executor, 1s);
@@ -105,9 +105,9 @@ HTTP_CASE(subscription_and_ping_do_not_use_pool_connections)
         server->broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
         co_await settle(executor);
         BOOST_TEST(changes == 1u);
-        BOOST_TEST(!answered);
+        BOOST_TEST(!has_completed);
         co_await pass(executor, 20s);
-        BOOST_TEST(answered);
+        BOOST_TEST(has_completed);
     }
 }
 
@@ -184,8 +184,8 @@ HTTP_CASE(stream_continuing_after_response_does_not_occupy_pool)
         if (!has_part(what.body, "tools/call") || web->requests("POST", "tools/call") != 1)
             return false;
         with.begin_stream();
-        auto const answer = with_id(five, what.body);
-        with.event({.data = answer});
+        auto const response = with_id(five, what.body);
+        with.event({.data = response});
         asio::co_spawn(
             executor,
             [this, with]() mutable -> asio::awaitable<void> {
@@ -213,7 +213,7 @@ HTTP_CASE(stream_continuing_after_response_does_not_occupy_pool)
 struct crossed_world : http_world {
     std::deque<http_exchange> calls;
     std::vector<std::string> request_bodies;
-    http_exchange unasked;
+    http_exchange unrelated;
     bool has_begun = true; // whether each call starts a stream
 
     crossed_world() { config.max_connections = 1; }
@@ -227,7 +227,7 @@ struct crossed_world : http_world {
         add();
         web->set_interceptor([this](http_server_request const& what, http_exchange with) {
             if (what.method == "GET") {
-                unasked = with;
+                unrelated = with;
                 with.begin_stream();
             } else if (has_part(what.body, "tools/call")) {
                 calls.push_back(with);
@@ -249,9 +249,9 @@ struct crossed_world : http_world {
     }
 
     // Sends the response to the call with that index on the given exchange.
-    void answer(std::size_t call, http_exchange by) const { answer_id(id_of(request_bodies.at(call)), by); }
+    void respond(std::size_t call, http_exchange by) const { respond_to_id(id_of(request_bodies.at(call)), by); }
 
-    void answer_id(int id, http_exchange by) const
+    void respond_to_id(int id, http_exchange by) const
     {
         auto const text = with_id(five, R"({"id":)" + std::to_string(id) + "}");
         by.event({.data = text});
@@ -266,44 +266,44 @@ struct crossed_world : http_world {
     {
         http_world::clean_up();
         calls.clear();
-        unasked = {};
+        unrelated = {};
     }
 };
 
 LINKSPAN_CASE_IN(crossed_world, response_on_another_stream_frees_connection_of_its_request)
 {
-    enum class rest { comes, of_a_stream, of_nothing };
-    for (auto const left : {rest::comes, rest::of_a_stream, rest::of_nothing})
+    enum class rest { arrives, missing_after_beginning, missing };
+    for (auto const left : {rest::arrives, rest::missing_after_beginning, rest::missing})
         for (bool const by_a_call : {false, true}) {
             config.max_connections = by_a_call ? 2 : 1;
             co_await start();
             completion_box beside, first, next;
             if (by_a_call)
                 co_await begin(beside);
-            has_begun = left != rest::of_nothing;
+            has_begun = left != rest::missing;
             co_await begin(first);
             co_await begin(next);
             std::size_t const own = by_a_call ? 1 : 0;
             BOOST_TEST_REQUIRE(calls.size() == own + 1); // the next call is queued
             auto const made = web->connections();
-            answer(own, by_a_call ? calls[0] : unasked);
+            respond(own, by_a_call ? calls[0] : unrelated);
             co_await settle(executor);
             BOOST_TEST(first.result.text() == "5", first.ec.message());
             // The connection can be reused if the rest of its stream arrives in time.
             BOOST_TEST(!calls[own].is_over());
             BOOST_TEST(calls.size() == own + 1);
-            if (left == rest::comes)
+            if (left == rest::arrives)
                 calls[own].end();
             else
                 co_await pass(executor, 1s);
             co_await settle(executor);
             BOOST_TEST(calls[own].is_over());
             BOOST_TEST_REQUIRE(calls.size() == own + 2);
-            BOOST_TEST(web->connections() == made + (left == rest::comes ? 0u : 1u));
+            BOOST_TEST(web->connections() == made + (left == rest::arrives ? 0u : 1u));
             has_begun = true;
-            answer(own + 1, unasked);
+            respond(own + 1, unrelated);
             if (by_a_call)
-                answer(0, unasked);
+                respond(0, unrelated);
             co_await pass(executor, 2s);
             BOOST_TEST(next.result.text() == "5", next.ec.message());
             BOOST_TEST(web->open_connections() == 1u); // the stream of the session
@@ -320,15 +320,15 @@ LINKSPAN_CASE_IN(crossed_world, queued_call_with_early_response_is_not_sent)
     completion_box first, next, last;
     co_await begin(first);
     co_await begin(next);
-    answer_id(id_of(request_bodies[0]) + 1, unasked);
+    respond_to_id(id_of(request_bodies[0]) + 1, unrelated);
     co_await settle(executor);
     BOOST_TEST(next.result.text() == "5", next.ec.message());
-    answer(0, calls[0]);
+    respond(0, calls[0]);
     calls[0].end();
     co_await begin(last);
     BOOST_TEST(first.result.text() == "5");
     BOOST_TEST_REQUIRE(calls.size() == 2u);
-    answer(1, calls[1]);
+    respond(1, calls[1]);
     co_await settle(executor);
     BOOST_TEST(last.result.text() == "5");
 }
@@ -338,18 +338,18 @@ LINKSPAN_CASE_IN(crossed_world, call_with_response_before_connection_is_establis
     co_await start();
     completion_box before, first, next;
     co_await begin(before);
-    answer(0, calls[0]);
+    respond(0, calls[0]);
     co_await pass(executor, 2s); // closes the idle connection
     net->takes = 1s;
     co_await begin(first);
-    answer_id(id_of(request_bodies[0]) + 1, unasked);
+    respond_to_id(id_of(request_bodies[0]) + 1, unrelated);
     co_await settle(executor);
     BOOST_TEST(first.result.text() == "5", first.ec.message());
     co_await begin(next);
     co_await pass(executor, 2s);
     BOOST_TEST(first.count == 1u);
     BOOST_TEST_REQUIRE(calls.size() == 2u);
-    answer(1, calls[1]);
+    respond(1, calls[1]);
     co_await settle(executor);
     BOOST_TEST(next.result.text() == "5");
 }

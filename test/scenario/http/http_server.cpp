@@ -88,7 +88,7 @@ struct web_world : raw_http::steps_world {
     }
 
     // Sends a stateless request with its headers.
-    asio::awaitable<void> send_modern(client& by, std::string method, std::string members, std::string name = {})
+    asio::awaitable<void> send_stateless(client& by, std::string method, std::string members, std::string name = {})
     {
         version = "2026-07-28";
         auto more = "Mcp-Method: " + method + "\r\n" + (name.empty() ? "" : "Mcp-Name: " + name + "\r\n");
@@ -100,10 +100,10 @@ struct web_world : raw_http::steps_world {
     }
     asio::awaitable<void> send_call(client& by, std::string tool = "add")
     {
-        co_await send_modern(by, "tools/call", R"("name":")" + tool + R"(",)", tool);
+        co_await send_stateless(by, "tools/call", R"("name":")" + tool + R"(",)", tool);
     }
 
-    // Performs the handshake and stores the session ID of the response.
+    // Performs the handshake and stores the session id of the response.
     asio::awaitable<std::string> initialize(client& by, std::string proposed = "2025-11-25")
     {
         session.clear();
@@ -175,7 +175,7 @@ WEB_CASE(invalid_stateless_requests_are_refused)
     auto const bare = co_await post(on, add, "}}");
     BOOST_TEST(contains(bare, "HTTP/1.1 400 Bad Request\r\n"), bare);
     BOOST_TEST(contains(bare, R"("code":-32602)"), bare);
-    co_await send_modern(on, "prompts/list", "");
+    co_await send_stateless(on, "prompts/list", "");
     auto const unknown = co_await on.read_until("}}");
     BOOST_TEST(contains(unknown, "HTTP/1.1 404 Not Found\r\n"), unknown);
     BOOST_TEST(contains(unknown, R"("code":-32601)"), unknown);
@@ -192,11 +192,12 @@ WEB_CASE(mirrored_argument_without_header_is_refused)
     make_server({protocol_version::v2026_07_28});
     server->tool("go", R"({"type":"object","properties":{"where":{"type":"string","x-mcp-header":"Where"}}})", nullptr);
     auto& on = connect();
-    co_await send_modern(on, "tools/call", R"("name":"go","arguments":{"where":"up"},)", "go");
+    co_await send_stateless(on, "tools/call", R"("name":"go","arguments":{"where":"up"},)", "go");
     auto const refused = co_await on.read_until("}}");
     BOOST_TEST(contains(refused, R"("code":-32020)"), refused);
     BOOST_TEST(server->received("tools/call") == 0u);
-    co_await send_modern(on, "tools/call", R"("name":"go","arguments":{"where":"up"},)", "go\r\nMcp-Param-Where: up");
+    co_await send_stateless(on, "tools/call", R"("name":"go","arguments":{"where":"up"},)",
+                            "go\r\nMcp-Param-Where: up");
     auto const fine = co_await on.read_until("serverInfo");
     BOOST_TEST(contains(fine, "200 OK"), fine);
 }
@@ -250,7 +251,7 @@ WEB_CASE(closed_connection_cancels_stateless_request)
 WEB_CASE(subscribed_client_receives_broadcast_notifications)
 {
     auto& on = connect();
-    co_await send_modern(on, "subscriptions/listen", R"("notifications":{"toolsListChanged":true},)");
+    co_await send_stateless(on, "subscriptions/listen", R"("notifications":{"toolsListChanged":true},)");
     co_await on.read_until("\r\n\r\n");
     server->broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
     auto const notification = co_await on.read_until("list_changed");
@@ -287,7 +288,7 @@ WEB_CASE(one_endpoint_serves_both_eras)
 {
     make_server({protocol_version::v2025_11_25, protocol_version::v2026_07_28});
     auto& on = connect();
-    co_await send_modern(on, "server/discover", "");
+    co_await send_stateless(on, "server/discover", "");
     auto const discovered = co_await on.read_until("serverInfo");
     BOOST_TEST(contains(discovered, R"("supportedVersions":["2026-07-28"])"), discovered);
     co_await initialize(on);

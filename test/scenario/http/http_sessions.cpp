@@ -232,7 +232,7 @@ HTTP_CASE(concurrent_calls_in_discarded_session_renew_the_session_once)
     BOOST_TEST(server->received("tools/call") == 8u);
 }
 
-// An event ID of a stream of the old session is not valid in the new one.
+// An event id of a stream of the old session is not valid in the new one.
 HTTP_CASE(stream_of_discarded_session_is_not_resumed_in_new_session)
 {
     serve(handshake_era);
@@ -439,8 +439,8 @@ HTTP_CASE(effect_of_cancellation_depends_on_state_of_request)
 
 HTTP_CASE(call_without_response_completes_after_idle_timeout)
 {
-    for (auto const answers : {form::json, form::stream}) {
-        serving.response_form = answers;
+    for (auto const each_form : {form::json, form::stream}) {
+        serving.response_form = each_form;
         serve(stateless_era);
         add().then(hang());
         co_await open();

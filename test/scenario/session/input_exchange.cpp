@@ -22,9 +22,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto asks_name =
+constexpr auto requests_name =
     R"({"name":{"method":"elicitation/create","params":{"message":"Who?","requestedSchema":{"type":"object"}}}})";
-constexpr auto asks_roots = R"({"r":{"method":"roots/list"}})";
+constexpr auto requests_roots = R"({"r":{"method":"roots/list"}})";
 constexpr auto asks_both =
     R"({"name":{"method":"elicitation/create","params":{}},"s":{"method":"sampling/createMessage","params":{"maxTokens":1}}})";
 
@@ -43,9 +43,9 @@ struct exchange_world : session_world {
         return out;
     }
 
-    session& make_with(std::string method, std::string answer)
+    session& make_with(std::string method, std::string result)
     {
-        make().on_request(std::move(method), [answer](std::string_view, responder reply) { reply(raw_json(answer)); });
+        make().on_request(std::move(method), [result](std::string_view, responder reply) { reply(raw_json(result)); });
         return *client;
     }
 
@@ -74,7 +74,7 @@ std::string param(std::string const& message, std::string_view key)
 
 LINKSPAN_CASE_IN(exchange_world, input_request_is_handled_and_call_is_sent_again)
 {
-    server.on(call("greet")).once(input_required(asks_name, R"("s\u0041\"")")).then(text("hello Ada"));
+    server.on(call("greet")).once(input_required(requests_name, R"("s\u0041\"")")).then(text("hello Ada"));
     std::string seen;
     make().on_request("elicitation/create", [&](std::string_view params, responder reply) {
         seen = params;
@@ -102,8 +102,8 @@ LINKSPAN_CASE_IN(exchange_world, input_request_is_handled_and_call_is_sent_again
 LINKSPAN_CASE_IN(exchange_world, each_round_has_its_own_keys_and_state)
 {
     server.on(call("greet"))
-        .once(input_required(asks_name, R"("one")"))
-        .once(input_required(asks_roots))
+        .once(input_required(requests_name, R"("one")"))
+        .once(input_required(requests_roots))
         .then(text("done"));
     make_with("elicitation/create", R"({"action":"cancel"})")
         .on_request("roots/list", [](std::string_view params, responder reply) {
@@ -123,8 +123,8 @@ LINKSPAN_CASE_IN(exchange_world, each_round_has_its_own_keys_and_state)
 LINKSPAN_CASE_IN(exchange_world, prompts_and_resources_support_input_requests_but_completion_does_not)
 {
     for (auto const* method : {"prompts/get", "resources/read"})
-        server.on(request(method)).once(input_required(asks_roots)).then(result(R"("done":1)"));
-    server.on(request("completion/complete")).then(input_required(asks_roots));
+        server.on(request(method)).once(input_required(requests_roots)).then(result(R"("done":1)"));
+    server.on(request("completion/complete")).then(input_required(requests_roots));
     make_with("roots/list", R"({"roots":[]})");
     co_await client->async_open();
     boost::json::object const prompt{{"name", "p"}}, resource{{"uri", "file:///r"}};
@@ -142,7 +142,7 @@ LINKSPAN_CASE_IN(exchange_world, input_exchanges_of_concurrent_calls_are_indepen
 {
     for (auto const* tool : {"a", "b"})
         server.on(call(tool))
-            .once(input_required(asks_roots, "\"state of " + std::string(tool) + "\""))
+            .once(input_required(requests_roots, "\"state of " + std::string(tool) + "\""))
             .then(text(tool));
     make_thinking();
     co_await client->async_open();
@@ -249,8 +249,8 @@ LINKSPAN_CASE_IN(exchange_world, input_request_without_handler_fails_call_before
 
 LINKSPAN_CASE_IN(exchange_world, refusal_declines_elicitation_and_fails_call_for_other_requests)
 {
-    server.on(call("who")).once(input_required(asks_name)).then(text("nobody"));
-    server.on(call("where")).then(input_required(asks_roots));
+    server.on(call("greet")).once(input_required(requests_name)).then(text("no name"));
+    server.on(call("where")).then(input_required(requests_roots));
     for (bool const drops : {false, true}) {
         make();
         for (auto const* method : {"elicitation/create", "roots/list"})
@@ -260,8 +260,8 @@ LINKSPAN_CASE_IN(exchange_world, refusal_declines_elicitation_and_fails_call_for
             });
         co_await client->async_open();
         if (!drops) {
-            auto const declined = co_await client->async_call_tool("who");
-            BOOST_TEST(declined.text() == "nobody");
+            auto const declined = co_await client->async_call_tool("greet");
+            BOOST_TEST(declined.text() == "no name");
             BOOST_TEST(param(calls()[1], "inputResponses") == R"({"name":{"action":"decline"}})");
         }
         auto const [ec, result] = co_await client->async_call_tool("where", {}, in_tuple);
@@ -283,7 +283,7 @@ LINKSPAN_CASE_IN(exchange_world, input_required_without_requests_and_state_is_ma
 
 LINKSPAN_CASE_IN(exchange_world, idle_timeout_is_suspended_while_handler_runs)
 {
-    server.on(call("work")).once(delay(29s), input_required(asks_roots)).then(delay(29s), text("done"));
+    server.on(call("work")).once(delay(29s), input_required(requests_roots)).then(delay(29s), text("done"));
     make_thinking();
     co_await client->async_open();
     completion_box box;
@@ -298,7 +298,7 @@ LINKSPAN_CASE_IN(exchange_world, idle_timeout_is_suspended_while_handler_runs)
 
 LINKSPAN_CASE_IN(exchange_world, deadline_and_attempt_timeout_apply_while_handler_runs)
 {
-    server.on(call("work")).then(input_required(asks_roots));
+    server.on(call("work")).then(input_required(requests_roots));
     make_thinking();
     co_await client->async_open();
     completion_box hurried, patient;
@@ -321,7 +321,7 @@ LINKSPAN_CASE_IN(exchange_world, deadline_and_attempt_timeout_apply_while_handle
 
 LINKSPAN_CASE_IN(exchange_world, idle_timeout_applies_to_later_round)
 {
-    server.on(call("work")).once(input_required(asks_roots)).then(hang());
+    server.on(call("work")).once(input_required(requests_roots)).then(hang());
     make_with("roots/list", R"({"roots":[]})");
     co_await client->async_open();
     auto const [ec, result] = co_await client->async_call_tool("work", {}, in_tuple);
@@ -336,7 +336,7 @@ LINKSPAN_CASE_IN(exchange_world, idle_timeout_applies_to_later_round)
 
 LINKSPAN_CASE_IN(exchange_world, call_with_running_handler_completes_once_if_cancelled_closed_lost_or_shut_down)
 {
-    server.on(call("work")).then(input_required(asks_roots));
+    server.on(call("work")).then(input_required(requests_roots));
     for (int const how : {0, 1, 2, 3}) {
         kept.clear();
         make_thinking();
@@ -391,7 +391,7 @@ LINKSPAN_CASE_IN(exchange_world, handler_may_close_or_destroy_session)
 LINKSPAN_CASE_IN(exchange_world, call_waiting_for_handler_frees_its_slot)
 {
     options.max_in_flight = 1;
-    server.on(call("work")).once(input_required(asks_roots)).then(text("done"));
+    server.on(call("work")).once(input_required(requests_roots)).then(text("done"));
     server.on(call("other")).then(text("too"));
     make_thinking();
     co_await client->async_open();
@@ -430,7 +430,7 @@ LINKSPAN_CASE_IN(exchange_world, refused_input_request_fails_call_without_failov
 {
     scripted_server other({protocol_version::v2026_07_28});
     other.on(call("work")).then(text("from the other"));
-    server.on(call("work")).then(input_required(asks_roots));
+    server.on(call("work")).then(input_required(requests_roots));
     hub_type hub(executor);
     server_options first, second;
     first.priority = 50;

@@ -102,7 +102,7 @@ struct session_trial : World {
     {
         this->make_session();
         if (what_ != kind::open)
-            open_it();
+            open_all();
     }
 
     void start(asio::cancellation_slot slot, end_handler done) { operation_(*this->client, slot, std::move(done)); }
@@ -113,7 +113,7 @@ struct session_trial : World {
         if (what_ == kind::shutdown || (what_ == kind::open && ec)) {
             BOOST_TEST((mine.state() == session_state::closed));
             BOOST_TEST(this->connections() == 0u);
-            open_it();
+            open_all();
         }
         BOOST_TEST((mine.state() == session_state::ready));
         BOOST_TEST(mine.in_flight() == 0u);
@@ -143,7 +143,7 @@ private:
         return *ended;
     }
 
-    void open_it()
+    void open_all()
     {
         auto const ec = run([&](auto done) { this->client->async_open(done); });
         BOOST_TEST_REQUIRE(!ec, ec.message() << ": " << this->client->diagnostics());

@@ -24,7 +24,7 @@ namespace {
 constexpr auto list_changed = "notifications/tools/list_changed";
 
 // Returns the response to the n-th request of the server.
-std::string answer_to(scripted_server const& server, int request_number)
+std::string response_to(scripted_server const& server, int request_number)
 {
     auto const id = "\"id\":\"q" + std::to_string(request_number) + "\"";
     for (auto const& message : server.received())
@@ -72,7 +72,7 @@ LINKSPAN_CASE_IN(server_request_world, ping_of_server_receives_response_during_c
     co_await make().async_open();
     auto const result = co_await client->async_call_tool("work");
     BOOST_TEST(result.text() == "done");
-    BOOST_TEST(answer_to(server, 1) == R"({"jsonrpc":"2.0","id":"q1","result":{}})");
+    BOOST_TEST(response_to(server, 1) == R"({"jsonrpc":"2.0","id":"q1","result":{}})");
     BOOST_TEST((since_start(time) == 0s));
 }
 
@@ -82,31 +82,31 @@ LINKSPAN_CASE_IN(server_request_world, request_of_server_without_handler_is_refu
     co_await make().async_open();
     auto const result = co_await client->async_call_tool("work");
     BOOST_TEST(result.text() == "done");
-    BOOST_TEST(contains(answer_to(server, 1), R"("code":-32601)"), answer_to(server, 1));
+    BOOST_TEST(contains(response_to(server, 1), R"("code":-32601)"), response_to(server, 1));
 }
 
 LINKSPAN_CASE_IN(server_request_world, handler_responds_to_request_of_server)
 {
     send_request_on_call("roots/list", R"({"a":1})");
     std::string seen;
-    make().on_request("roots/list", [&](std::string_view params, responder answer) {
+    make().on_request("roots/list", [&](std::string_view params, responder respond) {
         seen = params;
-        BOOST_TEST(answer.is_awaited());
+        BOOST_TEST(respond.is_awaited());
         boost::json::object const roots{{"roots", boost::json::array()}};
-        answer(roots);
+        respond(roots);
     });
     co_await client->async_open();
     auto const result = co_await client->async_call_tool("work");
     BOOST_TEST(result.text() == "done");
     BOOST_TEST(seen == R"({"a":1})");
-    BOOST_TEST(contains(answer_to(server, 1), R"("result":{"roots":[]})"), answer_to(server, 1));
+    BOOST_TEST(contains(response_to(server, 1), R"("result":{"roots":[]})"), response_to(server, 1));
 }
 
 LINKSPAN_CASE_IN(server_request_world, handler_may_respond_later)
 {
     send_request_on_call("roots/list");
     std::optional<responder> kept;
-    make().on_request("roots/list", [&](std::string_view, responder answer) { kept.emplace(std::move(answer)); });
+    make().on_request("roots/list", [&](std::string_view, responder respond) { kept.emplace(std::move(respond)); });
     co_await client->async_open();
     completion_box box;
     client->async_call_tool("work", {}, box.handler());
@@ -117,19 +117,19 @@ LINKSPAN_CASE_IN(server_request_world, handler_may_respond_later)
     co_await settle(executor);
     BOOST_TEST(box.result.text() == "done");
     BOOST_TEST(!kept->is_awaited());
-    BOOST_TEST(contains(answer_to(server, 1), "the user said no"));
+    BOOST_TEST(contains(response_to(server, 1), "the user said no"));
 }
 
 LINKSPAN_CASE_IN(server_request_world, number_of_outstanding_server_requests_is_limited)
 {
     std::vector<responder> kept;
-    make().on_request("roots/list", [&](std::string_view, responder answer) { kept.push_back(std::move(answer)); });
+    make().on_request("roots/list", [&](std::string_view, responder respond) { kept.push_back(std::move(respond)); });
     co_await client->async_open();
     for (int i = 1; i <= 1'001; ++i)
         server.broadcast(R"({"jsonrpc":"2.0","id":"q)" + std::to_string(i) + R"(","method":"roots/list"})");
     co_await settle(executor);
     BOOST_TEST(kept.size() == 1'000u);
-    BOOST_TEST(contains(answer_to(server, 1'001), R"("code":-32603)"), answer_to(server, 1'001));
+    BOOST_TEST(contains(response_to(server, 1'001), R"("code":-32603)"), response_to(server, 1'001));
     kept.clear();
     server.broadcast(R"({"jsonrpc":"2.0","id":"q2000","method":"roots/list"})");
     co_await settle(executor);
@@ -145,14 +145,14 @@ LINKSPAN_CASE_IN(server_request_world, dropped_responder_sends_internal_error)
     co_await client->async_open();
     auto const result = co_await client->async_call_tool("work");
     BOOST_TEST(result.text() == "done");
-    BOOST_TEST(contains(answer_to(server, 1), R"("code":-32603)"), answer_to(server, 1));
+    BOOST_TEST(contains(response_to(server, 1), R"("code":-32603)"), response_to(server, 1));
 }
 
 LINKSPAN_CASE_IN(server_request_world, responder_may_outlive_its_session)
 {
     send_request_on_call("roots/list");
     std::optional<responder> kept;
-    make().on_request("roots/list", [&](std::string_view, responder answer) { kept.emplace(std::move(answer)); });
+    make().on_request("roots/list", [&](std::string_view, responder respond) { kept.emplace(std::move(respond)); });
     co_await client->async_open();
     completion_box box;
     client->async_call_tool("work", {}, box.handler());
@@ -172,7 +172,7 @@ LINKSPAN_CASE_IN(server_request_world, server_can_cancel_its_request)
         .then(raw(R"({"jsonrpc":"2.0","id":"x","method":"roots/list"})"), delay(1s),
               notify("notifications/cancelled", R"({"requestId":"x"})"), delay(1s), text("done"));
     std::optional<responder> kept;
-    make().on_request("roots/list", [&](std::string_view, responder answer) { kept.emplace(std::move(answer)); });
+    make().on_request("roots/list", [&](std::string_view, responder respond) { kept.emplace(std::move(respond)); });
     co_await client->async_open();
     auto const result = co_await client->async_call_tool("work");
     BOOST_TEST_REQUIRE(kept.has_value());
@@ -303,7 +303,7 @@ LINKSPAN_CASE_IN(session_world, malformed_page_fails_list)
 
 LINKSPAN_CASE_IN(session_world, error_on_later_page_fails_list)
 {
-    serve_pages(server, {{"", R"("tools":[{"name":"a"}],"nextCursor":"gone")"}});
+    serve_pages(server, {{"", R"("tools":[{"name":"a"}],"nextCursor":"broken")"}});
     co_await make().async_open();
     auto const [ec, list] = co_await client->async_list_tools(in_tuple);
     BOOST_TEST(ec == error_code(-32602, linkspan::rpc_category()));
@@ -323,7 +323,7 @@ LINKSPAN_CASE(batch_is_accepted_only_in_protocol_version_2025_03_26)
         client.async_call_tool("work", {}, first.handler());
         client.async_call_tool("work", {}, second.handler());
         co_await settle(executor);
-        auto const id = row.id == protocol_version::v2026_07_28 ? 2 : 3; // the first ID after the opening
+        auto const id = row.id == protocol_version::v2026_07_28 ? 2 : 3; // the first id after the opening
         auto const one = R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{}})";
         auto const two = R"({"jsonrpc":"2.0","id":)" + std::to_string(id + 1) + R"(,"result":{}})";
         server.broadcast("[" + two + "," + one + R"(,{"jsonrpc":"2.0","method":"notifications/x"}])");
@@ -415,8 +415,8 @@ LINKSPAN_CASE(ping_succeeds_on_any_response)
             .then(hang());
         session client(executor, via<inproc>(server));
         co_await client.async_open();
-        auto const [answered] = co_await client.async_ping(in_tuple);
-        BOOST_TEST(!answered);
+        auto const [ping_ec] = co_await client.async_ping(in_tuple);
+        BOOST_TEST(!ping_ec);
         auto const [refused] = co_await client.async_ping(in_tuple);
         BOOST_TEST(!refused, refused.message());
         auto const [silent] = co_await client.async_ping(in_tuple);

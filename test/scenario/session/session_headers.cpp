@@ -25,7 +25,7 @@ struct headers_world : fake_transport_world {
 
     headers_world()
     {
-        speaks_stateless();
+        use_stateless_era();
         fake->handlers["tools/list"] = [this](sent_message const& message) {
             std::string members = R"("tools":[)";
             for (auto const& [name, schema] : tools)
@@ -37,7 +37,7 @@ struct headers_world : fake_transport_world {
     }
 
     // Makes the server refuse the first `times` calls without this header.
-    void wants(std::string header, std::size_t times = 1'000)
+    void requires_header(std::string header, std::size_t times = 1'000)
     {
         fake->handlers["tools/call"] = [this, header, left = times](sent_message const& message) mutable {
             bool const has = std::ranges::any_of(message.mirrored,
@@ -114,7 +114,7 @@ LINKSPAN_CASE_IN(headers_world, call_refused_for_missing_headers_is_resent_after
     co_await make().async_open();
     co_await client->async_list_tools();
     tools[0].second = zone;
-    wants("Mcp-Param-Zone");
+    requires_header("Mcp-Param-Zone");
     completion_box first, second;
     client->async_call_tool("route", in_north, first.handler());
     client->async_call_tool("route", in_north, second.handler());
@@ -130,7 +130,7 @@ LINKSPAN_CASE_IN(headers_world, call_refused_for_missing_headers_is_resent_after
 
 LINKSPAN_CASE_IN(headers_world, call_refused_for_missing_headers_is_resent_once)
 {
-    wants("Mcp-Param-Never");
+    requires_header("Mcp-Param-Never");
     co_await make().async_open();
     auto const [ec, result] = co_await client->async_call_tool("route", in_north, in_tuple);
     BOOST_TEST(ec == error_code(-32020, rpc_category()));
@@ -140,7 +140,7 @@ LINKSPAN_CASE_IN(headers_world, call_refused_for_missing_headers_is_resent_once)
 
 LINKSPAN_CASE_IN(headers_world, failed_refresh_after_refusal_returns_refusal)
 {
-    wants("Mcp-Param-Region");
+    requires_header("Mcp-Param-Region");
     fake->handlers["tools/list"] = [this](sent_message const& message) { fake->refuse(message, -32603); };
     co_await make().async_open();
     auto const [ec, result] = co_await client->async_call_tool("route", in_north, in_tuple);
@@ -154,7 +154,7 @@ LINKSPAN_CASE_IN(headers_world, failed_refresh_after_refusal_returns_refusal)
 LINKSPAN_CASE_IN(headers_world, call_waiting_for_refresh_completes_once_if_cancelled_closed_lost_or_timed_out)
 {
     for (int const how : {0, 1, 2, 3}) {
-        wants("Mcp-Param-Region");
+        requires_header("Mcp-Param-Region");
         fake->handlers["tools/list"] = [](sent_message const&) {};
         co_await make().async_open();
         boost::asio::cancellation_signal signal;
@@ -203,7 +203,7 @@ LINKSPAN_CASE_IN(headers_world, list_after_refused_headers_updates_catalog_witho
     co_await hub.async_open();
     tools[0].second = zone;
     tools.emplace_back("new", R"({"type":"object"})");
-    wants("Mcp-Param-Zone", 1);
+    requires_header("Mcp-Param-Zone", 1);
     co_await hub.async_call("route", in_north);
     BOOST_TEST(headers_of(1) == "Mcp-Param-Zone: north");
     co_await settle(executor);
@@ -218,7 +218,7 @@ LINKSPAN_CASE_IN(headers_world, list_after_refused_headers_is_ignored_while_conn
     connector<transports<fake_transport>> hub(executor);
     hub.add<fake_transport>("a", config());
     co_await hub.async_open();
-    wants("Mcp-Param-Zone");
+    requires_header("Mcp-Param-Zone");
     std::vector<sent_message> lists;
     fake->handlers["tools/list"] = [&](sent_message const& message) { lists.push_back(message); };
     hub.async_refresh_tools([](error_code, auto const&) {});

@@ -41,7 +41,7 @@ LINKSPAN_CASE_IN(slow_world, handlers_run_on_associated_executor)
     co_await settle(executor);
     auto const on_result = [&](error_code, linkspan::call_result) { inside += strand.running_in_this_thread(); };
     client->async_call_tool("quick", {}, on_strand(on_result));
-    client->async_call_tool("nobody", {}, on_strand(on_result));
+    client->async_call_tool("unknown", {}, on_strand(on_result));
     client->async_list_tools(on_strand([&](error_code, auto) { inside += strand.running_in_this_thread(); }));
     client->async_ping(on_strand([&](error_code) { inside += strand.running_in_this_thread(); }));
     co_await settle(executor);
@@ -157,18 +157,18 @@ LINKSPAN_CASE_IN(slow_world, session_may_be_destroyed_while_opening)
 LINKSPAN_CASE_IN(slow_world, session_may_be_destroyed_in_request_handler)
 {
     server.dialogue().protocol_versions = {linkspan::protocol_version::v2025_11_25};
-    server.on(call("ask")).then(send_request("roots/list"), text("done"));
+    server.on(call("roots")).then(send_request("roots/list"), text("done"));
     make().on_request("roots/list", [&](std::string_view, linkspan::responder) { client.reset(); });
     co_await client->async_open();
     completion_box box;
-    client->async_call_tool("ask", {}, box.handler());
+    client->async_call_tool("roots", {}, box.handler());
     co_await settle(executor);
     BOOST_TEST(box.ec == aborted);
 }
 
 LINKSPAN_CASE_IN(slow_world, session_may_be_destroyed_in_notification_or_progress_handler)
 {
-    server.on(call("tell")).then(notify("notifications/x"), progress(1, 2), text("done"));
+    server.on(call("notify")).then(notify("notifications/x"), progress(1, 2), text("done"));
     for (bool const by_progress : {false, true}) {
         make();
         if (!by_progress)
@@ -177,7 +177,7 @@ LINKSPAN_CASE_IN(slow_world, session_may_be_destroyed_in_notification_or_progres
         completion_box box;
         linkspan::call_options with;
         with.on_progress = [&](auto const&) { client.reset(); };
-        client->async_call_tool("tell", {}, with, box.handler());
+        client->async_call_tool("notify", {}, with, box.handler());
         co_await settle(executor);
         BOOST_TEST(box.count == 1u);
         BOOST_TEST(box.ec == aborted);

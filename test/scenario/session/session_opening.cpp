@@ -27,19 +27,19 @@ namespace {
 
 linkspan::error_code rpc(int code) { return {code, linkspan::rpc_category()}; }
 
-// Returns the methods of the received messages in order. A response, which has no method, is listed as "answer".
+// Returns the methods of the received messages in order. A response, which has no method, is listed as "response".
 std::string methods(scripted_server const& server)
 {
     std::string out;
     for (auto const& message : server.received()) {
         auto const method = linkspan::json_scan::string(linkspan::json_scan::member(message, "method"));
-        (out += out.empty() ? "" : " ") += method.value_or("answer");
+        (out += out.empty() ? "" : " ") += method.value_or("response");
     }
     return out;
 }
 
-// Returns an action that sends the error response -32022 to the request with this ID. `list` is the list of supported
-// protocol versions as JSON text. The default ID is that of the probe, the first request of a session.
+// Returns an action that sends the error response -32022 to the request with this id. `list` is the list of supported
+// protocol versions as JSON text. The default id is that of the probe, the first request of a session.
 action unsupported(std::string list, int id = 1)
 {
     return raw(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +

@@ -24,7 +24,7 @@ struct discarding_world : fake_transport_world {
     {
         fake->handlers["initialize"] = [this](sent_message const& message) {
             forgotten = forgets_each && fake->count("initialize") > 1;
-            shake_hands(message);
+            complete_handshake(message);
         };
         fake->handlers["tools/call"] = [this](sent_message const& message) {
             if (forgotten)
@@ -77,7 +77,7 @@ LINKSPAN_CASE_IN(discarding_world, calls_of_lost_session_share_renewal_and_new_c
     BOOST_TEST(fake->count("tools/call") == 2u);
     BOOST_TEST(client->in_flight() == 3u);
     forgotten = false;
-    shake_hands(*handshake);
+    complete_handshake(*handshake);
     co_await settle(executor);
     for (auto const* box : {&first, &second, &third})
         BOOST_TEST((box->count == 1u && !box->ec));
@@ -196,7 +196,7 @@ LINKSPAN_CASE_IN(discarding_world, call_can_be_cancelled_during_renewal)
     BOOST_TEST(box.ec == error_code(boost::asio::error::operation_aborted));
     BOOST_TEST((box.delivery() == certainty::refused));
     BOOST_TEST_REQUIRE(handshake.has_value());
-    shake_hands(*handshake);
+    complete_handshake(*handshake);
     co_await settle(executor);
     BOOST_TEST(fake->count("tools/call") == 1u);
     BOOST_TEST(client->in_flight() == 0u);
@@ -205,7 +205,7 @@ LINKSPAN_CASE_IN(discarding_world, call_can_be_cancelled_during_renewal)
 LINKSPAN_CASE_IN(discarding_world, session_can_be_closed_shut_down_or_lost_during_renewal)
 {
     for (int const how : {0, 1, 2}) {
-        fake->handlers["initialize"] = [this](sent_message const& message) { shake_hands(message); };
+        fake->handlers["initialize"] = [this](sent_message const& message) { complete_handshake(message); };
         forgotten = false;
         co_await make().async_open();
         forgotten = true;

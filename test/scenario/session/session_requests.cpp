@@ -327,9 +327,9 @@ LINKSPAN_CASE_IN(session_world, request_that_times_out_in_queue_is_not_sent)
     co_await make().async_open();
     completion_box first, second;
     client->async_call_tool("slow", {}, first.handler());
-    call_options hurry;
-    hurry.timeout = 5s;
-    client->async_call_tool("slow", {}, hurry, second.handler());
+    call_options short_timeout;
+    short_timeout.timeout = 5s;
+    client->async_call_tool("slow", {}, short_timeout, second.handler());
     co_await pass(executor, 5s);
     BOOST_TEST(second.ec == make_error_code(error::deadline_exceeded));
     BOOST_TEST((second.delivery() == certainty::not_sent));

@@ -47,12 +47,12 @@ LINKSPAN_CASE_IN(refusing_world, status_on_probe_not_typical_of_handshake_era_fa
 {
     for (auto const shown : {era_evidence::stateless, era_evidence::none}) {
         fake->sent.clear();
-        refuses("server/discover", status(401), shown, "who are you");
+        refuses("server/discover", status(401), shown, "not signed in");
         auto const [ec] = co_await make().async_open(in_tuple);
         BOOST_TEST(ec == status(401));
         BOOST_TEST(fake->methods() == "server/discover");
         BOOST_TEST((client->state() == session_state::closed));
-        BOOST_TEST(client->diagnostics() == "who are you");
+        BOOST_TEST(client->diagnostics() == "not signed in");
     }
 }
 

@@ -190,8 +190,8 @@ LINKSPAN_CASE_IN(session_world, each_action_of_script_is_applied)
     server.on(call("rpc_error")).then(rpc_error(-32000, "why"));
     server.on(call("delay")).then(delay(7s), text("late"));
     server.on(call("raw")).then(raw("unexpected_output"), text("after"));
-    server.on(call("notify")).then(notify("notifications/x", R"({"n":1})"), notify("notifications/x"), text("told"));
-    server.on(call("ask")).then(send_request("ping"), delay(1s), send_request("roots/list", "{}"), text("asked"));
+    server.on(call("notify")).then(notify("notifications/x", R"({"n":1})"), notify("notifications/x"), text("done"));
+    server.on(call("request")).then(send_request("ping"), delay(1s), send_request("roots/list", "{}"), text("done"));
     std::vector<std::string> notifications;
     make().on_notification("notifications/x", [&](std::string_view params) { notifications.emplace_back(params); });
     co_await client->async_open();
@@ -216,8 +216,8 @@ LINKSPAN_CASE_IN(session_world, each_action_of_script_is_applied)
     BOOST_TEST(client->counters().first_unexpected_output == "unexpected_output");
     auto const notified = co_await client->async_call_tool("notify");
     BOOST_TEST(notifications == (std::vector<std::string>{R"({"n":1})", ""}), boost::test_tools::per_element());
-    auto const requested = co_await client->async_call_tool("ask");
-    BOOST_TEST(requested.text() == "asked");
+    auto const requested = co_await client->async_call_tool("request");
+    BOOST_TEST(requested.text() == "done");
     BOOST_TEST(server.received("\"id\":\"q1\",\"result\"") == 1u);
     BOOST_TEST(server.received("\"id\":\"q2\",\"error\"") == 1u);
 }

@@ -33,7 +33,7 @@ void request_input(scripted_server& server, std::string const& method, std::stri
 }
 
 // Returns the response of the client to the input request.
-std::string answer(scripted_server const& server)
+std::string response_of(scripted_server const& server)
 {
     for (auto const& message : server.received()) {
         if (contains(message, R"("id":"q1")"))
@@ -66,7 +66,8 @@ LINKSPAN_CASE(one_typed_handler_serves_both_eras)
         co_await client.async_open();
         auto const result = co_await client.async_call_tool("work");
         BOOST_TEST(result.text() == "done");
-        BOOST_TEST(contains(answer(server), R"({"action":"accept","content":{"name":"Ada"}})"), answer(server));
+        BOOST_TEST(contains(response_of(server), R"({"action":"accept","content":{"name":"Ada"}})"),
+                   response_of(server));
         BOOST_TEST(server.received(R"("elicitation":{"form":{}})") > 0u);
         BOOST_TEST(server.received(R"("roots")") == 0u); // no other capability is declared
         BOOST_TEST(server.received(R"("sampling")") == 0u);
@@ -84,7 +85,7 @@ LINKSPAN_CASE(filling_of_defaults_can_be_disabled)
     client.set_handler<elicitation>(says_yes, {.fill_defaults = false});
     co_await client.async_open();
     co_await client.async_call_tool("work");
-    BOOST_TEST(contains(answer(server), R"("result":{"action":"accept"})"), answer(server));
+    BOOST_TEST(contains(response_of(server), R"("result":{"action":"accept"})"), response_of(server));
 }
 
 LINKSPAN_CASE(dropped_elicitation_declines_and_dropped_sampling_refuses)
@@ -99,12 +100,12 @@ LINKSPAN_CASE(dropped_elicitation_declines_and_dropped_sampling_refuses)
         co_await first.async_open();
         co_await second.async_open();
         co_await first.async_call_tool("work");
-        BOOST_TEST(contains(answer(user), R"({"action":"decline"})"), answer(user));
+        BOOST_TEST(contains(response_of(user), R"({"action":"decline"})"), response_of(user));
         auto const [ec, result] = co_await second.async_call_tool("work", {}, in_tuple);
         bool const stateless = version == protocol_version::v2026_07_28;
         BOOST_TEST(ec == (stateless ? make_error_code(error::input_refused) : error_code()));
         if (!stateless)
-            BOOST_TEST(contains(answer(model), R"("code":-32603)"), answer(model));
+            BOOST_TEST(contains(response_of(model), R"("code":-32603)"), response_of(model));
     }
 }
 
@@ -124,7 +125,7 @@ LINKSPAN_CASE(undeclared_elicitation_mode_is_refused)
         co_await client.async_open();
         co_await client.async_call_tool("work");
         BOOST_TEST(seen == (declared ? "https://a.example/" : ""));
-        BOOST_TEST(contains(answer(server), R"("code":-32602)") == !declared, answer(server));
+        BOOST_TEST(contains(response_of(server), R"("code":-32602)") == !declared, response_of(server));
         BOOST_TEST((server.received(R"("elicitation":{"form":{},"url":{}})") > 0u) == declared);
     }
 }
@@ -180,8 +181,8 @@ LINKSPAN_CASE(roots_and_sampling_have_typed_handlers)
         co_await second.async_open();
         co_await first.async_call_tool("work");
         co_await second.async_call_tool("work");
-        BOOST_TEST(contains(answer(where), R"({"roots":[{"uri":"file:///here"}]})"), answer(where));
-        BOOST_TEST(contains(answer(what), R"("text":"well")"), answer(what));
+        BOOST_TEST(contains(response_of(where), R"({"roots":[{"uri":"file:///here"}]})"), response_of(where));
+        BOOST_TEST(contains(response_of(what), R"("text":"well")"), response_of(what));
         BOOST_TEST(where.received(R"("roots":{})") > 0u);
         BOOST_TEST(what.received(R"("sampling":{})") > 0u);
     }
@@ -204,8 +205,8 @@ LINKSPAN_CASE(typed_handler_of_connector_receives_server_name)
     co_await hub.on_server("first").async_call("work");
     co_await hub.on_server("second").async_call("work");
     BOOST_TEST(seen == (std::vector<std::string>{"first", "second"}), boost::test_tools::per_element());
-    BOOST_TEST(contains(answer(first), R"({"action":"cancel"})"));
-    BOOST_TEST(contains(answer(second), R"({"action":"cancel"})"));
+    BOOST_TEST(contains(response_of(first), R"({"action":"cancel"})"));
+    BOOST_TEST(contains(response_of(second), R"({"action":"cancel"})"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -74,7 +74,7 @@ struct event_plan {
     enum class kind {
         call,
         crash,     // drops all connections of a server
-        lose_tool, // removes a tool of a server, with or without notification
+        drop_tool, // removes a tool of a server, with or without notification
         open,      // from here on operations of the connector
         connect,
         disconnect,

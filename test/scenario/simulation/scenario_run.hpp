@@ -57,7 +57,7 @@ public:
         : plan_(plan), log_(std::move(print)), time_(virtual_time::install(context_, plan.seed + 1))
     {
         for (std::size_t i = 0; i != plan.servers.size(); ++i)
-            dice_.emplace_back(plan.seed * 8 + i + 1);
+            random_.emplace_back(plan.seed * 8 + i + 1);
         for (auto const& call : plan.calls)
             calls_.emplace_back(call);
         hub_.emplace(context_.get_executor(), plan.routing, plan.fallback, plan.health, plan.admission, plan.budget,
@@ -74,7 +74,7 @@ public:
     {
         for (auto const& event : plan_.events) {
             time_.run_for(event.at - time_.now());
-            asio::post(context_, [this, &event] { happen(event); });
+            asio::post(context_, [this, &event] { apply_event(event); });
         }
         time_.run_for(duration::zero());
         time_.run_until([this] { return std::ranges::all_of(calls_, is_over); });
@@ -131,7 +131,7 @@ private:
                 log("connection to " + server.key + " is refused");
                 return error_code(asio::error::connection_refused);
             }
-            auto& one = processes_.emplace_back(executor, server, dice_[index], processes_.size(), arrivals_);
+            auto& one = processes_.emplace_back(executor, server, random_[index], processes_.size(), arrivals_);
             if (log_)
                 one.log = [this](std::string const& what) { log(what); };
             log(server.key + " is started as process " + std::to_string(one.number()));
@@ -155,12 +155,12 @@ private:
         return std::ranges::find(now.servers, key, &server_status::server) != now.servers.end();
     }
 
-    void happen(event_plan const& event)
+    void apply_event(event_plan const& event)
     {
         switch (event.what) {
         case kind::call: return start(event.index);
         case kind::crash:
-        case kind::lose_tool: return trouble(event);
+        case kind::drop_tool: return apply_fault(event);
         case kind::add:
             log("add " + plan_.servers[event.index].key);
             if (hub_ && !is_known(plan_.servers[event.index].key)) {
@@ -192,7 +192,7 @@ private:
                 call.closed_at = time_.now();
     }
 
-    void trouble(event_plan const& event)
+    void apply_fault(event_plan const& event)
     {
         auto const& server = plan_.servers[event.index];
         log(std::string(event.what == kind::crash ? "crash " : "a tool is removed from ") + server.key);
@@ -202,12 +202,12 @@ private:
             if (event.what == kind::crash)
                 one.crash();
             else if (!server.tools.empty())
-                one.lose_tool(server.tools.front().name, true);
+                one.drop_tool(server.tools.front().name, true);
         }
     }
 
     // Records which servers must not be started.
-    void bar(kind what, std::size_t index)
+    void forbid_start(kind what, std::size_t index)
     {
         bool const is_lazy = plan_.servers[index].options.start == start_mode::lazy;
         switch (what) {
@@ -245,7 +245,7 @@ private:
             ++made.completions;
             log("change " + std::to_string(static_cast<int>(made.what)) + " is complete");
         };
-        bar(what, index);
+        forbid_start(what, index);
         switch (what) {
         case kind::open: return hub_->async_open(done);
         case kind::connect: return hub_->async_connect(key, done);
@@ -330,7 +330,7 @@ private:
     std::function<void(std::string const&)> log_;
     asio::io_context context_{1};
     virtual_time& time_;
-    std::vector<dice> dice_; // one per server
+    std::vector<random_choices> random_; // one per server
     std::size_t arrivals_ = 0;
     std::deque<server_process> processes_;
     std::deque<call_record> calls_;

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dice.hpp"
+#include "random_choices.hpp"
 #include "scenario.hpp"
 
 namespace linkspan::inline LINKSPAN_ABI::test::simulation {
@@ -34,7 +34,7 @@ enum class reaction {
     fail_inside,       // -32603: the tool may have been executed
     server_error,      // -32000
     fail_in_tool,      // an application error code
-    lose_tool,         // -32602, and the tool is removed from the list
+    drop_tool,         // -32602, and the tool is removed from the list
     hang,
     crash,
 };
@@ -57,11 +57,11 @@ struct arrival {
 class server_process {
 public:
     // `order` counts the arrivals at all servers.
-    server_process(asio::any_io_executor executor, server_plan const& plan, dice& chance, std::size_t number,
+    server_process(asio::any_io_executor executor, server_plan const& plan, random_choices& chance, std::size_t number,
                    std::size_t& order)
         : executor_(std::move(executor)),
           plan_(plan),
-          dice_(chance),
+          random_(chance),
           number_(number),
           order_(order),
           server_(plan.protocol_versions)
@@ -70,7 +70,7 @@ public:
             add_tool(tool);
         draw_start();
         auto& calls = server_.on(request("tools/call"));
-        calls.then([this](exchange& on, auto next) { arrive(on, std::move(next)); },
+        calls.then([this](exchange& on, auto next) { receive_call(on, std::move(next)); },
                    [this](exchange& on, auto next) { delay_response(on, std::move(next)); },
                    [this](exchange& on, auto const&) { act(on); });
     }
@@ -86,10 +86,10 @@ public:
                 both.close();
             over();
         };
-        if (dice_.chance(plan_.fault_percent / 8))
-            end.in->cut_after(dice_.between(200, 4000), die);
-        else if (dice_.chance(plan_.fault_percent / 8))
-            end.out->cut_after(dice_.between(200, 4000), die);
+        if (random_.chance(plan_.fault_percent / 8))
+            end.in->cut_after(random_.between(200, 4000), die);
+        else if (random_.chance(plan_.fault_percent / 8))
+            end.out->cut_after(random_.between(200, 4000), die);
         auto transport = any_transport::make<test::detail::inproc_server>(executor_, {end});
         server_.serve(executor_, std::move(transport), [this] { over(); });
     }
@@ -100,7 +100,7 @@ public:
         server_.drop_connections();
     }
 
-    void lose_tool(std::string_view name, bool notifies)
+    void drop_tool(std::string_view name, bool notifies)
     {
         lost_.emplace(name);
         server_.remove_tool(name);
@@ -149,31 +149,31 @@ private:
     void draw_start()
     {
         for (auto const* const method : {"server/discover", "initialize", "tools/list"})
-            if (dice_.chance(plan_.start_fault_percent))
+            if (random_.chance(plan_.start_fault_percent))
                 draw_start_fault(server_.on(request(method)));
-        if (dice_.chance(plan_.start_fault_percent))
-            draw_start_fault(server_.on(request("ping")).pass(dice_.below(4)));
+        if (random_.chance(plan_.start_fault_percent))
+            draw_start_fault(server_.on(request("ping")).pass(random_.below(4)));
     }
 
     void draw_start_fault(rule& on)
     {
-        switch (dice_.below(6)) {
+        switch (random_.below(6)) {
         case 0: on.once(hang()); return;
         case 1: on.once(drop_connection()); return;
-        case 2: on.once(rpc_error(dice_.one_of({-32601, -32602, -32603, -32000}), "no")); return;
+        case 2: on.once(rpc_error(random_.one_of({-32601, -32602, -32603, -32000}), "no")); return;
         case 3: on.once(raw("no JSON"), hang()); return;
-        default: on.once(delay(dice_.span(ms(1), std::chrono::seconds(4))), rpc_error(-32601, "no")); return;
+        default: on.once(delay(random_.span(ms(1), std::chrono::seconds(4))), rpc_error(-32601, "no")); return;
         }
     }
 
     reaction draw_reaction()
     {
-        if (!dice_.chance(plan_.fault_percent))
+        if (!random_.chance(plan_.fault_percent))
             return reaction::respond;
-        return static_cast<reaction>(dice_.below(static_cast<std::size_t>(reaction::crash) + 1));
+        return static_cast<reaction>(random_.below(static_cast<std::size_t>(reaction::crash) + 1));
     }
 
-    void arrive(exchange& on, std::function<void()> next)
+    void receive_call(exchange& on, std::function<void()> next)
     {
         auto& call = arrivals_.emplace_back();
         call.order = order_++;
@@ -184,21 +184,21 @@ private:
         if (!lists(on.tool()))
             call.what = reaction::reject_params;
         call.ran = call.what != reaction::refuse_request && call.what != reaction::refuse_method &&
-                   call.what != reaction::reject_params && call.what != reaction::lose_tool;
+                   call.what != reaction::reject_params && call.what != reaction::drop_tool;
         if (call.what == reaction::respond_late)
             respond_late(call);
         if (log)
             log("  call " + std::to_string(call.call) + " is received by " + plan_.key + " as request " +
                 std::to_string(call.id) + ", reaction " + std::to_string(static_cast<int>(call.what)));
-        if (dice_.chance(50))
+        if (random_.chance(50))
             return next();
-        on.wait(dice_.span(ms(0), std::chrono::seconds(dice_.one_of({1, 1, 12}))), std::move(next));
+        on.wait(random_.span(ms(0), std::chrono::seconds(random_.one_of({1, 1, 12}))), std::move(next));
     }
 
     void delay_response(exchange& on, std::function<void()> next)
     {
-        switch (dice_.below(8)) {
-        case 0: on.progress(1, 2); return on.wait(dice_.span(ms(0), std::chrono::seconds(25)), std::move(next));
+        switch (random_.below(8)) {
+        case 0: on.progress(1, 2); return on.wait(random_.span(ms(0), std::chrono::seconds(25)), std::move(next));
         case 1: on.progress(1, 2); break;
         case 2:
             if (plan_.protocol_versions.front() == protocol_version::v2025_11_25 && plan_.protocol_versions.size() == 1)
@@ -227,7 +227,7 @@ private:
         case reaction::fail_inside: return refuse(call, on, -32603);
         case reaction::server_error: return refuse(call, on, -32000);
         case reaction::fail_in_tool: return refuse(call, on, 1234);
-        case reaction::lose_tool: lose_tool(on.tool(), dice_.chance(50)); return refuse(call, on, -32602);
+        case reaction::drop_tool: drop_tool(on.tool(), random_.chance(50)); return refuse(call, on, -32602);
         case reaction::crash: return crash();
         }
     }
@@ -249,7 +249,7 @@ private:
     void respond_late(arrival& call)
     {
         auto& late = late_.emplace_back(executor_);
-        late.expires_after(dice_.span(ms(1), std::chrono::seconds(40)));
+        late.expires_after(random_.span(ms(1), std::chrono::seconds(40)));
         late.async_wait([this, &call](error_code ec) {
             if (ec || ended_)
                 return;
@@ -271,7 +271,7 @@ private:
         return R"("content":[{"type":"text","text":")" + call.text + R"("}])";
     }
 
-    // The progress token of a request equals its ID.
+    // The progress token of a request equals its id.
     static request_id id_of(exchange const& on)
     {
         auto const token = json_scan::member(json_scan::member(on.params(), "_meta"), "progressToken");
@@ -280,7 +280,7 @@ private:
 
     asio::any_io_executor executor_;
     server_plan const& plan_;
-    dice& dice_;
+    random_choices& random_;
     std::size_t number_;
     std::size_t& order_;
     scripted_server server_;

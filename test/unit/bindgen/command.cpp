@@ -56,12 +56,12 @@ struct folder {
             if (word.starts_with('@'))
                 word = at(word.substr(1));
         std::ostringstream out, err;
-        auto const ask = [&](std::string const& config, std::string const& server) {
+        auto const fetch_tools = [&](std::string const& config, std::string const& server) {
             if (server != "weather")
                 throw command_error(exit_not_connected, "server '" + server + "' of " + config + ": no");
             return read_lock(two_tools);
         };
-        auto const status = run_command(read_command(words), {out, err, ask});
+        auto const status = run_command(read_command(words), {out, err, fetch_tools});
         return {status, out.str(), err.str()};
     }
 };

@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(vs_code_format_is_read)
       "command": "npx",
       "args": ["-y", "server-perplexity-ask", "--region=${input:region}"],
       "cwd": "${workspaceFolder}",
-      "env": {"PERPLEXITY_API_KEY": "${input:perplexity-key}"}, /* asked for */
+      "env": {"PERPLEXITY_API_KEY": "${input:perplexity-key}"}, /* an input of the user */
       "dev": {"watch": "build/**/*.js"},
     },
     "github": {"type": "http", "url": "https://api.githubcopilot.com/mcp"}

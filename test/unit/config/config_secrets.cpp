@@ -87,8 +87,8 @@ BOOST_DATA_TEST_CASE(problem_messages_contain_no_secrets, data::make(rows) * dat
 {
     std::string document = format;
     document.replace(document.find('%'), 1, planted.members);
-    variable_sources silent(value_of), asked(value_of), empty{env_source()};
-    asked.inputs = [](input_variable const&) { return std::optional("hunter2-input"); };
+    variable_sources silent(value_of), with_input(value_of), empty{env_source()};
+    with_input.inputs = [](input_variable const&) { return std::optional("hunter2-input"); };
 
     auto const config = connector_config::from_json(document, "f.json");
     std::string written = to_string(config) + to_string(config | config);
@@ -96,7 +96,7 @@ BOOST_DATA_TEST_CASE(problem_messages_contain_no_secrets, data::make(rows) * dat
     for (auto const& server : config.servers) {
         written += to_string(server) + server.key() + server.name + server.pointer;
         server.resolve_env(silent, &problems);
-        for (auto const& sources : {silent, asked, empty}) {
+        for (auto const& sources : {silent, with_input, empty}) {
             auto const resolved = server.resolve(sources);
             problems.insert(problems.end(), resolved.problems.begin(), resolved.problems.end());
         }

@@ -99,7 +99,7 @@ row const interpolations[] = {
     {"100%$x{A}", "100%$x{A}"},
     {"${SELF}", "${SELF}", "f"}, // variables in a value are not replaced
     {"${OTHER}${A}", "${A}1", "ff"},
-    {"${input:known}", "told", "f"},
+    {"${input:known}", "value", "f"},
     {"${input:silent}", "", "m"},
     {"${input:unknown}", "", "m"},
     {"${input:silent:-x}", "x", "d"},
@@ -113,7 +113,7 @@ variable_sources sources()
 {
     variable_sources from(environment);
     from.inputs = [](input_variable const& variable) -> std::optional<std::string> {
-        return variable.id == "known" ? std::optional<std::string>("told") : std::nullopt;
+        return variable.id == "known" ? std::optional<std::string>("value") : std::nullopt;
     };
     from.workspace_folder = "/srv";
     return from;

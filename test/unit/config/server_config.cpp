@@ -273,14 +273,14 @@ BOOST_AUTO_TEST_CASE(input_variable_is_requested_from_the_input_source)
     made.env = {{"K", "${input:key}"}};
     variable_sources sources(from({}));
     std::vector<std::string> requested;
-    std::optional<std::string> answer = "told";
+    std::optional<std::string> value = "entered";
     sources.inputs = [&](input_variable const& input) {
         requested.push_back(input.id + (input.password ? ", a password" : ""));
-        return answer;
+        return value;
     };
-    BOOST_TEST(made.resolve(sources).stdio->env.at("K") == "told");
+    BOOST_TEST(made.resolve(sources).stdio->env.at("K") == "entered");
     BOOST_TEST(requested == (texts{"key, a password"}), boost::test_tools::per_element());
-    answer.reset();
+    value.reset();
     BOOST_TEST(all_of(made.resolve(sources).problems) ==
                "f.json: error: server 's', /mcpServers/s/env/K: input 'key' (Key): no value was entered\n");
 }

@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(server_with_open_breaker_is_recorded_with_the_next_probe)
     BOOST_TEST(record.detail == "circuit breaker is open until a probe succeeds");
     BOOST_TEST(!record.result.retry_after);
 
-    server.is_tried = true;
+    server.last_resort_in_use = true;
     server.probe_in = 2s;
     server.pause = 9s; // less relevant than the breaker
     server.last_failure = error::attempt_timed_out;
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(server_that_requested_a_pause_is_recorded_with_its_rest)
     BOOST_TEST((record.result.retry_after == 9s));
 }
 
-BOOST_AUTO_TEST_CASE(full_queue_is_no_failure_of_a_server)
+BOOST_AUTO_TEST_CASE(full_queue_is_not_a_failure_of_a_server)
 {
     unavailable_server server;
     server.is_connected = true;
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(arguments_are_refused_only_if_no_request_was_sent)
     BOOST_TEST(!trail.all_reject_arguments());
 }
 
-BOOST_AUTO_TEST_CASE(tool_is_missing_only_if_all_servers_lack_it)
+BOOST_AUTO_TEST_CASE(tool_is_missing_only_if_no_server_has_it)
 {
     attempt_trail trail;
     trail.add_not_reached("a", error::tool_not_found, {}, {});

@@ -85,7 +85,7 @@ BOOST_FIXTURE_TEST_CASE(known_candidate_is_used_as_it_is, fixture)
     BOOST_TEST(candidate->tool == "read");
 }
 
-BOOST_FIXTURE_TEST_CASE(candidate_with_unknown_tools_is_excluded_if_its_list_lacks_the_tool, fixture)
+BOOST_FIXTURE_TEST_CASE(candidate_with_unknown_tools_is_excluded_if_its_list_does_not_contain_the_tool, fixture)
 {
     auto const a = add("a");
     auto const b = add("b");

@@ -148,7 +148,7 @@ public:
         return out;
     }
 
-    void happen(event const& one)
+    void apply_event(event const& one)
     {
         using kind = event::kind;
         auto& server = servers_[one.server];
@@ -176,7 +176,7 @@ public:
     void end()
     {
         if (!is_over())
-            happen({event::kind::cancel});
+            apply_event({event::kind::cancel});
         for (std::size_t i = 0; i != servers_.size(); ++i)
             if (servers_[i].is_connected()) {
                 servers_[i].read(std::string::npos);
@@ -396,7 +396,7 @@ private:
             if (step == choices_.size())
                 choices_.push_back({0, possible.size()});
             path_.push_back(possible.at(choices_[step].taken));
-            call.happen(path_.back());
+            call.apply_event(path_.back());
         }
         call.end();
     }

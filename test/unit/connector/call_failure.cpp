@@ -96,7 +96,7 @@ BOOST_FIXTURE_TEST_CASE(arguments_that_all_servers_refuse_are_invalid, fixture)
     BOOST_TEST(failure.detail == "/path: must be a string");
 }
 
-BOOST_FIXTURE_TEST_CASE(tool_that_all_servers_lack_is_unknown, fixture)
+BOOST_FIXTURE_TEST_CASE(tool_that_no_server_has_is_unknown, fixture)
 {
     add("a");
     look_up();

@@ -133,15 +133,15 @@ BOOST_AUTO_TEST_CASE(successor_is_a_server_without_attempt_whose_replay_class_al
 {
     using enum replay_class;
     struct {
-        replay_class here, there;
+        replay_class first, second;
         bool if_not_sent, if_unknown;
     } const cases[] = {{never, never, true, false},         {never, read_only, true, false},
                        {read_only, never, true, false},     {read_only, read_only, true, true},
                        {idempotent, read_only, true, true}, {read_only, idempotent, true, true},
                        {keyed, read_only, true, false},     {read_only, keyed, true, false}};
-    for (auto const& [here, there, if_not_sent, if_unknown] : cases) {
+    for (auto const& [first, second, if_not_sent, if_unknown] : cases) {
         call_flow one;
-        classes({here, there});
+        classes({first, second});
         one.start(policies, call, servers);
         BOOST_TEST(one.has_successor(servers, certainty::not_sent) == if_not_sent);
         BOOST_TEST(one.has_successor(servers, certainty::unknown) == if_unknown);

@@ -22,14 +22,14 @@ using kind = call_flow::action::kind;
 // expected results are computed without `call_flow`, from the rules in doc/policies.md and doc/errors.md.
 namespace {
 
-struct answer {
+struct response {
     char name;
     certainty delivery;
     bool has_response;
     bool is_removed; // the server is unavailable from now on
 };
 
-constexpr std::array<answer, 8> answers{{
+constexpr std::array<response, 8> responses{{
     {'n', certainty::not_sent, false, false},
     {'N', certainty::not_sent, false, true},
     {'r', certainty::refused, true, false},
@@ -40,7 +40,7 @@ constexpr std::array<answer, 8> answers{{
     {'+', certainty::completed, true, false}, // a result
 }};
 
-error_code code_of(answer const& a)
+error_code code_of(response const& a)
 {
     if (a.name == '+')
         return {};
@@ -53,7 +53,7 @@ error_code code_of(answer const& a)
 
 struct step {
     unsigned server;
-    answer const* what;
+    response const* what;
 };
 
 struct path {
@@ -181,15 +181,15 @@ private:
         require(!visited || p.steps.back().server == server, p, "another attempt on a server after a failover from it");
         if (p.steps.size() == depth)
             return;
-        for (auto const& what : answers)
+        for (auto const& what : responses)
             if (verdicts.empty() || what.name == '+')
-                answer_with(p, server, what, nullptr);
+                complete_with(p, server, what, nullptr);
             else
                 for (auto const& decision : verdicts)
-                    answer_with(p, server, what, &decision);
+                    complete_with(p, server, what, &decision);
     }
 
-    void answer_with(path p, unsigned server, answer const& what, verdict const* decision)
+    void complete_with(path p, unsigned server, response const& what, verdict const* decision)
     {
         p.steps.push_back({server, &what});
         p.servers[server].available = !what.is_removed;

@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(arguments_of_the_last_request_are_replaced)
     BOOST_TEST(request.params_for("read") == R"("arguments":{"path":"longer"},"name":"read")");
 }
 
-BOOST_AUTO_TEST_CASE(reset_forgets_the_restrictions_and_the_rejection)
+BOOST_AUTO_TEST_CASE(reset_clears_the_restrictions_and_the_rejection)
 {
     call_request request;
     reset(request, {}, "read", "{}");

@@ -124,11 +124,11 @@ BOOST_AUTO_TEST_CASE(call_with_one_candidate_is_routed_equally_without_its_polic
         bool decides_alone;
         call_flow::action first, second;
         duration share;
-        std::size_t asked;
+        std::size_t selections;
     };
     auto const route = [](bool decides_alone, unsigned state) {
         bool const is_tripped = state & 1, is_throttled = state & 2, is_excluded = state & 4, is_late = state & 8;
-        bool const is_removed = state & 16, is_tried = state & 32, is_down = state & 64, has_other = state & 128;
+        bool const is_removed = state & 16, is_in_use = state & 32, is_down = state & 64, has_other = state & 128;
         fixture of(decides_alone);
         auto const server = of.add("a");
         if (has_other)
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(call_with_one_candidate_is_routed_equally_without_its_polic
             server->life.on_closing();
             static_cast<void>(server->life.on_closed(server_state::closed));
         }
-        server->tried = is_tried;
+        server->last_resort_in_use = is_in_use;
         auto const now = is_late ? begin + 10s - call_flow::min_attempt + 1ns : begin;
         way out{decides_alone, of.routing.start(*of.core, fixture::at(now)), {}, {}, of.policies->selections};
         if (out.first.what == kind::attempt && of.attempt(out.first)) {
@@ -165,11 +165,11 @@ BOOST_AUTO_TEST_CASE(call_with_one_candidate_is_routed_equally_without_its_polic
             BOOST_TEST(is_equal(with.first, without.first));
             BOOST_TEST(is_equal(with.second, without.second));
             BOOST_TEST((with.share == without.share));
-            BOOST_TEST(without.asked <= with.asked);
+            BOOST_TEST(without.selections <= with.selections);
         }
-        skipped += with.asked - without.asked;
+        skipped += with.selections - without.selections;
     }
-    BOOST_TEST(skipped == 2); // one available server, with and without `tried`
+    BOOST_TEST(skipped == 2); // one available server, with and without `last_resort_in_use`
 }
 
 BOOST_FIXTURE_TEST_CASE(wait_is_followed_by_an_attempt, fixture)
@@ -193,7 +193,7 @@ BOOST_FIXTURE_TEST_CASE(attempt_on_a_removed_server_does_not_begin, fixture)
     core->servers().remove(a);
     BOOST_TEST(!routing.begin_attempt(*core, a->id, true));
     BOOST_TEST(!routing.server());
-    BOOST_TEST(!a->tried);
+    BOOST_TEST(!a->last_resort_in_use);
     routing.end_attempt();
 }
 
@@ -203,15 +203,15 @@ BOOST_FIXTURE_TEST_CASE(last_resort_is_used_by_one_call_until_the_end_of_the_att
     look_up();
     start();
     BOOST_TEST(routing.begin_attempt(*core, a->id, true));
-    BOOST_TEST(a->tried);
+    BOOST_TEST(a->last_resort_in_use);
     fail(certainty::not_sent);
-    BOOST_TEST(!a->tried);
+    BOOST_TEST(!a->last_resort_in_use);
     BOOST_TEST(routing.begin_attempt(*core, a->id, true));
     routing.end_attempt();
-    BOOST_TEST(!a->tried);
-    a->tried = true; // by another call
+    BOOST_TEST(!a->last_resort_in_use);
+    a->last_resort_in_use = true; // by another call
     routing.end_attempt();
-    BOOST_TEST(a->tried);
+    BOOST_TEST(a->last_resort_in_use);
 }
 
 BOOST_FIXTURE_TEST_CASE(views_contain_the_candidates_and_the_server_of_the_attempt, fixture)

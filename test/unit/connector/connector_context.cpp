@@ -177,7 +177,7 @@ BOOST_FIXTURE_TEST_CASE(server_with_an_open_breaker_is_the_last_resort_of_one_ca
     auto const view = views({candidate_on(*a)})[0];
     BOOST_TEST(!view.available);
     BOOST_TEST(view.last_resort);
-    a->tried = true;
+    a->last_resort_in_use = true;
     BOOST_TEST(!views({candidate_on(*a)})[0].last_resort);
 }
 

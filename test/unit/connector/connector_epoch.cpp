@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(close_is_detected_by_earlier_operations_only)
     BOOST_TEST(!epoch.was_opened_since(before));
 }
 
-BOOST_AUTO_TEST_CASE(end_of_a_shutdown_is_no_close)
+BOOST_AUTO_TEST_CASE(end_of_a_shutdown_is_not_recorded_as_a_close)
 {
     connector_epoch epoch;
     auto const before = epoch.now();

@@ -27,7 +27,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-call_result answer(std::string_view text) { return {detail::shared_text(text), {}}; }
+call_result result_of(std::string_view text) { return {detail::shared_text(text), {}}; }
 
 // A connector without servers.
 struct fixture {
@@ -76,7 +76,7 @@ BOOST_FIXTURE_TEST_CASE(interceptor_receives_the_request_and_may_return_a_result
     tool_request seen;
     core->add_interceptor([&](tool_request request, next_call) -> asio::awaitable<call_result> {
         seen = request;
-        co_return answer(R"({"content":[]})");
+        co_return result_of(R"({"content":[]})");
     });
     auto call = prepare("a");
     auto* const object = call.get();
@@ -123,7 +123,7 @@ BOOST_FIXTURE_TEST_CASE(call_keeps_its_restrictions, fixture)
     run(error::invalid_tool_name);
 }
 
-BOOST_FIXTURE_TEST_CASE(changed_arguments_that_are_no_object_complete_the_call, fixture)
+BOOST_FIXTURE_TEST_CASE(changed_arguments_other_than_an_object_complete_the_call, fixture)
 {
     core->add_interceptor([](tool_request request, next_call next) -> asio::awaitable<call_result> {
         request.arguments = "[]";
@@ -147,7 +147,7 @@ BOOST_FIXTURE_TEST_CASE(exception_of_an_interceptor_completes_the_call, fixture)
 
 BOOST_FIXTURE_TEST_CASE(signal_after_the_completion_has_no_effect, fixture)
 {
-    core->add_interceptor([](tool_request, next_call) -> asio::awaitable<call_result> { co_return answer("{}"); });
+    core->add_interceptor([](tool_request, next_call) -> asio::awaitable<call_result> { co_return result_of("{}"); });
     start(prepare());
     run({});
     signal.emit(asio::cancellation_type::terminal);

@@ -143,7 +143,7 @@ tool_query named(std::string_view tool, selector const* which = nullptr)
 
 // A name of any server
 
-BOOST_FIXTURE_TEST_CASE(name_of_no_known_tool_is_unknown, fixture)
+BOOST_FIXTURE_TEST_CASE(name_without_a_known_tool_is_unknown, fixture)
 {
     BOOST_TEST(resolve(named("read")) == "unknown");
     list(add("a"), {"write"});
@@ -177,7 +177,7 @@ BOOST_FIXTURE_TEST_CASE(tools_that_are_not_interchangeable_are_ambiguous, fixtur
     BOOST_TEST(resolve(named("read", &us)) == expected);
 }
 
-BOOST_FIXTURE_TEST_CASE(selector_by_tags_leaves_no_candidate_if_no_server_fits, fixture)
+BOOST_FIXTURE_TEST_CASE(selector_by_tags_yields_no_candidate_if_no_server_matches, fixture)
 {
     list(add("a"), {"read"});
     selector eu;
@@ -185,7 +185,7 @@ BOOST_FIXTURE_TEST_CASE(selector_by_tags_leaves_no_candidate_if_no_server_fits, 
     BOOST_TEST(resolve(named("read", &eu)) == "");
 }
 
-BOOST_FIXTURE_TEST_CASE(removed_server_is_no_candidate, fixture)
+BOOST_FIXTURE_TEST_CASE(removed_server_is_not_a_candidate, fixture)
 {
     auto const a = add("a");
     list(a, {"read"});

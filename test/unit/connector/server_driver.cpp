@@ -86,7 +86,7 @@ BOOST_FIXTURE_TEST_CASE(opening_whose_server_ends_is_not_connected, fixture)
     BOOST_TEST((a->life.state() == server_state::closed));
 }
 
-BOOST_FIXTURE_TEST_CASE(end_of_a_server_at_rest_completes_later, fixture)
+BOOST_FIXTURE_TEST_CASE(closing_of_a_server_at_rest_completes_later, fixture)
 {
     end(server_state::closed);
     BOOST_TEST(ends.empty());
@@ -107,7 +107,7 @@ BOOST_FIXTURE_TEST_CASE(server_without_calls_is_drained_at_once, fixture)
     BOOST_TEST((a->life.state() == server_state::idle));
 }
 
-BOOST_FIXTURE_TEST_CASE(only_an_ending_server_is_closed, fixture)
+BOOST_FIXTURE_TEST_CASE(only_a_closing_server_is_closed, fixture)
 {
     make_ready(*a);
     driver.close_ending(a);

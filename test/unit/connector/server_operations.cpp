@@ -141,7 +141,7 @@ BOOST_FIXTURE_TEST_CASE(closed_connector_aborts_a_connection, fixture)
     expect(asio::error::operation_aborted);
 }
 
-BOOST_FIXTURE_TEST_CASE(ends_of_unknown_servers_complete_later, fixture)
+BOOST_FIXTURE_TEST_CASE(closing_operations_on_unknown_servers_complete_later, fixture)
 {
     operations.disconnect("a", on_done());
     expect({});

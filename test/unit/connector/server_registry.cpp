@@ -89,7 +89,7 @@ BOOST_FIXTURE_TEST_CASE(staged_server_is_found_by_id_only, fixture)
     BOOST_TEST(registry.removed().empty());
 }
 
-BOOST_FIXTURE_TEST_CASE(removed_server_is_listed_until_it_has_ended, fixture)
+BOOST_FIXTURE_TEST_CASE(removed_server_is_listed_until_it_is_closed, fixture)
 {
     auto const a = add("a");
     add("b");

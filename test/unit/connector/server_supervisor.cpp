@@ -203,7 +203,7 @@ BOOST_FIXTURE_TEST_CASE(cancellation_closes_a_server_in_every_state_between_star
     BOOST_TEST(!life().on_released(1, true)); // the end has forgotten the operation
 }
 
-BOOST_FIXTURE_TEST_CASE(new_start_forgets_that_earlier_operations_completed, fixture)
+BOOST_FIXTURE_TEST_CASE(new_start_resets_the_completion_of_earlier_operations, fixture)
 {
     open(1);
     BOOST_TEST(!life().on_released(1, false));
@@ -265,7 +265,7 @@ BOOST_FIXTURE_TEST_CASE(server_that_exits_while_idle_is_at_rest_without_a_new_ro
     BOOST_TEST((life().on_lost(start, longest, true).what == loss::restart)); // was not ready
 }
 
-BOOST_FIXTURE_TEST_CASE(restarts_turn_slow_once, fixture)
+BOOST_FIXTURE_TEST_CASE(change_to_slow_restarts_is_reported_once, fixture)
 {
     options.restart.max_restarts = 1;
     open();
@@ -318,7 +318,7 @@ BOOST_FIXTURE_TEST_CASE(server_is_probed_while_it_is_ready_and_no_probe_is_outst
 
 // Ending
 
-BOOST_FIXTURE_TEST_CASE(shutdown_takes_place_once_with_the_last_state_after_it, fixture)
+BOOST_FIXTURE_TEST_CASE(server_is_shut_down_once_and_then_has_the_last_requested_state, fixture)
 {
     open();
     auto const epoch = life().epoch();
@@ -427,7 +427,7 @@ BOOST_FIXTURE_TEST_CASE(later_shutdown_supersedes_operations_that_request_the_se
     BOOST_TEST(life().may_start_again());
 }
 
-BOOST_FIXTURE_TEST_CASE(closed_server_forgets_its_operations, fixture)
+BOOST_FIXTURE_TEST_CASE(closed_server_discards_its_operations, fixture)
 {
     open(1);
     auto const epoch = life().epoch();

@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(operation_completes_with_the_last_server_after_the_start)
     BOOST_TEST((report.servers[1].elapsed == 1s));
 }
 
-BOOST_AUTO_TEST_CASE(start_completes_the_operation_if_all_servers_ended_before)
+BOOST_AUTO_TEST_CASE(start_completes_the_operation_if_all_servers_were_closed_before)
 {
     shutdown_progress progress;
     BOOST_TEST(!progress.on_ended(progress.add("a"), {}, 0s));
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(error_of_the_operation_is_the_first_error_of_a_server)
     BOOST_TEST(progress.result() == reset);
 }
 
-BOOST_AUTO_TEST_CASE(server_that_ends_with_an_error_after_the_timeout_has_missed_it)
+BOOST_AUTO_TEST_CASE(server_closed_with_an_error_after_the_timeout_has_exceeded_the_deadline)
 {
     shutdown_progress progress;
     auto const a = progress.add("a");
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(server_that_ends_with_an_error_after_the_timeout_has_missed
     BOOST_TEST(!report.servers[2].ec.failed());
 }
 
-BOOST_AUTO_TEST_CASE(report_of_an_aborted_operation_marks_the_servers_that_have_not_ended)
+BOOST_AUTO_TEST_CASE(report_of_an_aborted_operation_marks_the_servers_that_are_not_closed)
 {
     shutdown_progress progress;
     auto const a = progress.add("a");

@@ -260,7 +260,7 @@ BOOST_FIXTURE_TEST_CASE(unusable_tools_are_reported_once, fixture)
     BOOST_TEST(last.problem_text == "");
 }
 
-BOOST_FIXTURE_TEST_CASE(schema_that_is_no_object_is_reported_if_the_list_changes, fixture)
+BOOST_FIXTURE_TEST_CASE(non_object_schema_is_reported_if_the_list_changes, fixture)
 {
     BOOST_TEST(text_of(listed({make_tool("odd", R"({"type":"array"})")}).events) == "non_object_schema: odd");
     BOOST_TEST(text_of(listed({make_tool("odd", R"({"type":"array"})")}).events) == "");
@@ -327,7 +327,7 @@ BOOST_FIXTURE_TEST_CASE(request_during_a_list_request_waits_for_the_next_one, fi
     BOOST_TEST(request('d'));
 }
 
-BOOST_FIXTURE_TEST_CASE(taken_requesters_demand_no_further_request, fixture)
+BOOST_FIXTURE_TEST_CASE(taken_requesters_require_no_further_request, fixture)
 {
     (void)registry().on_list_started(start);
     BOOST_TEST(!request('a'));

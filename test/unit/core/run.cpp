@@ -34,7 +34,7 @@ struct never {
     {}
 };
 
-asio::awaitable<void> wait_for_ever()
+asio::awaitable<void> wait_endlessly()
 {
     co_await asio::async_initiate<asio::use_awaitable_t<> const, void()>(never(), asio::use_awaitable);
 }
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(run_throws_if_context_stops_or_has_no_work)
 {
     asio::io_context context;
     BOOST_CHECK_THROW(linkspan::run(context, stop_and_continue(context)), std::logic_error);
-    BOOST_CHECK_THROW(linkspan::run(context, wait_for_ever()), std::logic_error);
+    BOOST_CHECK_THROW(linkspan::run(context, wait_endlessly()), std::logic_error);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "support/append_to.hpp"
+#include "support/logging_handler.hpp"
 #include "support/virtual_world.hpp"
 
 BOOST_AUTO_TEST_SUITE(time_test)
@@ -23,7 +23,7 @@ using linkspan::error_code;
 using linkspan::time_point;
 using linkspan::time_source;
 using linkspan::timer;
-using linkspan::test::append_to;
+using linkspan::test::logging_handler;
 using linkspan::test::stalled;
 using linkspan::test::virtual_time;
 using linkspan::test::virtual_world;
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(waits_complete_by_deadline_then_in_start_order)
     for (auto const& [name, due] : {std::pair('a', 2s), std::pair('b', 1s), std::pair('c', 2s), std::pair('d', 1s)}) {
         auto& t = *timers.emplace_back(std::make_unique<timer>(world.context.get_executor()));
         t.expires_after(due);
-        t.async_wait(append_to(log, name));
+        t.async_wait(logging_handler(log, name));
     }
     world.run();
     BOOST_TEST(log == "b d a c ");
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(context_with_only_infinite_waits_is_idle)
     timer t(world.context.get_executor());
     t.expires_at(time_point::max());
     std::string log;
-    t.async_wait(append_to(log, 'a'));
+    t.async_wait(logging_handler(log, 'a'));
     world.time.run_until_idle(duration::max());
     BOOST_TEST(log == "");
     BOOST_TEST((world.time.now() == time_point()));
@@ -152,15 +152,15 @@ BOOST_AUTO_TEST_CASE(run_that_exceeds_its_time_is_reported_as_stalled)
     BOOST_CHECK_THROW(world.time.run_until_idle(1h), stalled);
 }
 
-void post_forever(asio::io_context& context)
+void post_endlessly(asio::io_context& context)
 {
-    asio::post(context, [&context] { post_forever(context); });
+    asio::post(context, [&context] { post_endlessly(context); });
 }
 
 BOOST_AUTO_TEST_CASE(endless_handlers_at_one_instant_are_reported_as_stalled)
 {
     virtual_world world;
-    post_forever(world.context);
+    post_endlessly(world.context);
     bool done = false;
     BOOST_TEST(report_of(world, done) ==
                "stalled at t=+0s: 1000000 handlers ran at one point in virtual time; waits: 0");

@@ -100,12 +100,12 @@ BOOST_AUTO_TEST_CASE(function_over_described_structs_is_listed_and_run_as_tool)
 
 BOOST_AUTO_TEST_CASE(name_and_hints_are_taken_from_tool_call_struct)
 {
-    local_tool const tell("Tells", [](get_forecast const& arguments) { return "Rain in " + arguments.city; });
-    BOOST_TEST(tell.definition().name == "get_forecast");
-    BOOST_TEST(tell.definition().annotations.read_only);
-    BOOST_TEST(tell.definition().output_schema.empty());
-    BOOST_TEST(run(tell, R"({"city":"Oslo"})").text() == "Rain in Oslo");
-    BOOST_TEST(run(tell, R"({"city":"Oslo"})").structured().empty());
+    local_tool const forecast("Forecasts", [](get_forecast const& arguments) { return "Rain in " + arguments.city; });
+    BOOST_TEST(forecast.definition().name == "get_forecast");
+    BOOST_TEST(forecast.definition().annotations.read_only);
+    BOOST_TEST(forecast.definition().output_schema.empty());
+    BOOST_TEST(run(forecast, R"({"city":"Oslo"})").text() == "Rain in Oslo");
+    BOOST_TEST(run(forecast, R"({"city":"Oslo"})").structured().empty());
 }
 
 BOOST_AUTO_TEST_CASE(result_that_is_not_an_object_is_wrapped)

@@ -70,7 +70,7 @@ struct animal {
     int legs = 0;
 };
 
-LINKSPAN_STRUCT((animal, "what lives", closed), (name, "its name"), (legs, min{0}))
+LINKSPAN_STRUCT((animal, "a living thing", closed), (name, "its name"), (legs, min{0}))
 
 struct bird : animal {
     bool flies = true;

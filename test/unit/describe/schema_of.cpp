@@ -125,17 +125,17 @@ struct absences {
     linkspan::nullable<int> cleared;
     linkspan::nullable<unit> in;
     linkspan::nullable<std::vector<int>> list;
-    std::optional<int> there;
+    std::optional<int> needed;
     linkspan::nullable<bool> flag;
 };
 
-LINKSPAN_STRUCT(absences, (missing), (cleared), (in), (list), (there, required), (flag, required))
+LINKSPAN_STRUCT(absences, (missing), (cleared), (in), (list), (needed, required), (flag, required))
 
 static_assert(schema_text<absences> ==
               R"({"type":"object","properties":{"missing":{"type":"integer"},"cleared":{"type":["integer","null"]},)"
               R"("in":{"anyOf":[{"type":"string","enum":["celsius","fahrenheit"]},{"type":"null"}]},)"
               R"("list":{"anyOf":[{"type":"array","items":{"type":"integer"}},{"type":"null"}]},)"
-              R"("there":{"type":"integer"},"flag":{"type":["boolean","null"]}},"required":["there","flag"]})");
+              R"("needed":{"type":"integer"},"flag":{"type":["boolean","null"]}},"required":["needed","flag"]})");
 
 // An optional that is an element cannot be omitted.
 struct elements {
@@ -166,11 +166,11 @@ struct defaults {
     std::optional<double> small = 1e-30;
     int plain = 7; // required in spite of its initializer
     std::vector<int> list;
-    std::optional<int> told = 5;
+    std::optional<int> noted = 5;
 };
 
 LINKSPAN_STRUCT(defaults, (days), (on), (scale), (single), (in), (most), (limit), (small), (plain),
-                (list, default_value{linkspan::raw_json("[1,2]")}), (told, default_value{6}))
+                (list, default_value{linkspan::raw_json("[1,2]")}), (noted, default_value{6}))
 
 static_assert(schema_text<defaults> ==
               R"({"type":"object","properties":{"days":{"type":"integer","default":3},)"
@@ -180,9 +180,9 @@ static_assert(schema_text<defaults> ==
               R"("most":{"type":"integer","minimum":0,"default":18446744073709551615},"limit":{"type":"number"},)"
               R"("small":{"type":"number","default":1e-30},"plain":{"type":"integer"},)"
               R"("list":{"type":"array","items":{"type":"integer"},"default":[1,2]},)"
-              R"("told":{"type":"integer","default":6}},"required":["plain"]})");
+              R"("noted":{"type":"integer","default":6}},"required":["plain"]})");
 
-struct told_defaults {
+struct noted_defaults {
     bool flag = false;
     int negative = 0;
     double number = 0;
@@ -190,10 +190,10 @@ struct told_defaults {
     linkspan::nullable<int> none;
 };
 
-LINKSPAN_STRUCT(told_defaults, (flag, default_value{true}), (negative, default_value{-5}),
+LINKSPAN_STRUCT(noted_defaults, (flag, default_value{true}), (negative, default_value{-5}),
                 (number, default_value{-37.7749}), (text, default_value{"say \"hi\""}), (none, default_value{nullptr}))
 
-static_assert(schema_text<told_defaults> ==
+static_assert(schema_text<noted_defaults> ==
               R"({"type":"object","properties":{"flag":{"type":"boolean","default":true},)"
               R"("negative":{"type":"integer","default":-5},"number":{"type":"number","default":-37.7749},)"
               R"("text":{"type":"string","default":"say \"hi\""},"none":{"type":["integer","null"],"default":null}}})");
@@ -551,14 +551,14 @@ BOOST_AUTO_TEST_CASE(schema_of_lists_accepts_and_rejects_values)
 BOOST_AUTO_TEST_CASE(schema_of_optional_members_accepts_their_absence)
 {
     schemas<app_schema_of::absences> const check;
-    BOOST_TEST(check.accepts(R"({"there":1,"flag":null})"));
-    BOOST_TEST(check.accepts(R"({"there":1,"flag":true,"cleared":null,"in":null,"list":null})"));
-    BOOST_TEST(check.accepts(R"({"there":1,"flag":true,"cleared":1,"in":"celsius","list":[1],"missing":1})"));
+    BOOST_TEST(check.accepts(R"({"needed":1,"flag":null})"));
+    BOOST_TEST(check.accepts(R"({"needed":1,"flag":true,"cleared":null,"in":null,"list":null})"));
+    BOOST_TEST(check.accepts(R"({"needed":1,"flag":true,"cleared":1,"in":"celsius","list":[1],"missing":1})"));
     BOOST_TEST(!check.accepts(R"({"flag":true})"));
-    BOOST_TEST(!check.accepts(R"({"there":1})"));
-    BOOST_TEST(!check.accepts(R"({"there":1,"flag":true,"missing":null})"));
+    BOOST_TEST(!check.accepts(R"({"needed":1})"));
+    BOOST_TEST(!check.accepts(R"({"needed":1,"flag":true,"missing":null})"));
     BOOST_TEST(schemas<app_schema_of::defaults>().accepts(R"({"plain":1})"));
-    BOOST_TEST(schemas<app_schema_of::told_defaults>().accepts("{}"));
+    BOOST_TEST(schemas<app_schema_of::noted_defaults>().accepts("{}"));
 }
 
 BOOST_AUTO_TEST_CASE(schema_of_notes_constrains_values)

@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(copied_box_holds_a_copy)
     BOOST_TEST((*first.next)->label == "c");
 }
 
-BOOST_AUTO_TEST_CASE(box_survives_self_assignment)
+BOOST_AUTO_TEST_CASE(box_keeps_its_value_on_self_assignment)
 {
     box<std::string> one(std::string("text"));
     auto const& same = one;

@@ -56,7 +56,7 @@ struct refuses_all {
     bool admit(call_view const&, server_view const&) const { return false; }
 };
 
-struct spends_never {
+struct rejecting_budget {
     using role = budget_role;
     log_type log;
     bool spend(server_id, std::uint32_t, time_point) const { return false; }
@@ -144,11 +144,11 @@ void check_roles(Policies... policies)
 BOOST_AUTO_TEST_CASE(roles_can_be_given_in_any_order)
 {
     auto const log = make_log();
-    check_roles(last_first(), dot_naming(), refuses_all(), spends_never{log}, always_unhealthy{log});
-    check_roles(always_unhealthy{log}, spends_never{log}, refuses_all(), dot_naming(), last_first());
+    check_roles(last_first(), dot_naming(), refuses_all(), rejecting_budget{log}, always_unhealthy{log});
+    check_roles(always_unhealthy{log}, rejecting_budget{log}, refuses_all(), dot_naming(), last_first());
     check_roles(full_observer(log), refuses_all(), last_first(), always_unhealthy{log}, dot_naming(),
-                spends_never{log});
-    check_roles(dot_naming(), always_unhealthy{log}, last_first(), notified_policy{log}, spends_never{log},
+                rejecting_budget{log});
+    check_roles(dot_naming(), always_unhealthy{log}, last_first(), notified_policy{log}, rejecting_budget{log},
                 refuses_all());
 }
 
@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(policy_keeps_its_settings)
 BOOST_AUTO_TEST_CASE(results_are_passed_to_health_and_budget)
 {
     auto const log = make_log();
-    auto table = table_of(spends_never{log}, always_unhealthy{log});
+    auto table = table_of(rejecting_budget{log}, always_unhealthy{log});
     table.on_result(server_id{1}, {}, {});
     BOOST_TEST(*log == (std::vector<std::string>{"health", "budget"}), boost::test_tools::per_element());
 }
@@ -211,12 +211,12 @@ BOOST_AUTO_TEST_CASE(state_after_a_result_is_that_of_the_health_policy)
         return table.on_result(server_id{1}, completed, time_point(std::chrono::seconds(1)));
     };
     BOOST_TEST((state_with() == health_state::healthy));
-    BOOST_TEST((state_with(spends_never{make_log()}) == health_state::healthy));
+    BOOST_TEST((state_with(rejecting_budget{make_log()}) == health_state::healthy));
     BOOST_TEST((state_with(always_unhealthy{make_log()}) == health_state::unhealthy));
-    BOOST_TEST((state_with(spends_never{make_log()}, always_unhealthy{make_log()}) == health_state::unhealthy));
+    BOOST_TEST((state_with(rejecting_budget{make_log()}, always_unhealthy{make_log()}) == health_state::unhealthy));
 }
 
-BOOST_AUTO_TEST_CASE(only_policies_that_declare_it_are_not_asked)
+BOOST_AUTO_TEST_CASE(only_policies_that_declare_it_are_not_invoked)
 {
     BOOST_TEST(table_of().takes_only_candidate());
     BOOST_TEST(table_of().admits_all());

@@ -53,7 +53,7 @@ std::string text_of(std::span<linkspan::header_value const> headers)
     return out;
 }
 
-// Mirror that is enabled and knows two tools.
+// Mirror that is enabled and has a list of two tools.
 struct fixture {
     header_mirror mirror;
 
@@ -101,7 +101,7 @@ BOOST_FIXTURE_TEST_CASE(short_texts_of_several_headers_stay_valid, fixture)
     BOOST_TEST(text_of(headers) == "Mcp-Param-Region: e; Mcp-Param-Count: 1");
 }
 
-BOOST_FIXTURE_TEST_CASE(request_that_is_no_call_has_no_headers, fixture)
+BOOST_FIXTURE_TEST_CASE(request_other_than_a_call_has_no_headers, fixture)
 {
     auto const params = R"("arguments":{"region":"eu"})";
     BOOST_TEST(mirror.headers_of("prompts/get", "move", params).empty());

@@ -258,7 +258,7 @@ BOOST_FIXTURE_TEST_CASE(era_is_remembered_for_the_next_opening, fixture)
     BOOST_TEST(!opener.version());
 }
 
-BOOST_FIXTURE_TEST_CASE(failed_opening_with_a_transport_forgets_the_era, remembered_fixture)
+BOOST_FIXTURE_TEST_CASE(failed_opening_with_a_transport_discards_the_era, remembered_fixture)
 {
     opener.on_failed();
     open();

@@ -106,7 +106,7 @@ BOOST_FIXTURE_TEST_CASE(request_of_the_old_session_is_repeated_without_another_r
     BOOST_TEST((lose(c) == decision::renew)); // the new session is lost too
 }
 
-BOOST_FIXTURE_TEST_CASE(request_is_renewed_for_once, fixture)
+BOOST_FIXTURE_TEST_CASE(request_of_a_lost_session_requests_one_renewal, fixture)
 {
     call(a);
     lose(a);
@@ -118,7 +118,7 @@ BOOST_FIXTURE_TEST_CASE(request_is_renewed_for_once, fixture)
     BOOST_TEST(!recovery.is_renewing());
 }
 
-BOOST_FIXTURE_TEST_CASE(reused_request_object_is_renewed_for_again, fixture)
+BOOST_FIXTURE_TEST_CASE(reused_request_object_may_request_another_renewal, fixture)
 {
     call(a);
     lose(a);
@@ -191,7 +191,7 @@ BOOST_FIXTURE_TEST_CASE(calls_that_are_refused_during_a_list_share_it_and_keep_t
     }
 }
 
-BOOST_FIXTURE_TEST_CASE(call_is_listed_for_once, fixture)
+BOOST_FIXTURE_TEST_CASE(call_with_refused_headers_requests_one_list, fixture)
 {
     call(a);
     refuse(a);
@@ -203,7 +203,7 @@ BOOST_FIXTURE_TEST_CASE(call_is_listed_for_once, fixture)
     BOOST_TEST((refuse(b) == decision::list));
 }
 
-BOOST_FIXTURE_TEST_CASE(reused_request_object_is_listed_for_again, fixture)
+BOOST_FIXTURE_TEST_CASE(reused_request_object_may_request_another_list, fixture)
 {
     call(a);
     refuse(a);
@@ -251,7 +251,7 @@ BOOST_FIXTURE_TEST_CASE(request_that_is_parked_for_input_does_not_wait_for_a_lis
     BOOST_TEST(!session_recovery::next_without_list(scheduler));
 }
 
-BOOST_FIXTURE_TEST_CASE(one_call_can_need_both_repairs, fixture)
+BOOST_FIXTURE_TEST_CASE(one_call_can_need_both_corrections, fixture)
 {
     call(a);
     BOOST_TEST((refuse(a) == decision::list));

@@ -135,7 +135,7 @@ BOOST_FIXTURE_TEST_CASE(outstanding_request_is_recognized_by_its_id, fixture)
     BOOST_TEST(!subscription.is_subscribed_with("7"));
 }
 
-BOOST_FIXTURE_TEST_CASE(abandoned_request_is_not_recognized_any_more, fixture)
+BOOST_FIXTURE_TEST_CASE(abandoned_request_is_no_longer_recognized, fixture)
 {
     subscribe(7);
     subscription.on_acknowledged(acknowledgement("7", "{}"));
@@ -192,7 +192,7 @@ BOOST_FIXTURE_TEST_CASE(long_subscription_resets_the_pause, fixture)
     BOOST_TEST((end_early() == 2s));
 }
 
-BOOST_FIXTURE_TEST_CASE(opening_the_session_forgets_earlier_subscriptions, fixture)
+BOOST_FIXTURE_TEST_CASE(opening_the_session_discards_earlier_subscriptions, fixture)
 {
     for (int i = 0; i != 5; ++i)
         end_early();

@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(lines_are_queued_in_order_with_line_ends)
     BOOST_TEST(queue.size() == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(unaccepted_bytes_are_offered_again)
+BOOST_AUTO_TEST_CASE(unaccepted_bytes_remain_at_the_front_of_the_queue)
 {
     auto queue = filled();
     queue.accepted(queue.front().substr(0, 4).size());

@@ -38,11 +38,11 @@ struct difference {
     /// Place of the difference in the tool, as a JSON Pointer (RFC 6901). Empty: the tool as a whole.
     std::string pointer;
 
-    /// Description for the user.
+    /// Human-readable description.
     std::string message;
 };
 
-/// Returns a difference as one line for the user.
+/// Returns a difference as one human-readable line.
 ///
 ///     "breaking: tool 'x': /inputSchema/properties/city: now required"
 inline std::string to_string(difference const& one)

@@ -31,7 +31,8 @@ struct member_binding {
     /// Description of the member by the server. May be empty.
     std::string text;
 
-    /// Remarks of the generator for the user: why the member is free-form JSON, or which rules the type does not check.
+    /// Human-readable remarks of the generator: why the member is free-form JSON, or which rules the type does not
+    /// check.
     std::vector<std::string> remarks;
 
     /// Whether the member is a parameter of the constructor: it is required and has more than one valid value.
@@ -49,7 +50,7 @@ struct struct_binding {
     /// Notes of the struct itself for `LINKSPAN_STRUCT`.
     std::vector<std::string> notes;
 
-    /// Remarks of the generator for the user.
+    /// Human-readable remarks of the generator.
     std::vector<std::string> remarks;
 
     /// Members: first the parameters of the constructor in their order, then the other members sorted by name.
@@ -83,7 +84,7 @@ struct alias_binding {
     /// C++ type that the alias names.
     std::string type;
 
-    /// Remarks of the generator for the user.
+    /// Human-readable remarks of the generator.
     std::vector<std::string> remarks;
 };
 
@@ -118,7 +119,7 @@ struct tool_binding {
     /// Name of the type of the result, or `linkspan::call_result`.
     std::string result_type;
 
-    /// Remarks of the generator for the user.
+    /// Human-readable remarks of the generator.
     std::vector<std::string> remarks;
 };
 

@@ -27,7 +27,7 @@ struct unavailable_server {
     std::string restart_text;           // not connected: text about the next start
     std::optional<duration> restart_in; // not connected: time until the scheduled restart
     bool has_open_breaker = false;      // connected: the circuit breaker is open
-    bool is_tried = false;              // open breaker: another call uses the server as its last resort
+    bool last_resort_in_use = false;    // open breaker: another call uses the server as its last resort
     error_code last_failure;            // open breaker: the last failure
     std::optional<duration> probe_in;   // open breaker: time until the next probe
     std::optional<duration> pause;      // connected: rest of the pause that the server requested

@@ -44,7 +44,7 @@ public:
     void end_attempt() noexcept
     {
         if (std::exchange(is_trial_, false))
-            server_->tried = false;
+            server_->last_resort_in_use = false;
     }
 
     // Events: the attempt ended with this outcome; a wait is over. Return the next action of the flow. `in_flight`:

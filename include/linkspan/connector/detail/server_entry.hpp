@@ -68,12 +68,13 @@ struct server_entry {
     // Copy of the state for other threads; never replaced.
     std::shared_ptr<published_server> published = std::make_shared<published_server>();
 
-    server_supervisor life; // state, restarts, probes, and the operations that keep the server open
-    tool_registry tools;    // the last list and the requests of lists
-    bool starting = false;  // true inside server_driver::start()
-    bool tried = false;     // true while a call uses the server as the last resort, with an open breaker
-    server_report report;   // of the last opening; reset by start(), its error is replaced by the end of the server
-    time_point began{};     // start of the last opening
+    server_supervisor life;          // state, restarts, probes, and the operations that keep the server open
+    tool_registry tools;             // the last list and the requests of lists
+    bool starting = false;           // true inside server_driver::start()
+    bool last_resort_in_use = false; // true while a call uses the server as the last resort, with an open breaker
+    // Report of the last opening. Reset by start(); the end of the server replaces its error.
+    server_report report;
+    time_point began{}; // start of the last opening
     std::vector<std::function<void(server_report const&)>> awaiting; // added by await(), posted by finish_opening()
     std::vector<std::function<void(error_code)>> awaiting_end; // added by end() and drain(), posted by finish_end()
 

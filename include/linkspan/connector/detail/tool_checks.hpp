@@ -30,7 +30,7 @@ public:
     explicit tool_checks(call_validation wanted) : wanted_(wanted) {}
 
     // Replaces the list of tools; keeps the compiled schemas whose text is unchanged.
-    LINKSPAN_DECL void learn(std::span<catalog_entry const> tools);
+    LINKSPAN_DECL void set_tools(std::span<catalog_entry const> tools);
 
     // Return the schema errors as text for human readers, without values. Empty: no error, or no usable schema.
     LINKSPAN_DECL std::string argument_errors(std::string_view tool, std::string_view text, reporter const& report);
@@ -39,7 +39,7 @@ public:
 private:
     // A schema that is compiled on demand.
     struct compiled {
-        bool is_tried = false;                 // set by the first use, never cleared
+        bool is_used = false;                  // set by the first use, never cleared
         std::optional<schema_validator> check; // set by a successful compilation, never cleared
     };
 
@@ -54,7 +54,7 @@ private:
                                            std::string_view schema, reporter const& report);
 
     call_validation wanted_;                               // set by the constructor
-    std::map<std::string, known_tool, std::less<>> tools_; // by the tool's own name; set by learn()
+    std::map<std::string, known_tool, std::less<>> tools_; // by the tool's own name; set by set_tools()
 };
 
 } // namespace linkspan::detail

@@ -65,7 +65,7 @@ LINKSPAN_DECL void attempt_trail::add_unavailable(unavailable_server const& serv
         result.ec = error::no_eligible_server;
         result.retry_after = server.probe_in;
         record.detail = "circuit breaker is open until a probe succeeds";
-        if (server.is_tried)
+        if (server.last_resort_in_use)
             record.detail += ", a trial call of another caller is in progress";
         if (server.last_failure)
             record.detail += "; last failure: " + server.last_failure.message();

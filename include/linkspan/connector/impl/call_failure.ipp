@@ -23,7 +23,7 @@ inline unavailable_server reason_of(failed_call const& call, flow_server const& 
             out.restart_in = until(server.life.restart_at());
     } else if (one.view.health == health_state::tripped) {
         out.has_open_breaker = true;
-        out.is_tried = server.tried;
+        out.last_resort_in_use = server.last_resort_in_use;
         out.last_failure = server.last_failure;
         if (auto const probe = call.context.policies().next_probe(server.id, call.now, call.context.time().draw()))
             out.probe_in = until(*probe);

@@ -66,7 +66,7 @@ LINKSPAN_DECL bool call_routing::begin_attempt(connector_context const& context,
         return false;
     server_ = found;
     if (is_last_resort)
-        server_->tried = is_trial_ = true;
+        server_->last_resort_in_use = is_trial_ = true;
     return true;
 }
 

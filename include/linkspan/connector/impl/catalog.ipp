@@ -216,10 +216,10 @@ LINKSPAN_DECL catalog::match catalog::find(std::string_view name) const
 
 LINKSPAN_DECL catalog_entry const* catalog::find(server_id server, std::string_view tool) const
 {
-    auto const there = index_->ranges.find(server);
-    if (there == index_->ranges.end())
+    auto const range = index_->ranges.find(server);
+    if (range == index_->ranges.end())
         return nullptr;
-    auto const [first, size] = there->second;
+    auto const [first, size] = range->second;
     auto const has_it = [&](catalog_entry const& entry) { return entry.tool->name == tool; };
     // Many servers may have the tool. The indexes are in ascending order, which permits a binary search.
     if (auto const found = index_->own.find(tool); found != index_->own.end()) {

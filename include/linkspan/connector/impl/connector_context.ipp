@@ -107,7 +107,7 @@ LINKSPAN_DECL void connector_context::view(std::span<call_candidate const> candi
         added.available = !candidate.is_excluded && one->is_available(now);
         added.starting_soon = !candidate.is_excluded && one->is_starting_soon(now);
         if (added.view.health == health_state::tripped) {
-            added.last_resort = !one->tried && (added.available || added.starting_soon);
+            added.last_resort = !one->last_resort_in_use && (added.available || added.starting_soon);
             added.available = added.starting_soon = false;
         }
     }

@@ -40,7 +40,7 @@ inline std::string validation_text(std::string_view what, schema_validator const
     return verdict.errors.size() > max_reported_errors ? out + "; and more" : out;
 }
 
-LINKSPAN_DECL void tool_checks::learn(std::span<catalog_entry const> tools)
+LINKSPAN_DECL void tool_checks::set_tools(std::span<catalog_entry const> tools)
 {
     auto before = std::exchange(tools_, {});
     for (auto const& entry : tools) {
@@ -69,7 +69,7 @@ LINKSPAN_DECL tool_checks::known_tool* tool_checks::find(std::string_view tool)
 LINKSPAN_DECL schema_validator const* tool_checks::compile(compiled& into, std::string const& tool, char const* which,
                                                            std::string_view schema, reporter const& report)
 {
-    if (!std::exchange(into.is_tried, true)) {
+    if (!std::exchange(into.is_used, true)) {
         schema_options options;
         options.max_errors = max_reported_errors + 1;
         error_code ec;

@@ -55,7 +55,7 @@ LINKSPAN_DECL tool_registry::change tool_lister::store(server_entry& server, too
         context_.event(server.key, one.name, one.detail);
     if (change.is_changed) {
         if (server.checks)
-            server.checks->learn(server.tools.tools());
+            server.checks->set_tools(server.tools.tools());
         context_.on_tools_changed();
     }
     server.published->last_refresh = context_.time().wall_now().time_since_epoch().count();

@@ -139,7 +139,7 @@ constexpr char const* text_of_rpc(int code) noexcept
 {
     switch (code) {
     case -32700: return "the server could not parse the request";
-    case -32600: return "the server rejected the request as invalid";
+    case -32600: return "the server refused the request as invalid";
     case -32601: return "the server does not support the method";
     case -32602: return "the server refused the parameters";
     case -32603: return "internal error of the server";

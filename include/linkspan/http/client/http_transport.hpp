@@ -128,6 +128,8 @@ public:
     /// Distinct objects: safe. Shared objects: unsafe.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// 2024-11-05, basic/transports, "HTTP with SSE". The other variants send no message when they are opened.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_open(Token&& token = Token())
     {
@@ -157,6 +159,8 @@ public:
     /// Distinct objects: safe. Shared objects: unsafe.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP"; 2024-11-05, "HTTP with SSE".
     template<asio::completion_token_for<void(error_code, std::span<inbound const>)> Token = asio::deferred_t>
     auto async_receive(Token&& token = Token())
     {

@@ -28,7 +28,7 @@ namespace detail {
 
 using asio::ip::tcp;
 
-// Delay before the next address of a host is tried concurrently: "Connection Attempt Delay" of RFC 8305, section 5.
+// Delay before the next address of a host is attempted concurrently: "Connection Attempt Delay" of RFC 8305, section 5.
 inline constexpr duration connection_attempt_delay = std::chrono::milliseconds(250);
 
 struct network_v4 {
@@ -201,7 +201,7 @@ private:
     reachable rule_;                         // addresses that are permitted; set by the constructor
     dialer::handler done_;                   // set by the constructor, moved out by `finish`
     tcp::resolver resolver_;                 // used by `start`, cancelled by `cancel`
-    timer timer_;                            // waits before the next address is tried; cancelled by `finish`
+    timer timer_;                            // waits before the next address is attempted; cancelled by `finish`
     std::vector<tcp::endpoint> endpoints_;   // addresses of the host; set by `start` and filtered by `connect_all`
     std::size_t next_ = 0;                   // index of the next address; incremented by `connect_next`
     std::list<tcp::socket> sockets_;         // sockets with an outstanding connect; closed by `finish`

@@ -40,24 +40,24 @@ inline std::optional<http_url> convert_url(boost::urls::url_view const& from, st
     if (from.has_userinfo())
         return refuse_url(reason, "URL must not contain a user name or a password, use a header instead");
     if (from.host_address().empty())
-        return refuse_url(reason, "URL has no host");
+        return refuse_url(reason, "expected a URL with a host");
     http_url out;
     out.is_secure = is_secure;
     out.host = from.host_address();
     std::ranges::transform(out.host, out.host.begin(),
                            [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
     if (std::ranges::any_of(out.host, [](unsigned char c) { return c <= 0x20 || c == 0x7f; }))
-        return refuse_url(reason, "host contains blanks or control characters");
+        return refuse_url(reason, "expected a host without blanks and control characters");
     out.port = from.has_port() && !from.port().empty() ? port_in({from.port().data(), from.port().size()})
                : is_secure                             ? 443
                                                        : 80;
     if (out.port == 0)
-        return refuse_url(reason, "port is not within 1 to 65535");
+        return refuse_url(reason, "expected a port from 1 to 65535");
     auto const target = from.encoded_target();
     out.target.assign(target.data(), target.size());
     // Boost.URL 1.81 parses an invalid port as the beginning of the path.
     if (!out.target.empty() && out.target.front() != '/' && out.target.front() != '?')
-        return refuse_url(reason, "port is not within 1 to 65535");
+        return refuse_url(reason, "expected a port from 1 to 65535");
     if (out.target.empty() || out.target.front() != '/')
         out.target.insert(0, 1, '/');
     return out;

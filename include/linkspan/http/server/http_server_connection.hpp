@@ -53,32 +53,35 @@ struct http_server_event {
 /// Limits of one HTTP connection of a server.
 struct http_server_limits {
     /// Maximum size of the head of a request in bytes. A request with a larger head is refused with status 431.
+    /// Default: 64 KiB.
     std::size_t max_head = std::size_t{64} << 10;
 
     /// Maximum size of the body of a request in bytes. A request with a larger body is refused with status 413.
+    /// Default: 16 MiB.
     std::size_t max_body = std::size_t{16} << 20;
 
     /// Maximum number of bytes that were passed to the connection and not accepted by the peer. If the number exceeds
-    /// the maximum, the connection is closed.
+    /// the maximum, the connection is closed. Default: 64 MiB.
     std::size_t max_queued = std::size_t{64} << 20;
 
     /// Maximum time from the start of the connection, or from the end of a response, to the first byte of the next
-    /// request. The connection is closed when the time has elapsed.
+    /// request. The connection is closed when the time has elapsed. Default: 60 s.
     duration idle_timeout = std::chrono::seconds(60);
 
     /// Maximum time from the first byte of a request to the end of its head. A slower request is refused with status
-    /// 408.
+    /// 408. Default: 10 s.
     duration head_timeout = std::chrono::seconds(10);
 
     /// Maximum time from the end of the head to the end of the body. A slower request is refused with status 408.
+    /// Default: 30 s.
     duration body_timeout = std::chrono::seconds(30);
 
     /// Maximum time in which the peer accepts a piece of up to 64 KiB. The connection is closed when the time has
-    /// elapsed.
+    /// elapsed. Default: 30 s.
     duration write_timeout = std::chrono::seconds(30);
 
     /// Time without output after which a comment is sent on an event stream, so that proxies keep the connection open.
-    /// 0: no comments are sent.
+    /// 0: no comments are sent. Default: 15 s.
     duration comment_every = std::chrono::seconds(15);
 };
 
@@ -115,9 +118,9 @@ public:
     /// Writes an interim response with a status 1xx. No effect after the final response has begun.
     LINKSPAN_DECL void announce(int status, fields_type const& fields = {});
 
-    /// Writes a whole response, and ends the exchange. The function adds Content-Length, except with status 204, and
-    /// for a body the Content-Type application/json, unless `fields` contains these headers. If a response has already
-    /// begun, the function closes the connection instead.
+    /// Writes a whole response, and completes the exchange. The function adds Content-Length, except with status 204,
+    /// and for a body the Content-Type application/json, unless `fields` contains these headers. If a response has
+    /// already begun, the function closes the connection instead.
     LINKSPAN_DECL void respond(int status, fields_type const& fields = {}, std::string_view body = {});
 
     /// @name A stream of server-sent events
@@ -146,7 +149,7 @@ public:
     /// function for invalid responses.
     LINKSPAN_DECL void raw(std::string_view bytes);
 
-    /// Ends the exchange, and closes the connection when all bytes are written.
+    /// Completes the exchange, and closes the connection when all bytes are written.
     LINKSPAN_DECL void cut();
 
     /// Sets a function that is called once if the connection is lost before the exchange is over, for example because

@@ -19,27 +19,27 @@ namespace health {
 
 /// Options of a circuit breaker: when it opens, and for how long.
 struct breaker_options {
-    /// Number of consecutive failures that opens the breaker. At least 1.
+    /// Number of consecutive failures that opens the breaker. At least 1. Default: 5.
     unsigned consecutive = 5;
 
-    /// Share of failures within `window` that opens the breaker, 0 to 1.
+    /// Share of failures within `window` that opens the breaker, 0 to 1. Default: 0.5.
     double share = 0.5;
 
-    /// Minimum number of results within `window`; with fewer results, `share` has no effect.
+    /// Minimum number of results within `window`; with fewer results, `share` has no effect. Default: 10.
     unsigned min_calls = 10;
 
     /// Time over which results are counted, in six slots of equal length. 0: results are counted until the breaker
-    /// closes again.
+    /// closes again. Default: 60 s.
     duration window = std::chrono::seconds(60);
 
-    /// Time for which the breaker is open after its first opening; doubled with each further opening.
+    /// Time for which the breaker is open after its first opening; doubled with each further opening. Default: 30 s.
     duration open_for = std::chrono::seconds(30);
 
-    /// Upper bound of the time for which the breaker is open.
+    /// Upper bound of the time for which the breaker is open. Default: 5 min.
     duration max_open_for = std::chrono::minutes(5);
 
-    /// Each period of this length in the closed state reduces the number of openings that double `open_for` by one.
-    /// 0 or less: a closed state of any length reduces that number to 0.
+    /// Each period of this length in the closed state reduces the number of openings that double `open_for` by one. 0
+    /// or less: a closed state of any length reduces that number to 0. Default: 60 s.
     duration decay_period = std::chrono::seconds(60);
 };
 

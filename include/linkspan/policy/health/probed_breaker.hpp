@@ -22,7 +22,7 @@ namespace health {
 /// | `unknown`   | the server has not responded yet                                          | receives calls    |
 /// | `healthy`   | the server responded                                                      | receives calls    |
 /// | `degraded`  | the last probe failed, or its response took longer than `slow_after`      | receives calls    |
-/// | `unhealthy` | the last `failure_threshold` probes failed                                    | see below         |
+/// | `unhealthy` | the last `failure_threshold` probes failed                                | see below         |
 /// | `tripped`   | the circuit breaker is open                                               | see below         |
 ///
 /// The routing policies of the library select an unhealthy server only if all candidates are unhealthy. A server with
@@ -41,16 +41,16 @@ struct probed_breaker {
     breaker_options trips{};
 
     /// Time without a response after which a server is probed; also the upper bound of the wait between probes of a
-    /// server that was not reached.
+    /// server that was not reached. Default: 30 s.
     duration interval = std::chrono::seconds(30);
 
-    /// Time to the response of a probe above which a server is `degraded`.
+    /// Time to the response of a probe above which a server is `degraded`. Default: 5 s.
     duration slow_after = std::chrono::seconds(5);
 
-    /// Consecutive failed probes after which a server is `unhealthy`.
+    /// Consecutive failed probes after which a server is `unhealthy`. Default: 3.
     unsigned failure_threshold = 3;
 
-    /// Wait before the first probe of a server that was not reached; doubled with each further probe.
+    /// Wait before the first probe of a server that was not reached; doubled with each further probe. Default: 1 s.
     duration first_probe = std::chrono::seconds(1);
 
     /// Reports the outcome of an attempt, a failed opening or a lost connection, and returns the new state.

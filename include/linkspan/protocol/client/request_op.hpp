@@ -56,8 +56,8 @@ struct reply {
 /// One request of a session, from its start to its completion.
 ///
 /// The initiator derives from this class, sets the public members, and passes the object to the session, which
-/// allocates no memory for the request. Exactly one of `on_done` and `on_dropped` is called
-/// after `start`, unless the request is cancelled before.
+/// allocates no memory for the request. Exactly one of `on_done` and `on_dropped` is called after `start`, unless the
+/// request is cancelled before.
 ///
 /// \par Lifetime
 /// The initiator keeps the object alive, at the same address, until `on_done` or `on_dropped` is called or the request
@@ -110,8 +110,8 @@ public:
     virtual void on_progress(progress_update const&) {}
 
     /// Called when the response stream was interrupted and the server refused the connection by which the transport
-    /// tried to resume the stream. If the function returns true, the request completes with `certainty::unknown`; if
-    /// false, the transport continues its attempts to resume. The default implementation returns false.
+    /// attempted to resume the stream. If the function returns true, the request completes with `certainty::unknown`;
+    /// if false, the transport continues its attempts to resume. The default implementation returns false.
     virtual bool can_fail_over() { return false; }
 
     /// Called once, when the request has completed, on the executor of the session and never inside `start`.

@@ -25,7 +25,7 @@ LINKSPAN_DECL void run_case(world& here, asio::awaitable<void> body, duration wi
     here.context.restart();
     here.context.poll();
     if (!here.context.stopped() || here.time.pending() != 0)
-        throw leaked("test case ended with outstanding operations or pending waits");
+        throw leaked("test case completed with outstanding operations or pending waits");
 }
 
 } // namespace linkspan::test::detail

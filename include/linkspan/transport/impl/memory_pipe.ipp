@@ -98,9 +98,9 @@ LINKSPAN_DECL void memory_channel::complete_read()
 
 LINKSPAN_DECL std::pair<memory_end, memory_end> make_memory_pipe()
 {
-    auto there = std::make_shared<memory_channel>();
-    auto back = std::make_shared<memory_channel>();
-    return {memory_end{back, there}, memory_end{there, back}};
+    auto to_second = std::make_shared<memory_channel>();
+    auto to_first = std::make_shared<memory_channel>();
+    return {memory_end{to_first, to_second}, memory_end{to_second, to_first}};
 }
 
 } // namespace linkspan

@@ -73,12 +73,12 @@ struct stdio_config {
     /// Working directory of the child process. Default: empty, which means the working directory of this process.
     std::string cwd{};
 
-    /// Specifies whether the child process is killed when this process ends in any way, including SIGKILL.
+    /// Specifies whether the child process is killed when this process terminates in any way, including by SIGKILL.
     ///
     /// If true, the kernel kills the child process (`PR_SET_PDEATHSIG`), and a watchdog process kills the other
     /// processes of its process group. Empty means true for connections, on every thread. For the function `launch`,
     /// empty means true on the main thread and false on other threads, because the kernel kills the child process when
-    /// the thread that started it ends. Default: empty. doc/limits.md describes the limits of the mechanism.
+    /// the thread that started it exits. Default: empty. doc/limits.md describes the limits of the mechanism.
     std::optional<bool> die_with_parent{};
 
     /// Time from the beginning of a shutdown, which closes the stdin of the child process, until SIGTERM is sent to the
@@ -106,9 +106,10 @@ struct stdio_config {
     /// Specifies whether the program ignores SIGPIPE, or blocks it on each thread that runs the executor.
     ///
     /// If true, a write makes one system call. If false, a write makes two more system calls of about 0.15 us each,
-    /// which block SIGPIPE during the write, so that the end of a child process does not end the program. If the value
-    /// is true and the program neither ignores nor blocks SIGPIPE, a write to a child process that has closed its stdin
-    /// ends the program. Has no effect for a `blocking_connector`, whose thread blocks SIGPIPE. Default: false.
+    /// which block SIGPIPE during the write, so that a child process that exits does not terminate the program. If the
+    /// value is true and the program neither ignores nor blocks SIGPIPE, a write to a child process that has closed its
+    /// stdin terminates the program. Has no effect for a `blocking_connector`, whose thread blocks SIGPIPE. Default:
+    /// false.
     bool sigpipe_is_ignored = false;
 };
 

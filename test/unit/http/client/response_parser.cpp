@@ -120,7 +120,7 @@ BOOST_FIXTURE_TEST_CASE(interim_responses_are_skipped_up_to_a_limit, fixture)
     BOOST_TEST((ec == error::malformed_http));
 }
 
-BOOST_FIXTURE_TEST_CASE(bytes_that_are_no_response_are_malformed, fixture)
+BOOST_FIXTURE_TEST_CASE(bytes_other_than_a_response_are_malformed, fixture)
 {
     receive("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
     BOOST_TEST((resume() == step::done));

@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(short_pause_of_the_server_applies_once_to_an_endless_stream
     BOOST_TEST((after(state, 2).pause(1s, limited) == 100ms));
 }
 
-BOOST_AUTO_TEST_CASE(connection_is_tried_in_the_first_long_pause)
+BOOST_AUTO_TEST_CASE(connection_is_attempted_in_the_first_long_pause)
 {
     stream_resumption const first;
     BOOST_TEST(first.next().tries_connection(1001ms));

@@ -42,7 +42,7 @@ struct fixture {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(fixed_credentials_are_a_header_that_never_waits)
+BOOST_AUTO_TEST_CASE(fixed_credentials_are_a_header_without_a_wait)
 {
     token_source const none({}, {});
     BOOST_TEST(none.authorization().empty());

@@ -101,7 +101,7 @@ BOOST_FIXTURE_TEST_CASE(exchange_without_a_response_has_no_status, fixture)
     BOOST_TEST(!what->is_complete());
 }
 
-BOOST_FIXTURE_TEST_CASE(body_that_is_no_stream_is_collected, fixture)
+BOOST_FIXTURE_TEST_CASE(body_other_than_a_stream_is_collected, fixture)
 {
     auto const what = make();
     BOOST_TEST(!what->on_head(head(200, {{"Content-Type", "application/json"}, {"Content-Length", "4"}})));

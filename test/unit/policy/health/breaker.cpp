@@ -31,7 +31,7 @@ outcome lost()
 }
 
 // Returns the outcome of a successful call that was sent `elapsed` before its result.
-outcome good_after(duration elapsed)
+outcome success_after(duration elapsed)
 {
     auto result = good();
     result.elapsed = elapsed;
@@ -162,9 +162,9 @@ BOOST_AUTO_TEST_CASE(success_of_a_call_sent_after_opening_closes_the_breaker)
     health::breaker gate;
     trip(gate, start);
     gate.on_result(lost(), start + 2s);
-    gate.on_result(good_after(2s), start + 2s);
+    gate.on_result(success_after(2s), start + 2s);
     BOOST_TEST(gate.is_open()); // the call was sent at the time of the opening
-    gate.on_result(good_after(1s), start + 2s);
+    gate.on_result(success_after(1s), start + 2s);
     BOOST_TEST(!gate.is_open());
 }
 
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(probe_closes_the_breaker_and_results_of_earlier_calls_do_no
     health::breaker gate;
     trip(gate, start);
     for (int i = 0; i != 20; ++i)
-        gate.on_result(good_after(1h), start + 1h); // responses to calls that were sent before the opening
+        gate.on_result(success_after(1h), start + 1h); // responses to calls that were sent before the opening
     BOOST_TEST(gate.is_open());
     gate.on_probe(true, start + 31s);
     BOOST_TEST(!gate.is_open());

@@ -93,15 +93,15 @@ BOOST_AUTO_TEST_CASE(ten_thousand_requests_are_found)
 BOOST_AUTO_TEST_CASE(long_running_request_does_not_affect_later_ones)
 {
     request_table table;
-    request stays, goes;
-    auto const kept = table.add(&stays);
+    request outstanding, completed;
+    auto const kept = table.add(&outstanding);
     request_id last = kept;
     for (int round = 0; round != 1'000; ++round) {
-        auto const id = table.add(&goes);
+        auto const id = table.add(&completed);
         BOOST_TEST(id > last);
         last = id;
-        BOOST_TEST(table.remove(id) == &goes);
-        BOOST_TEST(table.find(kept) == &stays);
+        BOOST_TEST(table.remove(id) == &completed);
+        BOOST_TEST(table.find(kept) == &outstanding);
     }
     BOOST_TEST(table.size() == 1u);
 }

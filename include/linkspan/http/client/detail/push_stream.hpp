@@ -35,7 +35,7 @@ public:
     // Returns the target of POST.
     std::string const& post_target() const noexcept { return post_target_; }
 
-    // Called with the refusal of a request. Returns whether HTTP with SSE is tried: the refused request is
+    // Called with the refusal of a request. Returns whether HTTP with SSE is attempted: the refused request is
     // `initialize`, the refusal indicates a server of the era `handshake`, and the transport may choose. The refused
     // request is then sent again when the stream is open.
     LINKSPAN_DECL bool fall_back(http_post const& refused, http_verdict const& refusal);

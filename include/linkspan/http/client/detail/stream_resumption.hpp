@@ -24,8 +24,8 @@ public:
     static constexpr duration min_pause = std::chrono::milliseconds(50);
     // Upper bound of a pause that the server has not requested.
     static constexpr duration max_pause = std::chrono::seconds(30);
-    // If the pause is longer, a connection is tried after this time, to detect early that the server is unreachable. A
-    // request that can fail over does not wait for the end of the pause in this case.
+    // If the pause is longer, a connection is attempted after this time, to detect early that the server is
+    // unreachable. A request that can fail over does not wait for the end of the pause in this case.
     static constexpr duration reachability_pause = std::chrono::seconds(1);
 
     // Returns the id of the last event of the interrupted stream; empty: the stream cannot be resumed.
@@ -58,8 +58,9 @@ public:
     // loop.
     LINKSPAN_DECL duration pause(duration base, bool is_endless) const noexcept;
 
-    // Returns whether a connection is tried during `pause`: the pause is long, and this is the first resumption since
-    // the last event. Called only if the connection of a response was lost, not if the server has ended the stream.
+    // Returns whether a connection is attempted during `pause`: the pause is long, and this is the first resumption
+    // since the last event. Called only if the connection of a response was lost, not if the server has ended the
+    // stream.
     bool tries_connection(duration pause) const noexcept { return attempts_ == 1 && pause > reachability_pause; }
 
 private:

@@ -95,7 +95,7 @@ public:
     // The resumption. The next exchange begins with `resumption.next()`.
     stream_resumption resumption;
     std::optional<timer> pause;    // set before the resumption; cleared at its expiry, by `abandon` and by `close`
-    std::shared_ptr<void> dialing; // handle of a connection that is tried; cleared at the end of `pause`
+    std::shared_ptr<void> dialing; // handle of a connection attempt; cleared at the end of `pause`
 
     LINKSPAN_DECL bool on_head(http_head const& head) override;
     LINKSPAN_DECL void on_body(std::string_view piece) override;

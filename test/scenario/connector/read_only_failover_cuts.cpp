@@ -4,7 +4,7 @@
 #include "support/connector_case.hpp"
 #include "support/counted_server.hpp"
 
-BOOST_AUTO_TEST_SUITE(read_only_cuts_test)
+BOOST_AUTO_TEST_SUITE(read_only_failover_cuts_test)
 
 using namespace linkspan::test;
 using linkspan::inproc;

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_EXAMPLE_MODEL_STAND_IN_HPP
-#define LINKSPAN_EXAMPLE_MODEL_STAND_IN_HPP
+#ifndef LINKSPAN_EXAMPLE_MOCK_MODEL_HPP
+#define LINKSPAN_EXAMPLE_MOCK_MODEL_HPP
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -19,9 +19,9 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 
 // Endpoint of a model on loopback. The first response requests two tools; the response to their results ends the turn.
-class model_stand_in {
+class mock_model {
 public:
-    explicit model_stand_in(boost::asio::any_io_executor executor) : acceptor_(executor, {loopback(), 0})
+    explicit mock_model(boost::asio::any_io_executor executor) : acceptor_(executor, {loopback(), 0})
     {
         boost::asio::co_spawn(executor, serve(), boost::asio::detached);
     }

@@ -16,7 +16,7 @@
 
 #include "support/one_tool.hpp"
 
-BOOST_AUTO_TEST_SUITE(hostile_test)
+BOOST_AUTO_TEST_SUITE(hostile_texts_test)
 
 using namespace linkspan::bindgen;
 

@@ -20,7 +20,7 @@
 
 #include "support/mock_fault.hpp"
 
-BOOST_AUTO_TEST_SUITE(parent_death_test)
+BOOST_AUTO_TEST_SUITE(killed_parent_test)
 
 using namespace harness;
 
@@ -31,14 +31,14 @@ struct family {
 };
 
 // Ignores all signals that can be ignored, starts a process that does the same, and executes `next`.
-linkspan::stdio_config stubborn_family(std::string const& next)
+linkspan::stdio_config group_ignoring_sigterm(std::string const& next)
 {
     return sh("trap '' TERM INT HUP PIPE; sleep 1000 <&- >&- & echo $! >&2; exec " + next);
 }
 
 // Runs `start` in a process of its own, kills that process, and waits for the end of the family that `start` returned.
 template<class Start>
-void check_that_none_survives(Start start)
+void check_that_all_are_killed(Start start)
 {
     int ends[2];
     BOOST_TEST_REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
@@ -69,7 +69,7 @@ family start_connection()
 {
     auto* const context = new boost::asio::io_context(1);
     family out;
-    auto config = stubborn_family("sleep 1000");
+    auto config = group_ignoring_sigterm("sleep 1000");
     config.on_stderr = [&out](std::string_view line) { out.grandchild = std::stoi(std::string(line)); };
     auto* const stream = new linkspan::child_stream(context->get_executor(), config);
     linkspan::error_code ec;
@@ -82,22 +82,22 @@ family start_connection()
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(descendants_started_by_main_thread_die_with_killed_parent)
+BOOST_AUTO_TEST_CASE(descendants_started_by_main_thread_are_killed_with_parent)
 {
-    check_that_none_survives(start_connection);
+    check_that_all_are_killed(start_connection);
 }
 
-BOOST_AUTO_TEST_CASE(descendants_started_by_another_thread_die_with_killed_parent)
+BOOST_AUTO_TEST_CASE(descendants_started_by_another_thread_are_killed_with_parent)
 {
-    check_that_none_survives([] { return std::async(std::launch::async, start_connection).get(); });
+    check_that_all_are_killed([] { return std::async(std::launch::async, start_connection).get(); });
 }
 
-BOOST_AUTO_TEST_CASE(descendants_of_blocking_connector_die_with_killed_parent)
+BOOST_AUTO_TEST_CASE(descendants_of_blocking_connector_are_killed_with_parent)
 {
-    check_that_none_survives([] {
+    check_that_all_are_killed([] {
         auto* const hub = new linkspan::blocking_connector<linkspan::transports<linkspan::stdio>>;
         auto* const grandchild = new std::promise<pid_t>;
-        auto config = stubborn_family(fault("stubborn").command + " stubborn");
+        auto config = group_ignoring_sigterm(fault("stubborn").command + " stubborn");
         config.on_stderr = [grandchild](std::string_view line) { grandchild->set_value(std::stoi(std::string(line))); };
         hub->add<linkspan::stdio>("stubborn", std::move(config));
         hub->open();
@@ -108,20 +108,20 @@ BOOST_AUTO_TEST_CASE(descendants_of_blocking_connector_die_with_killed_parent)
     });
 }
 
-// The watchdog forgets ended process groups, because their IDs may be reused.
+// The watchdog removes the entries of terminated process groups, because their ids may be reused.
 BOOST_AUTO_TEST_CASE(ended_process_group_is_not_killed_by_watchdog)
 {
     int ends[2];
     BOOST_TEST_REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
     linkspan::detail::unique_fd from(ends[0]), to(ends[1]);
-    pid_t const stranger = ::fork();
-    if (stranger == 0) { // runs in a group of its own until the end of its input
+    pid_t const unrelated_process = ::fork();
+    if (unrelated_process == 0) { // runs in a group of its own until the end of its input
         ::setpgid(0, 0);
         to = {};
         char byte;
         ::_exit(::read(from.get(), &byte, 1) == 0 ? 7 : 1);
     }
-    ::setpgid(stranger, stranger);
+    ::setpgid(unrelated_process, unrelated_process);
     pid_t const other = ::fork();
     if (other == 0) {
         ::setpgid(0, 0);
@@ -131,15 +131,15 @@ BOOST_AUTO_TEST_CASE(ended_process_group_is_not_killed_by_watchdog)
     ::setpgid(other, other);
     {
         linkspan::detail::group_watchdog watchdog;
-        watchdog.watch(stranger);
+        watchdog.watch(unrelated_process);
         watchdog.watch(other);
-        watchdog.forget(stranger);
+        watchdog.forget(unrelated_process);
     }
     int status = 0;
     ::waitpid(other, &status, 0); // by then, the watchdog has killed all its groups
     BOOST_TEST((WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL));
     to = {};
-    ::waitpid(stranger, &status, 0);
+    ::waitpid(unrelated_process, &status, 0);
     BOOST_TEST((WIFEXITED(status) && WEXITSTATUS(status) == 7));
 }
 

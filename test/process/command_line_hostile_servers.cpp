@@ -15,7 +15,7 @@
 #include "support/program_run.hpp"
 #include "support/shell_server.hpp"
 
-BOOST_AUTO_TEST_SUITE(command_line_hostile_test)
+BOOST_AUTO_TEST_SUITE(command_line_hostile_servers_test)
 
 namespace json = boost::json;
 using namespace program_run;

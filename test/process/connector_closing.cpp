@@ -30,7 +30,7 @@
 #include "support/mock_fault.hpp"
 #include "support/process_observation.hpp"
 
-BOOST_AUTO_TEST_SUITE(connector_ends_test)
+BOOST_AUTO_TEST_SUITE(connector_closing_test)
 
 using namespace harness;
 using namespace std::chrono_literals;
@@ -59,7 +59,7 @@ struct ends {
             calls, [](auto const& call) { return call.size() == 1 && call[0] == asio::error::operation_aborted; }));
     }
 
-    std::size_t answered() const
+    std::size_t succeeded() const
     {
         return static_cast<std::size_t>(
             std::ranges::count_if(calls, [](auto const& call) { return call.size() == 1 && !call[0]; }));
@@ -138,9 +138,9 @@ BOOST_FIXTURE_TEST_CASE(exit_of_server_fails_calls_in_same_turn_of_loop, leaves_
 // A server of protocol version 2025-11-25 that executes these shell commands after its response to `initialize`.
 stdio_config greeting(std::string const& then, std::vector<std::string> args = {})
 {
-    return sh(R"(answer='"result":{"protocolVersion":"2025-11-25","capabilities":{}}'
+    return sh(R"(response='"result":{"protocolVersion":"2025-11-25","capabilities":{}}'
                  read line; echo '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}'
-                 read line; echo '{"jsonrpc":"2.0","id":2,'"$answer"'}'
+                 read line; echo '{"jsonrpc":"2.0","id":2,'"$response"'}'
                  )" +
                   then,
               std::move(args));
@@ -154,7 +154,7 @@ linkspan::detail::unique_fd named_pipe(std::string const& path)
 }
 
 // The child process continues to run and is not waited for. It closes its output on command and reports that.
-BOOST_FIXTURE_TEST_CASE(server_that_closes_its_output_is_ended_immediately, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(server_that_closes_its_output_is_killed_immediately, leaves_nothing)
 {
     observe::folder const folder;
     auto const go = named_pipe(folder.path() + "/go"), closed = named_pipe(folder.path() + "/closed");
@@ -177,7 +177,7 @@ BOOST_FIXTURE_TEST_CASE(outstanding_calls_complete_once_when_connector_is_destro
     bare.open();
     ends seen(1500); // in flight, queued and refused
     for (std::size_t i = 0; i != 1500; ++i)
-        bare.hub->async_call("echo", saying(text_of(i)), seen.call(i));
+        bare.hub->async_call("echo", with_text(text_of(i)), seen.call(i));
     bare.hub.reset();
     BOOST_TEST(!observe::has_children());
     BOOST_TEST(seen.aborted() == 0u);
@@ -193,14 +193,14 @@ BOOST_FIXTURE_TEST_CASE(connector_may_be_destroyed_in_call_handler, leaves_nothi
     bare.open();
     ends seen(400);
     for (std::size_t i = 0; i != 400; ++i)
-        bare.hub->async_call("echo", saying(text_of(i)), [&, i](error_code ec, linkspan::call_result const& result) {
+        bare.hub->async_call("echo", with_text(text_of(i)), [&, i](error_code ec, linkspan::call_result const& result) {
             seen.call(i)(ec, result);
             bare.hub.reset();
         });
     observe::run_until(bare.context, [&] { return !bare.hub; });
     BOOST_TEST(!observe::has_children());
     bare.finish();
-    BOOST_TEST(seen.answered() == 1u);
+    BOOST_TEST(seen.succeeded() == 1u);
     BOOST_TEST(seen.aborted() == 399u);
 }
 
@@ -224,7 +224,7 @@ BOOST_FIXTURE_TEST_CASE(connector_may_be_destroyed_in_handler_of_failed_call, le
     bare.open();
     ends seen(20);
     for (std::size_t i = 0; i != 20; ++i)
-        bare.hub->async_call("echo", saying(text_of(i)), [&, i](error_code ec, linkspan::call_result const& result) {
+        bare.hub->async_call("echo", with_text(text_of(i)), [&, i](error_code ec, linkspan::call_result const& result) {
             seen.call(i)(ec, result);
             if (ec)
                 bare.hub.reset();
@@ -244,12 +244,12 @@ BOOST_FIXTURE_TEST_CASE(connector_may_be_destroyed_at_any_turn, leaves_nothing)
         bare.hub->async_open([&](error_code ec, linkspan::open_report const&) {
             seen.open.push_back(ec);
             for (std::size_t i = 0; bare.hub && i != 5; ++i)
-                bare.hub->async_call("echo", saying(text_of(i)), seen.call(i));
+                bare.hub->async_call("echo", with_text(text_of(i)), seen.call(i));
             if (bare.hub && shuts_down)
                 bare.hub->async_shutdown(
                     [&](error_code failed, linkspan::shutdown_report const&) { seen.shutdown.push_back(failed); });
         });
-        bare.turns(turns, [&] { return shuts_down ? !seen.shutdown.empty() : seen.answered() == 5; });
+        bare.turns(turns, [&] { return shuts_down ? !seen.shutdown.empty() : seen.succeeded() == 5; });
         bool const was_opened = !seen.open.empty();
         bool const was_shut_down = !seen.shutdown.empty();
         bare.hub.reset();
@@ -265,7 +265,7 @@ BOOST_FIXTURE_TEST_CASE(connector_may_be_destroyed_at_any_turn, leaves_nothing)
             for (auto const& call : seen.calls)
                 BOOST_TEST(call.size() == (was_opened ? 1u : 0u));
             if (was_opened && !shuts_down)
-                BOOST_TEST(seen.aborted() + seen.answered() == 5u);
+                BOOST_TEST(seen.aborted() + seen.succeeded() == 5u);
         }
     }
 }
@@ -297,7 +297,7 @@ BOOST_FIXTURE_TEST_CASE(calls_after_close_are_refused_asynchronously, leaves_not
     bare.hub->close();
     BOOST_TEST(!observe::has_children());
     ends seen(1);
-    bare.hub->async_call("echo", saying("x"), seen.call(0));
+    bare.hub->async_call("echo", with_text("x"), seen.call(0));
     BOOST_TEST(seen.calls[0].empty());
     bare.finish();
     BOOST_TEST_REQUIRE(seen.calls[0].size() == 1u);
@@ -311,7 +311,7 @@ BOOST_FIXTURE_TEST_CASE(destroyed_context_drops_call_handlers, leaves_nothing)
         bare_hub bare(fault("none"));
         bare.open();
         for (int i = 0; i != 300; ++i)
-            bare.hub->async_call("echo", saying("x"), [alive](error_code, linkspan::call_result const&) {
+            bare.hub->async_call("echo", with_text("x"), [alive](error_code, linkspan::call_result const&) {
                 BOOST_ERROR("must not be called");
             });
         bare.hub.reset();
@@ -395,9 +395,9 @@ HARNESS_CASE(signal_emitted_after_call_does_not_affect_later_calls_of_connector)
     co_await opens(hub);
     asio::cancellation_signal signal;
     completions first(executor, 1), second(executor, 1);
-    hub.async_call("echo", saying("one"), asio::bind_cancellation_slot(signal.slot(), first.handler(0)));
+    hub.async_call("echo", with_text("one"), asio::bind_cancellation_slot(signal.slot(), first.handler(0)));
     co_await first.wait();
-    hub.async_call("echo", saying("two"), second.handler(0));
+    hub.async_call("echo", with_text("two"), second.handler(0));
     signal.emit(asio::cancellation_type::terminal);
     co_await second.wait();
     BOOST_TEST(!second.entries()[0].ec, second.entries()[0].ec.message());
@@ -411,12 +411,12 @@ HARNESS_CASE(signal_emitted_after_request_does_not_affect_session)
     co_await opens(session);
     asio::cancellation_signal signal, listing;
     completions calls(executor, 2);
-    session.async_call_tool("echo", saying("one"), asio::bind_cancellation_slot(signal.slot(), calls.handler(0)));
+    session.async_call_tool("echo", with_text("one"), asio::bind_cancellation_slot(signal.slot(), calls.handler(0)));
     session.async_list_tools(
         asio::bind_cancellation_slot(listing.slot(), [](error_code, linkspan::tool_list const&) {}));
     co_await echoes(session, "answered after it");
     BOOST_TEST(calls.entries()[0].times == 1u);
-    session.async_call_tool("echo", saying("two"), calls.handler(1));
+    session.async_call_tool("echo", with_text("two"), calls.handler(1));
     signal.emit(asio::cancellation_type::terminal);
     listing.emit(asio::cancellation_type::terminal);
     co_await calls.wait();
@@ -434,8 +434,9 @@ HARNESS_CASE(repeated_signals_complete_call_once)
     co_await opens(session);
     asio::cancellation_signal signals[2];
     completions calls(executor, 2);
-    hub.async_call("echo", saying("one"), asio::bind_cancellation_slot(signals[0].slot(), calls.handler(0)));
-    session.async_call_tool("echo", saying("two"), asio::bind_cancellation_slot(signals[1].slot(), calls.handler(1)));
+    hub.async_call("echo", with_text("one"), asio::bind_cancellation_slot(signals[0].slot(), calls.handler(0)));
+    session.async_call_tool("echo", with_text("two"),
+                            asio::bind_cancellation_slot(signals[1].slot(), calls.handler(1)));
     for (auto& signal : signals) {
         signal.emit(asio::cancellation_type::terminal);
         signal.emit(asio::cancellation_type::terminal);

@@ -5,7 +5,7 @@
 #include "support/connector_case.hpp"
 #include "support/fake_transport.hpp"
 
-BOOST_AUTO_TEST_SUITE(listening_test)
+BOOST_AUTO_TEST_SUITE(subscriptions_test)
 
 using namespace linkspan;
 using namespace linkspan::test;

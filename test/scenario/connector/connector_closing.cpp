@@ -9,7 +9,7 @@
 #include "support/connector_case.hpp"
 #include "support/http_case.hpp"
 
-BOOST_AUTO_TEST_SUITE(connector_ends_test)
+BOOST_AUTO_TEST_SUITE(connector_closing_test)
 
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -48,12 +48,12 @@ std::vector<phase> phases()
 }
 
 // A fallback policy that waits a minute before it retries on the same server.
-struct patient {
+struct minute_retry {
     using role = linkspan::fallback_role;
     linkspan::verdict after_failure(linkspan::attempt_view const&) const { return linkspan::verdict::retry_same(60s); }
 };
 
-using patient_hub = linkspan::connector<linkspan::transports<inproc>, patient>;
+using retry_hub = linkspan::connector<linkspan::transports<inproc>, minute_retry>;
 
 } // namespace
 
@@ -65,7 +65,7 @@ LINKSPAN_CASE(call_cancelled_in_any_phase_completes_once)
         for (auto const& now : phases()) {
             scripted_server a;
             a.on(call("pay")).then(now.does);
-            patient_hub hub(executor);
+            retry_hub hub(executor);
             hub.add<inproc>("a", a, with(1, replay_class::read_only));
             co_await hub.async_open();
             asio::cancellation_signal signal;
@@ -80,7 +80,8 @@ LINKSPAN_CASE(call_cancelled_in_any_phase_completes_once)
             BOOST_TEST(box.count == 1u, now.what);
             BOOST_TEST(box.ec == aborted, now.what << ": " << box.ec.message());
             BOOST_TEST((box.delivery() == now.delivery), now.what << ": " << to_string(box.delivery()));
-            BOOST_TEST(a.received("notifications/cancelled") == (now.delivery == certainty::unknown ? 1u : 0u), now.what);
+            std::size_t const cancelled = now.delivery == certainty::unknown ? 1 : 0;
+            BOOST_TEST(a.received("notifications/cancelled") == cancelled, now.what);
             BOOST_TEST(hub.state().servers[0].in_flight == 0u);
             co_await pass(executor, 120s);
             BOOST_TEST(a.received("\"tools/call\"") <= 1u, now.what); // there is no second attempt
@@ -92,7 +93,7 @@ LINKSPAN_CASE(total_cancellation_completes_call_only_while_no_server_can_have_ex
     for (auto const& now : phases()) {
         scripted_server a;
         a.on(call("pay")).once(now.does, delay(1s), text("a")).then(text("a"));
-        patient_hub hub(executor);
+        retry_hub hub(executor);
         hub.add<inproc>("a", a, with(1, replay_class::read_only));
         co_await hub.async_open();
         asio::cancellation_signal signal;
@@ -163,8 +164,8 @@ LINKSPAN_CASE_IN(hub_world, options_of_caller_are_released_when_call_completes)
     call_options options;
     options.on_progress = [given](linkspan::progress_update const&) {};
     co_await make(std::nullopt, 1).async_open();
-    auto const answer = co_await hub->async_call("pay", {}, options);
-    BOOST_TEST(answer.text() == "paid");
+    auto const result = co_await hub->async_call("pay", {}, options);
+    BOOST_TEST(result.text() == "paid");
     BOOST_TEST(given.use_count() == 2);
     {
         auto const prepared = hub->async_call("pay", {}, options, asio::deferred);
@@ -436,7 +437,7 @@ struct turning_world : http_world {
 
     std::optional<web_hub> hub;
     std::deque<completion_box> boxes{2};
-    std::size_t opened = 0, asked = 0, shut_down = 0;
+    std::size_t opened = 0, started = 0, shut_down = 0;
 
     void start(http_scene const& scene)
     {
@@ -456,14 +457,14 @@ struct turning_world : http_world {
         hub->async_open([this](error_code ec, linkspan::open_report const&) {
             ++opened;
             if (!ec && hub)
-                ask_all();
+                call_all();
         });
     }
 
-    void ask_all()
+    void call_all()
     {
         for (auto& box : boxes) {
-            ++asked;
+            ++started;
             hub->async_call("add", {}, [this, &box](error_code ec, call_result result) {
                 box.handler()(ec, std::move(result));
                 if (!ec && hub && boxes[0].count + boxes[1].count == 2)
@@ -494,7 +495,7 @@ struct turning_world : http_world {
         co_await pass(executor, 5s);
         BOOST_TEST(opened == 1u);
         for (auto const& box : boxes)
-            BOOST_TEST(box.count == asked / 2);
+            BOOST_TEST(box.count == started / 2);
         BOOST_TEST(web->open_connections() == 0u);
         hub.reset();
         clean_up();

@@ -32,7 +32,7 @@ struct web_calculator {
     }
 };
 
-//[ fleet
+//[ work
 asio::awaitable<void> work(hub_type& hub)
 {
     co_await hub.async_open();

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_SUPPORT_APPEND_TO_HPP
-#define LINKSPAN_TEST_SUPPORT_APPEND_TO_HPP
+#ifndef LINKSPAN_TEST_SUPPORT_LOGGING_HANDLER_HPP
+#define LINKSPAN_TEST_SUPPORT_LOGGING_HANDLER_HPP
 
 #include <linkspan/core/error.hpp>
 
@@ -10,7 +10,7 @@
 namespace linkspan::inline LINKSPAN_ABI::test {
 
 // Returns a handler that appends the name of its wait to the log, followed by '!' if the wait was aborted.
-inline auto append_to(std::string& log, char name)
+inline auto logging_handler(std::string& log, char name)
 {
     return [&log, name](error_code ec) { (log += name) += ec == boost::asio::error::operation_aborted ? '!' : ' '; };
 }

@@ -8,7 +8,7 @@
 
 #include "support/connector_case.hpp"
 
-BOOST_AUTO_TEST_SUITE(configured_test)
+BOOST_AUTO_TEST_SUITE(configured_options_test)
 
 using namespace linkspan;
 using namespace linkspan::test;

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_TEST_SCENARIO_SIMULATION_DICE_HPP
-#define LINKSPAN_TEST_SCENARIO_SIMULATION_DICE_HPP
+#ifndef LINKSPAN_TEST_SCENARIO_SIMULATION_RANDOM_CHOICES_HPP
+#define LINKSPAN_TEST_SCENARIO_SIMULATION_RANDOM_CHOICES_HPP
 
 #include <linkspan/core/fwd.hpp>
 
@@ -14,9 +14,9 @@ namespace linkspan::inline LINKSPAN_ABI::test::simulation {
 
 // Source of all random values of a scenario, derived from its seed. Distributions are implemented here, because those
 // of the standard library are implementation-defined.
-class dice {
+class random_choices {
 public:
-    explicit dice(std::uint64_t seed) : bits_(seed) {}
+    explicit random_choices(std::uint64_t seed) : bits_(seed) {}
 
     std::size_t below(std::size_t n) { return static_cast<std::size_t>(bits_() % n); }
     std::size_t between(std::size_t min, std::size_t max) { return min + below(max - min + 1); }
