@@ -51,7 +51,13 @@ struct fixture {
         return out;
     }
 
-    call_flow::action start() { return routing.start(*core, at(begin)); }
+    // Starts the call as call_runner does.
+    call_flow::action start(time_point now = begin)
+    {
+        if (auto const only = routing.start_alone(*core, now, at(now).deadline))
+            return {kind::attempt, *only, {}, {}, false, false};
+        return routing.start(*core, at(now));
+    }
 
     call_flow::action fail(certainty delivery) { return routing.on_outcome(*core, failed(delivery), at(begin), 1); }
 
@@ -147,7 +153,7 @@ BOOST_AUTO_TEST_CASE(call_with_one_candidate_is_routed_equally_without_its_polic
         }
         server->last_resort_in_use = is_in_use;
         auto const now = is_late ? begin + 10s - call_flow::min_attempt + 1ns : begin;
-        way out{decides_alone, of.routing.start(*of.core, fixture::at(now)), {}, {}, of.policies->selections};
+        way out{decides_alone, of.start(now), {}, {}, of.policies->selections};
         if (out.first.what == kind::attempt && of.attempt(out.first)) {
             out.share = of.time_of_attempt(certainty::unknown, 0.5);
             out.second = of.routing.on_outcome(*of.core, fixture::failed(certainty::unknown), fixture::at(now), 1);

@@ -89,7 +89,7 @@ struct fixture {
         if (found.what == kind::unknown)
             return "unknown";
         if (found.what == kind::failed)
-            return found.ec.message() + ": " + found.detail;
+            return found.failure->ec.message() + ": " + found.failure->detail;
         std::string out;
         bool has_unknown = false;
         for (auto const& one : candidates) {

@@ -92,8 +92,8 @@ public:
     // Event: the call begins.
     LINKSPAN_DECL action start(policy_table& policies, call_view const& call, std::span<flow_server const> servers);
 
-    // Event: the call begins, and its only candidate is available and need not be selected by a policy.
-    action start_at(server_id server) { return attempt(server, false); }
+    // Event: the call begins with an attempt at its only candidate, which no policy has to select.
+    void start_at(server_id server) { attempt(server, false); }
 
     // Event: the attempt ended. `in_flight`: outstanding calls of the connector, for the budget.
     LINKSPAN_DECL action on_outcome(outcome const& result, policy_table& policies, call_view const& call,

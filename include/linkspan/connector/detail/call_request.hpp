@@ -88,13 +88,6 @@ public:
     // Returns the look-up of the tool; valid until the object changes.
     tool_query query() const noexcept { return {tool_, target_, selector_.get(), is_exposed_}; }
 
-    // Sets the tool's own name, for the views of the policies before the first attempt. Returns own_name().
-    std::string const& expect_own_name(std::string_view own)
-    {
-        set_own_name(own);
-        return own_name_;
-    }
-
     // Returns the members of `params` of a request to a server with this own name of the tool; valid until the object
     // changes. Sets own_name().
     std::string_view params_for(std::string_view own)
@@ -141,7 +134,7 @@ private:
     std::string tool_;               // set by reset()
     std::string text_;               // set by reset(), extended by the caller and params_for()
     std::size_t arguments_size_ = 0; // length of the arguments in `text_`; set by reset() and end_arguments()
-    std::string own_name_;           // set by expect_own_name() and params_for(); kept by reset()
+    std::string own_name_;           // set by params_for(), kept by reset()
     // The member `name` of `params` with `own_name_`, after a comma; set with `own_name_`.
     std::string name_member_ = R"(,"name":"")";
     std::unique_ptr<selector> selector_; // set by select(), cleared by release(); null: any server

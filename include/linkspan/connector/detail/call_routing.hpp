@@ -32,9 +32,20 @@ public:
     // Returns the server of the last attempt; null before the first one.
     std::shared_ptr<server_entry> const& server() const noexcept { return server_; }
 
-    // Event: the call begins. Returns the first action of the flow. A call with one available candidate begins its
-    // attempt without a view of the server if the policies need not be invoked, which does not change the decision. The
-    // routing policy of a call with many candidates receives a sample if the policy permits that.
+    // Event: the call begins, at `now`. If its only candidate is available and the policies need not be invoked, begins
+    // the attempt and returns the server: start() would make the same decision after a view of the server. Else returns
+    // an empty optional, and start() continues.
+    std::optional<server_id> start_alone(connector_context& context, time_point now, time_point deadline)
+    {
+        if (!context.takes_only_candidate() || !is_only_candidate_available(context, now, deadline))
+            return std::nullopt;
+        auto const server = candidates_.all().front().server;
+        flow_.start_at(server);
+        return server;
+    }
+
+    // Event: the call begins. Returns the first action of the flow. The routing policy of a call with many candidates
+    // receives a sample if the policy permits that.
     LINKSPAN_DECL call_flow::action start(connector_context& context, call_view const& call);
 
     // Event: an attempt at this server begins. Returns false if the server was removed.
@@ -98,15 +109,14 @@ public:
     }
 
 private:
-    server_entry const* only_available(connector_context& context, call_view const& call) const;
+    bool is_only_candidate_available(connector_context& context, time_point now, time_point deadline) const;
     bool sample(connector_context& context, call_view const& call);
     duration shared_time(connector_context& context, certainty at_timeout, std::optional<double> const& share,
                          time_point now, duration left);
     void record_rejections(connector_context const& context, attempt_trail& trail);
 
     call_candidates candidates_; // servers that may execute the call; changed by the caller, and by clear()
-    // Current views of the candidates; set by update() and sample(), cleared by clear(). Empty during the first attempt
-    // of a call with one candidate.
+    // Current views of the candidates; set by update() and sample(), cleared by clear(). Empty after start_alone().
     std::vector<flow_server> servers_;
     std::shared_ptr<server_entry> server_; // set by begin_attempt(), cleared by clear()
     call_flow flow_;                       // selects the attempts; reset by clear()

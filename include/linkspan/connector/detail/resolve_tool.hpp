@@ -10,6 +10,7 @@
 #include <linkspan/policy/set.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,12 +41,18 @@ struct tool_query {
     bool admits(server_entry const& server) const { return !which || which->fits(server.tags); }
 };
 
-// Result of the look-up of a tool.
+// Error of a look-up, which completes the call.
+struct failed_resolution {
+    error_code ec;
+    std::string detail; // explanation of the error
+};
+
+// Result of the look-up of a tool. Each call creates one, so that the rare failure is allocated.
 struct resolution {
     enum class kind {
         found,   // there are candidates
         unknown, // no known tool has the name
-        failed,  // the call fails with `ec`
+        failed,  // the call fails with `failure`
     };
 
     kind what = kind::found;
@@ -54,8 +61,7 @@ struct resolution {
     // With `found`: the interchangeable tools that the name identifies, if they are so many that `candidates` is empty,
     // see call_candidates.
     catalog::match unlisted;
-    error_code ec;      // with `failed`: the error
-    std::string detail; // with `failed`: explanation of the error
+    std::unique_ptr<failed_resolution> failure; // with `failed`; null otherwise
 };
 
 // Number of interchangeable tools from which on a look-up lists no candidates.

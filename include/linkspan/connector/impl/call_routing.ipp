@@ -16,9 +16,6 @@ LINKSPAN_DECL duration share_of(duration left, double share) noexcept
 
 LINKSPAN_DECL call_flow::action call_routing::start(connector_context& context, call_view const& call)
 {
-    if (context.takes_only_candidate())
-        if (auto const* const server = only_available(context, call))
-            return flow_.start_at(server->id);
     if (candidates_.is_unlisted() && context.policies().takes_sample() && sample(context, call)) {
         auto const next = flow_.start(context.policies(), call, servers_);
         if (next.what == call_flow::action::kind::attempt)
@@ -47,16 +44,16 @@ inline bool call_routing::sample(connector_context& context, call_view const& ca
     return false;
 }
 
-// Returns the only candidate if it can execute the call immediately, else null.
-inline server_entry const* call_routing::only_available(connector_context& context, call_view const& call) const
+// Returns whether the call has one candidate, which can execute the call immediately.
+LINKSPAN_DECL bool call_routing::is_only_candidate_available(connector_context& context, time_point now,
+                                                             time_point deadline) const
 {
     auto const candidates = candidates_.all();
-    if (candidates.size() != 1 || candidates.front().is_excluded || call.deadline - call.now < call_flow::min_attempt)
-        return nullptr;
+    if (candidates.size() != 1 || candidates.front().is_excluded || deadline - now < call_flow::min_attempt)
+        return false;
     auto const* const server = context.server(candidates.front().server).get();
-    bool const is_available = server && server->is_available(call.now) &&
-                              context.policies().health(server->id, call.now) != health_state::tripped;
-    return is_available ? server : nullptr;
+    return server && server->is_available(now) &&
+           context.policies().health(server->id, now) != health_state::tripped;
 }
 
 LINKSPAN_DECL bool call_routing::begin_attempt(connector_context const& context, server_id server, bool is_last_resort)

@@ -83,7 +83,7 @@ LINKSPAN_DECL void call_runner::resolve()
     switch (found.what) {
     case resolution::kind::found: return route();
     case resolution::kind::unknown: return refresh_and_resolve();
-    case resolution::kind::failed: return fail(found.ec, std::move(found.detail));
+    case resolution::kind::failed: return fail(found.failure->ec, std::move(found.failure->detail));
     }
 }
 
@@ -129,7 +129,9 @@ LINKSPAN_DECL void call_runner::route()
     // Progress restarts the idle timeout.
     requests_progress = true;
     auto const own_name = routing_.candidates().first_name();
-    name = request().expect_own_name(own_name.empty() ? request().tool() : own_name);
+    name = own_name.empty() ? std::string_view(request().tool()) : own_name;
+    if (auto const only = routing_.start_alone(owner(), now(), deadline))
+        return attempt(*only);
     act(routing_.start(owner(), view()));
 }
 
@@ -274,7 +276,7 @@ LINKSPAN_DECL void call_runner::finish_attempt(outcome result, call_result&& too
     // A session reports the loss of its connection (`on_lost`) before the requests on it fail.
     bool const is_loss = result.ec && !result.has_response && server.session->state() == session_state::closed;
     result.repeated = routing_.is_repeated() || is_loss;
-    if (!result.ec)
+    if (!result.ec && server.checks)
         detail = owner().result_errors(server, tool, tool_result);
     bool const has_invalid_result = !result.ec && !detail.empty();
     if (has_invalid_result)

@@ -29,9 +29,10 @@ inline call_candidate unknown_candidate(server_entry const& server, std::string_
     return {server.id, tool, replay_class::never, false, false};
 }
 
-inline resolution failed_resolution(error ec, std::string detail)
+inline resolution failed(error ec, std::string detail)
 {
-    return {resolution::kind::failed, false, {}, ec, std::move(detail)};
+    auto failure = std::make_unique<failed_resolution>(failed_resolution{ec, std::move(detail)});
+    return {resolution::kind::failed, false, {}, std::move(failure)};
 }
 
 inline resolution unknown_server(std::string_view key, server_registry const& servers)
@@ -39,7 +40,7 @@ inline resolution unknown_server(std::string_view key, server_registry const& se
     auto const similar = servers.suggestions(key);
     auto const names =
         similar.empty() ? "'; known servers: " + list_of(servers.keys()) : "'; similar names: " + list_of(similar);
-    return failed_resolution(error::unknown_server, "'" + std::string(key) + names);
+    return failed(error::unknown_server, "'" + std::string(key) + names);
 }
 
 inline resolution resolve_on_target(tool_query const& query, catalog const& tools, server_registry const& servers,
@@ -49,7 +50,7 @@ inline resolution resolve_on_target(tool_query const& query, catalog const& tool
     if (!server)
         return unknown_server(query.target, servers);
     if (server->life.state() == server_state::disabled)
-        return failed_resolution(error::server_disabled, "server '" + std::string(query.target) + "'");
+        return failed(error::server_disabled, "server '" + std::string(query.target) + "'");
     resolution out;
     if (auto const* const entry = tools.find(server->id, query.tool)) {
         candidates.push_back(candidate_of(*entry));
@@ -91,8 +92,8 @@ inline resolution ambiguous_tool(std::string_view tool, catalog const& tools, st
         auto const& entry = tools.tools()[index];
         names.push_back(entry.exposed.empty() ? entry.tool->name + " on " + entry.server_key : entry.exposed);
     }
-    return failed_resolution(error::ambiguous_tool,
-                             "'" + std::string(tool) + "' is ambiguous; expected one of " + list_of(names));
+    return failed(error::ambiguous_tool,
+                  "'" + std::string(tool) + "' is ambiguous; expected one of " + list_of(names));
 }
 
 inline resolution resolve_anywhere(tool_query const& query, catalog const& tools, catalog::match const& match,

@@ -5,12 +5,13 @@
 #include <linkspan/core/detail/find_special.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
-inline constexpr std::size_t long_text = 1024;
+inline constexpr std::size_t short_text = 254, long_text = 1024;
 
 inline void append_escape(std::string& out, char c)
 {
@@ -33,10 +34,11 @@ LINKSPAN_DECL void append_quoted(std::string& out, std::string_view text)
 {
     auto const* const end = text.data() + text.size();
     auto const* escape = detail::find_escape(text.data(), end);
-    if (escape == end && text.size() < detail::long_text) { // most texts: one growth for quotes and characters
-        auto const at = out.size();
-        out.append(text.size() + 2, '"');
-        std::copy_n(text.data(), text.size(), out.data() + at + 1);
+    if (escape == end && text.size() <= detail::short_text) { // most texts: `out` grows once
+        std::array<char, detail::short_text + 2> quoted;
+        quoted.front() = '"';
+        *std::copy_n(text.data(), text.size(), quoted.data() + 1) = '"';
+        out.append(quoted.data(), text.size() + 2);
         return;
     }
     // Memory for the text that follows is reserved too: otherwise the long text would be copied once more.
