@@ -10,6 +10,7 @@
 
 #include <charconv>
 #include <cstdint>
+#include <iostream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -27,12 +28,22 @@ std::uint16_t port_from(std::string_view argument)
     return ec == std::errc() && end == argument.data() + argument.size() ? port : std::uint16_t{0};
 }
 
+int print_usage()
+{
+    std::cout << "usage: mock-calculator [--http [PORT] | --sse [PORT]] [VERSION...]\n\n"
+                 "An MCP server with arithmetic tools, over standard streams or over HTTP on loopback. VERSION is a\n"
+                 "protocol version to support; default: all.\n";
+    return 0;
+}
+
 } // namespace
 
 //[ program
 int main(int argc, char** argv)
 {
     std::string_view const transport = argc > 1 ? argv[1] : "";
+    if (transport == "--help")
+        return print_usage();
     bool const is_sse = transport == "--sse", is_http = transport == "--http" || is_sse;
     auto const port = is_http && argc > 2 ? port_from(argv[2]) : std::uint16_t{0};
 

@@ -94,11 +94,13 @@ int main(int argc, char** argv)
 {
     std::string_view const mode = argc > 1 ? argv[1] : "none";
     if (argc > 2 || std::ranges::find(modes, mode) == std::end(modes)) {
-        std::cerr << "usage: mock-fault [MODE]; modes:";
+        bool const is_help = mode == "--help";
+        auto& out = is_help ? std::cout : std::cerr;
+        out << "usage: mock-fault [MODE]; modes:";
         for (auto const known : modes)
-            std::cerr << ' ' << known;
-        std::cerr << '\n';
-        return 2;
+            out << ' ' << known;
+        out << '\n';
+        return is_help ? 0 : 2;
     }
     scripted_server server;
     server.dialogue().name = "fault";

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// Returns the protocol versions in the arguments from `argv[first]` on; without arguments, all. Exits with status 2 if
@@ -16,7 +17,11 @@ inline std::vector<linkspan::protocol_version> protocol_versions_from(int argc, 
     for (int i = first; i < argc; ++i) {
         auto const named = linkspan::protocol_version_from(argv[i]);
         if (!named) {
-            std::cerr << argv[0] << ": '" << argv[i] << "' is not a protocol version of MCP\n";
+            std::cerr << argv[0] << ": expected a protocol version of MCP";
+            char const* separator = " (";
+            for (auto const& known : linkspan::protocol_versions)
+                std::cerr << std::exchange(separator, ", ") << known.text;
+            std::cerr << "), found '" << argv[i] << "'\n";
             std::exit(2);
         }
         supported.push_back(*named);

@@ -11,6 +11,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source test/support/prerequisites.sh
 source test/support/steps.sh
+source test/support/test_names.sh
 
 presets=(dev)
 rotation=()
@@ -40,7 +41,8 @@ suite_targets() {
     process) echo linkspan_process linkspan_cli_files ;;
     interop) echo linkspan_interop ;;
     conformance) echo conformance-client ;;
-    compile_fail | layering | bodies | abi_namespace | quotes | checklist | version | no_real_time | reference) ;;
+    compile_fail | layering | bodies | abi_namespace | no_real_time) ;;
+    quotes | checklist | version | test_names | reference) ;;
     example) echo example/all mock_servers/all ;;
     *) echo all ;;
     esac
@@ -52,13 +54,12 @@ run_named() {
         targets+=($(suite_targets "$name"))
     done
     cmake --preset dev --log-level=WARNING >/dev/null
+    require_tests build/dev "${names[@]}" || exit
     if ((${#targets[@]})); then
         cmake --build --preset dev --target "${targets[@]}"
     fi
-    local pattern
-    pattern="^($(IFS='|' && echo "${names[*]//./\\.}"))([._]|$)"
-    ctest --test-dir build/dev --tests-regex "$pattern" --fixture-exclude-any messages --output-on-failure \
-        --no-tests=error --progress -j2
+    ctest --test-dir build/dev --tests-regex "$(test_pattern "${names[@]}")" --fixture-exclude-any messages \
+        --output-on-failure --no-tests=error --progress -j2
 }
 
 if ((${#names[@]})); then

@@ -60,8 +60,9 @@ struct job {
     explicit job(command const& of) : what(of), files(of.save) {}
 
     command const& what;
-    tool_name target;  // of `tools` and `call`
-    std::string input; // arguments as a JSON object; empty: they are KEY=VALUE operands
+    tool_name target;    // of `tools` and `call`
+    std::string unknown; // sentence for TOOL of the form SERVER.TOOL with an unknown server; else empty
+    std::string input;   // arguments as a JSON object; empty: they are KEY=VALUE operands
     server_set set;
     file_saver files;
     findings found;
@@ -264,6 +265,8 @@ std::string exported_tools(job const& on)
 finished show_call(job& on)
 {
     auto const& result = on.found.result;
+    if (on.found.ec == linkspan::error::tool_not_found && !on.unknown.empty())
+        note(on.unknown);
     if (on.found.ec)
         return failure(on.found.ec, result, on.found.report.failures() == 0, on.what.json);
     return show_response(result.raw(), on.target.tool, on.files, on.what.json, result.is_error() ? tool_failed : ok);
@@ -348,9 +351,13 @@ finished run_on_connector(command const& what)
     auto const book = read_servers(what);
     job on(what);
     on.input = std::move(input);
-    if (what.verb == "call")
+    if (what.verb == "call") {
         on.target = split_tool(book, what.operands[0]);
-    else if (!what.operands.empty()) {
+        auto const& word = what.operands[0];
+        // The name of a tool may contain a dot, so that the name of the server is unknown only if the tool is unknown.
+        if (auto const dot = word.find('.'); on.target.server.empty() && dot != word.npos && dot != 0)
+            on.unknown = unknown_server_text(book, word.substr(0, dot));
+    } else if (!what.operands.empty()) {
         on.target.server = server_named(book, what.operands[0]);
         if (on.target.server.empty() && what.verb == "doctor")
             on.target.server = what.operands[0]; // `choose` reports similar names

@@ -73,6 +73,16 @@ std::string hint_for_command(linkspan::error_code ec, linkspan::server_config co
     return {};
 }
 
+// Returns a hint for an error of a connection or of a start; empty: none.
+std::string hint_for_error(linkspan::error_code ec, linkspan::server_config const& server, std::string_view detail)
+{
+    if (linkspan::diagnosis_code_of(ec) == linkspan::diagnosis_code::auth_failed)
+        return "the server requires authorization: check the token in its headers";
+    if (ec == boost::system::errc::connection_refused)
+        return "check that the server is running and that the port is correct";
+    return server.url.empty() ? hint_for_command(ec, server) : hint_for_address(ec, server.url, detail);
+}
+
 // Returns a hint for a failed check; empty: none.
 std::string hint(linkspan::server_report const& report, linkspan::server_config const& server)
 {
@@ -80,12 +90,7 @@ std::string hint(linkspan::server_report const& report, linkspan::server_config 
     using linkspan::open_phase;
     if (!report.ec)
         return report.tools == 0 ? "the server works, but has no tools" : "";
-    if (linkspan::diagnosis_code_of(report.ec) == linkspan::diagnosis_code::auth_failed)
-        return "the server requires authorization: check the token in its headers";
-    if (report.ec == errc::connection_refused)
-        return "check that the server is running and that the port is correct";
-    auto const found = server.url.empty() ? hint_for_command(report.ec, server)
-                                          : hint_for_address(report.ec, server.url, report.detail);
+    auto const found = hint_for_error(report.ec, server, report.detail);
     if (!found.empty())
         return found;
     if (report.phase == open_phase::negotiate && report.ec == errc::timed_out)
@@ -144,10 +149,9 @@ std::string text(linkspan::open_report const& report, server_set const& set, boo
     return json ? out + "\n]\n" : out;
 }
 
-std::string text(linkspan::diagnosis const& result, std::string const& given, bool json)
+std::string text(linkspan::diagnosis const& result, linkspan::server_config const* server, bool json)
 {
-    auto const help =
-        result.ec ? hint_for_address(result.ec, given.find("://") == given.npos ? "" : given, result.detail) : "";
+    auto const help = result.ec && server ? hint_for_error(result.ec, *server, result.detail) : std::string();
     if (json) {
         auto object = to_json(result);
         object["hint"] = help;

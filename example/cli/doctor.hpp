@@ -14,8 +14,9 @@ namespace cli::doctor {
 /// Returns the report about all opened servers: lines per server, or a JSON array with an object per server.
 std::string text(linkspan::open_report const& report, server_set const& set, bool json);
 
-/// Returns the report about one server. `given`: the text by which the user specified the server; it is not printed.
-std::string text(linkspan::diagnosis const& report, std::string const& given, bool json);
+/// Returns the report about one server. `server`: its configuration, for the hint; null: the text by which the user
+/// specified the server is invalid.
+std::string text(linkspan::diagnosis const& report, linkspan::server_config const* server, bool json);
 
 } // namespace cli::doctor
 

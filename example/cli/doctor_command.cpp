@@ -50,7 +50,8 @@ finished diagnose_one_server(command const& what)
             stop.stop();
         });
     auto const given = what.has_own_server() ? what.address : what.operands.front();
-    if (auto const server = given_server(what))
+    auto const server = given_server(what);
+    if (server)
         linkspan::async_diagnose<list>(context.get_executor(), *server, with, on_checked);
     else
         linkspan::async_diagnose<list>(context.get_executor(), given, with, on_checked);
@@ -60,7 +61,7 @@ finished diagnose_one_server(command const& what)
     int const status = report.success                                         ? ok
                        : report.code == linkspan::diagnosis_code::invalid_url ? wrong_usage
                                                                               : not_connected;
-    return {status, doctor::text(report, given, what.json)};
+    return {status, doctor::text(report, server ? &*server : nullptr, what.json)};
 }
 
 } // namespace cli

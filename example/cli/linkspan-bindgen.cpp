@@ -6,6 +6,7 @@
 #include <linkspan/bindgen/files.hpp>
 #include <linkspan/config/connector_config.hpp>
 #include <linkspan/config/diagnose.hpp>
+#include <linkspan/core/similar_names.hpp>
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/io_context.hpp>
@@ -15,6 +16,7 @@
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../web.hpp"
@@ -37,10 +39,17 @@ linkspan::server_config find_server(std::string const& path, std::string const& 
     auto const found = std::ranges::find_if(config.servers, [&](auto const& s) { return s.name == name; });
     if (found != config.servers.end())
         return *found;
-    std::string why;
+    std::vector<std::string> names;
+    for (auto const& server : config.servers)
+        names.push_back(server.name);
+    auto const similar = linkspan::similar_names(name, names, 3);
+    auto why = path + ": no server is named '" + name + "'";
+    std::string separator = similar.empty() ? "; known servers: " : "; similar names: ";
+    for (auto const& other : similar.empty() ? names : similar)
+        why += std::exchange(separator, ", ") + other;
     for (auto const& problem : config.problems)
         why += "; " + to_string(problem);
-    refuse(path + ": no server is named '" + name + "'" + why);
+    refuse(why);
 }
 
 // Returns the tools of a server.

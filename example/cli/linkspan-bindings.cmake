@@ -1,5 +1,5 @@
 # Functions that generate headers with typed bindings for the tools of a server, with linkspan-bindgen, during a build.
-# The functions are defined by the package linkspan, and by its source folder if it builds the examples.
+# The functions are defined by the package linkspan, and by its source folder, which builds the generator if it is used.
 
 # linkspan_generate_bindings(TARGET target SERVER name LOCK file [NAMESPACE name] [HEADER name] [TOOLS pattern...])
 #
@@ -53,6 +53,9 @@ function(linkspan_add_drift_test)
         list(APPEND patterns --tools "${pattern}")
     endforeach()
     linkspan_find_bindgen(bindgen)
+    if(TARGET ${bindgen}) # the test does not build it
+        set_target_properties(${bindgen} PROPERTIES EXCLUDE_FROM_ALL OFF)
+    endif()
     add_test(NAME ${arg_NAME}
              COMMAND ${bindgen} --config "${arg_CONFIG}" --server "${arg_SERVER}" --lock "${arg_LOCK}" ${patterns}
                      --check)
@@ -81,8 +84,9 @@ function(linkspan_find_bindgen result)
     find_program(LINKSPAN_BINDGEN linkspan-bindgen
                  HINTS "${LINKSPAN_BINDGEN_HINT}" "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../bin")
     if(NOT LINKSPAN_BINDGEN)
-        message(FATAL_ERROR "linkspan-bindgen was not found: turn LINKSPAN_BUILD_EXAMPLES of linkspan on, install "
-                            "linkspan, or set LINKSPAN_BINDGEN to the path of the program")
+        message(FATAL_ERROR "linkspan-bindgen was not found: install linkspan, or set LINKSPAN_BINDGEN to the path of "
+                            "the program; the source folder builds the program if Boost.URL was found (Debian: "
+                            "libboost-url-dev)")
     endif()
     set(${result} "${LINKSPAN_BINDGEN}" PARENT_SCOPE)
 endfunction()

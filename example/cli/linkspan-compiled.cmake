@@ -18,7 +18,8 @@ function(linkspan_add_compiled name)
     add_library(linkspan_${name} STATIC EXCLUDE_FROM_ALL ${units})
     add_library(linkspan::${name} ALIAS linkspan_${name})
     target_link_libraries(linkspan_${name} PUBLIC ${arg_USES})
-    target_compile_definitions(linkspan_${name} PUBLIC LINKSPAN_SEPARATE_COMPILATION)
+    string(TOUPPER "${name}" upper_name)
+    target_compile_definitions(linkspan_${name} PUBLIC LINKSPAN_SEPARATE_COMPILATION LINKSPAN_LINKS_${upper_name})
     # A shared library may contain the bodies. Without the option, g++ assumes that another library may replace each of
     # them, and does not inline them in position-independent code.
     set_target_properties(linkspan_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)

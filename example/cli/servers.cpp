@@ -116,17 +116,6 @@ void apply(command const& what, linkspan::server_options& options)
     }
 }
 
-[[noreturn]] void fail_for_name(server_book const& book, std::string_view name)
-{
-    auto const names = book.names();
-    auto const similar = linkspan::similar_names(name, names, 3);
-    std::string text = "no server is named '" + std::string(name) + "'";
-    std::string separator = similar.empty() ? "; known servers: " : "; similar names: ";
-    for (auto const& other : similar.empty() ? names : similar)
-        text += std::exchange(separator, ", ") + other;
-    throw usage_error(text);
-}
-
 [[noreturn]] void fail_without_enabled_server(std::vector<std::string> const& tags)
 {
     std::string text = tags.empty() ? "no server is enabled" : "no enabled server has the tag";
@@ -151,6 +140,17 @@ std::vector<std::string> server_book::names() const
     for (auto const& problem : config.problems)
         add(problem.subject);
     return out;
+}
+
+std::string unknown_server_text(server_book const& book, std::string_view name)
+{
+    auto const names = book.names();
+    auto const similar = linkspan::similar_names(name, names, 3);
+    std::string text = "no server is named '" + std::string(name) + "'";
+    std::string separator = similar.empty() ? "; known servers: " : "; similar names: ";
+    for (auto const& other : similar.empty() ? names : similar)
+        text += std::exchange(separator, ", ") + other;
+    return text;
 }
 
 void add_server_options(command const& what, server_config& to)
@@ -230,7 +230,7 @@ server_set choose(server_book const& book, command const& what, std::string_view
         apply(what, out.config.servers.emplace_back(server).options);
     }
     if (!is_known)
-        fail_for_name(book, name);
+        throw usage_error(unknown_server_text(book, name));
     auto const is_enabled = [](server_config const& server) { return server.options.enabled; };
     if (std::ranges::any_of(out.config.servers, is_enabled))
         return out;

@@ -22,6 +22,9 @@ struct server_book {
     std::vector<std::string> names() const;
 };
 
+/// Returns the sentence for an unknown name of a server, with similar names, or all names.
+std::string unknown_server_text(server_book const& book, std::string_view name);
+
 /// Adds the headers and variables of the command line to a server that is given by its URL or command. Throws
 /// `usage_error` for a variable that is not set.
 void add_server_options(command const& what, linkspan::server_config& to);

@@ -1,9 +1,11 @@
+#include <linkspan/core/detail/utf8_prefix.hpp>
 #include <linkspan/core/similar_names.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
@@ -72,6 +74,14 @@ std::string listed(std::set<std::string> const& types)
     return out;
 }
 
+// Returns a word of the command line in quotes; a long word is cut.
+std::string quoted(std::string_view word)
+{
+    constexpr std::size_t max_size = 60;
+    auto const start = linkspan::detail::utf8_prefix(word, max_size);
+    return "'" + std::string(start) + (start.size() < word.size() ? "...'" : "'");
+}
+
 class reader {
 public:
     explicit reader(std::string_view input_schema) : schema_(parse_json(clean_json(input_schema)))
@@ -84,12 +94,12 @@ public:
     {
         auto const at = word.find('=');
         if (at == word.npos || at == 0)
-            throw usage_error("arguments: expected KEY=VALUE, a JSON object, or '-' for stdin");
+            throw usage_error("arguments: expected KEY=VALUE, a JSON object, or '-' for stdin, found " + quoted(word));
         bool const is_json = word[at - 1] == ':';
         auto const key = word.substr(0, is_json ? at - 1 : at);
         auto const value = word.substr(at + 1);
         if (key.empty())
-            throw usage_error("arguments: expected KEY=VALUE, and the key is empty");
+            throw usage_error("arguments: expected KEY=VALUE, found " + quoted(word) + " with an empty key");
         check_key(key);
         auto const& property = property_of(key);
         std::set<std::string> types;
@@ -145,7 +155,7 @@ private:
         boost::system::error_code ec;
         parse_json(value, ec);
         if (ec)
-            throw usage_error("arguments: the value of '" + key + "' is not valid JSON");
+            throw usage_error("arguments: the value of '" + key + "' is not valid JSON: " + quoted(value));
         return value;
     }
 
@@ -153,7 +163,8 @@ private:
     {
         auto text = typed(value, types);
         if (!text)
-            throw usage_error("arguments: the value of '" + key + "': expected " + listed(types));
+            throw usage_error("arguments: the value of '" + key + "': expected " + listed(types) + ", found " +
+                              quoted(value));
         return *text;
     }
 

@@ -11,6 +11,7 @@
 #include <linkspan/model/progress.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/model/responder.hpp>
+#include <linkspan/model/result_error.hpp>
 #include <linkspan/model/roots.hpp>
 #include <linkspan/model/sampling.hpp>
 #include <linkspan/model/tool.hpp>

@@ -389,7 +389,9 @@ BOOST_AUTO_TEST_CASE(bindgen_reports_server_and_reason_of_failure)
     BOOST_TEST(explains(unknown, "linkspan-bindgen: server 'down': CONNECTION_FAILED"), unknown.summary);
     auto const other = run(program("linkspan-bindgen"), {"--config", config.path(), "--server", "other"});
     BOOST_TEST(ended_with(other, 2), other.summary);
-    BOOST_TEST(explains(other, "no server is named 'other'"), other.summary);
+    BOOST_TEST(explains(other, "no server is named 'other'; known servers: down"), other.summary);
+    auto const similar = run(program("linkspan-bindgen"), {"--config", config.path(), "--server", "dwon"});
+    BOOST_TEST(explains(similar, "no server is named 'dwon'; similar names: down"), similar.summary);
     BOOST_TEST(ended_with(run(program("linkspan-bindgen"), {"--config", "/nonexistent", "--server", "x"}), 2));
     BOOST_TEST(ended_with(run(program("linkspan-bindgen"), {"--check"}), 2));
 }

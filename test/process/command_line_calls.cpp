@@ -74,14 +74,16 @@ BOOST_AUTO_TEST_CASE(arguments_are_typed_by_schema_of_tool)
 BOOST_AUTO_TEST_CASE(argument_of_wrong_type_sends_no_call)
 {
     std::vector<std::pair<std::vector<std::string>, std::string>> const wrong{
-        {{"n=x"}, "the value of 'n': expected number"},
-        {{"i=1.5"}, "the value of 'i': expected integer"},
-        {{"yes=1"}, "the value of 'yes': expected boolean"},
+        {{"n=x"}, "the value of 'n': expected number, found 'x'"},
+        {{"i=1.5"}, "the value of 'i': expected integer, found '1.5'"},
+        {{"yes=1"}, "the value of 'yes': expected boolean, found '1'"},
+        {{"n=" + std::string(99, 'x')}, "the value of 'n': expected number, found '" + std::string(60, 'x') + "...'"},
         {{"text=a", "text=b"}, "key 'text' is given twice"},
         {{"txt=a"}, "the tool has no argument 'txt'; did you mean 'text'?"},
-        {{"n:=oops"}, "the value of 'n' is not valid JSON"},
-        {{"=a"}, "expected KEY=VALUE"},
-        {{"text=a", "b"}, "expected KEY=VALUE"},
+        {{"n:=oops"}, "the value of 'n' is not valid JSON: 'oops'"},
+        {{"=a"}, "expected KEY=VALUE, a JSON object, or '-' for stdin, found '=a'"},
+        {{":=a"}, "expected KEY=VALUE, found ':=a' with an empty key"},
+        {{"text=a", "b"}, "expected KEY=VALUE, a JSON object, or '-' for stdin, found 'b'"},
         {{"{\"text\":"}, "expected KEY=VALUE, a JSON object, or '-' for stdin"},
         {{"{}", "{}"}, "surplus operand '{}' after the JSON object"},
         {{"-", "x"}, "surplus operand 'x' after '-'"},
@@ -136,6 +138,22 @@ BOOST_AUTO_TEST_CASE(call_opens_only_named_server)
     auto const unknown = run_linkspan({"--config", path, "request", "othr", "ping"});
     BOOST_TEST(unknown.status == 2);
     BOOST_TEST(has(unknown.err, "no server is named 'othr'; similar names: other"), unknown.err);
+}
+
+BOOST_AUTO_TEST_CASE(call_of_tool_of_unknown_server_names_similar_servers)
+{
+    observe::folder const folder;
+    auto const path = folder.add("c.json",
+                                 R"({"mcpServers":{"calculator":{"command":")" + program("mock-calculator") + R"("}}})",
+                                 readable);
+    auto const got = run_linkspan({"--config", path, "call", "calculater.add", "a=1", "b=2"});
+    BOOST_TEST(got.status == 2, got.err);
+    BOOST_TEST(has(got.err, "linkspan: no server is named 'calculater'; similar names: calculator\n"), got.err);
+    auto const other = run_linkspan({"--config", path, "call", "cal.add", "a=1", "b=2"});
+    BOOST_TEST(has(other.err, "linkspan: no server is named 'cal'; "), other.err);
+    BOOST_TEST(has(other.err, "calculator\n"), other.err);
+    auto const known = run_linkspan({"--config", path, "call", "calculator.ad"});
+    BOOST_TEST(!has(known.err, "no server is named"), known.err);
 }
 
 BOOST_AUTO_TEST_CASE(invalid_server_is_skipped_and_reported)

@@ -102,6 +102,19 @@ BOOST_AUTO_TEST_CASE(doctor_sets_variable_of_env_option_for_command)
     }
 }
 
+BOOST_AUTO_TEST_CASE(doctor_hints_at_missing_program_of_given_command)
+{
+    for (std::vector<std::string> const& words : {std::vector<std::string>{"doctor", "no-such-program-anywhere"},
+                                                  {"doctor", "--", "no-such-program-anywhere", "x"},
+                                                  {"doctor", "--stdio", "no-such-program-anywhere"}}) {
+        auto const got = run_linkspan(words);
+        BOOST_TEST(got.status == 3, got.err);
+        BOOST_TEST(has(got.out, "CONNECTION_FAILED"), got.out);
+        BOOST_TEST(has(got.out, "    hint: check that the command is installed and that PATH contains its folder\n"),
+                   got.out);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(doctor_rejects_option_unsuitable_for_server)
 {
     for (std::vector<std::string> const& words : {std::vector<std::string>{"doctor", "sh", "--header", "a:b"},

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "support/harness.hpp"
+#include "support/program_run.hpp"
 
 BOOST_AUTO_TEST_SUITE(mock_servers_test)
 
@@ -53,6 +54,21 @@ std::string five_that_refuse(std::string const& more)
 }
 
 } // namespace
+
+BOOST_AUTO_TEST_CASE(mock_server_prints_its_usage_on_request)
+{
+    for (std::string const name : {"mock-calculator", "mock-fault", "mock-filesystem"}) {
+        auto const got = program_run::run({program_run::program(name), "--help"});
+        BOOST_TEST(got.status == 0, name);
+        BOOST_TEST(got.out.starts_with("usage: " + name + " "), got.out);
+        BOOST_TEST(got.err == "");
+    }
+    auto const wrong = program_run::run({program_run::program("mock-calculator"), "2020-01-01"});
+    BOOST_TEST(wrong.status == 2);
+    BOOST_TEST(wrong.err.ends_with(": expected a protocol version of MCP (2024-11-05, 2025-03-26, 2025-06-18, "
+                                   "2025-11-25, 2026-07-28), found '2020-01-01'\n"),
+               wrong.err);
+}
 
 HARNESS_CASE(calculator_works_in_each_protocol_version)
 {

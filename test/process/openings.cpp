@@ -110,6 +110,36 @@ HARNESS_CASE(program_that_is_not_a_server_is_reported_with_its_stderr)
     BOOST_TEST(!observe::has_children());
 }
 
+HARNESS_CASE(program_that_is_not_a_server_is_reported_with_its_first_line_of_stdout)
+{
+    linkspan::server_options secret, strict;
+    secret.secrets.add("hunter2-token");
+    strict.session.strict = true;
+    hub_type hub(executor);
+    hub.add<stdio>("usage", sh("echo 'usage: server hunter2-token'; echo more; echo why >&2; exit 2"), secret)
+        .add<stdio>("bytes", sh("printf 'bad \\377 byte\\n'; exit 2"))
+        .add<stdio>("long", sh("printf '%0300d\\n' 7; exit 2"))
+        .add<stdio>("log", sh(R"(echo '{"level":30,"msg":"ready"}'; exit 2)"))
+        .add<stdio>("strict", sh("echo Welcome; exec cat >/dev/null"), strict)
+        .add<stdio>("none", sh("exit 2"));
+    auto const [ec, report] = co_await hub.async_open(in_tuple);
+    BOOST_TEST((ec == error::connection_failed), ec.message());
+    BOOST_TEST_REQUIRE(report.servers.size() == 6u);
+    auto const begins = [&](std::size_t index, std::string const& text) {
+        auto const& detail = report.servers[index].detail;
+        BOOST_TEST(detail.starts_with(text + "\npid "), detail);
+    };
+    begins(0, R"(unexpected output: "usage: server ***")");
+    BOOST_TEST(contains(report.servers[0].detail, "exited with status 2; stderr, the last 4 of 4 bytes:\nwhy\n"),
+               report.servers[0].detail);
+    begins(1, "unexpected output: \"bad \xef\xbf\xbd byte\"");
+    begins(2, "unexpected output: \"" + std::string(200, '0') + "\"...");
+    begins(3, R"(unexpected output: "{\"level\":30,\"msg\":\"ready\"}")");
+    begins(4, R"(unexpected output: "Welcome")");
+    BOOST_TEST(report.servers[5].detail.starts_with("pid "), report.servers[5].detail);
+    BOOST_TEST(!observe::has_children());
+}
+
 HARNESS_CASE(failed_servers_do_not_affect_healthy_servers)
 {
     hub_type hub(executor);

@@ -167,6 +167,9 @@ using diagnosis_handler = pending_handler<void(error_code, diagnosis)>;
 // Opens a session, lists the tools, shuts the session down, and completes. Never completes inside the function.
 LINKSPAN_DECL void start_diagnosis(asio::any_io_executor const& executor, diagnosis_plan plan, diagnosis_handler done);
 
+// Throws `std::invalid_argument` if an option is outside of its range.
+LINKSPAN_DECL void require_valid(diagnose_options const& with);
+
 // Selects the transport for a configuration: for HTTP+SSE the transport with this framing, else the transport that
 // detects the framing, else Streamable HTTP. The plan has no factory if the list has none of these.
 template<class List>
@@ -191,6 +194,7 @@ void plan_stdio(diagnosis_plan& plan, stdio_config const& config, transports<Ts.
 template<class List>
 diagnosis_plan plan_diagnosis(server_config const& server, diagnose_options const& with)
 {
+    require_valid(with);
     diagnosis_plan plan;
     plan.name = server.name;
     plan.timeout = with.timeout;
@@ -222,6 +226,7 @@ diagnosis_plan plan_diagnosis(server_config const& server, diagnose_options cons
 template<class List>
 diagnosis_plan plan_diagnosis(std::string_view server, diagnose_options const& with)
 {
+    require_valid(with);
     try {
         return plan_diagnosis<List>(server_config::from_string(server), with);
     } catch (std::invalid_argument const& refused) {
@@ -264,7 +269,8 @@ diagnosis_plan plan_diagnosis(std::string_view server, diagnose_options const& w
 /// \par Thread safety
 /// The executor must not run two handlers concurrently.
 /// \par Exception safety
-/// Strong. Throws `std::bad_alloc`, and exceptions of the sources of `with.from`.
+/// Strong. Throws `std::bad_alloc`, exceptions of the sources of `with.from`, and `std::invalid_argument` if
+/// `with.timeout` is not greater than 0.
 /// \par Specification
 /// MCP 2025-11-25, basic/lifecycle, and server/tools, "Listing Tools"; 2026-07-28, `server/discover`.
 template<class List = transports<stdio, auto_http>,
@@ -306,7 +312,8 @@ auto async_diagnose(asio::any_io_executor executor, server_config const& server,
 /// \par Thread safety
 /// The executor must not run two handlers concurrently.
 /// \par Exception safety
-/// Strong. Throws `std::bad_alloc`, and exceptions of the sources of `with.from`.
+/// Strong. Throws `std::bad_alloc`, exceptions of the sources of `with.from`, and `std::invalid_argument` if
+/// `with.timeout` is not greater than 0.
 /// \par Specification
 /// MCP 2025-11-25, basic/lifecycle, and server/tools, "Listing Tools"; 2026-07-28, `server/discover`.
 template<class List = transports<stdio, auto_http>,

@@ -23,7 +23,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 template<class Self>
 class typed_calls {
     template<class Call>
-    using result_of = typed_result<typename std::remove_cvref_t<Call>::result_type>;
+    using result_of = typed_result<typename detail::result_type_of<std::remove_cvref_t<Call>>::type>;
 
 public:
     /// Calls the tool that a struct describes, and converts the result to the struct's `result_type`.
@@ -84,7 +84,7 @@ public:
     /// \par Specification
     /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools" and "Structured Content".
     template<class Call, asio::completion_token_for<void(error_code, result_of<Call>)> Token = throwing_t>
-        requires ToolCall<std::remove_cvref_t<Call>>
+        requires detail::only_argument_of_call<std::remove_cvref_t<Call>> // an assertion requires ToolCall
     auto async_call(Call&& call, call_options options, Token&& token = Token())
     {
         return start_described<Call>(call, token, std::move(options));
@@ -141,7 +141,7 @@ public:
     /// \par Specification
     /// MCP 2025-11-25 and 2026-07-28, server/tools, "Calling Tools" and "Structured Content".
     template<class Call, asio::completion_token_for<void(error_code, result_of<Call>)> Token = throwing_t>
-        requires ToolCall<std::remove_cvref_t<Call>>
+        requires detail::only_argument_of_call<std::remove_cvref_t<Call>> // an assertion requires ToolCall
     auto async_call(Call&& call, Token&& token = Token())
     {
         return start_described<Call>(call, token);
@@ -275,11 +275,23 @@ private:
     auto start_described(Struct const& call, Token& token, Options... options)
     {
         detail::require_safe_to_await<Call>();
+        static_assert(detail::names_tool<Struct>,
+                      "linkspan: a call without the name of a tool needs a struct that is described with "
+                      "LINKSPAN_STRUCT and has the members 'tool' and 'result_type', see linkspan::ToolCall");
+        static_assert(detail::described_struct<Struct> || !detail::names_tool<Struct>,
+                      "linkspan: the struct of a typed call is not described: use LINKSPAN_STRUCT or "
+                      "BOOST_DESCRIBE_STRUCT, in the namespace of the struct");
         static_assert(
             !(Self::replays_all && detail::forbids_replay<Struct>),
             "linkspan: the hints of this tool forbid a second execution, but the fallback policy of the connector may "
             "repeat any call: use safe_failover or never_replay");
-        return start<typename Struct::result_type>(Struct::tool, call, token, std::move(options)...);
+        using result = typename detail::result_type_of<Struct>::type;
+        if constexpr (ToolCall<Struct>) {
+            return start<result>(Struct::tool, call, token, std::move(options)...);
+        } else { // avoids further errors of the compiler
+            auto& self = static_cast<Self&>(*this);
+            return start_prepared<result>({}, token, self.prepare({}, std::move(options)...));
+        }
     }
 
     // `options`: a `call_options`, or nothing.
@@ -291,8 +303,15 @@ private:
         auto& self = static_cast<Self&>(*this);
         auto call = self.prepare(tool, std::move(options)...);
         detail::put_described_arguments(call, args);
+        return start_prepared<Result>(tool, token, std::move(call));
+    }
+
+    template<class Result, class Token>
+    auto start_prepared(std::string_view tool, Token& token, detail::call_pointer call)
+    {
         return asio::async_initiate<Token, void(error_code, typed_result<Result>)>(
-            detail::initiate_typed_call<Result>{self.get_executor(), tool}, token, std::move(call));
+            detail::initiate_typed_call<Result>{static_cast<Self&>(*this).get_executor(), tool}, token,
+            std::move(call));
     }
 };
 

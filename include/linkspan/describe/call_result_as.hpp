@@ -6,6 +6,7 @@
 #include <linkspan/describe/decode.hpp>
 #include <linkspan/describe/detail/union_choice.hpp>
 #include <linkspan/model/call_result.hpp>
+#include <linkspan/model/result_error.hpp>
 
 #include <boost/json/value.hpp>
 #include <boost/system/result.hpp>
@@ -102,13 +103,15 @@ error_code read_result(T& out, call_result const& result, mismatches& problems)
 
 // Declared and documented in <linkspan/model/call_result.hpp>.
 template<class T>
-boost::system::result<T> call_result::as() const
+boost::system::result<T, result_error> call_result::as() const
 {
-    using read_type = boost::system::result<T>;
+    using read_type = boost::system::result<T, result_error>;
     T out{};
     mismatches problems;
     auto const ec = read_result(out, *this, problems);
-    return ec ? read_type(boost::system::in_place_error, ec) : read_type(std::move(out));
+    if (ec)
+        return read_type(boost::system::in_place_error, ec, to_string(problems));
+    return read_type(boost::system::in_place_value, std::move(out));
 }
 
 } // namespace linkspan

@@ -21,6 +21,9 @@
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI {
+
+class result_error; // <linkspan/model/result_error.hpp>
+
 namespace detail {
 
 // Appends the text blocks of `content`, separated by line breaks. Returns false if a text has an invalid escape (the
@@ -97,9 +100,10 @@ public:
     ///
     /// \tparam T A type that `decode` reads: a described struct, a number, a `std::string`, a container, ...
     /// \par Errors
-    /// `tool_failed`: the tool reported its own failure. `unexpected_result`: the value is not a `T`.
+    /// `tool_failed`: the tool reported its own failure. `unexpected_result`: the value is not a `T`; the detail of the
+    /// error states what was found. `value()` then throws a `protocol_error`.
     template<class T>
-    boost::system::result<T> as() const;
+    boost::system::result<T, result_error> as() const;
 
     /// Returns `structuredContent` as JSON text. Empty if the result has none; `null` if the server sent `null`.
     ///

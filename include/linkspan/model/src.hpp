@@ -14,6 +14,7 @@
 #include <linkspan/model/impl/elicitation.ipp>
 #include <linkspan/model/impl/progress.ipp>
 #include <linkspan/model/impl/responder.ipp>
+#include <linkspan/model/impl/result_error.ipp>
 #include <linkspan/model/impl/roots.ipp>
 #include <linkspan/model/impl/sampling.ipp>
 #include <linkspan/model/impl/tool.ipp>

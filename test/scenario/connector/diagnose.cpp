@@ -2,6 +2,12 @@
 
 #include <linkspan/config/diagnose.hpp>
 
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <stdexcept>
+#include <string_view>
+
 #include "support/http_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(diagnose_test)
@@ -60,6 +66,24 @@ HTTP_CASE(server_ignoring_session_delete_does_not_exceed_timeout_of_diagnose)
     BOOST_TEST(report.success, report.detail);
     BOOST_TEST(web->requests("DELETE") == 1u);
     BOOST_TEST((time.now() - began == 500ms));
+}
+
+BOOST_AUTO_TEST_CASE(diagnose_with_timeout_of_zero_or_less_throws)
+{
+    asio::io_context io;
+    auto const names_timeout = [](std::invalid_argument const& thrown) {
+        return std::string_view(thrown.what()) == "linkspan: diagnose_options::timeout must be greater than 0";
+    };
+    for (auto const timeout : {0ms, -5ms}) {
+        linkspan::diagnose_options with;
+        with.timeout = timeout;
+        for (auto const* const server : {"http://server/mcp", "server-program", "ftp://server"})
+            BOOST_CHECK_EXCEPTION(linkspan::async_diagnose(io.get_executor(), server, with, asio::detached),
+                                  std::invalid_argument, names_timeout);
+        auto const config = linkspan::server_config::from_string("server-program");
+        BOOST_CHECK_EXCEPTION(linkspan::async_diagnose(io.get_executor(), config, with, asio::detached),
+                              std::invalid_argument, names_timeout);
+    }
 }
 
 // A request that a proxy refuses does not reach the server, so the status is not a response of the server.

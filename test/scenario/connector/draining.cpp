@@ -45,6 +45,20 @@ struct end_box {
     }
 };
 
+// A call, and the time of its completion; empty: outstanding.
+struct timed_call {
+    std::optional<duration> at;
+    completion_box box;
+
+    auto handler(virtual_time const& time)
+    {
+        return [this, &time](error_code ec, call_result result) {
+            at = since_start(time);
+            box.handler()(ec, std::move(result));
+        };
+    }
+};
+
 } // namespace
 
 LINKSPAN_CASE_IN(draining_world, later_closing_operation_on_draining_server_waits_for_its_calls)
@@ -238,6 +252,37 @@ LINKSPAN_CASE_IN(draining_world, opening_of_disabled_server_during_its_shutdown_
     co_await pass(executor, 5s);
     BOOST_TEST((end.at == 3s));
     BOOST_TEST((state_of(1) == server_state::disabled));
+}
+
+// A call does not wait for a server that is disabled while it opens, while it is shut down, and afterwards.
+LINKSPAN_CASE_IN(draining_world, call_to_disabled_server_completes_without_wait)
+{
+    scripted_server c;
+    c.on(request("server/discover")).then(delay(60s), rpc_error(-32601, "no"));
+    hub.add<inproc>("c", c);
+    timed_call opening, waiting, draining, closing, disabled;
+    hub.on_server("c").async_call("slow", {}, opening.handler(time));
+    co_await hub.async_connect("a");
+    co_await hub.async_connect("b");
+    completion_box box;
+    hub.async_call("pay", {}, box.handler());
+    co_await pass(executor, 1s);
+    for (auto const* const name : {"a", "b", "c"})
+        hub.async_disable(name, [](error_code) {});
+    hub.on_server("c").async_call("slow", {}, waiting.handler(time));
+    hub.on_server("a").async_call("pay", {}, draining.handler(time));
+    hub.on_server("b").async_call("look", {}, closing.handler(time));
+    co_await pass(executor, 9s);
+    BOOST_TEST(box.result.text() == "a");
+    hub.on_server("b").async_call("look", {}, disabled.handler(time));
+    co_await pass(executor, 1000s);
+    for (auto const* const one : {&opening, &waiting, &draining, &closing}) {
+        BOOST_TEST((one->at == 1s));
+        BOOST_TEST(one->box.ec.failed());
+        BOOST_TEST((one->box.delivery() == certainty::not_sent));
+    }
+    BOOST_TEST((disabled.at == 10s));
+    BOOST_TEST(disabled.box.ec == make_error_code(error::server_disabled), disabled.box.ec.message());
 }
 
 LINKSPAN_CASE_IN(draining_world, server_that_is_enabled_during_its_shutdown_is_opened_afterwards)

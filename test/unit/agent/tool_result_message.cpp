@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 BOOST_AUTO_TEST_SUITE(tool_result_message_test)
 
@@ -184,6 +185,34 @@ BOOST_AUTO_TEST_CASE(invalid_utf8_in_text_is_replaced)
     BOOST_TEST(content(tool_format::openai, text("a\xff"
                                                  "b")) == "a\xef\xbf\xbd"
                                                           "b");
+}
+
+BOOST_AUTO_TEST_CASE(invalid_utf8_in_request_is_replaced)
+{
+    std::string const invalid = "a\xff"
+                                "b";
+    std::string const replaced = "a\xef\xbf\xbd"
+                                 "b";
+    linkspan::error_code ec;
+    auto const request = linkspan::read_model_call(
+        R"({"id":")" + invalid + R"(","type":"function","function":{"name":"t","arguments":"{}"}})",
+        tool_format::openai, ec);
+    BOOST_TEST(ec == make_error_code(linkspan::error::malformed_message));
+    BOOST_TEST(request.id == invalid);
+    BOOST_TEST(json::parse(tool_result_message(request, ec, {}, tool_format::openai)).at("tool_call_id") ==
+               json::value(replaced));
+
+    model_call of_user;
+    of_user.id = of_user.name = of_user.problem = invalid;
+    for (auto const& [format, key] : {std::pair(tool_format::openai, "tool_call_id"),
+                                      {tool_format::openai_responses, "call_id"},
+                                      {tool_format::anthropic, "tool_use_id"},
+                                      {tool_format::flat, "id"}}) {
+        auto const all = json::parse(tool_result_message(of_user, ec, {}, format));
+        BOOST_TEST(all.at(key) == json::value(replaced));
+        BOOST_TEST(json::serialize(all).find(": " + replaced) != std::string::npos, json::serialize(all));
+        BOOST_TEST((format != tool_format::flat || all.at("name") == json::value(replaced)));
+    }
 }
 
 BOOST_AUTO_TEST_CASE(flat_message_has_id_name_and_status)

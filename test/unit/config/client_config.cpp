@@ -206,6 +206,14 @@ BOOST_AUTO_TEST_CASE(gemini_keys_are_read)
     BOOST_TEST((b.stdio->env == variables{{"K", "token-of-test"}, {"L", "token-of-test"}, {"M", "US$5"}}));
 }
 
+BOOST_AUTO_TEST_CASE(rejected_timeout_in_milliseconds_is_described_in_milliseconds)
+{
+    auto const config = read_client_config(client::gemini, R"({"mcpServers": {"a": {"command": "c", "timeout": 0}}})");
+    BOOST_TEST(all_of(config.problems).find(
+                   "/timeout: expected a number of milliseconds from 1 to 1000000000, found 0") != std::string::npos,
+               all_of(config.problems));
+}
+
 BOOST_AUTO_TEST_CASE(claude_code_project_servers_take_precedence_over_user_servers)
 {
     std::string const text = R"({"numStartups": 5, "mcpServers": {"a": {"command": "user"}, "b": {"command": "user"}},

@@ -1,5 +1,6 @@
 #include <linkspan/describe/call_result_as.hpp>
 #include <linkspan/describe/struct.hpp>
+#include <linkspan/model/call_error.hpp>
 
 #include <boost/describe/class.hpp>
 #include <boost/json/array.hpp>
@@ -10,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <variant>
 #include <vector>
@@ -134,6 +136,24 @@ BOOST_AUTO_TEST_CASE(failed_tool_yields_tool_failed)
     BOOST_TEST(failure<int>(failed) == make_error_code(error::tool_failed));
     BOOST_TEST(failure<std::string>(failed) == make_error_code(error::tool_failed));
     BOOST_CHECK_THROW(failed.as<int>().value(), boost::system::system_error);
+}
+
+BOOST_AUTO_TEST_CASE(error_of_conversion_states_what_was_found)
+{
+    auto const five = structured(R"({"result":5})");
+    auto const read = five.as<bool>();
+    BOOST_TEST_REQUIRE(!read);
+    BOOST_TEST(read.error() == make_error_code(error::unexpected_result));
+    BOOST_TEST(read.error().detail() == "expected a boolean, found a number");
+    BOOST_TEST(text(R"("many")").as<int>().error().detail() == "expected an integer, found a string");
+    BOOST_TEST(five.as<int>().error().detail().empty());
+    BOOST_CHECK_EXCEPTION(five.as<bool>().value(), linkspan::protocol_error, [](auto const& thrown) {
+        return thrown.code() == error::unexpected_result && thrown.detail() == "expected a boolean, found a number" &&
+               std::string_view(thrown.what()) == thrown.code().message() + ": expected a boolean, found a number [" +
+                                                      thrown.code().to_string() + "]";
+    });
+    boost::system::result<bool> const converted = five.as<bool>();
+    BOOST_TEST(converted.error() == make_error_code(error::unexpected_result));
 }
 
 BOOST_AUTO_TEST_CASE(result_is_converted_to_described_struct)

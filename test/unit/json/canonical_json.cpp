@@ -3,7 +3,13 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
 #include <ostream>
+#include <random>
 #include <string>
 #include <string_view>
 
@@ -35,7 +41,18 @@ constexpr row rows[] = {
     {R"([1,1.0,1e0,-0,10E1,0.50,1E-1])", R"([1,1,1,0,100,0.5,0.1])"},
     {"[9007199254740993,18446744073709551615,-9223372036854775808]",
      "[9007199254740993,18446744073709551615,-9223372036854775808]"},
-    {"[1e400]", "[1e400]"},
+    {"[1e18,1000000000000000000,1000000000000000000.0,10E+17]",
+     "[1000000000000000000,1000000000000000000,1000000000000000000,1000000000000000000]"},
+    {"[9007199254740992,9007199254740993.0,9007199254740993e0]",
+     "[9007199254740992,9007199254740993,9007199254740993]"},
+    {"[100000000000000000001,100000000000000000002,-9223372036854775809]",
+     "[100000000000000000001,100000000000000000002,-9223372036854775809]"},
+    {"[0.1000000000000000055,0.1,3.14159265358979323846]", "[0.1000000000000000055,0.1,3.14159265358979323846]"},
+    {"[1e19,1E20,100000000000000000000,-3e25]", "[10000000000000000000,1e+20,1e+20,-3e+25]"},
+    {"[0.001,0.0001,0.00012,0.000012,123.4500,1e-7,-2.50e-9]", "[0.001,1e-04,0.00012,1.2e-05,123.45,1e-07,-2.5e-09]"},
+    {"[1e400,10e399,1e+0400,1e-400]", "[1e+400,1e+400,1e+400,1e-400]"},
+    {"[0.0,-0.000,0e5,-0e999999999999999999999]", "[0,0,0,0]"},
+    {"[1e99999999999999999,1e100000000000000000]", "[1e+99999999999999999,1e100000000000000000]"},
     {R"({"Z":1,"a":2,"\u00e9":3,"A":4})", "{\"A\":4,\"Z\":1,\"a\":2,\"\xc3\xa9\":3}"},
     {"{}", "{}"},
     {"[]", "[]"},
@@ -52,6 +69,27 @@ constexpr row rows[] = {
 BOOST_DATA_TEST_CASE(equal_values_have_equal_canonical_text, data::make(rows))
 {
     BOOST_TEST(canonical(sample.json) == sample.text);
+}
+
+// Fingerprints in lock files of earlier versions depend on this form.
+BOOST_AUTO_TEST_CASE(shortest_text_of_double_is_canonical)
+{
+    std::mt19937_64 bits(1);
+    for (int i = 0; i != 20'000; ++i) {
+        // Every second number is small, because most numbers with random bits have a large exponent.
+        auto number = std::bit_cast<double>(bits());
+        if (i % 2 != 0)
+            number = static_cast<double>(static_cast<std::int64_t>(bits() >> 20)) / (i % 4 == 1 ? 1e3 : 1e12);
+        // Between 2^53 and 10^23, std::to_chars adds digits of the binary value.
+        if (!std::isfinite(number) || (std::abs(number) >= 9007199254740992 && std::abs(number) < 1e23))
+            continue;
+        char shortest[400], scientific[400];
+        std::string_view const text(shortest, std::to_chars(shortest, std::end(shortest), number).ptr);
+        std::string_view const other(
+            scientific, std::to_chars(scientific, std::end(scientific), number, std::chars_format::scientific).ptr);
+        BOOST_TEST(canonical(other) == text);
+        BOOST_TEST(canonical(text) == text);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(numbers_are_kept_as_written_on_request)

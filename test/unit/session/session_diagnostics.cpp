@@ -41,6 +41,23 @@ BOOST_AUTO_TEST_CASE(beginning_of_the_first_unexpected_line_is_kept)
     BOOST_TEST(diagnostics.counters().first_unexpected_output == std::string(200, 'a'));
 }
 
+BOOST_AUTO_TEST_CASE(reason_contains_first_unexpected_line_of_opening)
+{
+    session_diagnostics diagnostics;
+    diagnostics.add_output_to_reason();
+    BOOST_TEST(diagnostics.reason().empty());
+    diagnostics.on_unexpected_output("usage: \"x\" \xff\x1b[m");
+    diagnostics.on_unexpected_output("second");
+    diagnostics.add_output_to_reason();
+    diagnostics.add_to_reason("pid 1 exited");
+    BOOST_TEST(diagnostics.reason() == "unexpected output: \"usage: \\\"x\\\" \xef\xbf\xbd\\u001b[m\"\npid 1 exited");
+    diagnostics.begin_opening();
+    BOOST_TEST(diagnostics.reason().empty());
+    diagnostics.on_unexpected_output(std::string(199, 'a') + "\xe2\x82\xac");
+    diagnostics.add_output_to_reason();
+    BOOST_TEST(diagnostics.reason() == "unexpected output: \"" + std::string(199, 'a') + "\"...");
+}
+
 BOOST_AUTO_TEST_CASE(excerpt_has_at_most_200_bytes)
 {
     BOOST_TEST(session_diagnostics::excerpt("").empty());

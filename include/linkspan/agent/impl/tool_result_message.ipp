@@ -243,7 +243,7 @@ private:
 inline std::string failure_text(model_call const& call, error_code ec, call_result const& result)
 {
     if (ec == error::malformed_message && !call.problem.empty())
-        return "malformed request, nothing was executed: " + call.problem;
+        return to_utf8("malformed request, nothing was executed: " + call.problem);
     return to_utf8(explain(ec, result));
 }
 
@@ -268,15 +268,17 @@ LINKSPAN_DECL std::string tool_result_message(model_call const& call, error_code
         content.add_text(detail::failure_text(call, ec, result));
     else
         detail::add_content(content, result);
+    // The texts of a malformed request have not been checked.
+    auto const id = detail::to_utf8(call.id);
     std::string_view const failed = is_failure ? "true" : "false";
     std::string out;
     switch (format) {
     case tool_format::openai:
-        append_quoted(out += R"({"role":"tool","tool_call_id":)", call.id);
+        append_quoted(out += R"({"role":"tool","tool_call_id":)", id);
         append_quoted(out += R"(,"content":)", content.text());
         break;
     case tool_format::openai_responses:
-        append_quoted(out += R"({"type":"function_call_output","call_id":)", call.id);
+        append_quoted(out += R"({"type":"function_call_output","call_id":)", id);
         out += R"(,"output":)";
         if (content.is_text())
             append_quoted(out, content.text());
@@ -284,17 +286,17 @@ LINKSPAN_DECL std::string tool_result_message(model_call const& call, error_code
             out += std::move(content).blocks();
         break;
     case tool_format::anthropic:
-        append_quoted(out += R"({"type":"tool_result","tool_use_id":)", call.id);
+        append_quoted(out += R"({"type":"tool_result","tool_use_id":)", id);
         (out += R"(,"content":)") += std::move(content).blocks();
         (out += R"(,"is_error":)") += failed;
         break;
     case tool_format::flat:
         out += '{';
-        if (!call.id.empty()) {
-            append_quoted(out += R"("id":)", call.id);
+        if (!id.empty()) {
+            append_quoted(out += R"("id":)", id);
             out += ',';
         }
-        append_quoted(out += R"("name":)", call.name);
+        append_quoted(out += R"("name":)", detail::to_utf8(call.name));
         append_quoted(out += R"(,"result":)", content.text());
         (out += R"(,"is_error":)") += failed;
         break;

@@ -8,6 +8,7 @@
 #include <boost/json/value.hpp>
 
 #include <array>
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +22,12 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 namespace json = boost::json;
+
+// Unit of a number that represents a duration.
+enum class time_unit { seconds, milliseconds };
+
+// Lower bounds of durations in documents.
+inline constexpr std::chrono::milliseconds min_pause{0}, min_timeout{1};
 
 // Reads values at one place of a document. A value that cannot be read is reported as a problem with its place, and the
 // function returns false.
@@ -52,8 +59,10 @@ public:
     LINKSPAN_DECL bool read(json::value const& from, std::vector<std::string>& to) const;
     LINKSPAN_DECL bool read(json::value const& from, std::map<std::string, std::string>& to) const;
 
-    // Reads a number of seconds, from `lowest` to 1000000.
-    LINKSPAN_DECL bool read(json::value const& from, duration& to, double lowest) const;
+    // Reads a number of `unit`, that represents a duration from `lowest` to 1000000 s. `lowest`: `min_pause` or
+    // `min_timeout`.
+    LINKSPAN_DECL bool read(json::value const& from, duration& to, std::chrono::milliseconds lowest,
+                            time_unit unit = time_unit::seconds) const;
 
     // Reads an integer within a range.
     template<std::integral Number>

@@ -5,8 +5,12 @@
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/similar_names.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/json/json_writer.hpp>
 
 #include <chrono>
+#include <cmath>
+#include <limits>
+#include <ratio>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -91,16 +95,25 @@ LINKSPAN_DECL bool config_reader::read(json::value const& from, std::map<std::st
     return good;
 }
 
-LINKSPAN_DECL bool config_reader::read(json::value const& from, duration& to, double lowest) const
+LINKSPAN_DECL bool config_reader::read(json::value const& from, duration& to, std::chrono::milliseconds lowest,
+                                       time_unit unit) const
 {
-    constexpr double highest = 1'000'000;
-    auto const range = std::string("a number of seconds ") + (lowest > 0 ? "above 0, up to" : "from 0 to") + " 1000000";
-    if (!from.is_number())
+    bool const is_seconds = unit == time_unit::seconds;
+    double const factor = is_seconds ? 1000 : 1; // of milliseconds
+    double const min_number = static_cast<double>(lowest.count()) / factor;
+    double const max_number = 1e9 / factor;
+    auto range = std::string("a number of ") + (is_seconds ? "seconds" : "milliseconds") + " from ";
+    range += lowest.count() == 0 ? "0 to " : is_seconds ? "0.001 to " : "1 to ";
+    range += is_seconds ? "1000000" : "1000000000";
+    auto const number = from.is_number() ? from.to_number<double>() : std::numeric_limits<double>::infinity();
+    if (!std::isfinite(number))
         return expected(range, from);
-    auto const seconds = from.to_number<double>();
-    if (!(seconds >= lowest && seconds <= highest))
-        return fail("expected " + range);
-    to = std::chrono::duration_cast<duration>(std::chrono::duration<double>(seconds));
+    if (!(number >= min_number && number <= max_number)) {
+        range.insert(0, "expected ") += ", found ";
+        linkspan::append_json(range, from);
+        return fail(range);
+    }
+    to = std::chrono::duration_cast<duration>(std::chrono::duration<double, std::milli>(number * factor));
     return true;
 }
 

@@ -109,7 +109,7 @@ inline void read_settings(config_reader const& where, json::value const& documen
         {"inputs", [](at here, value v, auto& d) { return read_inputs(here, v, d.inputs); }},
         {"default_timeout",
          [](at here, value v, auto& d) {
-             return d.config.has_default_timeout = here.read(v, d.config.default_timeout, 0.001);
+             return d.config.has_default_timeout = here.read(v, d.config.default_timeout, min_timeout);
          }},
         {"validate_arguments",
          [](at here, value v, auto& d) { return here.read(v, d.config.validate_arguments.emplace()); }},

@@ -14,6 +14,7 @@
 #include <boost/json/value.hpp>
 #include <boost/system/errc.hpp>
 
+#include <stdexcept>
 #include <tuple>
 #include <utility>
 
@@ -149,6 +150,12 @@ private:
     bool is_timed_out_ = false; // set when the timeout expires; `fail` then reports a timeout
     session session_;
 };
+
+LINKSPAN_DECL void require_valid(diagnose_options const& with)
+{
+    if (with.timeout <= duration::zero())
+        throw std::invalid_argument("linkspan: diagnose_options::timeout must be greater than 0");
+}
 
 LINKSPAN_DECL void start_diagnosis(asio::any_io_executor const& executor, diagnosis_plan plan, diagnosis_handler done)
 {

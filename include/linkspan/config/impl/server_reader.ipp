@@ -19,7 +19,7 @@ struct server_draft {
     std::vector<std::string> env_names;                  // names of variables that are passed to the server
     std::map<std::string, std::string> header_variables; // names of variables by header
     std::string token_variable;                          // name of the variable that contains a bearer token
-    double timeout_unit = 1;                             // unit of `timeout` in seconds
+    time_unit timeout_unit = time_unit::seconds;         // unit of `timeout`
     bool has_enabled = false;                            // set by `enabled`, `is_active` or `disabled`
     bool has_enabled_conflict = false;                   // set if these keys contradict each other
 };
@@ -63,12 +63,12 @@ inline bool read_restart(config_reader const& where, json::value const& from, re
              at.warn("the key is deprecated: use 'max_restarts'");
              return at.read(v, r.max_restarts, 0, 1'000'000);
          }},
-        {"window", [](reads at, value v, auto& r) { return at.read(v, r.window, 0.001); }},
-        {"wait", [](reads at, value v, auto& r) { return at.read(v, r.wait, 0); }},
-        {"max_wait", [](reads at, value v, auto& r) { return at.read(v, r.max_wait, 0); }},
-        {"settled_after", [](reads at, value v, auto& r) { return at.read(v, r.settled_after, 0); }},
-        {"patience", [](reads at, value v, auto& r) { return at.read(v, r.patience, 0); }},
-        {"max_slow_wait", [](reads at, value v, auto& r) { return at.read(v, r.max_slow_wait, 0); }},
+        {"window", [](reads at, value v, auto& r) { return at.read(v, r.window, min_timeout); }},
+        {"wait", [](reads at, value v, auto& r) { return at.read(v, r.wait, min_pause); }},
+        {"max_wait", [](reads at, value v, auto& r) { return at.read(v, r.max_wait, min_pause); }},
+        {"settled_after", [](reads at, value v, auto& r) { return at.read(v, r.settled_after, min_pause); }},
+        {"patience", [](reads at, value v, auto& r) { return at.read(v, r.patience, min_pause); }},
+        {"max_slow_wait", [](reads at, value v, auto& r) { return at.read(v, r.max_slow_wait, min_pause); }},
         {"give_up", [](reads at, value v, auto& r) { return at.read(v, r.give_up); }},
     };
     return read_members(where, from, to, rules);
@@ -128,19 +128,16 @@ inline bool read_switch(config_reader const& where, json::value const& from, ser
     return true;
 }
 
-// Reads the idle timeout. `unit`: unit of the number in seconds.
-inline bool read_timeout(config_reader const& where, json::value const& from, server_draft& to, double unit)
+// Reads the idle timeout.
+inline bool read_timeout(config_reader const& where, json::value const& from, server_draft& to, time_unit unit)
 {
     to.server.uses_default_timeout = false;
-    bool const is_scaled = unit != 1 && from.is_number();
-    auto const seconds = is_scaled ? json::value(from.to_number<double>() * unit) : from;
-    return where.read(seconds, to.server.options.session.idle_timeout, 0.001);
+    return where.read(from, to.server.options.session.idle_timeout, min_timeout, unit);
 }
 
-inline bool read_startup_timeout(config_reader const& where, json::value const& from, server_draft& to, double unit)
+inline bool read_startup_timeout(config_reader const& where, json::value const& from, server_draft& to, time_unit unit)
 {
-    auto const seconds = from.is_number() ? json::value(from.to_number<double>() * unit) : from;
-    return where.read(seconds, to.server.options.session.startup_timeout, 0.001);
+    return where.read(from, to.server.options.session.startup_timeout, min_timeout, unit);
 }
 
 // Reads `url` and its alternative names.
@@ -227,10 +224,13 @@ inline bool read_draft(config_reader const& where, json::value const& from, serv
         {"start", [](reads at, value v, auto& d) { return at.read_choice(v, d.server.options.start, starts); }},
         {"restart", [](reads at, value v, auto& d) { return read_restart(at, v, d.server.options.restart); }},
         {"timeout", [](reads at, value v, auto& d) { return read_timeout(at, v, d, d.timeout_unit); }},
-        {"tool_timeout_sec", [](reads at, value v, auto& d) { return read_timeout(at, v, d, 1); }},
-        {"startup_timeout", [](reads at, value v, auto& d) { return read_startup_timeout(at, v, d, 1); }},
-        {"startup_timeout_sec", [](reads at, value v, auto& d) { return read_startup_timeout(at, v, d, 1); }},
-        {"startup_timeout_ms", [](reads at, value v, auto& d) { return read_startup_timeout(at, v, d, 0.001); }},
+        {"tool_timeout_sec", [](reads at, value v, auto& d) { return read_timeout(at, v, d, time_unit::seconds); }},
+        {"startup_timeout",
+         [](reads at, value v, auto& d) { return read_startup_timeout(at, v, d, time_unit::seconds); }},
+        {"startup_timeout_sec",
+         [](reads at, value v, auto& d) { return read_startup_timeout(at, v, d, time_unit::seconds); }},
+        {"startup_timeout_ms",
+         [](reads at, value v, auto& d) { return read_startup_timeout(at, v, d, time_unit::milliseconds); }},
         {"headersHelper",
          [](reads at, value, auto&) { return at.warn("not supported; its headers are not sent"), true; }},
         {"oauth", [](reads at, value v, auto&) { return warn_of_oauth(at, v); }},
@@ -339,7 +339,7 @@ LINKSPAN_DECL std::optional<server_config> read_server(config_reader const& wher
                                                        json::value const& from, server_dialect dialect)
 {
     server_draft draft;
-    draft.timeout_unit = dialect.is_in_milliseconds ? 0.001 : 1;
+    draft.timeout_unit = dialect.is_in_milliseconds ? time_unit::milliseconds : time_unit::seconds;
     draft.server.name = name;
     draft.server.origin = where.origin();
     draft.server.pointer = where.pointer();

@@ -4,6 +4,7 @@
 #include <linkspan/connector/detail/core_calls.hpp>
 #include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/core/detail/mapped_handler.hpp>
+#include <linkspan/describe/literal.hpp>
 #include <linkspan/describe/tool_call.hpp>
 #include <linkspan/model/typed_result.hpp>
 
@@ -13,10 +14,40 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// Whether a struct has the members of a `ToolCall`.
+template<class T>
+concept names_tool = requires {
+    {
+        T::tool
+    } -> std::convertible_to<std::string_view>;
+    typename T::result_type;
+};
+
+// The type of the result of a call; `call_result` if the struct does not declare it.
+template<class T>
+struct result_type_of {
+    using type = call_result;
+};
+template<class T>
+    requires requires { typename T::result_type; }
+struct result_type_of<T> {
+    using type = typename T::result_type;
+};
+
+template<fixed_text Name, class Arguments, class Result>
+void accept_typed_tool(typed_tool<Name, Arguments, Result> const&);
+
+// Whether an object of class `T` is neither the name of a tool nor a `typed_tool`. The overloads for a `ToolCall`
+// accept such an object, so that a missing description is one error with one sentence.
+template<class T>
+concept only_argument_of_call = std::is_class_v<T> && !std::convertible_to<T const&, std::string_view> &&
+                                !requires(T const& what) { accept_typed_tool(what); };
 
 // Converts the result of a call to a `Result` before the caller's handler is invoked.
 template<class Result>

@@ -15,6 +15,14 @@
 #define LINKSPAN_ABI header_only
 #endif
 
+// The targets of CMake define LINKSPAN_LINKS_<NAME>. A target that links linkspan::compiled and linkspan::http lacks
+// the bodies for HTTP, and would fail to link with many undefined references.
+#if defined(LINKSPAN_LINKS_COMPILED) && defined(LINKSPAN_LINKS_TLS) && !defined(LINKSPAN_LINKS_COMPILED_TLS)
+#error "linkspan: a target links linkspan::compiled and linkspan::tls: link linkspan::compiled_tls"
+#elif defined(LINKSPAN_LINKS_COMPILED) && defined(LINKSPAN_LINKS_HTTP) && !defined(LINKSPAN_LINKS_COMPILED_HTTP)
+#error "linkspan: a target links linkspan::compiled and linkspan::http: link linkspan::compiled_http"
+#endif
+
 // LINKSPAN_ALWAYS_INLINE marks a short function that each message needs many times. In a translation unit with many
 // functions, the limit of g++ for the growth of a unit prevents the inlining of such functions otherwise.
 #if defined(__GNUC__)

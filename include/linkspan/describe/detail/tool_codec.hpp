@@ -4,6 +4,7 @@
 #include <linkspan/core/error.hpp>
 #include <linkspan/describe/call_result_as.hpp>
 #include <linkspan/describe/check.hpp>
+#include <linkspan/describe/detail/kind.hpp>
 #include <linkspan/describe/detail/union_choice.hpp>
 #include <linkspan/describe/encode.hpp>
 #include <linkspan/describe/tool_call.hpp>
@@ -21,14 +22,25 @@ struct argument_codec {
     // Returns the text of the violated constraints; empty: none.
     static std::string mismatches_of(Arguments const& arguments)
     {
-        static_assert(is_object<Arguments>(),
-                      "linkspan: the arguments of a tool must be a JSON object: use a struct, a "
-                      "map, or a variant of structs");
-        mismatches problems;
-        return check(arguments, problems) ? std::string() : to_string(problems);
+        require_json_form<Arguments>();
+        if constexpr (has_json_form) {
+            static_assert(is_object<Arguments>(),
+                          "linkspan: the arguments of a tool must be a JSON object: use a struct, a "
+                          "map, or a variant of structs");
+            mismatches problems;
+            return check(arguments, problems) ? std::string() : to_string(problems);
+        }
+        return {};
     }
 
-    static void append(std::string& out, Arguments const& arguments) { encode(out, arguments); }
+    static void append(std::string& out, Arguments const& arguments)
+    {
+        if constexpr (has_json_form)
+            encode(out, arguments);
+    }
+
+private:
+    static constexpr bool has_json_form = kind_of<Arguments> != type_kind::none; // else one assertion fails
 };
 
 template<class Result>

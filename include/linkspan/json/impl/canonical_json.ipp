@@ -6,16 +6,14 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
 
-#include <boost/json/value.hpp>
-
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <map>
-#include <system_error>
+#include <optional>
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -52,21 +50,87 @@ LINKSPAN_DECL void append_visible_quoted(std::string& out, std::string_view text
     }
 }
 
+// Decimal number: `digits` multiplied by ten to the power of `exponent`.
+struct exact_decimal {
+    std::string digits; // without leading and trailing zeros; empty: the number is 0
+    std::int64_t exponent = 0;
+};
+
+// Returns the value of a well-formed number, without its sign; `std::nullopt`: the exponent has more than 17 digits.
+inline std::optional<exact_decimal> read_decimal(std::string_view number)
+{
+    exact_decimal out;
+    bool is_fraction = false;
+    auto const mantissa = number.substr(0, number.find_first_of("eE"));
+    for (char const c : mantissa) {
+        is_fraction |= c == '.';
+        if (c < '0' || c > '9')
+            continue;
+        out.exponent -= is_fraction;
+        if (c != '0' || !out.digits.empty())
+            out.digits += c;
+    }
+    auto const significant = out.digits.find_last_not_of('0') + 1; // 0 if there are no digits
+    out.exponent += static_cast<std::int64_t>(out.digits.size() - significant);
+    out.digits.resize(significant);
+    if (out.digits.empty() || mantissa.size() == number.size())
+        return out;
+    auto power = number.substr(mantissa.size() + 1);
+    bool const is_negative = power.starts_with('-');
+    power.remove_prefix(std::min(power.find_first_not_of("+-0"), power.size()));
+    constexpr std::size_t max_digits = 17; // the sums of exponents do not overflow
+    std::int64_t value = 0;
+    if (power.size() > max_digits)
+        return std::nullopt;
+    std::from_chars(power.data(), power.data() + power.size(), value);
+    out.exponent += is_negative ? -value : value;
+    return out;
+}
+
+// Appends the exponent as std::to_chars writes it: with a sign and at least two digits.
+inline void append_exponent(std::string& out, std::int64_t exponent)
+{
+    out += exponent < 0 ? "e-" : "e+";
+    if (std::abs(exponent) < 10)
+        out += '0';
+    append_number(out, std::abs(exponent));
+}
+
+// Appends a number in the form of std::to_chars for a double, but with all its digits. An integer of up to 20 digits,
+// as each 64-bit integer is, has no exponent.
 inline void append_canonical_number(std::string& out, std::string_view number)
 {
-    constexpr double exact = 9007199254740992; // 2^53
-    std::uint64_t large = 0;
-    auto const* const end = number.data() + number.size();
-    if (auto const small = json_scan::integer(number)) {
-        append_number(out, *small);
-    } else if (auto const [stop, ec] = std::from_chars(number.data(), end, large); ec == std::errc() && stop == end) {
+    if (auto const integer = json_scan::integer(number))
+        return append_number(out, *integer);
+    auto const decimal = read_decimal(number);
+    if (!decimal) {
         out += number;
-    } else if (auto const real = json_scan::number(number); !real) {
-        out += number; // out of range
-    } else if (std::trunc(*real) == *real && std::abs(*real) < exact) {
-        append_number(out, static_cast<std::int64_t>(*real));
+        return;
+    }
+    auto const& [digits, exponent] = *decimal;
+    if (digits.empty()) {
+        out += '0';
+        return;
+    }
+    if (number.front() == '-')
+        out += '-';
+    auto const count = static_cast<std::int64_t>(digits.size());
+    auto const before_point = count + exponent;                 // digits before the decimal point, if it is positive
+    bool const is_integer = exponent >= 0 && before_point <= 20;
+    bool const has_point = count > 1;                            // in the form with an exponent
+    bool const is_short = exponent >= (has_point ? -(count + 3) : -3) && exponent <= (has_point ? 5 : 4);
+    if (!is_integer && !is_short) {
+        out += digits.front();
+        if (has_point)
+            (out += '.').append(digits, 1);
+        append_exponent(out, before_point - 1);
+    } else if (exponent >= 0) {
+        out.append(digits).append(static_cast<std::size_t>(exponent), '0');
+    } else if (before_point > 0) {
+        out.append(digits, 0, static_cast<std::size_t>(before_point)) += '.';
+        out.append(digits, static_cast<std::size_t>(before_point));
     } else {
-        linkspan::append_json(out, boost::json::value(*real));
+        out.append("0.").append(static_cast<std::size_t>(-before_point), '0') += digits;
     }
 }
 

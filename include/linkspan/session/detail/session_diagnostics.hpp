@@ -37,6 +37,10 @@ public:
     // Counts a line that is not a message.
     LINKSPAN_DECL void on_unexpected_output(std::string_view text);
 
+    // Called with input that is no message of MCP. The first line, such as the usage of the program, is a part of the
+    // reason of a failed opening.
+    LINKSPAN_DECL void keep_first_output(std::string_view text);
+
     // Called with the challenge of each delivery failure; empty: none.
     void on_challenge(std::string_view challenge)
     {
@@ -46,6 +50,16 @@ public:
 
     void set_reason(std::string reason) noexcept { reason_ = std::move(reason); }
     void clear_reason() noexcept { reason_.clear(); }
+
+    // Called when the session is opened.
+    void begin_opening() noexcept
+    {
+        reason_.clear();
+        opening_output_.clear();
+    }
+
+    // Adds the first line since begin_opening() that is no message of MCP to the reason.
+    LINKSPAN_DECL void add_output_to_reason();
 
     // Adds a line of the transport to the reason; empty: none.
     LINKSPAN_DECL void add_to_reason(std::string_view line);
@@ -61,7 +75,8 @@ private:
     // Set by a failed negotiation or opening, and by the end or the shutdown of a connection; cleared when the session
     // is opened and by a successful negotiation.
     std::string reason_;
-    std::string challenge_; // replaced by each challenge, never cleared
+    std::string opening_output_; // set by keep_first_output(); cleared when the session is opened
+    std::string challenge_;      // replaced by each challenge, never cleared
 };
 
 } // namespace linkspan::detail

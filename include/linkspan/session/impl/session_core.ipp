@@ -103,7 +103,7 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
     state_ = session_state::opening;
     opener_.begin(time_.now());
     subscription_.on_opened();
-    diagnostics_.clear_reason();
+    diagnostics_.begin_opening();
     try {
         open_transport(std::move(transport));
     } catch (...) { // the state is that of a failed opening, and the handler is not invoked
@@ -216,6 +216,7 @@ LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
     requests_.discard();
     connection_->close();
     opener_.on_failed();
+    diagnostics_.add_output_to_reason();
     diagnostics_.add_to_reason(connection_->diagnostics());
     std::exchange(opening_handler_, {})->complete(ec);
 }

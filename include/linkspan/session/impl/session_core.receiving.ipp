@@ -121,7 +121,7 @@ LINKSPAN_DECL void session_core::on_unreadable(envelope const& response, inbound
         return on_unexpected_line(message.bytes);
     diagnostics_.on_malformed();
     if (!op || !response.method.empty())
-        return;
+        return diagnostics_.keep_first_output(message.bytes);
     reply completion;
     completion.result.certainty = certainty_of(evidence::unreadable);
     completion.result.ec = error::malformed_message;

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_SESSION_IMPL_SESSION_DIAGNOSTICS_IPP
 #define LINKSPAN_SESSION_IMPL_SESSION_DIAGNOSTICS_IPP
 
+#include <linkspan/json/detail/canonical_json.hpp>
 #include <linkspan/session/detail/session_diagnostics.hpp>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -14,7 +15,20 @@ LINKSPAN_DECL void session_diagnostics::on_unexpected_output(std::string_view te
 {
     if (counters_.unexpected_output++ == 0)
         counters_.first_unexpected_output = excerpt(text);
+    keep_first_output(text);
 }
+
+LINKSPAN_DECL void session_diagnostics::keep_first_output(std::string_view text)
+{
+    if (!opening_output_.empty())
+        return;
+    auto const start = excerpt(text);
+    append_visible_quoted(opening_output_ = "unexpected output: ", start);
+    if (start.size() < text.size())
+        opening_output_ += "...";
+}
+
+LINKSPAN_DECL void session_diagnostics::add_output_to_reason() { add_to_reason(opening_output_); }
 
 LINKSPAN_DECL void session_diagnostics::add_to_reason(std::string_view line)
 {
