@@ -42,7 +42,7 @@ suite_targets() {
     interop) echo linkspan_interop ;;
     conformance) echo conformance-client ;;
     compile_fail | layering | bodies | abi_namespace | no_real_time) ;;
-    quotes | checklist | version | test_names | reference) ;;
+    quotes | checklist | machines | version | test_names | reference) ;;
     example) echo example/all mock_servers/all ;;
     *) echo all ;;
     esac
