@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "support/add_server.hpp"
 #include "support/scripted_policies.hpp"
 
 BOOST_AUTO_TEST_SUITE(call_failure_test)
@@ -22,17 +23,7 @@ namespace {
 struct fixture {
     fixture() { candidates.resolve(query, core->publisher(), core->servers()); }
 
-    std::shared_ptr<server_entry> add(std::string key)
-    {
-        server_options options;
-        auto server =
-            std::make_shared<server_entry>(core->servers().next_id(), std::move(key), options, context.get_executor());
-        server->session =
-            std::make_shared<detail::session_core>(context.get_executor(), transport_factory(), options.session);
-        core->servers().register_server(server);
-        core->servers().add(server);
-        return server;
-    }
+    std::shared_ptr<server_entry> add(std::string key) { return test::add_server(*core, std::move(key)); }
 
     void look_up() { candidates.resolve_among_unknown(query, core->servers()); }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "support/add_server.hpp"
 #include "support/scripted_policies.hpp"
 
 BOOST_AUTO_TEST_SUITE(call_routing_test)
@@ -28,17 +29,7 @@ constexpr time_point begin{1000s};
 
 // A call of the tool "read", whose servers have not listed their tools.
 struct fixture {
-    std::shared_ptr<server_entry> add(std::string key)
-    {
-        server_options options;
-        auto server =
-            std::make_shared<server_entry>(core->servers().next_id(), std::move(key), options, context.get_executor());
-        server->session =
-            std::make_shared<detail::session_core>(context.get_executor(), transport_factory(), options.session);
-        core->servers().register_server(server);
-        core->servers().add(server);
-        return server;
-    }
+    std::shared_ptr<server_entry> add(std::string key) { return test::add_server(*core, std::move(key)); }
 
     void look_up() { routing.candidates().resolve_among_unknown({"read", {}, nullptr, false}, core->servers()); }
 

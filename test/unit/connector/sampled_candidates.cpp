@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/add_server.hpp"
 #include "support/scripted_policies.hpp"
 
 // Calls of a tool that so many servers have that the connector lists a sample of them.
@@ -25,7 +26,6 @@ using detail::call_flow;
 using detail::call_routing;
 using detail::connector_core;
 using detail::min_unlisted;
-using detail::server_entry;
 using kind = call_flow::action::kind;
 
 namespace {
@@ -39,7 +39,9 @@ struct fixture {
         policies->samples = true;
         std::vector<catalog_entry> entries;
         for (std::size_t i = 0; i != count; ++i) {
-            auto const server = add("s" + std::to_string(i), priorities[i % priorities.size()]);
+            server_options options;
+            options.priority = priorities[i % priorities.size()];
+            auto const server = test::add_server(*core, "s" + std::to_string(i), options);
             tool_list list;
             list.tools.emplace_back();
             list.tools[0].name = "read";
@@ -50,19 +52,6 @@ struct fixture {
             entries.back().replay = replay_class::read_only;
         }
         core->publisher().publish(std::move(entries), count, false);
-    }
-
-    std::shared_ptr<server_entry> add(std::string key, int priority)
-    {
-        server_options options;
-        options.priority = priority;
-        auto server =
-            std::make_shared<server_entry>(core->servers().next_id(), std::move(key), options, context.get_executor());
-        server->session =
-            std::make_shared<detail::session_core>(context.get_executor(), transport_factory(), options.session);
-        core->servers().register_server(server);
-        core->servers().add(server);
-        return server;
     }
 
     // Makes the server unavailable for calls.
