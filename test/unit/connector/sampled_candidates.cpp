@@ -201,6 +201,58 @@ BOOST_AUTO_TEST_CASE(all_candidates_are_listed_if_the_draws_find_no_two_availabl
     BOOST_TEST(of.seen == counts{1}, boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(next_sample_is_drawn_among_the_servers_that_were_available)
+{
+    fixture of(60, {20, 10});
+    for (std::size_t i = 0; i != 60; ++i)
+        if (i % 2 == 0 || i % 3 == 0)
+            of.throttle(i);
+    count_candidates(of);
+    BOOST_TEST((of.start().what == kind::attempt));
+    BOOST_TEST(of.seen == counts{20}, boost::test_tools::per_element());
+    std::set<server_id> used;
+    for (std::uint64_t i = 0; i != 400; ++i) {
+        used.insert(of.start(of.core->time().draw()).server);
+        BOOST_TEST(of.seen == counts{2}, boost::test_tools::per_element());
+    }
+    BOOST_TEST(used.size() == 20u);
+    for (auto const id : used)
+        BOOST_TEST((static_cast<std::uint32_t>(id) % 2 != 0 && static_cast<std::uint32_t>(id) % 3 != 0));
+}
+
+BOOST_AUTO_TEST_CASE(change_of_a_server_discards_the_servers_that_were_available)
+{
+    fixture of;
+    for (std::size_t i = 0; i + 2 < min_unlisted; ++i)
+        of.throttle(i);
+    count_candidates(of);
+    auto& server = *of.core->servers().order().front();
+    for (int i = 0; i != 2; ++i) {
+        of.start();
+        BOOST_TEST(of.seen == counts{2}, boost::test_tools::per_element());
+        of.start();
+        auto const& known = of.core->replicas();
+        auto const match = of.core->catalog_now()->find("read");
+        BOOST_TEST(known.find(*of.core->catalog_now(), match, begin).size() == 2u);
+        BOOST_TEST(known.find(*of.core->catalog_now(), match, begin + 1s).empty()); // expired
+        BOOST_TEST(known.find(catalog(), match, begin).empty());
+        of.core->publish(server, {}, {});
+        BOOST_TEST(known.find(*of.core->catalog_now(), match, begin).empty());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(only_available_server_is_selected_from_all_candidates)
+{
+    fixture of;
+    for (std::size_t i = 0; i + 1 < min_unlisted; ++i)
+        of.throttle(i);
+    count_candidates(of);
+    for (int i = 0; i != 3; ++i) {
+        BOOST_TEST((of.start().server == of.core->servers().order().back()->id));
+        BOOST_TEST(of.seen == counts{1}, boost::test_tools::per_element());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(unhealthy_servers_are_selected_from_all_candidates)
 {
     fixture of;

@@ -39,10 +39,18 @@ public:
     // Returns whether all() has no candidates, or only a sample.
     bool is_unlisted() const noexcept { return !unlisted_.entries.empty(); }
 
-    // Lists two candidates, drawn at random, instead of those of an earlier sample: see `RoutingPolicy`. Precondition:
-    // is_unlisted().
-    void list_sample(std::uint64_t draw)
+    // Returns the group of interchangeable tools. Precondition: is_unlisted().
+    catalog::match const& group() const noexcept { return unlisted_; }
+
+    // Lists two candidates, drawn at random, instead of those of an earlier sample: see `RoutingPolicy`. `known`: the
+    // candidates of the group that are probably available; empty: not known. Precondition: is_unlisted().
+    void list_sample(std::uint64_t draw, std::span<call_candidate const> known)
     {
+        if (!known.empty()) {
+            auto const [first, second] = draw_pair(draw, known.size());
+            all_ = {known[first], known[second]};
+            return;
+        }
         auto const preferred = catalog_->preferred(unlisted_);
         auto const& all = unlisted_.entries;
         all_.clear();
@@ -88,8 +96,9 @@ public:
     // Returns whether the tools of a candidate were unknown when the tool was looked up.
     bool has_unknown_tools() const noexcept { return has_unknown_tools_; }
 
-    // Returns the catalog in which the tool was looked up. Precondition: resolve() was called.
+    // Return the catalog in which the tool was looked up. Precondition: resolve() was called.
     catalog const& tools() const noexcept { return *catalog_; }
+    std::shared_ptr<catalog const> const& shared_tools() const noexcept { return catalog_; }
 
     // Returns the candidate for an attempt on its server, with the server's own name of the tool; null if the server
     // does not have the tool, so that the candidate is excluded. `latest`: a catalog with the tools of the server, if

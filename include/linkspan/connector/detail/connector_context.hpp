@@ -3,6 +3,7 @@
 
 #include <linkspan/connector/catalog.hpp>
 #include <linkspan/connector/connector_state.hpp>
+#include <linkspan/connector/detail/available_replicas.hpp>
 #include <linkspan/connector/detail/call_flow.hpp>
 #include <linkspan/connector/detail/catalog_publisher.hpp>
 #include <linkspan/connector/detail/connector_epoch.hpp>
@@ -48,6 +49,7 @@ public:
 
     connector_epoch& epoch() noexcept { return epoch_; }
     connector_epoch const& epoch() const noexcept { return epoch_; }
+    available_replicas& replicas() noexcept { return replicas_; }
 
     // Returns the current server with this key, or null.
     server_pointer find(std::string_view key) const { return servers_.find(key); }
@@ -137,6 +139,7 @@ private:
     server_registry servers_;                // changed by async_add, async_replace, async_remove and close_all()
     catalog_publisher publisher_;            // the catalog and its changes
     connector_epoch epoch_;                  // changed by openings, closes and the start of operations
+    available_replicas replicas_;            // changed by calls, and by changes of states and of health
     serial_check serial_;                    // entered by enter(), left by the destructor of its result
 };
 

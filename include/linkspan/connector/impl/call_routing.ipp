@@ -16,10 +16,18 @@ LINKSPAN_DECL duration share_of(duration left, double share) noexcept
 
 LINKSPAN_DECL call_flow::action call_routing::start(connector_context& context, call_view const& call)
 {
-    if (candidates_.is_unlisted() && context.policies().takes_sample() && sample(context, call)) {
-        auto const next = flow_.start(context.policies(), call, servers_);
-        if (next.what == call_flow::action::kind::attempt)
-            return next;
+    if (candidates_.is_unlisted() && context.policies().takes_sample()) {
+        bool const is_sampled = sample(context, call);
+        if (is_sampled) {
+            auto const next = flow_.start(context.policies(), call, servers_);
+            if (next.what == call_flow::action::kind::attempt)
+                return next;
+        }
+        auto const group = candidates_.group();
+        update(context, call.now);
+        if (!is_sampled)
+            context.replicas().store(candidates_.shared_tools(), group, candidates_.all(), servers_, call.now);
+        return flow_.start(context.policies(), call, servers_);
     }
     return flow_.start(context.policies(), call, update(context, call.now));
 }
@@ -32,9 +40,10 @@ inline bool call_routing::sample(connector_context& context, call_view const& ca
     auto const is_suitable = [](flow_server const& one) {
         return one.available && one.view.health != health_state::unhealthy;
     };
+    auto const known = context.replicas().find(candidates_.tools(), candidates_.group(), call.now);
     auto draw = call.draw;
     for (int i = 0; i != max_draws; ++i) {
-        candidates_.list_sample(draw);
+        candidates_.list_sample(draw, known);
         context.view(candidates_.all(), server_.get(), call.now, servers_);
         // A removed server has no view.
         if (servers_.size() == 2 && std::ranges::all_of(servers_, is_suitable))

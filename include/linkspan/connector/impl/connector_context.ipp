@@ -42,6 +42,7 @@ LINKSPAN_DECL void connector_context::event(std::string_view server, std::string
 
 LINKSPAN_DECL void connector_context::publish(server_entry& server, error_code ec, std::string_view detail)
 {
+    replicas_.on_changed();
     auto& out = *server.published;
     auto const state = server.life.state();
     auto const version = server.session->version();

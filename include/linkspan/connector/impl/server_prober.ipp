@@ -108,6 +108,7 @@ LINKSPAN_DECL void server_prober::on_health_changed(server_pointer const& server
     auto const previous = server->published->health.load(std::memory_order_relaxed);
     auto const current = context_.policies().health(server->id, context_.time().now());
     if (previous != current) {
+        context_.replicas().on_changed();
         server->published->health.store(current, std::memory_order_relaxed);
         context_.event(server->key, "health", to_string(current));
     }
