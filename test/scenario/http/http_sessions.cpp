@@ -549,7 +549,7 @@ static bool ends_after(std::size_t turns, scene const& what, int way)
     here.add().then(linkspan::test::progress(1, 2), delay(1s), text("5"));
     auto& client = what.transport == scene::kind::streamable  ? here.make()
                    : what.transport == scene::kind::automatic ? here.make<linkspan::auto_http>()
-                                                              : here.make<linkspan::legacy_sse>();
+                                                              : here.make<linkspan::http_sse>();
     bool opened = false;
     client.async_open([&](linkspan::error_code ec) {
         opened = true;
