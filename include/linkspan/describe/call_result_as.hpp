@@ -89,7 +89,7 @@ error_code read_result(T& out, call_result const& result, mismatches& problems)
     detail::result_value value(result.raw(), parts.structured, detail::kinds_of<T>(), std::same_as<T, std::string>);
     bool is_read = false;
     if (!value.is_valid_text()) {
-        problems.push_back({"", "a string", detail::invalid_string});
+        problems.push_back({"", "text content in valid UTF-8", detail::invalid_string});
     } else if (!value.json().empty()) {
         is_read = decode(out, value.json(), problems);
     } else if constexpr (std::same_as<T, std::string>) {
