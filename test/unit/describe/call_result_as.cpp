@@ -231,6 +231,14 @@ BOOST_AUTO_TEST_CASE(text_with_invalid_escape_is_unexpected_result)
     }
 }
 
+BOOST_AUTO_TEST_CASE(full_list_of_mismatches_is_not_extended_by_invalid_text)
+{
+    std::string out;
+    linkspan::mismatches problems(linkspan::max_mismatches);
+    BOOST_TEST(read_result(out, text("\"\xff\""), problems) == make_error_code(error::unexpected_result));
+    BOOST_TEST(problems.size() == linkspan::max_mismatches);
+}
+
 BOOST_AUTO_TEST_CASE(invalid_json_in_structured_content_is_reported)
 {
     json::value any;
