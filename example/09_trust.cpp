@@ -21,7 +21,7 @@ using linkspan::inproc;
 using namespace linkspan::test;
 using hub_type = linkspan::connector<linkspan::transports<inproc>>;
 
-int failures = 2;
+int failures = 0;
 
 template<bool Trusts>
 struct trust_case : world {
@@ -40,7 +40,8 @@ struct trust_case : world {
         co_await hub.async_open();
         auto const [ec, result] = co_await hub.async_call("balance", {}, asio::as_tuple(asio::use_awaitable));
         std::cout << (Trusts ? "trusted:     " : "not trusted: ") << (ec ? ec.message() : result.text()) << '\n';
-        failures -= Trusts ? !ec : ec == linkspan::error::outcome_unknown;
+        bool const is_expected = Trusts ? !ec : ec == linkspan::error::outcome_unknown;
+        failures += is_expected ? 0 : 1;
     }
 };
 

@@ -41,9 +41,9 @@ asio::awaitable<double> sum_of(hub_type& hub, double a, double b)
 //[ rejected
 asio::awaitable<bool> is_rejected(hub_type& hub)
 {
-    add request{.a = 2000};
-    auto const [ec, none] = co_await hub.async_call(request, asio::as_tuple(asio::deferred));
-    std::cout << ec.message() << ": " << none.result().detail() << '\n'; // /a: expected a number up to 1000, found 2000
+    add request{.a = 2000}; // the detail is "/a: expected a number up to 1000, found 2000"
+    auto const [ec, failed] = co_await hub.async_call(request, asio::as_tuple(asio::deferred));
+    std::cout << ec.message() << ": " << failed.result().detail() << '\n';
     co_return ec == linkspan::error::invalid_arguments;
 }
 //]

@@ -168,8 +168,10 @@ std::string text(linkspan::diagnosis const& result, linkspan::server_config cons
         out += "  " + std::string(to_string(*result.protocol_version)) + "  " + std::to_string(result.tools.size()) +
                " tools";
     out += '\n';
-    for (std::string const& line :
-         {result.message, result.ec ? result.ec.message() : std::string(), result.detail, result.challenge})
+    auto reason = result.ec ? result.ec.message() : std::string();
+    if (result.detail.find(reason) != result.detail.npos)
+        reason.clear();
+    for (std::string const& line : {result.message, reason, result.detail, result.challenge})
         if (!line.empty())
             out += "    " + terminal_text(line) + "\n";
     return help.empty() ? out : out + "    hint: " + terminal_line(help) + "\n";

@@ -40,7 +40,7 @@ finished diagnose_one_server(command const& what)
     linkspan::diagnose_options with;
     if (what.timeout)
         with.timeout = *what.timeout;
-    with.from.workspace_folder = current_folder();
+    with.variables.workspace_folder = current_folder();
     boost::asio::io_context context(1);
     linkspan::diagnosis report;
     interruption stop(context.get_executor());

@@ -58,7 +58,7 @@ bindgen::tool_lock fetch_tools(std::string const& path, std::string const& name)
     auto const server = find_server(path, name);
     linkspan::diagnose_options with;
     with.timeout = std::chrono::seconds(60); // some servers are installed at their first start
-    with.from.workspace_folder = std::filesystem::current_path().string();
+    with.variables.workspace_folder = std::filesystem::current_path().string();
     boost::asio::io_context context(1);
     linkspan::diagnosis report;
     using list = linkspan::transports<linkspan::stdio, web_transport>;
@@ -70,7 +70,10 @@ bindgen::tool_lock fetch_tools(std::string const& path, std::string const& name)
             linkspan::diagnosis_code::invalid_url) // rejected before a connection; `detail` has the reason
             throw bindgen::command_error(bindgen::exit_not_connected, "server '" + name + "': " + report.detail);
         auto why = "server '" + name + "': " + std::string(to_string(*report.code));
-        for (std::string const& part : {report.message, report.ec ? report.ec.message() : "", report.detail})
+        auto reason = report.ec ? report.ec.message() : std::string();
+        if (report.detail.find(reason) != report.detail.npos)
+            reason.clear();
+        for (std::string const& part : {report.message, reason, report.detail})
             why += part.empty() ? "" : ": " + part;
         throw bindgen::command_error(bindgen::exit_not_connected, why);
     }

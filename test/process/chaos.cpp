@@ -2,7 +2,7 @@
 // from a seed, which is printed; LINKSPAN_SEED=n in the environment replays it.
 
 #include <linkspan/core/time.hpp>
-#include <linkspan/http/client/legacy_sse.hpp>
+#include <linkspan/http/client/http_sse.hpp>
 #include <linkspan/http/client/streamable_http.hpp>
 
 #include <boost/asio/detached.hpp>
@@ -23,7 +23,7 @@ using namespace harness;
 using namespace std::chrono_literals;
 using linkspan::condition;
 using linkspan::error;
-using linkspan::legacy_sse;
+using linkspan::http_sse;
 using linkspan::replay_class;
 using linkspan::stdio;
 using linkspan::streamable_http;
@@ -55,7 +55,7 @@ struct unsafe_call {
 };
 
 struct chaos_world : world {
-    using chaos_hub = linkspan::connector<linkspan::transports<stdio, streamable_http, legacy_sse>>;
+    using chaos_hub = linkspan::connector<linkspan::transports<stdio, streamable_http, http_sse>>;
     using draws = std::mt19937_64;
 
     std::uint64_t const seed = chaos_seed();
@@ -93,7 +93,7 @@ struct chaos_world : world {
             linkspan::http_config config;
             config.url = server.url();
             if (server.kind() == "sse")
-                hub->add<legacy_sse>(kind, config, options());
+                hub->add<http_sse>(kind, config, options());
             else
                 hub->add<streamable_http>(kind, config, options());
         }

@@ -106,7 +106,7 @@ HARNESS_CASE(working_server_is_reported_with_era_protocol_version_and_tools)
         BOOST_TEST((report.protocol_version == row.version));
         BOOST_TEST(report.server.name == "Calculator");
         BOOST_TEST(report.elapsed.count() > 0);
-        BOOST_TEST(!report.peer.has_value());
+        BOOST_TEST(!report.peer_certificate.has_value());
         auto const json = to_json(report);
         BOOST_TEST(json.at("success") == true);
         BOOST_TEST(json.at("error_code").is_null());

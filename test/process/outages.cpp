@@ -1,7 +1,7 @@
 // Servers that are stopped, or killed and restarted, during calls.
 
 #include <linkspan/core/time.hpp>
-#include <linkspan/http/client/legacy_sse.hpp>
+#include <linkspan/http/client/http_sse.hpp>
 #include <linkspan/http/client/streamable_http.hpp>
 
 #include <boost/test/data/monomorphic.hpp>
@@ -74,7 +74,7 @@ asio::awaitable<pid_t> process_of(linkspan::connector_base& hub, std::string ser
 
 struct outage_case : world {
     using web_hub =
-        linkspan::connector<linkspan::transports<linkspan::streamable_http, linkspan::legacy_sse>, health_watch>;
+        linkspan::connector<linkspan::transports<linkspan::streamable_http, linkspan::http_sse>, health_watch>;
 
     template<class Transport>
     asio::awaitable<void> play(std::string transport_option, std::string protocol_version, std::string down)
@@ -183,7 +183,7 @@ HARNESS_CASE_IN(outage_case, killed_and_restarted_streamable_http_server_respond
 
 HARNESS_CASE_IN(outage_case, killed_and_restarted_sse_server_responds_within_three_seconds)
 {
-    co_await play<linkspan::legacy_sse>("--sse", "2024-11-05", "waiting");
+    co_await play<linkspan::http_sse>("--sse", "2024-11-05", "waiting");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -112,7 +112,8 @@ asio::awaitable<diagnosis> diagnose_server(std::string url, std::optional<tls_co
 bool is_no_connection(diagnosis const& report)
 {
     return !report.success && report.code == diagnosis_code::connection_failed &&
-           report.message == "Cannot connect to server." && !report.peer && to_json(report).at("certificate").is_null();
+           report.message == "Cannot connect to server." && !report.peer_certificate &&
+           to_json(report).at("certificate").is_null();
 }
 
 } // namespace
@@ -459,17 +460,17 @@ HARNESS_CASE(diagnosis_contains_certificate_of_server)
         auto const report = co_await diagnose_server(server.url(), by.trusting());
         BOOST_TEST(report.success == !refuses, report.ec.message());
         BOOST_TEST((report.code == (refuses ? std::optional(diagnosis_code::auth_failed) : std::nullopt)));
-        BOOST_TEST_REQUIRE(report.peer.has_value());
-        BOOST_TEST(report.peer->subject == "CN=localhost");
-        BOOST_TEST(report.peer->issuer == "CN=Afternoon Root");
-        BOOST_TEST(report.peer->protocol == "TLSv1.3");
+        BOOST_TEST_REQUIRE(report.peer_certificate.has_value());
+        BOOST_TEST(report.peer_certificate->subject == "CN=localhost");
+        BOOST_TEST(report.peer_certificate->issuer == "CN=Afternoon Root");
+        BOOST_TEST(report.peer_certificate->protocol == "TLSv1.3");
         auto const json = to_json(report);
         auto const& reported = json.at("certificate");
         BOOST_TEST(reported.at("subject").as_string() == "CN=localhost");
         BOOST_TEST(reported.at("issuer").as_string() == "CN=Afternoon Root");
-        BOOST_TEST(reported.at("not_before").as_string() == report.peer->not_before);
-        BOOST_TEST(reported.at("not_after").as_string() == report.peer->not_after);
-        BOOST_TEST(report.peer->not_after.ends_with(" GMT"), report.peer->not_after);
+        BOOST_TEST(reported.at("not_before").as_string() == report.peer_certificate->not_before);
+        BOOST_TEST(reported.at("not_after").as_string() == report.peer_certificate->not_after);
+        BOOST_TEST(report.peer_certificate->not_after.ends_with(" GMT"), report.peer_certificate->not_after);
         BOOST_TEST(reported.at("protocol").as_string() == "TLSv1.3");
     }
 }
@@ -498,7 +499,7 @@ HARNESS_CASE(diagnosis_of_untrusted_server_contains_reason)
         trusting.trust_any_certificate_without_verification = true;
         auto const trusted = co_await diagnose_server(server.url(), trusting);
         BOOST_TEST(trusted.success, row.what << ": " << trusted.ec.message());
-        BOOST_TEST(trusted.peer.has_value(), row.what);
+        BOOST_TEST(trusted.peer_certificate.has_value(), row.what);
     }
 }
 
@@ -516,11 +517,11 @@ HARNESS_CASE(diagnosis_of_https_requires_tls)
     BOOST_TEST(is_certificate_error(own.ec, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY), own.ec.message());
     auto const given = co_await diagnose_server<https>(url, by.trusting());
     BOOST_TEST(given.success, given.ec.message());
-    BOOST_TEST(given.peer.has_value());
+    BOOST_TEST(given.peer_certificate.has_value());
     auto const plain = co_await diagnose_server(server.url("localhost", "http"), by.trusting());
     BOOST_TEST(!plain.success);
     BOOST_TEST((plain.code == diagnosis_code::invalid_mcp_server), plain.ec.message()); // the port is open
-    BOOST_TEST(!plain.peer.has_value());
+    BOOST_TEST(!plain.peer_certificate.has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

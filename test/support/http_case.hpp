@@ -2,7 +2,7 @@
 #define LINKSPAN_TEST_SUPPORT_HTTP_CASE_HPP
 
 #include <linkspan/http/client/auto_http.hpp>
-#include <linkspan/http/client/legacy_sse.hpp>
+#include <linkspan/http/client/http_sse.hpp>
 #include <linkspan/http/client/streamable_http.hpp>
 #include <linkspan/http/dialer.hpp>
 #include <linkspan/json/json_scan.hpp>

@@ -31,13 +31,16 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Reason why a server cannot be used, or a warning about it.
 enum class diagnosis_code {
-    invalid_url,        ///< The configuration is invalid, or no transport supports it; no connection was attempted.
-    connection_failed,  ///< Name resolution, TCP, proxy, TLS or the start of the child process failed, or the address
-                        ///< is not allowed.
-    timeout,            ///< The server did not respond within `diagnose_options::timeout`.
+    invalid_url,        ///< The configuration is invalid, no transport in the list supports it, or the configuration
+                        ///< has a command or a Unix socket, which `reachable::public_only` excludes. No connection was
+                        ///< attempted.
+    connection_failed,  ///< Name resolution, TCP, proxy, TLS or the start of the child process failed, the address is
+                        ///< not allowed, or the URL is https and no TLS layer is configured.
+    timeout,            ///< The server did not respond within `diagnose_options::timeout`, or the operating system
+                        ///< reported earlier that the connection timed out.
     auth_failed,        ///< The server refused the credentials: HTTP status 401 or 403.
-    invalid_mcp_server, ///< The peer accepted the connection, but closed it or did not respond as MCP requires; also
-                        ///< any other HTTP status of an error.
+    invalid_mcp_server, ///< The peer accepted the connection, but closed it, did not respond as MCP requires, refused
+                        ///< `tools/list`, or sent an HTTP error status other than 401 and 403.
     no_tools,           ///< Warning: the server works, but has no tools.
 };
 
@@ -50,9 +53,16 @@ LINKSPAN_DECL std::string_view to_string(diagnosis_code code) noexcept;
 
 /// Returns the code for an error of opening a server or of listing its tools.
 ///
-/// `errc::timed_out` is `timeout`; a code of `http_category` is `auth_failed` for 401 and 403, else
-/// `invalid_mcp_server`; `condition::transport_failed` is `connection_failed`, except `error::stream_ended` and
-/// `error::truncated_line`; all others are `invalid_mcp_server`.
+/// The first matching row applies.
+///
+/// | error                                          | code                 |
+/// |------------------------------------------------|----------------------|
+/// | `errc::timed_out`                              | `timeout`            |
+/// | 401 or 403 of `http_category`                  | `auth_failed`        |
+/// | another code of `http_category`                | `invalid_mcp_server` |
+/// | `error::stream_ended`, `error::truncated_line` | `invalid_mcp_server` |
+/// | `condition::transport_failed`                  | `connection_failed`  |
+/// | any other error                                | `invalid_mcp_server` |
 ///
 /// \par Preconditions
 /// `ec.failed()`.
@@ -68,7 +78,8 @@ struct diagnosis {
     /// Name of the server. Empty if the text that describes the server is invalid.
     std::string name;
 
-    /// Whether the server was opened and its tools were listed. Default: false.
+    /// Whether the server was opened, and its tools were listed or the server lacks the capability `tools`. Default:
+    /// false.
     bool success = false;
 
     /// Reason of the failure. Empty: success, or cancelled before the shutdown of the server.
@@ -92,15 +103,17 @@ struct diagnosis {
     std::optional<linkspan::protocol_version> protocol_version;
 
     /// Certificate of the server. Empty: no connection over TLS was made.
-    std::optional<certificate> peer;
+    std::optional<certificate> peer_certificate;
 
     /// `WWW-Authenticate` challenge of a response with status 401 or 403, without secrets. Empty: none.
     std::string challenge;
 
-    /// Error of the failed operation. Empty: success.
+    /// Error of the opening or of `tools/list`, `invalid_argument` with `diagnosis_code::invalid_url`, or
+    /// `operation_aborted` after a cancellation. No error: success.
     error_code ec;
 
-    /// Human-readable details, without secrets: text of the server, or the end of its stderr output. May be empty.
+    /// Human-readable details, without secrets: the failed request and the text of the server, the end of the stderr
+    /// output of the server, or the reason of `diagnosis_code::invalid_url`. May be empty.
     std::string detail;
 
     /// Time from the start of the operation to the success, failure or cancellation. The shutdown of the server is not
@@ -121,17 +134,18 @@ LINKSPAN_DECL boost::json::object to_json(diagnosis const& report);
 
 /// Options of `async_diagnose`.
 ///
-///     diagnose_options with;
-///     with.timeout = std::chrono::seconds(5);
-///     with.reach = reachable::public_only;
-///     with.tls = tls();
+///     diagnose_options options;
+///     options.timeout = std::chrono::seconds(5);
+///     options.reach = reachable::public_only;
+///     options.tls = tls();
 ///
 /// The type is not an aggregate, because g++ 12 miscompiles temporaries of aggregates in `co_await` expressions.
 struct diagnose_options {
     diagnose_options() {}
 
-    /// Timeout of the whole operation, and also of the connection and of each request. Must be greater than 0.
-    /// Default: 10 s.
+    /// Timeout of the whole operation. Each connection, request and event stream may use the whole timeout, except the
+    /// probe of a child process (`server/discover`), which may use a third: a server that ignores the probe is then
+    /// opened by the handshake. Must be greater than 0. Default: 10 s.
     duration timeout = std::chrono::seconds(10);
 
     /// Addresses to which connections are allowed. `public_only` protects the local network if untrusted users enter
@@ -146,7 +160,7 @@ struct diagnose_options {
     std::shared_ptr<linkspan::dialer> dialer;
 
     /// Sources of the values of variables in the configuration. Default: the environment of this process.
-    variable_sources from;
+    variable_sources variables;
 };
 
 namespace detail {
@@ -155,11 +169,12 @@ namespace detail {
 struct diagnosis_plan {
     std::string name;          // of the server; empty: unknown
     transport_factory factory; // empty: the server cannot be opened, for the reason `fault`
-    std::string fault;         // set if `factory` is empty; may be empty: no transport supports the server
+    std::string fault;         // reason for an empty `factory`; empty: `factory` is set
     redactor secrets;          // for `diagnosis::detail` and `diagnosis::challenge`
     duration timeout{};        // `diagnose_options::timeout`
+    duration probe_timeout{};  // `session_options::probe_timeout`
     // set by the transport when a connection over TLS was made
-    std::shared_ptr<std::optional<certificate>> peer = std::make_shared<std::optional<certificate>>();
+    std::shared_ptr<std::optional<certificate>> peer_certificate = std::make_shared<std::optional<certificate>>();
 };
 
 using diagnosis_handler = pending_handler<void(error_code, diagnosis)>;
@@ -168,10 +183,19 @@ using diagnosis_handler = pending_handler<void(error_code, diagnosis)>;
 LINKSPAN_DECL void start_diagnosis(asio::any_io_executor const& executor, diagnosis_plan plan, diagnosis_handler done);
 
 // Throws `std::invalid_argument` if an option is outside of its range.
-LINKSPAN_DECL void require_valid(diagnose_options const& with);
+LINKSPAN_DECL void require_valid(diagnose_options const& options);
 
-// Selects the transport for a configuration: for HTTP+SSE the transport with this framing, else the transport that
-// detects the framing, else Streamable HTTP. The plan has no factory if the list has none of these.
+// Returns the reason why `diagnose_options::reach` excludes a server. Empty: permitted.
+LINKSPAN_DECL std::string explain_exclusion(resolved_server const& server, reachable reach);
+
+// Returns the reason why no transport in the list supports a server, which has no errors.
+LINKSPAN_DECL std::string explain_missing_transport(resolved_server const& server);
+
+// Selects the first of these transports that the list contains:
+// 1. `http_sse`, if the framing is HTTP+SSE,
+// 2. `auto_http`, or `https`, which detects the framing too,
+// 3. `streamable_http`.
+// The plan has no factory if the list contains none of these.
 template<class List>
 void plan_http(diagnosis_plan& plan, http_framing framing, http_config const& config)
 {
@@ -192,31 +216,35 @@ void plan_stdio(diagnosis_plan& plan, stdio_config const& config, transports<Ts.
 }
 
 template<class List>
-diagnosis_plan plan_diagnosis(server_config const& server, diagnose_options const& with)
+diagnosis_plan plan_diagnosis(server_config const& server, diagnose_options const& options)
 {
-    require_valid(with);
+    require_valid(options);
     diagnosis_plan plan;
     plan.name = server.name;
-    plan.timeout = with.timeout;
-    auto resolved = server.resolve(with.from);
+    plan.timeout = plan.probe_timeout = options.timeout;
+    auto const resolved = server.resolve(options.variables);
     plan.secrets = resolved.secrets;
+    plan.fault = resolved.problems.empty() ? std::string() : resolved.problems.front().message;
+    if (!resolved.stdio && resolved.url.empty())
+        return plan;
+    plan.fault = explain_exclusion(resolved, options.reach);
+    if (!plan.fault.empty())
+        return plan;
     try {
-        bool const is_local = resolved.stdio || !resolved.unix_socket.empty();
-        if (is_local && with.reach == reachable::public_only) {
-            plan.fault = "expected an HTTP or HTTPS URL: child processes and Unix sockets are not allowed";
-        } else if (resolved.stdio) {
+        if (resolved.stdio) {
+            plan.probe_timeout = options.timeout / 3;
             plan_stdio(plan, *resolved.stdio, List());
-        } else if (!resolved.url.empty()) {
+        } else {
             auto config = resolved.http();
-            config.reach = with.reach;
-            config.tls = with.tls;
-            config.dialer = with.dialer;
-            config.connect_timeout = with.timeout;
-            config.on_certificate = [peer = plan.peer](certificate const& received) { *peer = received; };
+            config.reach = options.reach;
+            config.tls = options.tls;
+            config.dialer = options.dialer;
+            config.connect_timeout = config.control_timeout = config.token_timeout = options.timeout;
+            config.on_certificate = [to = plan.peer_certificate](certificate const& received) { *to = received; };
             plan_http<List>(plan, server.framing, config);
-        } else if (!resolved.problems.empty()) {
-            plan.fault = resolved.problems.front().message;
         }
+        if (!plan.factory)
+            plan.fault = explain_missing_transport(resolved);
     } catch (std::invalid_argument const& refused) {
         plan.fault = message_of(refused);
     }
@@ -224,11 +252,11 @@ diagnosis_plan plan_diagnosis(server_config const& server, diagnose_options cons
 }
 
 template<class List>
-diagnosis_plan plan_diagnosis(std::string_view server, diagnose_options const& with)
+diagnosis_plan plan_diagnosis(std::string_view server, diagnose_options const& options)
 {
-    require_valid(with);
+    require_valid(options);
     try {
-        return plan_diagnosis<List>(server_config::from_string(server), with);
+        return plan_diagnosis<List>(server_config::from_string(server), options);
     } catch (std::invalid_argument const& refused) {
         diagnosis_plan plan;
         plan.fault = message_of(refused);
@@ -251,7 +279,7 @@ diagnosis_plan plan_diagnosis(std::string_view server, diagnose_options const& w
 /// the server, because `stdio` starts any program.
 /// \param executor Executor of the connection.
 /// \param server Configuration of the server. Its variables are replaced before the operation starts.
-/// \param with Options.
+/// \param options Options.
 /// \par Completion signature
 /// `void(error_code, diagnosis)`. The report is valid also after an error. The operation completes within
 /// `diagnose_options::timeout`.
@@ -265,36 +293,38 @@ diagnosis_plan plan_diagnosis(std::string_view server, diagnose_options const& w
 /// Call on `executor`, and emit cancellations there. The handler runs on its associated executor, never inside the
 /// initiating function, and never inside `emit`.
 /// \par Lifetime
-/// The arguments are copied. The functions of `with.from` are called before the initiating function returns.
+/// The arguments are copied. The functions of `options.variables` are called before the initiating function returns.
 /// \par Thread safety
 /// The executor must not run two handlers concurrently.
 /// \par Exception safety
-/// Strong. Throws `std::bad_alloc`, exceptions of the sources of `with.from`, and `std::invalid_argument` if
-/// `with.timeout` is not greater than 0.
+/// Strong. Throws `std::bad_alloc`, exceptions of the sources of `options.variables`, and `std::invalid_argument` if
+/// `options.timeout` is not greater than 0.
 /// \par Specification
 /// MCP 2025-11-25, basic/lifecycle, and server/tools, "Listing Tools"; 2026-07-28, `server/discover`.
 template<class List = transports<stdio, auto_http>,
          asio::completion_token_for<void(error_code, diagnosis)> Token = asio::deferred_t>
-auto async_diagnose(asio::any_io_executor executor, server_config const& server, diagnose_options with = {},
+auto async_diagnose(asio::any_io_executor executor, server_config const& server, diagnose_options options = {},
                     Token&& token = Token())
 {
     return asio::async_initiate<Token, void(error_code, diagnosis)>(
         detail::initiate<&detail::start_diagnosis>(std::move(executor)), token,
-        detail::plan_diagnosis<List>(server, with));
+        detail::plan_diagnosis<List>(server, options));
 }
 
 /// Diagnoses a server that a user entered as text: reads the text, opens the server, lists its tools, shuts the server
 /// down, and reports the result.
 ///
-///     auto const report = co_await linkspan::async_diagnose(executor, "https://search.example/mcp");
+///     using list = linkspan::transports<linkspan::stdio, linkspan::https>;
+///     auto const report = co_await linkspan::async_diagnose<list>(executor, "https://search.example/mcp");
 ///
-/// A text that `server_config::from_string` rejects is reported as `diagnosis_code::invalid_url`.
+/// With the default list, an https URL requires `diagnose_options::tls`. A text that `server_config::from_string`
+/// rejects is reported as `diagnosis_code::invalid_url`.
 ///
 /// \tparam List Transports that may be used: `transports<stdio, https>` for TLS. Omit `stdio` if untrusted users enter
 /// the server, because `stdio` starts any program.
 /// \param executor Executor of the connection.
 /// \param server URL or command line, as for `server_config::from_string`.
-/// \param with Options.
+/// \param options Options.
 /// \par Completion signature
 /// `void(error_code, diagnosis)`. The report is valid also after an error. The operation completes within
 /// `diagnose_options::timeout`.
@@ -312,18 +342,18 @@ auto async_diagnose(asio::any_io_executor executor, server_config const& server,
 /// \par Thread safety
 /// The executor must not run two handlers concurrently.
 /// \par Exception safety
-/// Strong. Throws `std::bad_alloc`, exceptions of the sources of `with.from`, and `std::invalid_argument` if
-/// `with.timeout` is not greater than 0.
+/// Strong. Throws `std::bad_alloc`, exceptions of the sources of `options.variables`, and `std::invalid_argument` if
+/// `options.timeout` is not greater than 0.
 /// \par Specification
 /// MCP 2025-11-25, basic/lifecycle, and server/tools, "Listing Tools"; 2026-07-28, `server/discover`.
 template<class List = transports<stdio, auto_http>,
          asio::completion_token_for<void(error_code, diagnosis)> Token = asio::deferred_t>
-auto async_diagnose(asio::any_io_executor executor, std::string_view server, diagnose_options with = {},
+auto async_diagnose(asio::any_io_executor executor, std::string_view server, diagnose_options options = {},
                     Token&& token = Token())
 {
     return asio::async_initiate<Token, void(error_code, diagnosis)>(
         detail::initiate<&detail::start_diagnosis>(std::move(executor)), token,
-        detail::plan_diagnosis<List>(server, with));
+        detail::plan_diagnosis<List>(server, options));
 }
 
 } // namespace linkspan

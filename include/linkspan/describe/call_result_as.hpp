@@ -50,10 +50,11 @@ private:
 ///
 /// The value is read from the first of these sources that is present and not skipped:
 ///
-/// 1. `structuredContent`. The value `null` is skipped if no value of `T` is `null` in JSON. If no value of `T` is a
-///    JSON object and the structured content is an object with the only member `result`, that member is the value:
-///    servers wrap values that are not objects in this form.
-/// 2. The text content as JSON. This step is skipped if the text is not valid JSON. It is also skipped if `T` accepts
+/// 1. `structuredContent`. If `T` does not accept objects, and the structured content is an object whose only member is
+///    `result`, that member is the value: servers wrap values that are not objects in this form. The value `null` is
+///    skipped if `T` does not accept `null`.
+/// 2. The text content as JSON. The text content consists of the text blocks of `content`, separated by line breaks, as
+///    in `call_result::text()`. This step is skipped if the text is not valid JSON. It is also skipped if `T` accepts
 ///    strings but not the kind of JSON value that the text contains: the text `404` is then read as a string.
 /// 3. The text content as a string.
 ///
@@ -69,7 +70,8 @@ private:
 /// \param out Receives the value. The caller should pass a default-constructed object. On error, `out` may be partially
 /// assigned.
 /// \param result The result of the call.
-/// \param problems Receives one entry per location that does not match `T`.
+/// \param problems Receives one entry per location that does not match `T`, until the list has `max_mismatches`
+/// entries; existing entries are kept.
 /// \par Errors
 /// `tool_failed`: the tool reported its own failure (`is_error()`). `unexpected_result`: the value is not a `T`;
 /// `problems` has an entry.
@@ -89,7 +91,8 @@ error_code read_result(T& out, call_result const& result, mismatches& problems)
     detail::result_value value(result.raw(), parts.structured, detail::kinds_of<T>(), std::same_as<T, std::string>);
     bool is_read = false;
     if (!value.is_valid_text()) {
-        problems.push_back({"", "a string", detail::invalid_string});
+        if (problems.size() < max_mismatches)
+            problems.push_back({"", "text content in valid UTF-8", detail::invalid_string});
     } else if (!value.json().empty()) {
         is_read = decode(out, value.json(), problems);
     } else if constexpr (std::same_as<T, std::string>) {

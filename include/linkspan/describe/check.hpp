@@ -9,9 +9,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Checks whether a value has a JSON representation and satisfies the notes of its struct.
 ///
 /// The check covers constraints of notes (`min`, `pattern`, `unique_items`, ...), members with `required` that are
-/// absent, enumerators that are not described, empty boxes, numbers that are not finite, strings that are not UTF-8,
-/// names in a `rest` that are names of other members, and values nested more than 512 levels. A typed call checks its
-/// arguments before it sends them.
+/// absent, enumerators that are not described, empty `linkspan::box` members, numbers that are not finite, strings that
+/// are not UTF-8, keys of a `linkspan::rest` that equal the name of another member, and values nested more than 512
+/// levels. A typed call checks its arguments before it sends them.
 ///
 ///     linkspan::mismatches problems;
 ///     if (!linkspan::check(request, problems))

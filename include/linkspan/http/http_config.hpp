@@ -55,17 +55,17 @@ public:
 /// Variant of the HTTP transport.
 enum class http_framing {
     streamable, ///< Streamable HTTP: POST to one URL; since 2025-03-26
-    sse,        ///< HTTP with SSE: an event stream from the server, POST to the server; 2024-11-05
+    sse,        ///< HTTP+SSE: an event stream from the server, POST to the server; 2024-11-05
     automatic,  ///< `streamable`; `sse` if the server refuses `initialize` as a server of 2024-11-05 does
 };
 
-/// Returns the kind of the transport for a framing, as in reports and configurations: "streamable_http", "legacy_sse"
+/// Returns the kind of the transport for a framing, as in reports and configurations: "streamable_http", "http_sse"
 /// or "http".
 constexpr std::string_view kind_of(http_framing framing) noexcept
 {
     switch (framing) {
     case http_framing::streamable: return "streamable_http";
-    case http_framing::sse: return "legacy_sse";
+    case http_framing::sse: return "http_sse";
     case http_framing::automatic: return "http";
     }
     return "?";

@@ -18,8 +18,8 @@
 #include <linkspan/http/client/impl/http_core.receiving.ipp>
 #include <linkspan/http/client/impl/http_core.responses.ipp>
 #include <linkspan/http/client/impl/http_reply.ipp>
+#include <linkspan/http/client/impl/http_sse.ipp>
 #include <linkspan/http/client/impl/inbound_queue.ipp>
-#include <linkspan/http/client/impl/legacy_sse.ipp>
 #include <linkspan/http/client/impl/push_stream.ipp>
 #include <linkspan/http/client/impl/response_parser.ipp>
 #include <linkspan/http/client/impl/stream_resumption.ipp>

@@ -13,7 +13,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Protocol versions of the Model Context Protocol that this library supports. An older version is less than a newer
 /// one.
 ///
-/// - `v2024_11_05`: the first version, over stdio and HTTP with SSE;
+/// - `v2024_11_05`: the first version, over stdio and HTTP+SSE;
 /// - `v2025_03_26`: adds Streamable HTTP, tool annotations and batches;
 /// - `v2025_06_18`: adds structured content and elicitation, removes batches;
 /// - `v2025_11_25`: adds modes of elicitation;

@@ -168,6 +168,10 @@ struct tool_list {
     std::optional<duration> fresh_for; ///< `ttlMs`: validity of the list, the minimum of all pages; empty: not sent
     bool is_public = false;            ///< `cacheScope` is `public` on all pages: the list is the same for all users
     std::size_t pages = 0;             ///< number of pages that were read
+
+    /// Human-readable text about a failed request, such as the message of the error response. The text may contain
+    /// untrusted text of the server. Empty: success, or no text.
+    std::string detail{};
 };
 
 /// Reads a value of `ttlMs`.

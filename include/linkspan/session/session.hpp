@@ -434,7 +434,7 @@ public:
     /// the session remembers which arguments of the other tools must be sent as headers.
     ///
     /// \par Completion signature
-    /// `void(error_code, tool_list)`. The list is empty on error.
+    /// `void(error_code, tool_list)`. On error, the list is empty, and only its `detail` may be set.
     /// \par Errors
     /// `repeated_cursor`: the server returned a cursor twice. `list_too_long`: more pages than
     /// `session_options::max_pages`, or more tools than `max_tools`. `malformed_message`: a page or its cursor is not

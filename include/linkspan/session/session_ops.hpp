@@ -42,7 +42,8 @@ private:
     void on_done(reply const& completion) override;
     void on_dropped() noexcept override { delete this; }
     void on_cancel();
-    void complete(error_code ec);
+    // `detail`: `tool_list::detail`.
+    void complete(error_code ec, std::string detail = {});
 
     std::shared_ptr<session_core> session_; // set by the constructor
     handler_type handler_;                  // set by the constructor, emptied by `complete`

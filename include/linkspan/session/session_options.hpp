@@ -70,8 +70,8 @@ struct session_options {
     /// with `too_many_input_rounds`. Default: 10.
     unsigned max_input_rounds = 10;
 
-    /// If true, a line that is not a JSON-RPC message ends the connection with `not_json`. If false, such a line is
-    /// counted in `session_counters::unexpected_output` and ignored. Default: false.
+    /// If true, a line that is not a valid JSON object or array ends the connection with `not_json`. If false, such a
+    /// line is counted in `session_counters::unexpected_output` and ignored. Default: false.
     bool strict = false;
 
     /// Applies to transports over HTTP. If true, every error response to the probe except -32022 causes a fallback to

@@ -38,12 +38,14 @@ constexpr std::string_view to_string(session_state state) noexcept
     return "?";
 }
 
-/// Counts of input that belongs to no request of the session. Such input does not affect requests.
+/// Counts of input that is not a usable message.
+///
+/// A malformed response also fails its request. With `session_options::strict`, unexpected output ends the connection.
 ///
 /// The counts start at 0 when the session is created, and never decrease.
 struct session_counters {
     std::size_t late_responses = 0;      ///< responses without an outstanding request, for example after a timeout
-    std::size_t unexpected_output = 0;   ///< lines that are not JSON-RPC messages
+    std::size_t unexpected_output = 0;   ///< lines that are not valid JSON objects or arrays
     std::size_t malformed = 0;           ///< messages that are not valid, or not allowed in the protocol version
     std::string first_unexpected_output; ///< first 200 bytes of the first unexpected line; empty: there was none
 };

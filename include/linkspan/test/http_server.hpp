@@ -62,7 +62,7 @@ struct http_server_options {
 
     /// Whether the server ends the stream of a POST after its first event; the client receives the response by resuming
     /// the stream with a GET. Applies to resumable streams. Default: false.
-    bool polls = false;
+    bool ends_after_first_event = false;
 
     /// Value of `retry` in the first event of a resumable stream. Default: empty, the event has no `retry`.
     std::optional<std::chrono::milliseconds> retry{};

@@ -433,7 +433,7 @@ struct http_scene {
 // A connector that is opened, makes two calls, and is shut down. `turn` executes the handlers one by one.
 struct turning_world : http_world {
     using web_hub =
-        linkspan::connector<linkspan::transports<linkspan::auto_http, linkspan::streamable_http, linkspan::legacy_sse>>;
+        linkspan::connector<linkspan::transports<linkspan::auto_http, linkspan::streamable_http, linkspan::http_sse>>;
 
     std::optional<web_hub> hub;
     std::deque<completion_box> boxes{2};
@@ -452,7 +452,7 @@ struct turning_world : http_world {
         switch (scene.framing) {
         case linkspan::http_framing::automatic: hub->add<linkspan::auto_http>("web", config, with(1)); break;
         case linkspan::http_framing::streamable: hub->add<linkspan::streamable_http>("web", config, with(1)); break;
-        case linkspan::http_framing::sse: hub->add<linkspan::legacy_sse>("web", config, with(1)); break;
+        case linkspan::http_framing::sse: hub->add<linkspan::http_sse>("web", config, with(1)); break;
         }
         hub->async_open([this](error_code ec, linkspan::open_report const&) {
             ++opened;

@@ -21,7 +21,7 @@ struct outage_world : http_world {
         completion_box box;
     };
 
-    std::optional<connector<transports<streamable_http, legacy_sse, inproc>>> hub;
+    std::optional<connector<transports<streamable_http, http_sse, inproc>>> hub;
     std::deque<made_call> calls;
     time_point killed{}, back{};
 
@@ -131,7 +131,7 @@ LINKSPAN_CASE_IN(outage_world, one_second_outage_over_sse_fails_no_call)
 {
     serving.sse_path = "/sse";
     std::vector<protocol_version> const versions{protocol_version::v2024_11_05};
-    co_await open_over<legacy_sse>(versions, "http://server/sse");
+    co_await open_over<http_sse>(versions, "http://server/sse");
     co_await call_through_outage(1s);
     check_recovery();
     BOOST_TEST(failed() == 0u); // calls wait for the server

@@ -21,7 +21,7 @@ using linkspan::http_category;
 using linkspan::http_config;
 using linkspan::http_exchange;
 using linkspan::http_server_request;
-using linkspan::legacy_sse;
+using linkspan::http_sse;
 using linkspan::streamable_http;
 using linkspan::text_log;
 using linkspan::token_provider;
@@ -499,10 +499,10 @@ BOOST_AUTO_TEST_CASE(each_http_transport_validates_its_configuration)
 {
     http_config config;
     BOOST_TEST(refusal_of<auto_http>(config) != "");
-    BOOST_TEST(refusal_of<legacy_sse>(config) != "");
+    BOOST_TEST(refusal_of<http_sse>(config) != "");
     config.url = "http://server/mcp";
     BOOST_TEST(refusal_of<auto_http>(config) == "");
-    BOOST_TEST(refusal_of<legacy_sse>(config) == "");
+    BOOST_TEST(refusal_of<http_sse>(config) == "");
 }
 
 HTTP_CASE(https_without_tls_is_reported_as_tls_missing)

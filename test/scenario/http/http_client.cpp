@@ -16,7 +16,7 @@ using linkspan::auto_http;
 using linkspan::error;
 using linkspan::http_exchange;
 using linkspan::http_server_request;
-using linkspan::legacy_sse;
+using linkspan::http_sse;
 using linkspan::protocol_version;
 using form = http_server_options::form;
 
@@ -84,7 +84,7 @@ HTTP_CASE(requests_in_session_have_headers_of_protocol_version)
 
 // Detection of the protocol version
 
-HTTP_CASE(legacy_sse_server_is_detected_after_refused_handshake)
+HTTP_CASE(http_sse_server_is_detected_after_refused_handshake)
 {
     serving.sse_path = "/sse";
     config.url = "http://server/sse";
@@ -100,7 +100,7 @@ HTTP_CASE(legacy_sse_server_is_detected_after_refused_handshake)
     }
 }
 
-HTTP_CASE(legacy_sse_server_is_detected_despite_error_body_in_refusal)
+HTTP_CASE(http_sse_server_is_detected_despite_error_body_in_refusal)
 {
     serving.sse_path = "/sse";
     config.url = "http://server/sse";
@@ -142,7 +142,7 @@ HTTP_CASE(first_refusal_is_reported_if_no_transport_succeeds)
     BOOST_TEST(web->requests("GET") == 1u);
 }
 
-HTTP_CASE(status_403_does_not_cause_attempt_with_legacy_sse)
+HTTP_CASE(refusal_with_403_does_not_open_sse_stream)
 {
     serve(stateless_era);
     auto first = [](linkspan::http_server_request const&, linkspan::http_exchange with) {
@@ -155,7 +155,7 @@ HTTP_CASE(status_403_does_not_cause_attempt_with_legacy_sse)
     BOOST_TEST(web->requests("GET") == 0u);
 }
 
-// HTTP with SSE of 2024-11-05
+// HTTP+SSE of 2024-11-05
 
 struct sse_world : http_world {
     sse_world()
@@ -178,11 +178,11 @@ struct sse_world : http_world {
     }
 };
 
-LINKSPAN_CASE_IN(sse_world, legacy_sse_session_posts_to_announced_endpoint)
+LINKSPAN_CASE_IN(sse_world, http_sse_session_posts_to_announced_endpoint)
 {
     serve({protocol_version::v2024_11_05});
     add().then(text("5"));
-    co_await open<legacy_sse>();
+    co_await open<http_sse>();
     BOOST_TEST((co_await call_add()).result.text() == "5");
     BOOST_TEST(last("POST", "tools/call").target.starts_with("/message?sessionId="));
     BOOST_TEST(web->requests("POST", "server/discover") == 0u);
@@ -195,14 +195,14 @@ LINKSPAN_CASE_IN(sse_world, sse_endpoint_must_be_relative_or_of_same_origin)
         serve({protocol_version::v2024_11_05});
         point_to(endpoint);
         options.startup_timeout = 1s;
-        co_await open_and_fail<legacy_sse>();
+        co_await open_and_fail<http_sse>();
         BOOST_TEST(last("POST", "initialize").target == "/there?s=1", endpoint);
     }
     for (auto const* const endpoint :
          {"http://other/there", "https://server/there", "http://server:81/there", "//other/there"}) {
         serve({protocol_version::v2024_11_05});
         point_to(endpoint);
-        auto const ec = co_await open_and_fail<legacy_sse>();
+        auto const ec = co_await open_and_fail<http_sse>();
         BOOST_TEST((ec == error::address_forbidden), endpoint << ": " << ec.message());
         BOOST_TEST(web->requests("POST") == 0u);
     }
@@ -217,14 +217,14 @@ LINKSPAN_CASE_IN(sse_world, sse_stream_without_endpoint_event_times_out)
     };
     web->set_interceptor(first);
     config.control_timeout = 3s;
-    auto const ec = co_await open_and_fail<legacy_sse>();
+    auto const ec = co_await open_and_fail<http_sse>();
     BOOST_TEST((ec == error::attempt_timed_out), ec.message());
     BOOST_TEST((since_start(time) == 3s));
     serve({protocol_version::v2024_11_05});
     web->set_interceptor(first);
     config.auth = linkspan::token_provider{[](auto const&, auto done) { done({}, {"t", {}}); }};
     auto const began = time.now();
-    auto const with_token = co_await open_and_fail<legacy_sse>();
+    auto const with_token = co_await open_and_fail<http_sse>();
     BOOST_TEST((with_token == error::attempt_timed_out), with_token.message());
     BOOST_TEST((time.now() - began == 3s));
 }
@@ -233,10 +233,10 @@ LINKSPAN_CASE_IN(sse_world, opening_fails_if_response_is_no_sse_stream)
 {
     serve({protocol_version::v2024_11_05});
     web->respond_next("GET", "", 401);
-    auto const refused = co_await open_and_fail<legacy_sse>();
+    auto const refused = co_await open_and_fail<http_sse>();
     BOOST_TEST((refused == linkspan::error_code(401, linkspan::http_category())), refused.message());
     web->respond_next("GET", "", 200, {{"Content-Type", "text/html"}}, "<html>");
-    auto const page = co_await open_and_fail<legacy_sse>();
+    auto const page = co_await open_and_fail<http_sse>();
     BOOST_TEST((page == error::malformed_http), page.message());
 }
 
@@ -244,7 +244,7 @@ LINKSPAN_CASE_IN(sse_world, lost_sse_stream_closes_session)
 {
     serve({protocol_version::v2024_11_05});
     add().then(hang());
-    co_await open<legacy_sse>();
+    co_await open<http_sse>();
     completion_box box;
     client->async_call_tool("add", {}, box.handler());
     co_await settle(executor);
@@ -259,7 +259,7 @@ LINKSPAN_CASE_IN(sse_world, refused_post_fails_only_its_call)
 {
     serve({protocol_version::v2024_11_05});
     add().then(text("5"));
-    co_await open<legacy_sse>();
+    co_await open<http_sse>();
     web->respond_next("POST", "tools/call", 413);
     auto const refused = co_await call_add();
     BOOST_TEST((refused.ec == linkspan::error_code(413, linkspan::http_category())), refused.ec.message());
@@ -282,7 +282,7 @@ LINKSPAN_CASE_IN(sse_world, sse_endpoint_is_relative_to_redirected_stream)
         }
         return true;
     });
-    co_await open_and_fail<legacy_sse>();
+    co_await open_and_fail<http_sse>();
     BOOST_TEST(last("POST", "initialize").target == "/v2/there");
 }
 

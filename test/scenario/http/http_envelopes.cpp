@@ -1,7 +1,7 @@
 // Envelopes that the transports over HTTP deliver with the messages.
 
 #include <linkspan/http/client/auto_http.hpp>
-#include <linkspan/http/client/legacy_sse.hpp>
+#include <linkspan/http/client/http_sse.hpp>
 #include <linkspan/http/client/streamable_http.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/envelope.hpp>
@@ -27,7 +27,7 @@ using linkspan::envelope;
 using linkspan::error_code;
 using linkspan::inbound;
 using linkspan::inbound_message;
-using linkspan::legacy_sse;
+using linkspan::http_sse;
 using linkspan::protocol_version;
 using linkspan::streamable_http;
 using form = http_server_options::form;
@@ -136,13 +136,13 @@ LINKSPAN_CASE_IN(envelopes_world, response_is_delivered_with_structure_so_that_s
             }
 }
 
-LINKSPAN_CASE_IN(envelopes_world, messages_of_legacy_sse_are_delivered_with_structure)
+LINKSPAN_CASE_IN(envelopes_world, messages_of_http_sse_are_delivered_with_structure)
 {
     serving.sse_path = "/sse";
     config.url = "http://server/sse";
     serve({protocol_version::v2024_11_05});
     add().then(text("5"));
-    co_await open_without_texts<legacy_sse>();
+    co_await open_without_texts<http_sse>();
     BOOST_TEST((co_await call_add()).result.text() == "5");
     BOOST_TEST(log.messages == 2u);
     BOOST_TEST(log.without_structure == 0u);

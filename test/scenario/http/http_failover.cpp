@@ -70,7 +70,7 @@ struct resumable_server {
 
 template<class... Policies>
 struct failover_world : world {
-    using hub_type = connector<transports<streamable_http, legacy_sse>, Policies...>;
+    using hub_type = connector<transports<streamable_http, http_sse>, Policies...>;
 
     http_server_options serving;
     std::vector<protocol_version> versions = handshake_era;
@@ -292,11 +292,11 @@ LINKSPAN_CASE_IN(plain_world, intercepted_call_with_lost_stream_fails_over_after
     BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 1 attempt to resume failed");
 }
 
-LINKSPAN_CASE_IN(plain_world, read_only_call_over_legacy_sse_fails_over_when_stream_is_lost)
+LINKSPAN_CASE_IN(plain_world, read_only_call_over_http_sse_fails_over_when_stream_is_lost)
 {
     serving.sse_path = "/sse";
     versions = {protocol_version::v2024_11_05};
-    co_await open<legacy_sse>();
+    co_await open<http_sse>();
     auto const got = co_await request_payment();
     BOOST_TEST(got.result.text() == "b");
     BOOST_TEST((time.now() - a->stopped_at <= 2s));

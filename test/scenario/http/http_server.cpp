@@ -490,7 +490,7 @@ WEB_CASE(polling_server_ends_stream_and_responds_on_resumption)
     make_server({protocol_version::v2025_11_25});
     server->on(call("slow")).then(delay(1s), text("done"));
     options = resumable();
-    options.polls = true;
+    options.ends_after_first_event = true;
     auto& on = connect();
     co_await send(on, "POST", greeting());
     auto const opened = co_await on.read_until("0\r\n\r\n");

@@ -131,7 +131,7 @@ LINKSPAN_CASE_IN(resumable_world, response_with_broken_stream_is_resumed_without
 
 LINKSPAN_CASE_IN(resumable_world, response_of_polling_server_is_resumed)
 {
-    serving.polls = true;
+    serving.ends_after_first_event = true;
     serve(handshake_era);
     add().then(delay(3s), text("5"));
     co_await open();
@@ -144,7 +144,7 @@ LINKSPAN_CASE_IN(resumable_world, response_of_polling_server_is_resumed)
 LINKSPAN_CASE_IN(resumable_world, call_whose_resumption_is_refused_has_unknown_outcome)
 {
     for (int const status : {400, 404, 405, 500}) {
-        serving.polls = true;
+        serving.ends_after_first_event = true;
         serve(handshake_era);
         add().then(delay(3s), text("5"));
         co_await open();
@@ -159,7 +159,7 @@ LINKSPAN_CASE_IN(resumable_world, call_whose_resumption_is_refused_has_unknown_o
 
 LINKSPAN_CASE_IN(resumable_world, resumption_without_events_is_limited)
 {
-    serving.polls = true;
+    serving.ends_after_first_event = true;
     serve(handshake_era);
     add().then(hang());
     options.idle_timeout = 1h;
@@ -182,7 +182,7 @@ LINKSPAN_CASE_IN(resumable_world, resumption_without_events_is_limited)
 
 LINKSPAN_CASE_IN(resumable_world, call_waiting_for_resumption_times_out)
 {
-    serving.polls = true;
+    serving.ends_after_first_event = true;
     serving.retry = 5s;
     serve(handshake_era);
     add().then(hang());
@@ -527,7 +527,7 @@ struct scene {
     std::vector<protocol_version> protocol_versions;
     form response_form = form::json;
     enum class kind { streamable, automatic, sse } transport = kind::streamable;
-    bool polls = false;
+    bool ends_after_first_event = false;
     bool asks_for_tokens = false;
 };
 
@@ -538,7 +538,7 @@ static bool ends_after(std::size_t turns, scene const& what, int way)
     std::deque<completion_box> boxes(3);
     http_world here;
     here.serving.response_form = what.response_form;
-    here.serving.resumable = here.serving.polls = what.polls;
+    here.serving.resumable = here.serving.ends_after_first_event = what.ends_after_first_event;
     if (what.protocol_versions.front() == protocol_version::v2024_11_05) {
         here.serving.sse_path = "/sse";
         here.config.url = "http://server/sse";
@@ -549,7 +549,7 @@ static bool ends_after(std::size_t turns, scene const& what, int way)
     here.add().then(linkspan::test::progress(1, 2), delay(1s), text("5"));
     auto& client = what.transport == scene::kind::streamable  ? here.make()
                    : what.transport == scene::kind::automatic ? here.make<linkspan::auto_http>()
-                                                              : here.make<linkspan::legacy_sse>();
+                                                              : here.make<linkspan::http_sse>();
     bool opened = false;
     client.async_open([&](linkspan::error_code ec) {
         opened = true;

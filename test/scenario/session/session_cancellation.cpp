@@ -64,7 +64,7 @@ template<class Transport, bool Stateless>
 struct web_world : http_world {
     session& make_session()
     {
-        if constexpr (std::same_as<Transport, linkspan::legacy_sse>) {
+        if constexpr (std::same_as<Transport, linkspan::http_sse>) {
             serving.sse_path = "/sse";
             config.url = "http://server/sse";
         }
@@ -156,14 +156,14 @@ private:
 // Checks the operation over all transports.
 void check(kind what, session_starter const& start, std::size_t min_turns = 2)
 {
-    using linkspan::legacy_sse;
+    using linkspan::http_sse;
     using linkspan::streamable_http;
     for (auto const type : {cancel::terminal, cancel::partial}) {
         BOOST_TEST(cancel_at_every_turn<session_trial<line_world>>(type, what, start) >= min_turns);
         BOOST_TEST((cancel_at_every_turn<session_trial<web_world<streamable_http, true>>>(type, what, start)) >= 1u);
         BOOST_TEST((cancel_at_every_turn<session_trial<web_world<streamable_http, false>>>(type, what, start)) >=
                    min_turns);
-        BOOST_TEST((cancel_at_every_turn<session_trial<web_world<legacy_sse, false>>>(type, what, start)) >= 1u);
+        BOOST_TEST((cancel_at_every_turn<session_trial<web_world<http_sse, false>>>(type, what, start)) >= 1u);
     }
 }
 

@@ -222,11 +222,21 @@ BOOST_AUTO_TEST_CASE(text_with_invalid_escape_is_unexpected_result)
         std::string out;
         linkspan::mismatches problems;
         BOOST_TEST(read_result(out, text(broken), problems) == make_error_code(error::unexpected_result), broken);
-        BOOST_TEST(to_string(problems) ==
-                   "expected a string, found a string with an invalid escape, a control character or invalid UTF-8");
+        std::string const expected = "expected text content in valid UTF-8, found a string with an invalid escape, a "
+                                     "control character or invalid UTF-8";
+        BOOST_TEST(to_string(problems) == expected);
+        BOOST_TEST(text(broken).as<int>().error().detail() == expected);
         BOOST_TEST(failure<forecast>(text(broken)) == make_error_code(error::unexpected_result), broken);
         BOOST_TEST(failure<json::value>(text(broken)) == make_error_code(error::unexpected_result), broken);
     }
+}
+
+BOOST_AUTO_TEST_CASE(full_list_of_mismatches_is_not_extended_by_invalid_text)
+{
+    std::string out;
+    linkspan::mismatches problems(linkspan::max_mismatches);
+    BOOST_TEST(read_result(out, text("\"\xff\""), problems) == make_error_code(error::unexpected_result));
+    BOOST_TEST(problems.size() == linkspan::max_mismatches);
 }
 
 BOOST_AUTO_TEST_CASE(invalid_json_in_structured_content_is_reported)

@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(retry_is_read_in_milliseconds_and_capped)
     BOOST_TEST((parser.retry() == 24h));
 }
 
-BOOST_AUTO_TEST_CASE(end_within_an_event_is_truncated_line)
+BOOST_AUTO_TEST_CASE(stream_end_within_event_is_reported_as_truncated_line)
 {
     for (auto const& [stream, end] :
          {std::pair("data: a\n\n", error::stream_ended), std::pair("", error::stream_ended),

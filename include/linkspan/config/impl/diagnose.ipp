@@ -31,10 +31,10 @@ public:
           began_(time_.now()),
           secrets_(std::move(plan.secrets)),
           timeout_(plan.timeout),
-          peer_(std::move(plan.peer)),
+          peer_certificate_(std::move(plan.peer_certificate)),
           done_(make_cancellable(std::move(done), executor)),
           timer_(executor),
-          session_(executor, std::move(plan.factory), options_for(plan.timeout))
+          session_(executor, std::move(plan.factory), options_for(plan))
     {
         report_.name = std::move(plan.name);
     }
@@ -58,7 +58,7 @@ public:
             self->session_.async_list_tools([self](error_code failed, tool_list list) {
                 self->report_.tools = std::move(list.tools);
                 if (failed)
-                    self->fail(failed, {});
+                    self->fail_list(failed, list.detail);
                 else
                     self->succeed();
             });
@@ -66,10 +66,11 @@ public:
     }
 
 private:
-    static session_options options_for(duration timeout)
+    static session_options options_for(diagnosis_plan const& plan)
     {
         session_options out;
-        out.startup_timeout = out.probe_timeout = out.idle_timeout = out.attempt_timeout = timeout;
+        out.startup_timeout = out.idle_timeout = out.attempt_timeout = plan.timeout;
+        out.probe_timeout = plan.probe_timeout;
         return out;
     }
 
@@ -95,10 +96,18 @@ private:
         finish();
     }
 
+    // Returns `ec`, or the timeout of the operation, which closed the session and is the reason for `ec`.
+    error_code reason_of(error_code ec) const { return is_timed_out_ ? error_code(error::attempt_timed_out) : ec; }
+
+    // `text`: text of the server; may be empty.
+    void fail_list(error_code ec, std::string const& text)
+    {
+        fail(ec, "tools/list failed: " + reason_of(ec).message() + (text.empty() ? "" : ": " + text));
+    }
+
     void fail(error_code ec, std::string const& detail)
     {
-        if (is_timed_out_)
-            ec = error::attempt_timed_out;
+        ec = reason_of(ec);
         report_.ec = ec;
         report_.code = diagnosis_code_of(ec);
         report_.detail = secrets_(detail);
@@ -118,7 +127,7 @@ private:
         report_.server = session_.server();
         report_.protocol_version = session_.protocol_version();
         report_.challenge = secrets_(session_.challenge());
-        report_.peer = *peer_;
+        report_.peer_certificate = *peer_certificate_;
         report_.elapsed = time_.now() - began_;
         session_.async_shutdown([self = shared_from_this()](error_code) {
             self->timer_.cancel();
@@ -143,7 +152,7 @@ private:
     duration timeout_;
 
     // set by the transport when a connection over TLS was made
-    std::shared_ptr<std::optional<certificate>> peer_;
+    std::shared_ptr<std::optional<certificate>> peer_certificate_;
     std::shared_ptr<cancellable_completion<void(error_code, diagnosis)>> done_;
     diagnosis report_;
     timer timer_;
@@ -151,10 +160,27 @@ private:
     session session_;
 };
 
-LINKSPAN_DECL void require_valid(diagnose_options const& with)
+LINKSPAN_DECL void require_valid(diagnose_options const& options)
 {
-    if (with.timeout <= duration::zero())
+    if (options.timeout <= duration::zero())
         throw std::invalid_argument("linkspan: diagnose_options::timeout must be greater than 0");
+}
+
+LINKSPAN_DECL std::string explain_exclusion(resolved_server const& server, reachable reach)
+{
+    bool const is_local = server.stdio || !server.unix_socket.empty();
+    if (!is_local || reach != reachable::public_only)
+        return {};
+    return std::string("server rejected: found a ") + (server.stdio ? "command" : "Unix socket") +
+           ", expected an http or https URL, because diagnose_options::reach is public_only";
+}
+
+LINKSPAN_DECL std::string explain_missing_transport(resolved_server const& server)
+{
+    if (server.stdio)
+        return "command '" + server.stdio->command + "' requires the transport stdio, which the list does not contain";
+    return "URL '" + server.url +
+           "' requires a transport over HTTP, such as auto_http, which the list does not contain";
 }
 
 LINKSPAN_DECL void start_diagnosis(asio::any_io_executor const& executor, diagnosis_plan plan, diagnosis_handler done)
@@ -165,7 +191,7 @@ LINKSPAN_DECL void start_diagnosis(asio::any_io_executor const& executor, diagno
     report.name = std::move(plan.name);
     report.code = diagnosis_code::invalid_url;
     report.message = "Invalid URL format. Must be HTTP/HTTPS.";
-    report.detail = plan.fault.empty() ? "no transport in the list supports this server" : plan.secrets(plan.fault);
+    report.detail = plan.secrets(plan.fault);
     report.ec = asio::error::invalid_argument;
     post_handler(executor, [done = std::move(done), report = std::move(report)]() mutable {
         done.complete({}, std::move(report));
@@ -235,14 +261,14 @@ LINKSPAN_DECL boost::json::object to_json(diagnosis const& report)
         warnings.emplace_back(text(to_string(warning)));
     out["warnings"] = std::move(warnings);
     out["elapsed_ms"] = std::chrono::duration_cast<std::chrono::milliseconds>(report.elapsed).count();
-    if (report.peer) {
-        boost::json::object peer;
-        peer["subject"] = report.peer->subject;
-        peer["issuer"] = report.peer->issuer;
-        peer["not_before"] = report.peer->not_before;
-        peer["not_after"] = report.peer->not_after;
-        peer["protocol"] = report.peer->protocol;
-        out["certificate"] = std::move(peer);
+    if (auto const& received = report.peer_certificate) {
+        boost::json::object members;
+        members["subject"] = received->subject;
+        members["issuer"] = received->issuer;
+        members["not_before"] = received->not_before;
+        members["not_after"] = received->not_after;
+        members["protocol"] = received->protocol;
+        out["certificate"] = std::move(members);
     } else {
         out["certificate"] = nullptr;
     }

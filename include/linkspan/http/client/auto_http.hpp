@@ -9,7 +9,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Transport over HTTP for servers of all protocol versions.
 ///
 /// The transport uses Streamable HTTP first. If the server refuses `initialize` with 400, 404 or 405, as a server of
-/// 2024-11-05 does, the transport opens the event stream of HTTP with SSE, and repeats `initialize` there.
+/// 2024-11-05 does, the transport opens the event stream of HTTP+SSE, and repeats `initialize` there.
 ///
 ///     hub.add<linkspan::auto_http>("search", {.url = "http://localhost:8080/mcp"});
 ///

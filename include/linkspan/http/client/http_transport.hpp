@@ -27,7 +27,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// For servers of the handshake era, the transport maintains the session: its id, the stream of notifications,
 /// resumption, and the end of the session.
 ///
-/// \tparam Framing Variant of HTTP: Streamable HTTP, HTTP with SSE, or automatic selection.
+/// \tparam Framing Variant of HTTP: Streamable HTTP, HTTP+SSE, or automatic selection.
 /// \par Errors of requests
 /// Errors of the dialer; `stream_ended`: the response was interrupted; `session_lost`: the server discarded the
 /// session; `malformed_http`: the response is not HTTP/1.1, or has an encoding that was not requested; `body_too_long`:
@@ -96,7 +96,7 @@ public:
     /// exchange has failed.
     std::string diagnostics() const { return connection_->diagnostics(); }
 
-    /// Returns true if the transport can carry messages of a protocol version. HTTP with SSE carries the versions of
+    /// Returns true if the transport can carry messages of a protocol version. HTTP+SSE carries the versions of
     /// the handshake era only.
     bool supports(protocol_version id) const noexcept
     {
@@ -105,7 +105,7 @@ public:
 
     /// Opens the transport.
     ///
-    /// The variant HTTP with SSE opens the event stream and waits for the event `endpoint`. The other variants make no
+    /// The variant HTTP+SSE opens the event stream and waits for the event `endpoint`. The other variants make no
     /// connection until the first message is sent.
     ///
     /// \par Preconditions
@@ -113,7 +113,7 @@ public:
     /// \par Completion signature
     /// `void(error_code)`
     /// \par Errors
-    /// `tls_missing`: the URL is https, and `http_config::tls` is null. `operation_aborted`: closed. With HTTP with SSE
+    /// `tls_missing`: the URL is https, and `http_config::tls` is null. `operation_aborted`: closed. With HTTP+SSE
     /// also: errors of the dialer; `attempt_timed_out`: no event `endpoint` within `http_config::control_timeout`;
     /// `address_forbidden`: the URL in that event has another origin; a status of `http_category`: the server refused
     /// the stream; `malformed_http`: the response is not an event stream; `stream_ended`: the stream ended.
@@ -145,7 +145,7 @@ public:
     /// `void(error_code, std::span<inbound const>)`. The span contains all messages, reports and notices since the last
     /// receive, and is empty on error. The span is valid until the next receive is initiated, also after `close`.
     /// \par Errors
-    /// `operation_aborted`: closed. With HTTP with SSE also the error by which the event stream ended. Both are
+    /// `operation_aborted`: closed. With HTTP+SSE also the error by which the event stream ended. Both are
     /// reported after all received messages.
     /// \par Cancellation
     /// Cancellation signals are ignored. `close` and the destructor complete the operation with `operation_aborted`.

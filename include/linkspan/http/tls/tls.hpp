@@ -58,7 +58,7 @@ LINKSPAN_DECL std::shared_ptr<dialer_layer const> tls(tls_config const& config =
 
 /// Transport over HTTP with TLS by default: if the URL is https and `http_config::tls` is null, `tls()` is used.
 ///
-/// \tparam T A transport over HTTP: `auto_http`, `streamable_http` or `legacy_sse`.
+/// \tparam T A transport over HTTP: `auto_http`, `streamable_http` or `http_sse`.
 template<class T>
 class with_tls : public T {
 public:

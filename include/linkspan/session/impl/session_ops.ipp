@@ -58,7 +58,7 @@ LINKSPAN_DECL void list_request::on_done(reply const& completion)
 {
     using kind = pagination::action::kind;
     if (completion.result.ec)
-        return complete(completion.result.ec);
+        return complete(completion.result.ec, describe(completion));
     auto const known = list_.tools.size();
     if (auto const ec = append_page(list_, completion.body))
         return complete(ec);
@@ -85,11 +85,14 @@ LINKSPAN_DECL void list_request::on_cancel()
     });
 }
 
-LINKSPAN_DECL void list_request::complete(error_code ec)
+LINKSPAN_DECL void list_request::complete(error_code ec, std::string detail)
 {
     std::unique_ptr<list_request> const self(this);
     handler_.cancellation_slot().clear();
-    handler_.complete(ec, ec ? tool_list() : std::move(list_));
+    if (ec)
+        list_ = tool_list();
+    list_.detail = std::move(detail);
+    handler_.complete(ec, std::move(list_));
 }
 
 } // namespace linkspan::detail

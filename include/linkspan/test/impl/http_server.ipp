@@ -190,7 +190,7 @@ private:
         which.on.begin_stream(which.fields);
         prime(which);
         pump(number);
-        if (options_.polls && options_.resumable && kind_ != kind::single)
+        if (options_.ends_after_first_event && options_.resumable && kind_ != kind::single)
             which.on.end();
     }
 

@@ -51,7 +51,7 @@ inline http_url address_of(http_config const& config)
 // receive.
 //
 // Invariants:
-// 1. `by_id_` has one exchange for each request that was passed to `send` and has no result yet; with HTTP with SSE,
+// 1. `by_id_` has one exchange for each request that was passed to `send` and has no result yet; with HTTP+SSE,
 //    only until its POST was accepted. Each request has one result, a message or a report, unless `abandon` or `close`
 //    is called first.
 // 2. An outstanding exchange is in exactly one place: in `held_`, in `awaiting_token_`, in `client_` or in
@@ -65,7 +65,7 @@ public:
     LINKSPAN_DECL http_core(asio::any_io_executor executor, http_config const& config, http_framing framing,
                             redactor secrets);
 
-    // Opens the stream of HTTP with SSE. Streamable HTTP needs no stream, so that the operation completes without I/O.
+    // Opens the stream of HTTP+SSE. Streamable HTTP needs no stream, so that the operation completes without I/O.
     LINKSPAN_DECL void open(done_handler done) override;
 
     // Delivers the items of `inbox_` in a later handler, or the next item when it arrives.
@@ -139,7 +139,7 @@ private:
     void on_push_end(exchange_pointer const& what, error_code ec);
     void open_push();
 
-    // HTTP with SSE, in http_core.responses.ipp
+    // HTTP+SSE, in http_core.responses.ipp
 
     void open_stream();
     void on_stream_event(transport_exchange& what, sse_event& event);
@@ -181,15 +181,15 @@ private:
 
     push_stream stream_; // role of the stream `push_`; changed by `on_stream_event`, `on_stream_end` and `fall_back`
     // Stream for messages of the server that belong to no request. Set by `open_push`, `open_stream` and each
-    // resumption; cleared when the server refuses the stream, at the end of the stream of HTTP with SSE, by
+    // resumption; cleared when the server refuses the stream, at the end of the stream of HTTP+SSE, by
     // `initialize` of Streamable HTTP, and by `close`. Null: there is no stream.
     exchange_pointer push_;
-    // Handler of `open`. Set while the stream of HTTP with SSE is opened; completed by `on_stream_open` and `close`.
+    // Handler of `open`. Set while the stream of HTTP+SSE is opened; completed by `on_stream_open` and `close`.
     done_handler opener_;
     // Refused `initialize`. Set by `fall_back`; cleared when the stream is open or has failed, by `abandon` and by
     // `close`.
     exchange_pointer pending_handshake_;
-    timer endpoint_timer_; // runs while the stream of HTTP with SSE is opened
+    timer endpoint_timer_; // runs while the stream of HTTP+SSE is opened
 
     // Items that wait for a receive. Added by the functions `push_...`; moved to the receiver by `deliver`, and
     // released by the next `receive`.

@@ -12,7 +12,7 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Role of the stream of messages of the server. In Streamable HTTP, the stream is optional, and each response arrives
-// in the exchange of its request. In HTTP with SSE, all messages arrive on the stream, which determines the target of
+// in the exchange of its request. In HTTP+SSE, all messages arrive on the stream, which determines the target of
 // POST. The class chooses between the two, and performs no I/O.
 //
 //     streamable ── fall_back ──> opening ── on_endpoint ──> open ── on_end ──> ended
@@ -29,13 +29,13 @@ public:
         : framing_(framing), carries_messages_(framing == http_framing::sse), post_target_(std::move(target))
     {}
 
-    // Returns whether all messages arrive on the stream (HTTP with SSE).
+    // Returns whether all messages arrive on the stream (HTTP+SSE).
     bool carries_messages() const noexcept { return carries_messages_; }
 
     // Returns the target of POST.
     std::string const& post_target() const noexcept { return post_target_; }
 
-    // Called with the refusal of a request. Returns whether HTTP with SSE is attempted: the refused request is
+    // Called with the refusal of a request. Returns whether HTTP+SSE is attempted: the refused request is
     // `initialize`, the refusal indicates a server of the era `handshake`, and the transport may choose. The refused
     // request is then sent again when the stream is open.
     LINKSPAN_DECL bool fall_back(http_post const& refused, http_verdict const& refusal);
@@ -50,7 +50,7 @@ public:
         return refusal_;
     }
 
-    // Called when the stream of HTTP with SSE has ended. `status`: status of its response. `was_stream`: the response
+    // Called when the stream of HTTP+SSE has ended. `status`: status of its response. `was_stream`: the response
     // was a stream. Returns the reason of the end, which is never empty.
     LINKSPAN_DECL static error_code reason_of_end(error_code ec, int status, bool was_stream) noexcept;
 

@@ -84,7 +84,7 @@ public:
     http_post post;                // properties of the message; for a resumption, of the request that is resumed
     bool ends_handshake = false;   // true if the message is `notifications/initialized`
     std::string_view method;       // method of HTTP
-    std::string target;            // changed by a redirect, and when a handshake is repeated with HTTP with SSE
+    std::string target;            // changed by a redirect, and when a handshake is repeated with HTTP+SSE
     std::string fields;            // headers of this request, in addition to those of all requests
     std::string body;              // body of the request
     unsigned redirects = 0;        // redirects followed so far

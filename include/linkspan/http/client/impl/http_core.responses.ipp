@@ -230,7 +230,7 @@ LINKSPAN_DECL void http_core::on_push_end(exchange_pointer const& what, error_co
         resume_later(what, ec);
 }
 
-// HTTP with SSE
+// HTTP+SSE
 
 LINKSPAN_DECL void http_core::open_stream()
 {
@@ -296,7 +296,7 @@ LINKSPAN_DECL void http_core::on_stream_end(error_code ec)
     wake();
 }
 
-// Tries HTTP with SSE after the server has refused `initialize`. Returns false if the refusal is the result.
+// Tries HTTP+SSE after the server has refused `initialize`. Returns false if the refusal is the result.
 LINKSPAN_DECL bool http_core::fall_back(transport_exchange& refused, http_verdict const& verdict)
 {
     if (!stream_.fall_back(refused.post, verdict))

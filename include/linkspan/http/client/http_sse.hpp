@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_HTTP_CLIENT_LEGACY_SSE_HPP
-#define LINKSPAN_HTTP_CLIENT_LEGACY_SSE_HPP
+#ifndef LINKSPAN_HTTP_CLIENT_HTTP_SSE_HPP
+#define LINKSPAN_HTTP_CLIENT_HTTP_SSE_HPP
 
 #include <linkspan/http/client/http_transport.hpp>
 #include <linkspan/transport/any_transport.hpp>
@@ -11,17 +11,17 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// The URL for POST is given by the event `endpoint` of the server. A URL of another origin fails the opening with
 /// `address_forbidden`. The end of the event stream closes the session.
 ///
-///     linkspan::session old(executor, linkspan::via<linkspan::legacy_sse>({.url = "http://localhost:8080/sse"}));
+///     linkspan::session old(executor, linkspan::via<linkspan::http_sse>({.url = "http://localhost:8080/sse"}));
 ///
 /// \par Specification
 /// 2024-11-05, basic/transports, "HTTP with SSE".
-using legacy_sse = http_transport<http_framing::sse>;
+using http_sse = http_transport<http_framing::sse>;
 
-static_assert(Transport<legacy_sse>);
+static_assert(Transport<http_sse>);
 
 #if defined(LINKSPAN_SEPARATE_COMPILATION)
-extern template any_transport any_transport::make<legacy_sse>(asio::any_io_executor const&, http_config const&);
-extern template transport_factory via<legacy_sse>(http_config);
+extern template any_transport any_transport::make<http_sse>(asio::any_io_executor const&, http_config const&);
+extern template transport_factory via<http_sse>(http_config);
 #endif
 
 } // namespace linkspan
