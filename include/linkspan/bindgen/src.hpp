@@ -21,6 +21,11 @@
 #include <linkspan/bindgen/mapping/impl/map_tools.ipp>
 #include <linkspan/bindgen/mapping/impl/member_notes.ipp>
 #include <linkspan/bindgen/mapping/impl/schema_mapper.ipp>
+#include <linkspan/bindgen/mapping/impl/schema_mapper.structs.ipp>
+#include <linkspan/bindgen/mapping/impl/schema_mapper.unions.ipp>
+#include <linkspan/bindgen/mapping/impl/schema_mapper.values.ipp>
+#include <linkspan/bindgen/mapping/impl/schema_merger.ipp>
 #include <linkspan/bindgen/mapping/impl/schema_parts.ipp>
+#include <linkspan/bindgen/mapping/impl/whole_schema.ipp>
 
 #endif
