@@ -11,7 +11,11 @@
 #endif
 
 #include <linkspan/bindgen/drift/impl/compare_schemas.ipp>
+#include <linkspan/bindgen/drift/impl/compare_schemas.keywords.ipp>
+#include <linkspan/bindgen/drift/impl/compare_schemas.members.ipp>
+#include <linkspan/bindgen/drift/impl/compare_schemas.unions.ipp>
 #include <linkspan/bindgen/drift/impl/drift.ipp>
+#include <linkspan/bindgen/drift/impl/reference_targets.ipp>
 #include <linkspan/bindgen/emit/impl/cpp_text.ipp>
 #include <linkspan/bindgen/emit/impl/write_header.ipp>
 #include <linkspan/bindgen/impl/command.ipp>
