@@ -11,7 +11,11 @@
 #endif
 
 #include <linkspan/bindgen/drift/impl/compare_schemas.ipp>
+#include <linkspan/bindgen/drift/impl/compare_schemas.keywords.ipp>
+#include <linkspan/bindgen/drift/impl/compare_schemas.members.ipp>
+#include <linkspan/bindgen/drift/impl/compare_schemas.unions.ipp>
 #include <linkspan/bindgen/drift/impl/drift.ipp>
+#include <linkspan/bindgen/drift/impl/reference_targets.ipp>
 #include <linkspan/bindgen/emit/impl/cpp_text.ipp>
 #include <linkspan/bindgen/emit/impl/write_header.ipp>
 #include <linkspan/bindgen/impl/command.ipp>
@@ -21,6 +25,11 @@
 #include <linkspan/bindgen/mapping/impl/map_tools.ipp>
 #include <linkspan/bindgen/mapping/impl/member_notes.ipp>
 #include <linkspan/bindgen/mapping/impl/schema_mapper.ipp>
+#include <linkspan/bindgen/mapping/impl/schema_mapper.structs.ipp>
+#include <linkspan/bindgen/mapping/impl/schema_mapper.unions.ipp>
+#include <linkspan/bindgen/mapping/impl/schema_mapper.values.ipp>
+#include <linkspan/bindgen/mapping/impl/schema_merger.ipp>
 #include <linkspan/bindgen/mapping/impl/schema_parts.ipp>
+#include <linkspan/bindgen/mapping/impl/whole_schema.ipp>
 
 #endif

@@ -31,9 +31,15 @@
 #include <linkspan/http/impl/http_head.ipp>
 #include <linkspan/http/impl/http_headers.ipp>
 #include <linkspan/http/impl/http_url.ipp>
+#include <linkspan/http/impl/proxy_dialer.ipp>
+#include <linkspan/http/impl/public_address.ipp>
 #include <linkspan/http/impl/sse.ipp>
 #include <linkspan/http/server/impl/http_listener.ipp>
+#include <linkspan/http/server/impl/http_request_reader.ipp>
+#include <linkspan/http/server/impl/http_response_text.ipp>
 #include <linkspan/http/server/impl/http_server_connection.ipp>
+#include <linkspan/http/server/impl/http_server_core.ipp>
+#include <linkspan/http/server/impl/http_server_message.ipp>
 #include <linkspan/http/server/impl/http_serving.ipp>
 
 #endif

@@ -12,7 +12,9 @@
 #include <linkspan/schema/impl/compilation.ipp>
 #include <linkspan/schema/impl/compile_schema.ipp>
 #include <linkspan/schema/impl/evaluate_schema.ipp>
+#include <linkspan/schema/impl/evaluate_schema.subschemas.ipp>
 #include <linkspan/schema/impl/keyword_reader.ipp>
+#include <linkspan/schema/impl/keyword_reader.subschemas.ipp>
 #include <linkspan/schema/impl/pattern.ipp>
 #include <linkspan/schema/impl/schema_dialect.ipp>
 #include <linkspan/schema/impl/schema_references.ipp>

@@ -14,10 +14,13 @@
 #include <linkspan/test/impl/case.ipp>
 #include <linkspan/test/impl/sample.ipp>
 #include <linkspan/test/impl/scripted_server.ipp>
+#include <linkspan/test/impl/server_connection.ipp>
 #include <linkspan/test/impl/virtual_time.ipp>
 #include <linkspan/test/sample/impl/sample_number.ipp>
 #include <linkspan/test/sample/impl/sample_schema.ipp>
 #include <linkspan/test/sample/impl/sample_source.ipp>
+#include <linkspan/test/sample/impl/sample_source.containers.ipp>
+#include <linkspan/test/sample/impl/sample_source.gathering.ipp>
 #include <linkspan/test/sample/impl/sample_text.ipp>
 
 #endif

@@ -5,8 +5,9 @@
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/core/time.hpp>
+#include <linkspan/http/detail/proxy_dialer.hpp>
+#include <linkspan/http/detail/public_address.hpp>
 #include <linkspan/http/http_dialers.hpp>
-#include <linkspan/http/http_reader.hpp>
 #include <linkspan/transport/socket_stream.hpp>
 
 #include <boost/asio/error.hpp>
@@ -14,10 +15,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 
-#include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstdint>
 #include <fcntl.h>
 #include <list>
 #include <utility>
@@ -30,67 +28,6 @@ using asio::ip::tcp;
 
 // Delay before the next address of a host is attempted concurrently: "Connection Attempt Delay" of RFC 8305, section 5.
 inline constexpr duration connection_attempt_delay = std::chrono::milliseconds(250);
-
-struct network_v4 {
-    std::uint32_t prefix;
-    unsigned bits;
-};
-
-// IANA IPv4 Special-Purpose Address Registry, and the multicast and reserved blocks.
-inline constexpr std::array<network_v4, 16> special_networks{{
-    {0x00000000, 8},  // "this network"
-    {0x0a000000, 8},  // private
-    {0x64400000, 10}, // shared address space (carrier-grade NAT)
-    {0x7f000000, 8},  // loopback
-    {0xa9fe0000, 16}, // link-local
-    {0xac100000, 12}, // private
-    {0xc0000000, 24}, // IETF protocols
-    {0xc0000200, 24}, // documentation
-    {0xc0586300, 24}, // 6to4 relays
-    {0xc0a80000, 16}, // private
-    {0xc6120000, 15}, // benchmarks
-    {0xc6336400, 24}, // documentation
-    {0xcb007100, 24}, // documentation
-    {0xe0000000, 4},  // multicast
-    {0xf0000000, 4},  // reserved, and broadcast
-    {0xffffffff, 32}, // broadcast
-}};
-
-inline bool is_public(asio::ip::address_v4 const& address) noexcept
-{
-    auto const number = address.to_uint();
-    return std::ranges::none_of(special_networks, [number](network_v4 const& special) {
-        auto const mask = ~std::uint32_t{0} << (32 - special.bits);
-        return (number & mask) == special.prefix;
-    });
-}
-
-// The global unicast block of IPv6 is 2000::/3. An address that embeds an IPv4 address is public if the IPv4 address is
-// public.
-inline bool is_public(asio::ip::address_v6 const& address) noexcept
-{
-    auto const bytes = address.to_bytes();
-    auto const v4_at = [&](std::size_t i) {
-        return asio::ip::address_v4(
-            asio::ip::address_v4::bytes_type{bytes[i], bytes[i + 1], bytes[i + 2], bytes[i + 3]});
-    };
-    auto const begins_with = [&](std::initializer_list<unsigned char> prefix) {
-        return std::equal(prefix.begin(), prefix.end(), bytes.begin());
-    };
-    if (address.is_v4_mapped() || begins_with({0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0})) // NAT64
-        return is_public(v4_at(12));
-    if (begins_with({0x20, 0x02})) // 6to4
-        return is_public(v4_at(2));
-    bool const is_documentation =
-        begins_with({0x20, 0x01, 0x0d, 0xb8}) || (begins_with({0x3f, 0xff}) && bytes[2] < 0x10); // RFC 9637: 3fff::/20
-    bool const is_protocol = bytes[0] == 0x20 && bytes[1] == 0x01 && bytes[2] < 0x02; // 2001::/23, with Teredo
-    return (bytes[0] & 0xe0) == 0x20 && !is_documentation && !is_protocol;
-}
-
-inline bool is_public(asio::ip::address const& address) noexcept
-{
-    return address.is_v4() ? is_public(address.to_v4()) : is_public(address.to_v6());
-}
 
 inline void close_on_exec(int descriptor) noexcept
 {
@@ -283,112 +220,6 @@ public:
 
 private:
     std::string path_;
-};
-
-// One attempt to establish a tunnel through a proxy by CONNECT.
-class proxy_dialing final : public http_body_sink, public std::enable_shared_from_this<proxy_dialing> {
-public:
-    proxy_dialing(asio::any_io_executor executor, dialer::handler done)
-        : executor_(std::move(executor)), done_(std::move(done))
-    {}
-
-    void start(dialer& below, http_url const& proxy, dial_target const& target)
-    {
-        auto const host = target.host.find(':') == target.host.npos ? target.host : "[" + target.host + "]";
-        auto const authority = host + ":" + std::to_string(target.port);
-        request_ = "CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n\r\n";
-        below_ = below.dial(executor_, {proxy.host, proxy.port},
-                            {[self = shared_from_this()](error_code ec, std::unique_ptr<byte_stream> stream) {
-                                 self->on_dialed(ec, std::move(stream));
-                             },
-                             executor_});
-    }
-
-    void cancel()
-    {
-        cancelled_ = true;
-        below_.reset();
-        if (stream_)
-            stream_->close();
-    }
-
-private:
-    void on_dialed(error_code ec, std::unique_ptr<byte_stream> stream)
-    {
-        stream_ = std::move(stream);
-        if (ec || cancelled_ || !stream_)
-            return finish(ec ? ec : error_code(asio::error::operation_aborted));
-        stream_->write(asio::const_buffer(request_.data(), request_.size()),
-                       {[self = shared_from_this()](error_code failed, std::size_t) {
-                            if (failed)
-                                self->finish(failed);
-                            else
-                                self->read();
-                        },
-                        executor_});
-    }
-
-    // Reads single bytes, because the bytes after the head belong to the tunnel.
-    void read()
-    {
-        stream_->read_some(asio::mutable_buffer(&byte_, 1),
-                           {[self = shared_from_this()](error_code ec, std::size_t) { self->on_read(ec); }, executor_});
-    }
-
-    void on_read(error_code ec)
-    {
-        if (ec)
-            return finish(ec == asio::error::eof ? error_code(error::stream_ended) : ec);
-        head_ += byte_;
-        if (head_.size() > limits_.head)
-            return finish(error::body_too_long);
-        if (!head_.ends_with("\r\n\r\n"))
-            return read();
-        http_reader<false> reader(*this, limits_);
-        reader.resume(head_, ec);
-        if (ec || !reader.has_head())
-            return finish(error::malformed_http);
-        auto const status = reader.head().status();
-        finish(status / 100 == 2 ? error_code() : error_code(status, proxy_category()));
-    }
-
-    void on_body(std::string_view) override {}
-
-    void finish(error_code ec)
-    {
-        if (cancelled_)
-            ec = asio::error::operation_aborted;
-        if (ec)
-            stream_.reset();
-        if (done_)
-            std::exchange(done_, {}).complete(ec, std::move(stream_));
-    }
-
-    asio::any_io_executor executor_;      // set by the constructor
-    dialer::handler done_;                // set by the constructor, moved out by `finish`
-    std::shared_ptr<void> below_;         // handle of the connection to the proxy; reset by `cancel`
-    std::unique_ptr<byte_stream> stream_; // connection to the proxy; moved to the caller by `finish`
-    http_reader<false>::limits limits_;   // limits of the response of the proxy
-    std::string request_, head_;          // the CONNECT request, and the received part of the response
-    char byte_ = 0;                       // buffer of the outstanding read
-    bool cancelled_ = false;              // set by `cancel`, whose step may be complete with its handler outstanding
-};
-
-// Dialer for tunnels through a proxy. The dialer `below` makes the connections to the proxy.
-class proxy_dialer final : public dialer {
-public:
-    proxy_dialer(std::shared_ptr<dialer> below, http_url proxy) : below_(std::move(below)), proxy_(std::move(proxy)) {}
-
-    std::shared_ptr<void> dial(asio::any_io_executor const& executor, dial_target const& target, handler done) override
-    {
-        auto const dialing = std::make_shared<proxy_dialing>(executor, std::move(done));
-        dialing->start(*below_, proxy_, target);
-        return std::make_shared<dialing_lease<proxy_dialing>>(dialing);
-    }
-
-private:
-    std::shared_ptr<dialer> below_;
-    http_url proxy_;
 };
 
 } // namespace detail

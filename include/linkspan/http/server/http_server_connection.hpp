@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/fwd.hpp>
+#include <linkspan/http/server/http_server_message.hpp>
 #include <linkspan/transport/byte_stream.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -12,43 +13,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI {
-
-/// Header field of a request or a response.
-struct http_server_field {
-    std::string name;  ///< name of the field
-    std::string value; ///< value of the field, without line ends
-};
-
-/// Complete HTTP request that a server has received.
-struct http_server_request {
-    std::string method;                    ///< method of the request line, for example "POST"
-    std::string target;                    ///< target of the request line, for example "/mcp"
-    std::vector<http_server_field> fields; ///< header fields in the order of the request
-    std::string body;                      ///< body without the framing of chunks; may be empty
-
-    /// Returns the value of the first field with a name, ignoring case; empty if there is none.
-    LINKSPAN_DECL std::string_view header(std::string_view name) const noexcept;
-};
-
-/// One event that a server sends on a stream of server-sent events. Empty members are not written. An event with an id
-/// and without data announces the id after which the client may resume.
-///
-/// \par Specification
-/// HTML, "Server-sent events".
-struct http_server_event {
-    std::string_view data{};                          ///< data of the event; each line becomes one field `data`
-    std::string_view id{};                            ///< field `id`; empty: not written
-    std::string_view type{};                          ///< field `event`; empty: not written, and the type is "message"
-    std::optional<std::chrono::milliseconds> retry{}; ///< field `retry`: pause before the client reconnects
-    bool primes = false;                              ///< true: an empty field `data` is written if `data` is empty
-};
 
 /// Limits of one HTTP connection of a server.
 struct http_server_limits {
@@ -230,7 +199,8 @@ private:
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/http/server/impl/http_server_connection.ipp>
+// includes the bodies, which need the classes of both headers
+#include <linkspan/http/server/detail/http_server_core.hpp>
 #endif
 
 #endif

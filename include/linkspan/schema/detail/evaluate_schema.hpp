@@ -77,6 +77,8 @@ private:
         marks* seen; // null if no `unevaluated...` keyword needs the marks
     };
 
+    // Schemas, and keywords without subschemas, in evaluate_schema.ipp
+
     LINKSPAN_DECL bool check(schema_index node, value const& of, place const& at, scope const* in, marks* seen);
     LINKSPAN_DECL bool check_quietly(visit const& now, schema_index node, value const& of, place const& at,
                                      marks* seen);
@@ -87,13 +89,17 @@ private:
     LINKSPAN_DECL bool check_count(visit const& now, std::size_t count, count_range const& range,
                                    count_names const& words);
     LINKSPAN_DECL bool check_string(visit const& now, string_rules const& rules);
+    LINKSPAN_DECL bool check_unique(visit const& now);
+
+    // Keywords with subschemas, in evaluate_schema.subschemas.ipp
+
     LINKSPAN_DECL bool check_array(visit const& now, array_rules const& rules);
     LINKSPAN_DECL bool check_contains(visit const& now, array_rules const& rules);
-    LINKSPAN_DECL bool check_unique(visit const& now);
     LINKSPAN_DECL bool check_object(visit const& now, object_rules const& rules);
     LINKSPAN_DECL bool check_member(visit const& now, object_rules const& rules, std::size_t position,
                                     std::size_t& required);
     LINKSPAN_DECL bool report_missing(visit const& now, object_rules const& rules);
+    LINKSPAN_DECL bool check_names(visit const& now, schema_index names);
     LINKSPAN_DECL bool check_dependency(visit const& now, dependency_rule const& rule);
     LINKSPAN_DECL bool check_logic(visit const& now, logic_rules const& rules);
     LINKSPAN_DECL bool check_reference(visit const& now, reference_rule const& rule);
@@ -101,6 +107,9 @@ private:
     LINKSPAN_DECL bool check_one(visit const& now, std::vector<schema_index> const& alternatives);
     LINKSPAN_DECL bool check_condition(visit const& now, logic_rules const& rules);
     LINKSPAN_DECL bool check_unevaluated(visit const& now, compiled_schema::unevaluated_rules const& rules);
+    LINKSPAN_DECL bool merge(marks& into, marks const& from);
+
+    // Steps, comparisons and errors, in evaluate_schema.ipp
 
     LINKSPAN_DECL bool matches(schema_index pattern, std::string_view text);
     LINKSPAN_DECL bool equal(value const& a, value const& b, std::size_t depth = 0);
@@ -115,7 +124,6 @@ private:
 
     // Combines a result with `valid`. Returns true if the validation has to continue.
     LINKSPAN_DECL bool add(bool& valid, bool result) const noexcept;
-    LINKSPAN_DECL bool merge(marks& into, marks const& from);
 
     // Reports an error. `words` composes the message and is called only if the error is recorded. Returns false.
     template<class Words>
@@ -140,7 +148,6 @@ private:
 
     LINKSPAN_DECL void report(visit const& now, std::string_view keyword, std::string message,
                               std::size_t position = no_count);
-    LINKSPAN_DECL bool check_names(visit const& now, schema_index names);
 
     compiled_schema const& schema_;       // set by the constructor
     std::size_t depth_left_, steps_left_; // decremented by check() during its call, and by take_steps()
@@ -154,6 +161,7 @@ private:
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/schema/impl/evaluate_schema.ipp>
+#include <linkspan/schema/impl/evaluate_schema.subschemas.ipp>
 #endif
 
 #endif

@@ -77,6 +77,8 @@ private:
         std::size_t depth = 0;                             // number of enclosing values
     };
 
+    // Values, in sample_source.ipp
+
     // Makes a value that the schemas in `where` permit. Like all make_ functions, this function returns an empty
     // optional and records the problem with fail() if no value can be made.
     made make(places const& where, std::size_t depth, unsigned kinds = detail::is_anything);
@@ -87,8 +89,30 @@ private:
     made make_string(demand const& wanted);
     made make_array(demand const& wanted);
     made make_object(demand const& wanted);
-    // Makes a member or item; `token` is its name or index in path_. Without schemas any value is made.
-    made make_member(places const& where, std::string_view token, std::size_t depth);
+
+    // Returns the values that `enum` and `const` permit; nothing if there is no such restriction.
+    std::optional<std::vector<value const*>> enumerated(demand const& wanted);
+    // Chooses a permitted kind, preferring the kinds to which the keywords of the schemas apply.
+    unsigned choose_kind(demand const& wanted);
+
+    // Makes one string and checks it against the length and all patterns.
+    std::optional<std::string> try_string(detail::sample_range size, std::string_view format,
+                                          std::vector<schema_pattern const*> const& patterns, bool with_format,
+                                          bool is_short);
+    // Chooses a size up to `most`, usually at most `more` above the minimum.
+    std::size_t choose_size(detail::sample_range size, std::size_t more, std::size_t most, bool is_short);
+
+    // Returns the compiled pattern from the cache.
+    schema_pattern const& pattern(std::string_view text);
+    // Returns whether the pattern matches the text. The search is deducted from the limit of steps.
+    bool finds(schema_pattern const& what, std::string_view in);
+
+    // Returns an index below `count`, preferring the indexes that were chosen least often at this place.
+    std::size_t choose(void const* place, std::size_t count);
+    // Returns whether values at this depth are to have only what is required.
+    bool is_small(std::size_t depth) const noexcept;
+
+    // Constraints, in sample_source.gathering.ipp
 
     // Collects the constraints of all schemas in `where` and of the schemas that they refer to. Returns false if they
     // permit no value.
@@ -105,17 +129,10 @@ private:
     // Makes one such member required or forbidden, and appends the schema that its presence adds.
     void decide_dependency(object::const_iterator which, demand& out, places& queue);
 
-    // Returns the values that `enum` and `const` permit; nothing if there is no such restriction.
-    std::optional<std::vector<value const*>> enumerated(demand const& wanted);
-    // Chooses a permitted kind, preferring the kinds to which the keywords of the schemas apply.
-    unsigned choose_kind(demand const& wanted);
+    // Arrays and objects, in sample_source.containers.ipp
 
-    // Makes one string and checks it against the length and all patterns.
-    std::optional<std::string> try_string(detail::sample_range size, std::string_view format,
-                                          std::vector<schema_pattern const*> const& patterns, bool with_format,
-                                          bool is_short);
-    // Chooses a size up to `most`, usually at most `more` above the minimum.
-    std::size_t choose_size(detail::sample_range size, std::size_t more, std::size_t most, bool is_short);
+    // Makes a member or item; `token` is its name or index in path_. Without schemas any value is made.
+    made make_member(places const& where, std::string_view token, std::size_t depth);
 
     // Returns the schemas that apply to the item with index `at`.
     places at_position(demand const& wanted, std::size_t at) const;
@@ -132,15 +149,7 @@ private:
     void add_extra_names(demand const& wanted, detail::sample_range size, std::set<std::string, std::less<>>& known,
                          std::vector<std::string>& names);
 
-    // Returns the compiled pattern from the cache.
-    schema_pattern const& pattern(std::string_view text);
-    // Returns whether the pattern matches the text. The search is deducted from the limit of steps.
-    bool finds(schema_pattern const& what, std::string_view in);
-
-    // Returns an index below `count`, preferring the indexes that were chosen least often at this place.
-    std::size_t choose(void const* place, std::size_t count);
-    // Returns whether values at this depth are to have only what is required.
-    bool is_small(std::size_t depth) const noexcept;
+    // Problems and steps
 
     // Records the first problem of a trial, with the path of the value.
     std::nullopt_t fail(std::string why)
@@ -188,6 +197,8 @@ private:
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/test/sample/impl/sample_source.ipp>
+#include <linkspan/test/sample/impl/sample_source.containers.ipp>
+#include <linkspan/test/sample/impl/sample_source.gathering.ipp>
 #endif
 
 #endif

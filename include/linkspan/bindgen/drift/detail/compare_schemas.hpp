@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_BINDGEN_DRIFT_DETAIL_COMPARE_SCHEMAS_HPP
 #define LINKSPAN_BINDGEN_DRIFT_DETAIL_COMPARE_SCHEMAS_HPP
 
+#include <linkspan/bindgen/drift/detail/reference_targets.hpp>
 #include <linkspan/bindgen/drift/difference.hpp>
 #include <linkspan/bindgen/mapping/detail/schema_parts.hpp>
 #include <linkspan/core/detail/config.hpp>
@@ -36,6 +37,8 @@ inline json::array const* parts_of(json::object const& schema, std::string_view 
     return parts && !parts->empty() ? parts : nullptr;
 }
 
+inline std::string in_quotes(std::string_view keyword) { return "'" + std::string(keyword) + "'"; }
+
 // Compares the older and the newer schema of one tool. An object makes one comparison.
 //
 // The number of steps is limited: a comparison that exceeds the limit reports that it is incomplete, and ends.
@@ -45,11 +48,13 @@ inline json::array const* parts_of(json::object const& schema, std::string_view 
 class schema_comparison {
 public:
     schema_comparison(json::value const& then, json::value const& now, schema_side side)
-        : then_root_(then), now_root_(now), side_(side), roots_differ_(then != now)
-    {
-        index(then_names_, then, true);
-        index(now_names_, now, true);
-    }
+        : then_root_(then),
+          now_root_(now),
+          side_(side),
+          roots_differ_(then != now),
+          then_targets_(then),
+          now_targets_(now)
+    {}
 
     LINKSPAN_DECL std::vector<difference> compare(std::string const& pointer);
 
@@ -74,22 +79,33 @@ private:
         std::optional<std::string> literal;      // text of an alternative that is a constant
     };
 
-    // Targets of references that are not JSON Pointers.
-    struct named_parts {
-        std::map<std::string_view, json::value const*> anchors; // null: the name is ambiguous
-        bool has_parts = false; // true if parts have their own URI, relative to which references are resolved
-    };
-
     using members = json::object;
     using pair = std::pair<json::value const*, json::value const*>;
 
+    // Schemas, in compare_schemas.ipp
+
     void compare(json::value const& then, json::value const& now, std::string const& pointer, unsigned depth);
     void compare_members(members const& old, members const& fresh, std::string const& pointer, unsigned depth);
+    node read(json::value const& schema, json::value const& root);
+    void forget_pairs(std::size_t known); // removes all pairs but the first ones
+    bool is_same(json::value const& then, json::value const& now, unsigned depth); // reports no differences
+
+    // Keywords without subschemas, and keywords that are compared as a whole, in compare_schemas.keywords.ipp
+
     void compare_texts(node const& then, node const& now, std::string const& pointer);
+    void compare_beside(node const& then, node const& now, std::string const& pointer);
     bool compare_types(json::value const& then, json::value const& now, std::string const& pointer);
+    unsigned kinds_of(json::value const& schema, json::value const& root, unsigned depth);
     void compare_values(members const& then, members const& now, std::string const& pointer);
     void compare_limits(members const& then, members const& now, std::string const& pointer);
     void compare_rules(members const& then, members const& now, std::string const& pointer);
+    void compare_default(members const& then, members const& now, std::string const& pointer);
+    void compare_rest(members const& then, members const& now, std::string const& pointer);
+    void compare_whole(std::string_view keyword, json::value const* then, json::value const* now,
+                       std::string const& pointer);
+
+    // Members, items and `allOf`, in compare_schemas.members.ipp
+
     void compare_properties(members const& then, members const& now, std::string const& pointer, unsigned depth);
     void compare_lost(std::string_view name, json::value const& then, members const& now, std::string const& pointer,
                       unsigned depth);
@@ -97,28 +113,21 @@ private:
     void compare_requirement(bool was_required, bool is_required, std::string const& pointer);
     void compare_others(members const& then, members const& now, std::string const& pointer, unsigned depth);
     void compare_items(members const& then, members const& now, std::string const& pointer, unsigned depth);
+    void compare_all_of(members const& then, members const& now, std::string const& pointer, unsigned depth);
+
+    // Unions, in compare_schemas.unions.ipp
+
+    json::value const& simplified(json::value const& schema);
     bool compare_unions(node const& then, node const& now, std::string const& pointer, unsigned depth);
     void compare_keys_of_unions(members const& then, members const& now, std::string const& pointer, unsigned depth);
     void compare_alternatives(std::vector<json::value const*> const& then, std::vector<json::value const*> const& now,
                               std::string const& pointer, unsigned depth);
-    void compare_all_of(members const& then, members const& now, std::string const& pointer, unsigned depth);
-    void compare_default(members const& then, members const& now, std::string const& pointer);
-    void compare_rest(members const& then, members const& now, std::string const& pointer);
-    void compare_whole(std::string_view keyword, json::value const* then, json::value const* now,
-                       std::string const& pointer);
-    void compare_beside(node const& then, node const& now, std::string const& pointer);
-
-    void forget_pairs(std::size_t known); // removes all pairs but the first ones
-    bool is_same(json::value const& then, json::value const& now, unsigned depth); // reports no differences
-    static void index(named_parts& out, json::value const& schema, bool is_root);
-    json::value const* target(std::string_view reference, json::value const& root) const;
-    node read(json::value const& schema, json::value const& root);
-    json::value const& simplified(json::value const& schema);
-    unsigned kinds_of(json::value const& schema, json::value const& root, unsigned depth);
     json::array const* only_alternatives(members const& schema, json::value const& root);
     alternative read_alternative(json::value const& schema, json::value const& root);
     std::vector<alternative> read_alternatives(std::vector<json::value const*> const& schemas, json::value const& root);
     bool exclude_each_other(std::vector<json::value const*> const& schemas, json::value const& root);
+
+    // Steps and reports, in compare_schemas.ipp
 
     // Functions that add the cost of a step to `steps_`. False: the limit is exceeded, and no further differences are
     // reported.
@@ -139,7 +148,8 @@ private:
     json::value const& now_root_;        // newer schema
     schema_side side_;                   // direction of the values
     bool roots_differ_;                  // false: equal references have equal targets
-    named_parts then_names_, now_names_; // of the older and of the newer schema
+    // Targets of references in the older and in the newer schema.
+    reference_targets then_targets_, now_targets_;
 
     std::vector<difference> out_; // differences found so far; set aside by `is_same`, moved to the caller at the end
     std::set<pair> pairs_;        // schemas whose comparison has begun; prevents endless recursion
@@ -157,6 +167,9 @@ private:
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/bindgen/drift/impl/compare_schemas.ipp>
+#include <linkspan/bindgen/drift/impl/compare_schemas.keywords.ipp>
+#include <linkspan/bindgen/drift/impl/compare_schemas.members.ipp>
+#include <linkspan/bindgen/drift/impl/compare_schemas.unions.ipp>
 #endif
 
 #endif

@@ -2,6 +2,8 @@
 #define LINKSPAN_BINDGEN_MAPPING_DETAIL_SCHEMA_MAPPER_HPP
 
 #include <linkspan/bindgen/mapping/detail/mapped_type.hpp>
+#include <linkspan/bindgen/mapping/detail/schema_merger.hpp>
+#include <linkspan/bindgen/mapping/detail/whole_schema.hpp>
 #include <linkspan/bindgen/mapping/identifiers.hpp>
 #include <linkspan/bindgen/mapping/model.hpp>
 #include <linkspan/core/detail/config.hpp>
@@ -11,7 +13,6 @@
 #include <boost/json/value.hpp>
 
 #include <cstddef>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -28,20 +29,11 @@ namespace linkspan::inline LINKSPAN_ABI::bindgen::detail {
 
 namespace json = boost::json;
 
-inline constexpr unsigned max_nesting = 64;
 inline constexpr std::size_t max_types = 2'000;           // of one tool
 inline constexpr std::size_t max_pairs = 50'000;          // comparisons of object alternatives of one tool
 inline constexpr std::size_t max_members = 52;            // limit of Boost.Describe
 inline constexpr std::size_t max_enumerators = 1'000;     // of one enumeration
 inline constexpr std::size_t max_type_text = 2'000;       // bytes: nested types grow exponentially
-inline constexpr std::size_t max_merged_values = 200'000; // copied for all `allOf` of one schema
-
-// Place of a schema, with the stem of the names of its types.
-struct schema_place {
-    std::string pointer;
-    std::string name;
-    bool is_member = false; // the description is written at the member instead of the type
-};
 
 // Properties of an object type that distinguish it from the other alternatives of a union.
 struct object_shape {
@@ -80,6 +72,10 @@ struct tool_mapping {
 // Names the members after their names in JSON. No member has the name of its struct, or of a type that the struct uses.
 LINKSPAN_DECL void name_members(struct_binding& out, std::string const& result_type = {});
 
+// Adds the keywords of elements that a list or a map does not check.
+LINKSPAN_DECL void take_unchecked(mapped_type& out, std::string const& keyword, json::value const& schema,
+                                  mapped_type const& element);
+
 // Member that a schema names or requires.
 struct schema_property {
     std::string name;
@@ -95,8 +91,10 @@ class schema_mapper {
 public:
     // `pointer` is the place of the root. The object refers to all arguments during its lifetime.
     schema_mapper(tool_mapping& tool, json::value const& root, std::string pointer, std::string name, bool is_input)
-        : tool_(tool), root_(root), root_place_{std::move(pointer), std::move(name), false}, is_input_(is_input)
+        : tool_(tool), whole_(root, {std::move(pointer), std::move(name), false}), is_input_(is_input)
     {}
+    schema_mapper(schema_mapper const&) = delete;
+    schema_mapper& operator=(schema_mapper const&) = delete;
 
     // Maps the root schema.
     LINKSPAN_DECL mapped_type map_root();
@@ -105,13 +103,7 @@ public:
     LINKSPAN_DECL std::optional<struct_binding> map_arguments();
 
 private:
-    // Target of a chain of references.
-    struct target {
-        json::value const* schema = nullptr; // null: none, because of `reason`
-        schema_place place;
-        std::vector<json::object const*> passed; // references of the chain
-        std::string reason;
-    };
+    // Schemas, lists and tuples, in schema_mapper.ipp
 
     mapped_type map(json::value const& schema, schema_place const& at, unsigned depth);
     mapped_type map_node(json::value const& schema, schema_place const& at, unsigned depth);
@@ -121,15 +113,13 @@ private:
                           unsigned depth);
     mapped_type map_array(json::object const& schema, schema_place const& at, unsigned depth);
     mapped_type map_tuple(json::object const& schema, json::array const& items, schema_place const& at, unsigned depth);
-    mapped_type map_object(json::value const& schema, schema_place const& at, unsigned depth);
-    mapped_type map_const(json::value const& value, schema_place const& at);
-    mapped_type map_enum(json::array const& values, schema_place const& at, json::object const& schema);
-    mapped_type map_numbers(std::vector<json::value> const& values);
-    mapped_type map_union(json::object const& schema, std::string_view key, schema_place const& at, unsigned depth);
-    mapped_type unite(std::vector<mapped_type> parts, schema_place const& at, std::string_view text);
-    void unite_strings(std::vector<mapped_type>& parts, schema_place const& at, std::string_view text);
-    std::string unite_objects(std::vector<mapped_type>& parts);
+    mapped_type free_form(schema_place const& at, std::string reason);
+    mapped_type checked_length(mapped_type type, schema_place const& at);
+    std::vector<std::string> unmapped_siblings(std::vector<json::object const*> const& references) const;
 
+    // Objects, in schema_mapper.structs.ipp
+
+    mapped_type map_object(json::value const& schema, schema_place const& at, unsigned depth);
     std::optional<struct_binding> build_struct(json::value const& schema, schema_place const& at,
                                                std::string const& name, unsigned depth, std::string& reason);
     void add_member(struct_binding& out, schema_property const& property, schema_place const& at, unsigned depth);
@@ -137,28 +127,27 @@ private:
     void note_shape(std::string const& name, json::object const& schema, std::vector<schema_property> const& members,
                     bool has_rest);
 
-    mapped_type free_form(schema_place const& at, std::string reason);
+    // Constants and enumerations, in schema_mapper.values.ipp
+
+    mapped_type map_const(json::value const& value, schema_place const& at);
+    mapped_type map_enum(json::array const& values, schema_place const& at, json::object const& schema);
+    mapped_type map_numbers(std::vector<json::value> const& values);
     mapped_type declare_enum(std::vector<std::string> const& wires, schema_place const& at, std::string_view text);
-    mapped_type checked_length(mapped_type type, schema_place const& at);
-    target resolve(json::value const& schema, schema_place const& at) const;
-    std::vector<std::string> unmapped_siblings(std::vector<json::object const*> const& references) const;
-    json::value const* merge(json::object const& schema, schema_place const& at, unsigned depth, std::string& reason);
-    bool merge_part(json::object& merged, json::value const& part, schema_place const& at, unsigned depth,
-                    std::string& reason);
-    bool merge_siblings(json::object& merged, json::object const& reference, schema_place const& at, unsigned depth,
-                        std::string& reason);
-    bool may_copy(std::size_t values, std::string& reason);
-    json::value const* keep(json::value schema);
+
+    // Unions, in schema_mapper.unions.ipp
+
+    mapped_type map_union(json::object const& schema, std::string_view key, schema_place const& at, unsigned depth);
+    mapped_type unite(std::vector<mapped_type> parts, schema_place const& at, std::string_view text);
+    void unite_strings(std::vector<mapped_type>& parts, schema_place const& at, std::string_view text);
+    std::string unite_objects(std::vector<mapped_type>& parts);
     std::vector<std::string> alternative_names(json::array const& alternatives, schema_place const& at) const;
 
     // Set by the constructor.
-    tool_mapping& tool_;      // receives the types and the remarks
-    json::value const& root_; // the whole schema, in which references are resolved
-    schema_place root_place_; // place of `root_`
-    bool is_input_;           // true for arguments, false for results
+    tool_mapping& tool_; // receives the types and the remarks
+    whole_schema whole_; // the root, in which references are resolved
+    bool is_input_;      // true for arguments, false for results
 
-    std::deque<json::value> owned_schemas_; // owns merged schemas; only grows
-    std::size_t merged_values_ = 0;         // values copied into `owned_schemas_`, up to `max_merged_values`
+    schema_merger merger_{whole_}; // merges `allOf`; owns the merged schemas
     std::map<json::value const*, json::value const*> origins_; // original schemas by merged ones; only grows
     std::map<json::value const*, mapped_type> mapped_types_;   // types by schemas whose mapping has ended
     // Names of types by schemas being mapped; empty: not named yet. Removed when the mapping ends.
@@ -169,6 +158,9 @@ private:
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/bindgen/mapping/impl/schema_mapper.ipp>
+#include <linkspan/bindgen/mapping/impl/schema_mapper.structs.ipp>
+#include <linkspan/bindgen/mapping/impl/schema_mapper.unions.ipp>
+#include <linkspan/bindgen/mapping/impl/schema_mapper.values.ipp>
 #endif
 
 #endif

@@ -1,17 +1,12 @@
 #ifndef LINKSPAN_BINDGEN_MAPPING_DETAIL_UNION_PARTS_HPP
 #define LINKSPAN_BINDGEN_MAPPING_DETAIL_UNION_PARTS_HPP
 
-// Functions for mapping unions and intersections that do not depend on the state of a `schema_mapper`.
+// Functions for mapping unions that do not depend on the state of a `schema_mapper`.
 
-#include <linkspan/bindgen/emit/cpp_text.hpp>
-#include <linkspan/bindgen/mapping/detail/member_notes.hpp>
 #include <linkspan/bindgen/mapping/detail/schema_mapper.hpp>
 #include <linkspan/bindgen/mapping/detail/schema_parts.hpp>
-#include <linkspan/json/json_number.hpp>
-#include <linkspan/json/json_writer.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::bindgen::detail {
@@ -156,75 +151,6 @@ inline mapped_type one_or_many(mapped_type const& one, mapped_type const& many, 
     whole.kinds = one.kinds | kinds::array;
     whole.parts = {one, many};
     return whole;
-}
-
-// Merges a keyword. False: both schemas have it, with different values.
-inline bool merge_keyword(json::object& into, json::string_view key, json::value const& value)
-{
-    auto const [member, is_new] = into.emplace(key, value);
-    return is_new || is_annotation(view(key)) || member->value() == value;
-}
-
-inline bool merge_properties(json::object& into, json::object const& properties)
-{
-    auto* const own =
-        into["properties"].is_object() ? into["properties"].if_object() : &into["properties"].emplace_object();
-    return std::ranges::all_of(properties, [&](auto const& property) {
-        auto const [member, is_new] = own->emplace(property.key(), property.value());
-        return is_new || member->value() == property.value();
-    });
-}
-
-// Merges a keyword of a part. False: the keyword contradicts the merged schema, or may do so.
-inline bool merge_member(json::object& merged, json::string_view key, json::value const& value)
-{
-    if (key == "properties" && value.is_object())
-        return merge_properties(merged, value.get_object());
-    auto* const required = key == "required" && value.is_array() ? merged.if_contains(key) : nullptr;
-    if (required && required->is_array()) {
-        auto& names = required->get_array();
-        names.insert(names.end(), value.get_array().begin(), value.get_array().end());
-        return true;
-    }
-    if (key == "additionalProperties" && merged.contains(key) && (accepts_all(value) || accepts_all(merged[key]))) {
-        if (!accepts_all(value))
-            merged[key] = value;
-        return true;
-    }
-    return merge_keyword(merged, key, value);
-}
-
-// A closed schema refuses members that it does not name, even if another part names them.
-inline bool is_closed_against(json::object const& closed, json::object const& other)
-{
-    auto const* const others = find(closed, "additionalProperties");
-    if (!others || accepts_all(*others))
-        return false;
-    auto const* const own = keyword_view(closed)["properties"].object();
-    auto const* const theirs = keyword_view(other)["properties"].object();
-    return theirs &&
-           std::ranges::any_of(*theirs, [&](auto const& property) { return !own || !own->contains(property.key()); });
-}
-
-inline std::size_t count_values(json::value const& value);
-
-inline std::size_t count_values(json::object const& object)
-{
-    std::size_t count = 1;
-    for (auto const& member : object)
-        count += count_values(member.value());
-    return count;
-}
-
-inline std::size_t count_values(json::value const& value)
-{
-    if (auto const* const object = value.if_object())
-        return count_values(*object);
-    std::size_t count = 1;
-    if (auto const* const array = value.if_array())
-        for (auto const& element : *array)
-            count += count_values(element);
-    return count;
 }
 
 } // namespace linkspan::bindgen::detail

@@ -1,0 +1,133 @@
+#ifndef LINKSPAN_HTTP_SERVER_DETAIL_HTTP_SERVER_CORE_HPP
+#define LINKSPAN_HTTP_SERVER_DETAIL_HTTP_SERVER_CORE_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/time.hpp>
+#include <linkspan/http/server/detail/http_request_reader.hpp>
+#include <linkspan/http/server/detail/output_queue.hpp>
+#include <linkspan/http/server/http_server_connection.hpp>
+#include <linkspan/transport/byte_stream.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// Implementation of `http_server_connection`. Outstanding operations keep the object alive; handles of exchanges have
+// weak references.
+//
+// Invariants: at most one exchange exists at a time, with the number `number_`; handles with other numbers have no
+// effect. At most one read and one write are outstanding. `on_end_` is called at most once, and not after `abandon`.
+class http_server_core final : public std::enable_shared_from_this<http_server_core> {
+public:
+    http_server_core(asio::any_io_executor executor, std::unique_ptr<byte_stream> stream, http_request_handler& handler,
+                     http_server_limits const& limits, std::function<void()> on_end)
+        : executor_(std::move(executor)),
+          stream_(std::move(stream)),
+          handler_(handler),
+          limits_(limits),
+          on_end_(std::move(on_end)),
+          deadline_(executor_),
+          write_deadline_(executor_),
+          comment_(executor_),
+          requests_(http_reader<true>::limits{limits.max_head, limits.max_body})
+    {}
+
+    LINKSPAN_DECL void begin();
+    LINKSPAN_DECL void stop();
+
+    // Closes the connection, and calls `on_disconnect_` and `on_end_`.
+    LINKSPAN_DECL void disconnect();
+    LINKSPAN_DECL void close() noexcept;
+
+    // Closes the connection without calling `on_disconnect_` and `on_end_`, and destroys both functions, because they
+    // may own objects that own this one.
+    LINKSPAN_DECL void abandon() noexcept;
+
+    bool is_current(std::uint64_t number) const noexcept { return is_busy_ && !is_closed_ && number == number_; }
+    bool has_begun() const noexcept { return has_begun_; }
+
+    LINKSPAN_DECL void announce(int status, http_exchange::fields_type const& fields);
+    LINKSPAN_DECL void respond(int status, http_exchange::fields_type const& fields, std::string_view body);
+    LINKSPAN_DECL void begin_stream(http_exchange::fields_type const& fields);
+    LINKSPAN_DECL void event(http_server_event const& what);
+
+    void comment(std::string_view line) { text((std::string(": ") += line) += "\n\n"); }
+
+    LINKSPAN_DECL void text(std::string_view bytes);
+    LINKSPAN_DECL void end();
+    LINKSPAN_DECL void raw(std::string_view bytes);
+    LINKSPAN_DECL void cut();
+
+    void on_disconnect(std::function<void()> callback) { on_disconnect_ = std::move(callback); }
+
+private:
+    LINKSPAN_DECL void append_connection(std::string& text);
+
+    // Keeps the stream open: proxies close connections without traffic.
+    LINKSPAN_DECL void comment_later();
+    LINKSPAN_DECL void write(std::string_view bytes);
+    LINKSPAN_DECL void write_piece();
+    LINKSPAN_DECL void on_written(error_code ec);
+
+    // Ends the exchange. The next request is read when all bytes are written.
+    LINKSPAN_DECL void finish();
+
+    // Called when all bytes of the exchange are written.
+    LINKSPAN_DECL void rest();
+    LINKSPAN_DECL void read();
+    LINKSPAN_DECL void on_read(error_code ec, std::size_t size);
+
+    // Reads a request from the received bytes. Called only if no exchange is outstanding.
+    LINKSPAN_DECL void take();
+    LINKSPAN_DECL void deliver();
+
+    // Refuses a request. The rest of the input is read and dropped for a second, because closing immediately could
+    // reset the connection before the peer has read the response.
+    LINKSPAN_DECL void refuse(int status);
+
+    // Starts the timeout for the next input.
+    LINKSPAN_DECL void expect(duration span);
+
+    // Set by the constructor and not changed later.
+    asio::any_io_executor executor_;
+    std::unique_ptr<byte_stream> stream_;
+    http_request_handler& handler_;
+    http_server_limits limits_;
+
+    std::function<void()> on_end_;        // set by the constructor, cleared by `disconnect` and `abandon`
+    std::function<void()> on_disconnect_; // set by `on_disconnect`, cleared when the exchange or the connection ends
+    timer deadline_;                      // runs while input is expected, cancelled by a complete request
+    timer write_deadline_;                // runs while a write is outstanding
+    timer comment_; // runs between two comments on an event stream, cancelled at the end of the exchange
+
+    std::array<char, 16384> chunk_; // buffer of the outstanding read
+    http_request_reader requests_;  // received bytes, and the request that is read
+    output_queue out_;              // bytes that were not written
+    std::uint64_t number_ = 1;      // number of the exchange; incremented by its end
+    bool is_busy_ = false;          // set by a complete request, cleared when its response is written
+    bool is_finished_ = false;      // set by the end of the exchange, cleared when its response is written
+    bool keeps_alive_ = true;       // set by each request: the connection stays open after the exchange
+    // State of the response: a part was written; it is an event stream; it is chunked. Reset by each request.
+    bool has_begun_ = false, is_stream_ = false, is_chunked_ = false;
+    bool is_reading_ = false, is_writing_ = false; // an operation of the stream is outstanding
+    bool discards_input_ = false;                  // set by `refuse`: further input is dropped
+    bool stops_ = false, is_closed_ = false;       // set by `stop` and by `close`
+};
+
+} // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/http/server/impl/http_server_connection.ipp>
+#include <linkspan/http/server/impl/http_server_core.ipp>
+#endif
+
+#endif

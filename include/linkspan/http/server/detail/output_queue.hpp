@@ -1,0 +1,48 @@
+#ifndef LINKSPAN_HTTP_SERVER_DETAIL_OUTPUT_QUEUE_HPP
+#define LINKSPAN_HTTP_SERVER_DETAIL_OUTPUT_QUEUE_HPP
+
+#include <linkspan/core/detail/config.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// Bytes to be written to a stream, in pieces. The class performs no I/O.
+class output_queue {
+public:
+    void append(std::string_view bytes) { next_ += bytes; }
+
+    // Returns the number of bytes that were not returned by `next_piece`.
+    std::size_t size() const noexcept { return next_.size() + current_.size() - written_; }
+
+    // Returns the next bytes, at most `max_size`. They are valid until the next call of `next_piece` or `clear`.
+    std::string_view next_piece(std::size_t max_size)
+    {
+        if (written_ == current_.size()) {
+            current_ = std::exchange(next_, {});
+            written_ = 0;
+        }
+        auto const piece = std::string_view(current_).substr(written_, max_size);
+        written_ += piece.size();
+        return piece;
+    }
+
+    // Discards the bytes that `next_piece` has returned. Called when `size()` is 0.
+    void clear() noexcept
+    {
+        current_.clear();
+        written_ = 0;
+    }
+
+private:
+    std::string next_;        // added by `append`, moved to `current_` by `next_piece`
+    std::string current_;     // bytes of which `next_piece` returns the pieces; cleared by `clear`
+    std::size_t written_ = 0; // bytes of `current_` that `next_piece` has returned
+};
+
+} // namespace linkspan::detail
+
+#endif

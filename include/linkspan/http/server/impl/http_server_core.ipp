@@ -1,0 +1,290 @@
+#ifndef LINKSPAN_HTTP_SERVER_IMPL_HTTP_SERVER_CORE_IPP
+#define LINKSPAN_HTTP_SERVER_IMPL_HTTP_SERVER_CORE_IPP
+
+#include <linkspan/http/server/detail/http_response_text.hpp>
+#include <linkspan/http/server/detail/http_server_core.hpp>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
+
+#include <chrono>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+LINKSPAN_DECL void http_server_core::begin()
+{
+    expect(limits_.idle_timeout);
+    read();
+}
+
+LINKSPAN_DECL void http_server_core::stop()
+{
+    stops_ = true;
+    if (!is_busy_)
+        disconnect();
+}
+
+LINKSPAN_DECL void http_server_core::disconnect()
+{
+    if (is_closed_)
+        return;
+    auto const self = shared_from_this();
+    close();
+    if (auto const callback = std::exchange(on_disconnect_, {}))
+        callback();
+    if (auto const callback = std::exchange(on_end_, {}))
+        callback();
+}
+
+LINKSPAN_DECL void http_server_core::close() noexcept
+{
+    is_closed_ = true;
+    stream_->close();
+    deadline_.cancel();
+    write_deadline_.cancel();
+    comment_.cancel();
+}
+
+LINKSPAN_DECL void http_server_core::abandon() noexcept
+{
+    close();
+    on_end_ = {};
+    on_disconnect_ = {};
+}
+
+LINKSPAN_DECL void http_server_core::announce(int status, http_exchange::fields_type const& fields)
+{
+    if (!has_begun_)
+        write(response_head(status, fields) += "\r\n");
+}
+
+LINKSPAN_DECL void http_server_core::respond(int status, http_exchange::fields_type const& fields,
+                                             std::string_view body)
+{
+    if (has_begun_)
+        return cut();
+    auto text = response_head(status, fields);
+    if (!body.empty() && !has_field(fields, "Content-Type"))
+        append_field(text, "Content-Type", "application/json");
+    if (status != 204 && !has_field(fields, "Content-Length"))
+        append_field(text, "Content-Length", std::to_string(body.size()));
+    append_connection(text);
+    has_begun_ = true;
+    write((text += "\r\n") += body);
+    finish();
+}
+
+LINKSPAN_DECL void http_server_core::begin_stream(http_exchange::fields_type const& fields)
+{
+    if (has_begun_)
+        return;
+    auto text = response_head(200, fields);
+    if (!has_field(fields, "Content-Type"))
+        append_field(text, "Content-Type", "text/event-stream");
+    append_field(text, "Cache-Control", "no-store");
+    append_field(text, "X-Accel-Buffering", "no");
+    is_chunked_ = !requests_.is_http_1_0();
+    keeps_alive_ = keeps_alive_ && is_chunked_;
+    if (is_chunked_)
+        append_field(text, "Transfer-Encoding", "chunked");
+    append_connection(text);
+    has_begun_ = is_stream_ = true;
+    write(text += "\r\n");
+}
+
+LINKSPAN_DECL void http_server_core::event(http_server_event const& what) { text(event_text(what)); }
+
+LINKSPAN_DECL void http_server_core::text(std::string_view bytes)
+{
+    if (!is_stream_)
+        return;
+    if (!is_chunked_)
+        return write(bytes);
+    write(chunk_text(bytes));
+}
+
+LINKSPAN_DECL void http_server_core::end()
+{
+    if (is_stream_ && is_chunked_)
+        write("0\r\n\r\n");
+    finish();
+}
+
+LINKSPAN_DECL void http_server_core::raw(std::string_view bytes)
+{
+    has_begun_ = true;
+    write(bytes);
+}
+
+LINKSPAN_DECL void http_server_core::cut()
+{
+    keeps_alive_ = false;
+    finish();
+}
+
+LINKSPAN_DECL void http_server_core::append_connection(std::string& text)
+{
+    keeps_alive_ = keeps_alive_ && !stops_;
+    if (!keeps_alive_)
+        append_field(text, "Connection", "close");
+    else if (requests_.is_http_1_0())
+        append_field(text, "Connection", "keep-alive");
+}
+
+LINKSPAN_DECL void http_server_core::comment_later()
+{
+    if (limits_.comment_every == duration::zero())
+        return;
+    comment_.expires_after(limits_.comment_every);
+    comment_.async_wait([self = weak_from_this()](error_code ec) {
+        auto const alive = self.lock();
+        if (ec || !alive || alive->is_closed_ || !alive->is_stream_)
+            return;
+        alive->comment("");
+    });
+}
+
+LINKSPAN_DECL void http_server_core::write(std::string_view bytes)
+{
+    if (is_closed_)
+        return;
+    out_.append(bytes);
+    if (is_stream_)
+        comment_later();
+    if (out_.size() > limits_.max_queued)
+        return asio::post(executor_, [self = shared_from_this()] { self->disconnect(); });
+    if (!is_writing_)
+        write_piece();
+}
+
+LINKSPAN_DECL void http_server_core::write_piece()
+{
+    constexpr std::size_t max_piece = std::size_t{64} << 10;
+    auto const bytes = out_.next_piece(max_piece);
+    is_writing_ = true;
+    write_deadline_.expires_after(limits_.write_timeout);
+    write_deadline_.async_wait([self = weak_from_this()](error_code ec) {
+        if (auto const alive = self.lock(); alive && !ec && alive->is_writing_)
+            alive->disconnect();
+    });
+    stream_->write(asio::buffer(bytes),
+                   {[self = shared_from_this()](error_code ec, std::size_t) { self->on_written(ec); }, executor_});
+}
+
+LINKSPAN_DECL void http_server_core::on_written(error_code ec)
+{
+    is_writing_ = false;
+    write_deadline_.cancel();
+    if (is_closed_)
+        return;
+    if (ec)
+        return disconnect();
+    if (out_.size() != 0)
+        return write_piece();
+    out_.clear();
+    rest();
+}
+
+LINKSPAN_DECL void http_server_core::finish()
+{
+    comment_.cancel();
+    on_disconnect_ = {};
+    is_stream_ = false;
+    is_finished_ = true;
+    ++number_; // handles of this exchange have no effect any more
+    if (!is_writing_)
+        asio::post(executor_, [self = shared_from_this()] { self->rest(); });
+}
+
+LINKSPAN_DECL void http_server_core::rest()
+{
+    if (is_closed_ || !is_finished_ || is_writing_)
+        return;
+    is_finished_ = is_busy_ = false;
+    if (discards_input_)
+        return expect(std::chrono::seconds(1));
+    if (!keeps_alive_ || stops_)
+        return disconnect();
+    expect(limits_.idle_timeout);
+    take();
+    read();
+}
+
+LINKSPAN_DECL void http_server_core::read()
+{
+    if (is_reading_ || is_closed_ || requests_.size() > limits_.max_head)
+        return;
+    is_reading_ = true;
+    stream_->read_some(
+        asio::buffer(chunk_),
+        {[self = shared_from_this()](error_code ec, std::size_t size) { self->on_read(ec, size); }, executor_});
+}
+
+LINKSPAN_DECL void http_server_core::on_read(error_code ec, std::size_t size)
+{
+    is_reading_ = false;
+    if (is_closed_)
+        return;
+    if (ec)
+        return disconnect();
+    if (!discards_input_)
+        requests_.append({chunk_.data(), size});
+    if (!is_busy_ && !discards_input_)
+        take();
+    read();
+}
+
+LINKSPAN_DECL void http_server_core::take()
+{
+    using event = http_request_reader::event;
+    for (;;)
+        switch (requests_.next()) {
+        case event::none: return;
+        case event::begun: expect(limits_.head_timeout); break;
+        case event::head:
+            expect(limits_.body_timeout);
+            if (requests_.expects_continue())
+                write("HTTP/1.1 100 Continue\r\n\r\n");
+            break;
+        case event::complete: return deliver();
+        case event::invalid: return refuse(requests_.status());
+        }
+}
+
+LINKSPAN_DECL void http_server_core::deliver()
+{
+    deadline_.cancel();
+    keeps_alive_ = requests_.keeps_alive();
+    is_busy_ = true;
+    has_begun_ = is_stream_ = false;
+    auto const self = shared_from_this();
+    handler_.on_request(requests_.take(), http_exchange(self, number_));
+}
+
+LINKSPAN_DECL void http_server_core::refuse(int status)
+{
+    discards_input_ = is_busy_ = true;
+    keeps_alive_ = has_begun_ = is_stream_ = false;
+    requests_.clear();
+    respond(status, {}, {});
+}
+
+LINKSPAN_DECL void http_server_core::expect(duration span)
+{
+    deadline_.expires_after(span);
+    deadline_.async_wait([self = weak_from_this()](error_code ec) {
+        auto const alive = self.lock();
+        bool const is_late = !ec && alive && alive->deadline_.now() >= alive->deadline_.expiry();
+        if (!is_late || alive->is_closed_ || alive->is_busy_)
+            return;
+        if (alive->requests_.is_reading() && !alive->discards_input_)
+            alive->refuse(408);
+        else
+            alive->disconnect();
+    });
+}
+
+} // namespace linkspan::detail
+
+#endif
