@@ -7,6 +7,7 @@
 #include <boost/asio/buffer.hpp>
 
 #include <cstddef>
+#include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
@@ -59,6 +60,38 @@ public:
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
     virtual void read_some(asio::mutable_buffer into, io_handler done) = 0;
+
+    /// Initiates a read of the response to the next request of a reused connection, unless the stream is stale.
+    ///
+    /// The function is called before the request is written, so that bytes that were received earlier are not taken for
+    /// the response. The default implementation calls `is_stale`, and `read_some` if the result is false. A derived
+    /// class may use one system call for both.
+    ///
+    /// \param into Buffer with a size greater than 0; the caller keeps it valid until the operation completes.
+    /// \param done Handler, as for `read_some`. If the function returns false, the handler is destroyed, or it is
+    /// invoked with `operation_aborted` after `close`.
+    /// \returns False if the stream is stale, or if its state is not known. The caller closes the stream.
+    /// \par Preconditions
+    /// No operation is outstanding.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
+    virtual bool read_unless_stale(asio::mutable_buffer into, io_handler done)
+    {
+        if (is_stale())
+            return false;
+        read_some(into, std::move(done));
+        return true;
+    }
+
+    /// Writes the beginning of a buffer, as far as the stream accepts it immediately. The next
+    /// operation passes the rest to `write`, which reports errors.
+    ///
+    /// The default implementation writes nothing.
+    ///
+    /// \returns The number of accepted bytes.
+    /// \par Preconditions
+    /// No write is outstanding. A read may be.
+    virtual std::size_t write_now([[maybe_unused]] asio::const_buffer from) { return 0; }
 
     /// Writes all bytes of a buffer.
     ///

@@ -76,6 +76,15 @@ public:
     /// Basic. Throws `std::bad_alloc`.
     void write(asio::const_buffer from, io_handler done) override { core_->write(from, 0, std::move(done)); }
 
+    /// Writes the beginning of a buffer, as far as the pipe has room. Returns the number of accepted bytes.
+    std::size_t write_now(asio::const_buffer from) override
+    {
+        error_code ignored; // of the next write
+        auto const written = core_->closed ? 0 : core_->end.out->write_some(from, ignored);
+        core_->has_unwritten = written != from.size();
+        return written;
+    }
+
     /// Returns whether a part of the outstanding or of the last failed write was not accepted by the pipe.
     bool has_unwritten() const noexcept override { return core_->has_unwritten; }
 
@@ -116,7 +125,7 @@ private:
         memory_end end;
         // set once by close()
         bool closed = false;
-        // set and cleared by each step of a write
+        // set and cleared by write_now() and by each step of a write
         bool has_unwritten = false;
     };
 

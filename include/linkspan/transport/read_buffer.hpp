@@ -42,7 +42,7 @@ public:
         owner_.reset();
         bool const kept = buffer_.use_count() > 1;
         if (kept || tail == size_ || (size_ > normal_size && tail < normal_size))
-            move_to(std::max(normal_size, tail == size_ ? size_ * growth : tail * 2));
+            move_to(std::max(normal_size, tail == size_ ? std::max(large_size, size_ * growth) : tail * 2));
         else if (begin_ != 0)
             std::memmove(buffer_.get(), buffer_.get() + begin_, tail);
         begin_ = 0;
@@ -76,7 +76,9 @@ public:
     }
 
 private:
-    // With a factor of 4, a message of 1 MiB is moved twice while it is received.
+    // Size of a buffer that was too small once. A message of up to this size is moved once while it is received, when
+    // its first `normal_size` bytes are moved. The operating system provides memory only for bytes that are written.
+    static constexpr std::size_t large_size = std::size_t{2} << 20;
     static constexpr std::size_t growth = 4;
 
     void move_to(std::size_t size)

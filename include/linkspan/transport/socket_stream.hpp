@@ -59,6 +59,27 @@ public:
             });
     }
 
+    /// Initiates a read, unless the socket has unread bytes, was closed by the peer, or has failed. See
+    /// `byte_stream::read_unless_stale`.
+    ///
+    /// \returns False if the socket is stale. An initiated read completes with `operation_aborted` after `close`.
+    /// \par Preconditions
+    /// No operation is outstanding.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
+    bool read_unless_stale(asio::mutable_buffer into, io_handler done) override
+    {
+#if defined(BOOST_ASIO_HAS_IO_URING_AS_DEFAULT)
+        return byte_stream::read_unless_stale(into, std::move(done));
+#else
+        // The reactor of Asio attempts each read immediately. EAGAIN shows that this attempt has found neither bytes
+        // nor the end of the stream. If another implementation makes no attempt, the connection is not reused.
+        errno = 0;
+        read_some(into, std::move(done));
+        return errno == EAGAIN;
+#endif
+    }
+
     /// Writes all bytes of a buffer.
     ///
     /// \par Preconditions
@@ -79,6 +100,14 @@ public:
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
     void write(asio::const_buffer from, io_handler done) override { core_->write(from, 0, std::move(done)); }
+
+    /// Writes the beginning of a buffer by one system call. Returns the number of accepted bytes.
+    std::size_t write_now(asio::const_buffer from) override
+    {
+        auto const written = core_->socket.write_some(from, core_->write_error);
+        core_->has_unwritten = written != from.size();
+        return written;
+    }
 
     /// Returns whether a part of the outstanding or of the last failed write was not accepted by the socket.
     bool has_unwritten() const noexcept override { return core_->has_unwritten; }
@@ -113,7 +142,7 @@ private:
         // further system call.
         void write(asio::const_buffer from, std::size_t written, io_handler done)
         {
-            error_code ec;
+            auto ec = std::exchange(write_error, {});
             while (!ec && written != from.size())
                 written += socket.write_some(asio::const_buffer(from + written), ec);
             has_unwritten = written != from.size();
@@ -137,8 +166,10 @@ private:
         Socket socket;
         // set once by close()
         bool closed = false;
-        // set and cleared by each step of a write
+        // set and cleared by write_now() and by each step of a write
         bool has_unwritten = false;
+        // error of write_now(), also `would_block`; cleared by the next step of a write, which processes it
+        error_code write_error;
     };
 
     std::shared_ptr<core> core_;

@@ -1,5 +1,6 @@
 // Selection of connections for requests, and their reuse after the response.
 
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/json/object.hpp>
@@ -152,6 +153,49 @@ HTTP_CASE(connection_closed_by_server_is_not_reused)
     BOOST_TEST(!(co_await call_add()).ec);
     BOOST_TEST(web->connections() == 2u);
     BOOST_TEST(web->requests("POST", "tools/call") == 1u);
+}
+
+// The server closes the connection within a second after the response. The request is not written to it, so that a call
+// that must not be repeated is safe.
+HTTP_CASE(connection_closed_before_request_is_not_reused_regardless_of_idle_time)
+{
+    for (auto const idle : {0ms, 1ms, 999ms, 1000ms, 5000ms})
+        for (bool const is_half : {false, true}) {
+            serve(stateless_era);
+            add().then(text("5"));
+            co_await open();
+            BOOST_TEST(!(co_await call_add()).ec);
+            co_await pass(executor, idle);
+            auto const made = web->connections();
+            if (is_half) // the server still accepts the bytes of a request
+                net->close_all();
+            else
+                web->drop_connections();
+            auto const got = co_await call_add();
+            BOOST_TEST(got.result.text() == "5", got.ec.message());
+            BOOST_TEST(got.result.attempts().empty());
+            BOOST_TEST(web->connections() == made + 1);
+            BOOST_TEST(web->requests("POST", "tools/call") == 2u);
+        }
+}
+
+// A connection to an attacked server: bytes that follow a response are not taken for the response to the next request.
+HTTP_CASE(connection_with_bytes_received_before_request_is_not_reused_regardless_of_idle_time)
+{
+    for (auto const idle : {0ms, 1ms, 999ms, 1000ms, 5000ms}) {
+        serve(stateless_era);
+        add().then(text("5"));
+        co_await open();
+        BOOST_TEST(!(co_await call_add()).ec);
+        co_await pass(executor, idle);
+        auto const made = web->connections();
+        linkspan::error_code ec;
+        std::string const bytes = "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n";
+        BOOST_TEST(net->ends.at(0).in->write_some(asio::buffer(bytes), ec) == bytes.size());
+        auto const got = co_await call_add();
+        BOOST_TEST(got.result.text() == "5", got.ec.message());
+        BOOST_TEST(web->connections() == made + 1);
+    }
 }
 
 HTTP_CASE(pool_size_is_kept_if_server_closes_after_each_response)

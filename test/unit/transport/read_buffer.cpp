@@ -8,6 +8,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 
 BOOST_AUTO_TEST_SUITE(read_buffer_test)
 
@@ -83,6 +84,32 @@ BOOST_AUTO_TEST_CASE(buffer_grows_without_losing_bytes)
         read(buffer, message);
         BOOST_TEST((buffer.bytes() == message));
         BOOST_TEST(!buffer.prepare().empty());
+    }
+}
+
+// A byte of a large message is moved at most once until the message is complete, and most bytes are not moved.
+BOOST_AUTO_TEST_CASE(bytes_of_large_message_are_moved_at_most_once)
+{
+    for (auto const size : {normal + 1, 4 * normal + 1, 17 * normal, 32 * normal}) {
+        read_buffer buffer;
+        std::size_t moves = 0, moved = 0;
+        char const* at = nullptr;
+        for (std::size_t left = size; left != 0;) {
+            auto const kept = buffer.bytes().size();
+            auto const room = buffer.prepare();
+            if (auto const* const now = buffer.bytes().data(); std::exchange(at, now) != now && kept != 0) {
+                ++moves;
+                moved += kept;
+            }
+            auto const part = std::min({room.size(), left, normal}); // of a pipe of Linux
+            std::fill_n(room.begin(), part, 'x');
+            buffer.commit(part);
+            buffer.keep(kept + part);
+            left -= part;
+        }
+        BOOST_TEST(moves == 1u);
+        BOOST_TEST(moved == normal);
+        BOOST_TEST((buffer.bytes() == std::string(size, 'x')));
     }
 }
 

@@ -31,7 +31,6 @@ public:
 
     client_exchange* exchange() const noexcept { return exchange_.get(); }
     bool has_begun() const noexcept { return begun_; }
-    bool is_usable() noexcept { return stream_ && !stream_->is_stale(); }
 
     // Bytes may have arrived before the write operation has completed, so its completion is not the criterion.
     bool may_have_sent_all() const noexcept { return begun_ && !write_error_ && !stream_->has_unwritten(); }
@@ -39,8 +38,9 @@ public:
     // Makes the connection, and then starts the exchange.
     LINKSPAN_DECL void dial(std::shared_ptr<client_exchange> what);
 
-    // Starts the exchange on the connection, which is idle.
-    LINKSPAN_DECL void begin(std::shared_ptr<client_exchange> what);
+    // Starts the exchange on the connection, which is idle. Returns false, without an effect on the exchange, if the
+    // server has closed the connection or has sent bytes that belong to no request.
+    [[nodiscard]] LINKSPAN_DECL bool begin(std::shared_ptr<client_exchange> const& what);
 
     // Closes the connection without calling the exchange.
     LINKSPAN_DECL void close() noexcept;
@@ -58,6 +58,7 @@ private:
     void drain();
     void attach_exchange(std::shared_ptr<client_exchange> what);
     void on_dialed(error_code ec, std::unique_ptr<byte_stream> stream);
+    byte_stream::io_handler read_handler();
     void write();
     void on_written(client_exchange const& what, error_code ec);
     void read();

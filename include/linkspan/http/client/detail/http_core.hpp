@@ -96,7 +96,7 @@ private:
     exchange_pointer make(http_purpose purpose, std::string_view method);
     exchange_pointer make_stream(http_purpose purpose);
     void launch(exchange_pointer what);
-    void compose(transport_exchange& what);
+    void compose(transport_exchange& what, std::string_view body);
     bool await_token(exchange_pointer const& what, std::string_view challenge);
     void on_token(error_code ec, access_token token);
     void fail_unsent(transport_exchange& what, error_code ec);

@@ -79,6 +79,9 @@ public:
     // Restores the initial state, for another request. The texts keep their memory.
     LINKSPAN_DECL void reuse(http_purpose of, std::string_view http_method);
 
+    // Called before the request is composed again: stores the body, which is at the end of `request`, in `body`.
+    void store_body() { body.assign(request, request.size() - body_size); }
+
     // The request: set before the exchange is started.
     http_purpose purpose;
     http_post post;                // properties of the message; for a resumption, of the request that is resumed
@@ -86,7 +89,8 @@ public:
     std::string_view method;       // method of HTTP
     std::string target;            // changed by a redirect, and when a handshake is repeated with HTTP+SSE
     std::string fields;            // headers of this request, in addition to those of all requests
-    std::string body;              // body of the request
+    std::string body;              // body of a request that is composed later; see `store_body`
+    std::size_t body_size = 0;     // size of the body at the end of `request`; set with it, cleared by `reuse`
     unsigned redirects = 0;        // redirects followed so far
     unsigned session = 0;          // number of the session in which the exchange was made
     unsigned token = 0;            // number of the token with which the request was composed last

@@ -31,11 +31,16 @@ LINKSPAN_DECL void client_connection::dial(std::shared_ptr<client_exchange> what
          owner_->executor()});
 }
 
-LINKSPAN_DECL void client_connection::begin(std::shared_ptr<client_exchange> what)
+// The read precedes the request: bytes that it finds at once were received before the request was sent.
+LINKSPAN_DECL bool client_connection::begin(std::shared_ptr<client_exchange> const& what)
 {
+    is_reading_ = true;
+    if (!stream_->read_unless_stale(parser_.space(), read_handler()))
+        return false;
     is_reused_ = true;
-    attach_exchange(std::move(what));
+    attach_exchange(what);
     write();
+    return true;
 }
 
 LINKSPAN_DECL void client_connection::close() noexcept
@@ -90,26 +95,28 @@ LINKSPAN_DECL void client_connection::on_dialed(error_code ec, std::unique_ptr<b
         return;
     stream_ = std::move(stream);
     if (ec)
-        end(ec);
-    else
-        write();
+        return end(ec);
+    write();
+    read();
 }
 
 LINKSPAN_DECL void client_connection::write()
 {
-    written_ = false;
     begun_ = true;
     write_error_ = {};
     owner_->set_timeout(*this, exchange_->timeout);
-    auto const& bytes = exchange_->request;
+    parser_.begin();
+    asio::const_buffer const bytes(exchange_->request.data(), exchange_->request.size());
+    auto const size = stream_->write_now(bytes); // an operation would need another turn of the event loop
+    written_ = size == bytes.size();
+    if (written_)
+        return;
     // The handler keeps the exchange alive, because it owns the bytes.
     auto done = [self = shared_from_this(), what = exchange_](error_code ec, std::size_t) {
         self->on_written(*what, ec);
     };
-    stream_->write(asio::const_buffer(bytes.data(), bytes.size()),
+    stream_->write(bytes + size,
                    {asio::bind_allocator(handler_allocator<void>(write_memory_), std::move(done)), owner_->executor()});
-    parser_.begin();
-    read();
 }
 
 LINKSPAN_DECL void client_connection::on_written(client_exchange const& what, error_code ec)
@@ -126,9 +133,13 @@ LINKSPAN_DECL void client_connection::on_written(client_exchange const& what, er
 LINKSPAN_DECL void client_connection::read()
 {
     is_reading_ = true;
+    stream_->read_some(parser_.space(), read_handler());
+}
+
+LINKSPAN_DECL byte_stream::io_handler client_connection::read_handler()
+{
     auto done = [self = shared_from_this()](error_code ec, std::size_t size) { self->on_read(ec, size); };
-    stream_->read_some(parser_.space(), {asio::bind_allocator(handler_allocator<void>(read_memory_), std::move(done)),
-                                         owner_->executor()});
+    return {asio::bind_allocator(handler_allocator<void>(read_memory_), std::move(done)), owner_->executor()};
 }
 
 LINKSPAN_DECL void client_connection::on_read(error_code ec, std::size_t size)

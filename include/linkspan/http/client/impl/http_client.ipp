@@ -41,8 +41,8 @@ LINKSPAN_DECL void http_client::dispatch(std::shared_ptr<client_exchange> what)
     while (!idle_.empty()) {
         auto const kept = std::move(idle_.back());
         idle_.pop_back();
-        if (kept->is_usable())
-            return kept->begin(std::move(what));
+        if (kept->begin(what))
+            return;
         drop(*kept);
     }
     auto const made = std::make_shared<client_connection>(*this);

@@ -169,32 +169,41 @@ LINKSPAN_DECL void http_core::send(outbound const& message) noexcept
     }
     post_headers_.append(what->fields,
                          {message.method, message.name, message.version, message.mirrored, session_.id()});
-    what->body = message.bytes;
     if (closed_)
         return fail_unsent(*what, asio::error::operation_aborted);
     if (message.id != 0)
         by_id_.emplace(message.id, what);
-    if (session_.must_hold(message.id, what->post.opens))
-        return held_.push_back(what);
-    launch(what);
+    bool const is_held = session_.must_hold(message.id, what->post.opens);
+    if (is_held)
+        held_.push_back(what);
+    if (is_held || await_token(what, {})) {
+        what->body = message.bytes;
+        return;
+    }
+    compose(*what, message.bytes);
+    client_->start(what);
 }
 
 LINKSPAN_DECL void http_core::launch(exchange_pointer what)
 {
     if (!await_token(what, {})) {
-        compose(*what);
+        compose(*what, what->body);
         client_->start(std::move(what));
     }
 }
 
-LINKSPAN_DECL void http_core::compose(transport_exchange& what)
+// `body`: body of the request, which is copied into the request only; a large one should not be copied twice.
+LINKSPAN_DECL void http_core::compose(transport_exchange& what, std::string_view body)
 {
     using namespace std::string_view_literals;
     constexpr auto length_name = "Content-Length: "sv;
     auto const& authorization = tokens_.authorization();
     auto& out = what.request;
-    out.resize(what.method.size() + 1 + what.target.size() + common_.size() + authorization.size() +
-               what.fields.size() + length_name.size() + text_writer::max_digits + 4 + what.body.size());
+    auto const head = what.method.size() + 1 + what.target.size() + common_.size() + authorization.size() +
+                      what.fields.size() + length_name.size() + text_writer::max_digits + 4;
+    out.clear();
+    out.reserve(head + body.size());
+    out.resize(head);
     text_writer to(out.data());
     to.add(what.method);
     to.add(' ');
@@ -204,12 +213,13 @@ LINKSPAN_DECL void http_core::compose(transport_exchange& what)
     to.add(what.fields);
     if (what.method == "POST") {
         to.add(length_name);
-        to.add_number(what.body.size());
+        to.add_number(body.size());
         to.add("\r\n"sv);
     }
     to.add("\r\n"sv);
-    to.add(what.body);
     out.resize(static_cast<std::size_t>(to.end() - out.data()));
+    out += body;
+    what.body_size = body.size();
     what.token = tokens_.number();
 }
 
@@ -317,7 +327,7 @@ LINKSPAN_DECL void http_core::on_token(error_code ec, access_token token)
         if (ec) {
             on_end(each, ec, false);
         } else {
-            compose(*each);
+            compose(*each, each->body);
             client_->start(each);
         }
     }

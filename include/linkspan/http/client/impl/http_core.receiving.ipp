@@ -102,6 +102,8 @@ LINKSPAN_DECL void http_core::push_report(transport_exchange const& what, certai
     wake();
 }
 
+// The delivery is posted although `wake` usually runs in a handler: a server that closes the connection right after its
+// response has then closed it before the receiver sends the next request, which would have an unknown outcome.
 LINKSPAN_DECL void http_core::wake()
 {
     if (receiver_ && inbox_.schedule_delivery())

@@ -95,6 +95,7 @@ LINKSPAN_DECL bool http_core::redirect(exchange_pointer const& what)
         return false;
     ++what->redirects;
     what->target = to->target;
+    what->store_body();
     launch(what);
     return true;
 }
@@ -104,6 +105,7 @@ LINKSPAN_DECL bool http_core::authorize_again(exchange_pointer const& what)
 {
     if (what->status() != 401 || !tokens_.has_provider() || std::exchange(what->authorized_again, true))
         return false;
+    what->store_body();
     if (what->token != tokens_.number()) { // another exchange has received a new token meanwhile
         launch(what);
         return true;
@@ -282,6 +284,7 @@ LINKSPAN_DECL void http_core::on_stream_open(error_code ec)
         return push_verdict(*handshake, stream_.on_fallback_failed());
     }
     handshake->target = stream_.post_target();
+    handshake->store_body();
     launch(handshake);
 }
 

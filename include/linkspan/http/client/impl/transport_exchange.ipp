@@ -43,6 +43,7 @@ LINKSPAN_DECL void transport_exchange::reuse(http_purpose of, std::string_view h
     post = {};
     ends_handshake = authorized_again = false;
     redirects = session = token = 0;
+    body_size = 0;
     resumption = {};
     pause.reset();
     dialing.reset();
