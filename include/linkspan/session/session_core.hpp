@@ -163,6 +163,13 @@ private:
         session_core& owner_; // set by the constructor; contains this object
     };
 
+    struct opening {
+        opening_op request; // outstanding during a negotiation
+        // Handler of `async_open`. Set by `open`; completed by the negotiation, by a failure and by `close`. Null: the
+        // session is not being opened.
+        std::shared_ptr<cancellable_completion<void(error_code)>> handler;
+    };
+
     // Request `subscriptions/listen`, by which a stateless server notifies of changes. The response arrives when the
     // subscription ends.
     class subscription_op final : public request_op {
@@ -261,10 +268,7 @@ private:
 
     // Protocol version and description of the server. Set by each negotiation; `open` resets the version.
     session_opener opener_;
-    opening_op opening_request_{*this}; // outstanding during a negotiation
-    // Handler of `async_open`. Set by `open`; completed by the negotiation, by a failure and by `close`. Null: the
-    // session is not being opened.
-    std::shared_ptr<cancellable_completion<void(error_code)>> opening_handler_;
+    opening opening_{opening_op(*this), {}};
 
     message_writer writer_; // composes all messages; its protocol version is set by `send_opening` and `on_negotiated`
     // Requests that are sent, queued or parked. Added by `start` and `send`; removed by `forget`.

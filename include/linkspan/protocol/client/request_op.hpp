@@ -131,7 +131,7 @@ public:
     bool is_sent() const noexcept
     {
         return state_ == state::sent || exchange_ ||
-               (state_ == state::failed && failure_certainty_ == certainty::unknown);
+               (state_ == state::failed && failure_.certainty == certainty::unknown);
     }
 
     /// Returns whether the server has received the request and reported progress for it.
@@ -149,6 +149,24 @@ private:
 
     enum class state { idle, queued, parked, failed, sent };
 
+    struct failure {
+        error_code ec;
+        linkspan::certainty certainty = linkspan::certainty::not_sent;
+    };
+
+    // State for sending the request again.
+    struct recovery {
+        // set when the request is queued again because the server has discarded its session, which is done once;
+        // cleared by `start`
+        bool renewed = false;
+        // set when the tools are listed again for this request, which is done once; cleared by `start`
+        bool relisted = false;
+        // set with `relisted`; cleared by the completion of the list request and by `start`
+        bool awaits_list = false;
+        // number of the handshake in which the request was last sent
+        unsigned handshake = 0;
+    };
+
     // updated by the session and its scheduler; `parked`: removed from the table of sent requests until a correction,
     // after which the request is sent again; `failed`: failed, and the call of `on_done` is posted
     state state_ = state::idle;
@@ -159,25 +177,15 @@ private:
     bool started_ = false;
     // set when the request is first sent; cleared by `start`
     bool was_sent_ = false;
-    // set when the request is queued again because the server has discarded its session, which is done once; cleared
-    // by `start`
-    bool renewed_ = false;
-    // set when the tools are listed again for this request, which is done once; cleared by `start`
-    bool relisted_ = false;
-    // set with `relisted_`; cleared by the completion of the list request and by `start`
-    bool awaits_list_ = false;
+    recovery recovery_; // changed by `session_recovery`
     // set by the first input request of the server for this request; null before, and after the completion
     std::shared_ptr<detail::input_exchange> exchange_;
-    // number of the handshake (`session_recovery`) in which the request was last sent
-    unsigned handshake_ = 0;
     // end of `attempt_timeout`; set when the request is first sent
     time_point ends_{};
     // text of the transport about an interrupted response; set by the interruption; cleared when the response
     // continues, by the completion and by `start`
     std::string interruption_;
-    // error and certainty of a request in the state `failed`; set with this state
-    error_code failure_;
-    certainty failure_certainty_ = certainty::not_sent;
+    failure failure_; // of a request in the state `failed`; set with this state
 };
 
 } // namespace linkspan

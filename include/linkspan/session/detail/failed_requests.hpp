@@ -23,23 +23,19 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 class failed_requests {
 public:
     // Error and certainty with which a request completes.
-    struct failure {
-        error_code ec;
-        linkspan::certainty certainty;
-    };
+    using failure = request_op::failure;
 
     // Adds a request. Returns true if a pass has to be scheduled. Throws `std::bad_alloc`, without an effect.
     [[nodiscard]] bool add(request_op& op, failure why)
     {
         list_.push_back(&op);
         op.state_ = request_op::state::failed;
-        op.failure_ = why.ec;
-        op.failure_certainty_ = why.certainty;
+        op.failure_ = why;
         return schedule_pass();
     }
 
     // Returns the failure of a request that is in the list, or that `take` has returned last.
-    static failure failure_of(request_op const& op) noexcept { return {op.failure_, op.failure_certainty_}; }
+    static failure failure_of(request_op const& op) noexcept { return op.failure_; }
 
     // Removes a request. Has no effect if it is not in the list.
     void remove(request_op& op) noexcept

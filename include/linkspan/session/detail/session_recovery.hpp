@@ -34,10 +34,13 @@ public:
     };
 
     // Called when a request is started. Clears the marks of an earlier use of the object.
-    static void on_started(request_op& op) noexcept { op.renewed_ = op.relisted_ = op.awaits_list_ = false; }
+    static void on_started(request_op& op) noexcept
+    {
+        op.recovery_.renewed = op.recovery_.relisted = op.recovery_.awaits_list = false;
+    }
 
     // Called each time a request is sent.
-    void on_sent(request_op& op) const noexcept { op.handshake_ = handshake_; }
+    void on_sent(request_op& op) const noexcept { op.recovery_.handshake = handshake_; }
 
     // Returns true during a renewal, in which no request of a caller is sent.
     bool is_renewing() const noexcept { return renewing_; }

@@ -25,9 +25,9 @@ LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transpo
       timer_(executor_),
       subscription_timer_(executor_)
 {
-    opening_request_.notifies_cancellation = false;
-    opening_request_.is_internal = subscription_request_.is_internal = true;
-    opening_request_.idle_timeout = opening_request_.attempt_timeout = duration::max();
+    opening_.request.notifies_cancellation = false;
+    opening_.request.is_internal = subscription_request_.is_internal = true;
+    opening_.request.idle_timeout = opening_.request.attempt_timeout = duration::max();
     subscription_request_.idle_timeout = subscription_request_.attempt_timeout = duration::max();
     subscription_request_.method = tool_subscription::method;
     subscription_request_.params = tool_subscription::params;
@@ -99,7 +99,7 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
             self->close();
         return std::tuple();
     });
-    opening_handler_ = std::move(handler);
+    opening_.handler = std::move(handler);
     state_ = session_state::opening;
     opener_.begin(time_.now());
     subscription_.on_opened();
@@ -109,7 +109,7 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
     } catch (...) { // the state is that of a failed opening, and the handler is not invoked
         state_ = session_state::closed;
         connection_->close();
-        opening_handler_.reset();
+        opening_.handler.reset();
         throw;
     }
     opener_.on_transport(connection_.traits());
@@ -167,13 +167,13 @@ LINKSPAN_DECL void session_core::send_opening(negotiation::action const& next)
 {
     auto const request = opener_.next_request(next, requests_.capabilities_in(next.proposed));
     writer_.set_protocol_version(next.proposed, opener_.identity());
-    opening_request_.method = request.method;
-    opening_request_.request_kind = request.kind;
-    opening_request_.params = request.params;
-    opening_request_.deadline = request.deadline;
-    opening_request_.began = time_.now();
-    opening_request_.was_sent_ = false;
-    send(opening_request_);
+    opening_.request.method = request.method;
+    opening_.request.request_kind = request.kind;
+    opening_.request.params = request.params;
+    opening_.request.deadline = request.deadline;
+    opening_.request.began = time_.now();
+    opening_.request.was_sent_ = false;
+    send(opening_.request);
 }
 
 LINKSPAN_DECL void session_core::on_opening_reply(reply const& completion)
@@ -185,7 +185,7 @@ LINKSPAN_DECL void session_core::on_opening_reply(reply const& completion)
 // Called if the HTTP layer refused the request of the negotiation.
 LINKSPAN_DECL void session_core::on_opening_refused(inbound_report const& report)
 {
-    forget(opening_request_);
+    forget(opening_.request);
     diagnostics_.set_reason(std::string(report.first_bytes));
     act(opener_.on_refused(report.era, report.ec));
 }
@@ -204,7 +204,7 @@ LINKSPAN_DECL void session_core::on_negotiated(protocol_version version)
     state_ = session_state::ready;
     if (is_stateless)
         listen();
-    std::exchange(opening_handler_, {})->complete({});
+    std::exchange(opening_.handler, {})->complete({});
 }
 
 LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
@@ -218,7 +218,7 @@ LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
     opener_.on_failed();
     diagnostics_.add_output_to_reason();
     diagnostics_.add_to_reason(connection_->diagnostics());
-    std::exchange(opening_handler_, {})->complete(ec);
+    std::exchange(opening_.handler, {})->complete(ec);
 }
 
 // Closing
@@ -232,9 +232,9 @@ LINKSPAN_DECL void session_core::shutdown(pending_handler<void(error_code)> done
         return;
     }
     state_ = session_state::closing;
-    if (recovery_.stop_renewal() && opening_request_.state_ == request_op::state::sent) {
-        connection_->abandon(opening_request_.id_);
-        forget(opening_request_);
+    if (recovery_.stop_renewal() && opening_.request.state_ == request_op::state::sent) {
+        connection_->abandon(opening_.request.id_);
+        forget(opening_.request);
     }
     fail_waiting_later(error::not_connected);
     auto const waiting = make_cancellable(std::move(done), executor_);
@@ -266,9 +266,9 @@ LINKSPAN_DECL void session_core::close() noexcept
     fail_all_later(asio::error::operation_aborted);
     subscription_.abandon();
     connection_->close();
-    if (opening_handler_)
+    if (opening_.handler)
         post_handler(executor_,
-                     [handler = std::move(opening_handler_)] { handler->complete(asio::error::operation_aborted); });
+                     [handler = std::move(opening_.handler)] { handler->complete(asio::error::operation_aborted); });
 }
 
 LINKSPAN_DECL void session_core::drop_all() noexcept
@@ -276,7 +276,7 @@ LINKSPAN_DECL void session_core::drop_all() noexcept
     state_ = session_state::closed;
     recovery_.stop_renewal();
     requests_.discard();
-    auto const handler = std::move(opening_handler_);
+    auto const handler = std::move(opening_.handler);
     auto const drop = [this](request_op& op) {
         forget(op);
         end_exchange(op, certainty::unknown);

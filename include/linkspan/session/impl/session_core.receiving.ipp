@@ -135,9 +135,9 @@ LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
     auto* const op = scheduler_.find(report.id);
     if (!op)
         return;
-    if (op == &opening_request_ && report.ec == asio::error::broken_pipe)
+    if (op == &opening_.request && report.ec == asio::error::broken_pipe)
         return; // the end of the stream follows, and its error is more specific
-    if (op == &opening_request_ && (report.era != era_evidence::none || !connection_->handshake_on_no_response()))
+    if (op == &opening_.request && (report.era != era_evidence::none || !connection_->handshake_on_no_response()))
         return on_opening_refused(report);
     if (report.ec == error::session_lost && report.certainty == certainty::refused && renew_for(*op))
         return;
@@ -228,7 +228,7 @@ LINKSPAN_DECL void session_core::on_unexpected_line(std::string_view text)
 LINKSPAN_DECL void session_core::on_end(error_code ec)
 {
     if (state_ == session_state::opening) {
-        forget(opening_request_);
+        forget(opening_.request);
         return act(opener_.on_end(ec));
     }
     timer_.cancel();

@@ -19,7 +19,7 @@ LINKSPAN_DECL bool session_core::renew_for(request_op& op)
 {
     using decision = session_recovery::decision;
     // The negotiation and the subscription handle their own failures.
-    bool const is_own = &op == &opening_request_ || &op == &subscription_request_;
+    bool const is_own = &op == &opening_.request || &op == &subscription_request_;
     if (is_own || state_ != session_state::ready)
         return false;
     bool const has_handshake = version() && traits_of(*version()).era == era::handshake;

@@ -49,7 +49,7 @@ LINKSPAN_DECL void session_core::send(request_op& op)
 // Returns the protocol version in which a request is written; empty: none was negotiated.
 LINKSPAN_DECL std::optional<protocol_version> session_core::version_of(request_op const& op) const noexcept
 {
-    return &op == &opening_request_ ? opener_.proposed() : opener_.version();
+    return &op == &opening_.request ? opener_.proposed() : opener_.version();
 }
 
 LINKSPAN_DECL void session_core::send_queued()
@@ -179,7 +179,7 @@ LINKSPAN_DECL void session_core::fail_all_later(error_code ec)
     while (auto* const op = scheduler_.first_sent()) {
         bool const unsent = connection_->abandon(op->id_) == abandon_result::not_sent;
         forget(*op);
-        if (op != &opening_request_ && op != &subscription_request_)
+        if (op != &opening_.request && op != &subscription_request_)
             fail_later(*op, ec, certainty_of(unsent ? evidence::abandoned_unsent : evidence::stream_ended));
     }
 }
@@ -283,7 +283,7 @@ LINKSPAN_DECL void session_core::on_timeout(request_op& op)
 {
     bool const is_deadline = op.due() >= op.deadline;
     error_code const ec = is_deadline ? error::deadline_exceeded : error::attempt_timed_out;
-    auto const why = &op == &opening_request_ ? std::string() : timeout_text(op);
+    auto const why = &op == &opening_.request ? std::string() : timeout_text(op);
     fail(op, abandon(op, "timeout"), ec, why);
 }
 

@@ -8,10 +8,10 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 LINKSPAN_DECL session_recovery::decision session_recovery::on_session_lost(request_op& op, request_scheduler& scheduler,
                                                                            bool has_handshake)
 {
-    bool const is_of_old = op.handshake_ != handshake_ || renewing_;
-    if (op.renewed_ || !(is_of_old || has_handshake))
+    bool const is_of_old = op.recovery_.handshake != handshake_ || renewing_;
+    if (op.recovery_.renewed || !(is_of_old || has_handshake))
         return decision::fail;
-    op.renewed_ = true;
+    op.recovery_.renewed = true;
     scheduler.requeue(op);
     if (is_of_old)
         return decision::repeat;
@@ -22,9 +22,9 @@ LINKSPAN_DECL session_recovery::decision session_recovery::on_session_lost(reque
 LINKSPAN_DECL session_recovery::decision session_recovery::on_headers_refused(request_op& op,
                                                                               request_scheduler& scheduler)
 {
-    if (op.relisted_)
+    if (op.recovery_.relisted)
         return decision::fail;
-    op.relisted_ = op.awaits_list_ = true;
+    op.recovery_.relisted = op.recovery_.awaits_list = true;
     scheduler.park(op);
     return std::exchange(listing_, true) ? decision::repeat : decision::list;
 }
@@ -39,7 +39,7 @@ LINKSPAN_DECL void session_recovery::on_listed(request_scheduler& scheduler)
 LINKSPAN_DECL request_op* session_recovery::next_without_list(request_scheduler& scheduler) noexcept
 {
     for (auto* const op : scheduler.parked())
-        if (std::exchange(op->awaits_list_, false))
+        if (std::exchange(op->recovery_.awaits_list, false))
             return op;
     return nullptr;
 }

@@ -54,7 +54,7 @@ inline http_url address_of(http_config const& config)
 // 1. `by_id_` has one exchange for each request that was passed to `send` and has no result yet; with HTTP+SSE,
 //    only until its POST was accepted. Each request has one result, a message or a report, unless `abandon` or `close`
 //    is called first.
-// 2. An outstanding exchange is in exactly one place: in `held_`, in `awaiting_token_`, in `client_` or in
+// 2. An outstanding exchange is in exactly one place: in `held_`, in `token_wait_`, in `client_` or in
 //    `pending_handshake_`, or it waits for the end of its `pause`.
 // 3. After `close`, no exchange is started, and a receive completes with `operation_aborted` once `inbox_` is empty.
 // 4. A closed transport is not opened again.
@@ -85,6 +85,16 @@ public:
 
 private:
     using exchange_pointer = std::shared_ptr<transport_exchange>;
+
+    struct token_wait {
+        std::deque<exchange_pointer> exchanges;
+        timer deadline; // runs while a token is requested
+    };
+
+    struct shutdown_wait {
+        std::vector<done_handler> handlers;
+        timer deadline; // runs while `handlers` is not empty
+    };
 
     void complete_later(done_handler done, error_code ec)
     {
@@ -176,8 +186,7 @@ private:
     token_source tokens_; // credentials, and secrets that are redacted; changed by `await_token` and `on_token`
     // Exchanges that wait for a token. Added by `await_token`; cleared by `on_token`, which starts them or ends them
     // with an error, and by `close`.
-    std::deque<exchange_pointer> awaiting_token_;
-    timer token_timer_; // runs while a token is requested
+    token_wait token_wait_;
 
     push_stream stream_; // role of the stream `push_`; changed by `on_stream_event`, `on_stream_end` and `fall_back`
     // Stream for messages of the server that belong to no request. Set by `open_push`, `open_stream` and each
@@ -198,8 +207,7 @@ private:
     std::optional<timer> guard_; // set and started by the first receive, cancelled by `close`; see `guard`
 
     // Handlers of `shutdown`. Added while DELETE is outstanding; completed at its end, by the timeout and by `close`.
-    std::vector<done_handler> on_shutdown_;
-    timer shutdown_timer_; // runs while `on_shutdown_` is not empty
+    shutdown_wait shutdown_wait_;
 };
 
 } // namespace linkspan::detail

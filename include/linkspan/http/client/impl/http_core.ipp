@@ -32,10 +32,10 @@ LINKSPAN_DECL http_core::http_core(asio::any_io_executor executor, http_config c
       dialer_(make_dialer(config_, url_)),
       client_(std::make_shared<http_client>(executor_, dialer_, client_options(config_, url_))),
       tokens_(config_.auth, std::move(secrets)),
-      token_timer_(executor_),
+      token_wait_{{}, timer(executor_)},
       stream_(framing, url_.target),
       endpoint_timer_(executor_),
-      shutdown_timer_(executor_)
+      shutdown_wait_{{}, timer(executor_)}
 {
     common_ = " HTTP/1.1\r\nHost: " + url_.authority() + "\r\nAccept-Encoding: identity\r\n";
     bool has_user_agent = false;
@@ -65,12 +65,12 @@ LINKSPAN_DECL void http_core::shutdown(done_handler done)
         close();
         return complete_later(std::move(done), {});
     }
-    on_shutdown_.push_back(std::move(done));
-    if (on_shutdown_.size() != 1)
+    shutdown_wait_.handlers.push_back(std::move(done));
+    if (shutdown_wait_.handlers.size() != 1)
         return; // completes with the outstanding shutdown
     // The timeout also bounds the time for a token and for a connection.
-    shutdown_timer_.expires_after(config_.shutdown_timeout);
-    start_wait(shutdown_timer_, [weak = weak_from_this()](error_code ec) {
+    shutdown_wait_.deadline.expires_after(config_.shutdown_timeout);
+    start_wait(shutdown_wait_.deadline, [weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
         if (!ec && self)
             self->finish_shutdown();
@@ -82,9 +82,9 @@ LINKSPAN_DECL void http_core::shutdown(done_handler done)
 
 LINKSPAN_DECL void http_core::finish_shutdown()
 {
-    if (on_shutdown_.empty())
+    if (shutdown_wait_.handlers.empty())
         return;
-    for (auto& done : std::exchange(on_shutdown_, {}))
+    for (auto& done : std::exchange(shutdown_wait_.handlers, {}))
         complete_later(std::move(done), {});
     close();
 }
@@ -94,7 +94,7 @@ LINKSPAN_DECL void http_core::close() noexcept
     if (std::exchange(closed_, true))
         return;
     client_->close();
-    for (auto* const each : {&token_timer_, &endpoint_timer_, &shutdown_timer_})
+    for (auto* const each : {&token_wait_.deadline, &endpoint_timer_, &shutdown_wait_.deadline})
         each->cancel();
     if (guard_)
         guard_->cancel();
@@ -105,7 +105,7 @@ LINKSPAN_DECL void http_core::close() noexcept
     by_id_.clear();
     ended_.clear();
     held_.clear();
-    awaiting_token_.clear();
+    token_wait_.exchanges.clear();
     push_.reset();
     pending_handshake_.reset();
     if (opener_)
@@ -119,7 +119,7 @@ LINKSPAN_DECL void http_core::close() noexcept
 LINKSPAN_DECL std::size_t http_core::queued_bytes() const noexcept
 {
     auto bytes = client_->queued_bytes();
-    for (auto const* const waiting : {&held_, &awaiting_token_})
+    for (auto const* const waiting : {&held_, &token_wait_.exchanges})
         for (auto const& each : *waiting)
             bytes += each->body.size();
     return bytes;
@@ -251,13 +251,13 @@ LINKSPAN_DECL void http_core::release_responded(std::optional<request_id> id)
     what->complete();
     what->pause.reset();
     std::erase(held_, what);
-    std::erase(awaiting_token_, what);
+    std::erase(token_wait_.exchanges, what);
     client_->release(*what);
 }
 
 LINKSPAN_DECL void http_core::abandon(exchange_pointer const& what)
 {
-    std::erase(awaiting_token_, what);
+    std::erase(token_wait_.exchanges, what);
     what->pause.reset();
     client_->cancel(*what);
 }
@@ -272,7 +272,7 @@ LINKSPAN_DECL abandon_result http_core::abandon(request_id id) noexcept
     bool const is_begun = what->purpose == http_purpose::resume || what->status() != 0;
     if (pending_handshake_ == what)
         pending_handshake_.reset();
-    if (std::erase(held_, what) + std::erase(awaiting_token_, what) != 0)
+    if (std::erase(held_, what) + std::erase(token_wait_.exchanges, what) != 0)
         return !is_begun              ? abandon_result::not_sent
                : what->is_stateless() ? abandon_result::peer_notified
                                       : abandon_result::peer_not_notified;
@@ -292,12 +292,12 @@ LINKSPAN_DECL bool http_core::await_token(exchange_pointer const& what, std::str
 {
     if (!tokens_.has_provider() || !tokens_.must_wait(challenge, time_.now()))
         return false;
-    awaiting_token_.push_back(what);
+    token_wait_.exchanges.push_back(what);
     auto const request = tokens_.begin_request();
     if (request == 0)
         return true; // another request is outstanding
-    token_timer_.expires_after(config_.token_timeout);
-    start_wait(token_timer_, [weak = weak_from_this()](error_code ec) {
+    token_wait_.deadline.expires_after(config_.token_timeout);
+    start_wait(token_wait_.deadline, [weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
         if (!ec && self)
             self->on_token(error::attempt_timed_out, {});
@@ -321,9 +321,9 @@ LINKSPAN_DECL void http_core::on_token(error_code ec, access_token token)
 {
     if (closed_ || !tokens_.end_request())
         return;
-    token_timer_.cancel();
+    token_wait_.deadline.cancel();
     ec = tokens_.on_result(ec, std::move(token), time_.now());
-    for (auto const& each : std::exchange(awaiting_token_, {})) {
+    for (auto const& each : std::exchange(token_wait_.exchanges, {})) {
         if (ec) {
             on_end(each, ec, false);
         } else {
