@@ -216,8 +216,9 @@ LINKSPAN_DECL void call_runner::send(call_candidate const& candidate)
     began = now();
     if (!server.options.interceptors.empty())
         return run_interceptors();
-    if (auto problem_text = owner().argument_errors(server, name, request().arguments()); !problem_text.empty())
-        return finish_attempt(rejection_of_arguments(), {}, std::move(problem_text), name);
+    if (server.checks)
+        if (auto problem_text = owner().argument_errors(server, name, request().arguments()); !problem_text.empty())
+            return finish_attempt(rejection_of_arguments(), {}, std::move(problem_text), name);
     idle_timeout = options.idle_timeout.value_or(limits.idle_timeout);
     attempt_timeout = options.attempt_timeout.value_or(limits.attempt_timeout);
     auto const share = candidate.replay == replay_class::never ? duration::max() : time_of_attempt(certainty::unknown);
