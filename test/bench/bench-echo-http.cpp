@@ -15,5 +15,7 @@ int main()
         auto const text = linkspan::json_scan::member(arguments, "text");
         return R"("content":[{"type":"text","text":)" + std::string(text) + "}]";
     });
-    linkspan::test::serve_http(server);
+    linkspan::test::http_server_options options;
+    options.sessions = false; // the floors of `linkspan-bench` send calls without `initialize`
+    linkspan::test::serve_http(server, options);
 }

@@ -2,7 +2,9 @@
 #define LINKSPAN_TEST_BENCH_HTTP_FLOORS_HPP
 
 // The floors of HTTP: the same messages over kept connections, once with raw system calls and without JSON, and once
-// with Beast and Boost.JSON, blocking or, for many calls in flight, asynchronous.
+// with Beast and Boost.JSON, blocking or, for many calls in flight, asynchronous. The requests have the content of those
+// of the library, including the headers and the `_meta` that protocol version 2026-07-28 requires; `omit_meta` replaces
+// them by shorter ones of the era `handshake`.
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -30,6 +32,7 @@
 #include <string_view>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace bench {
@@ -55,8 +58,13 @@ public:
     /// Makes one call. Returns the length of the echoed text.
     std::size_t call(std::string const& text)
     {
-        body_ = R"({"jsonrpc":"2.0","id":)" + std::to_string(++id_) +
-                R"(,"method":"tools/call","params":{"name":"echo","arguments":{"text":")" + text + R"("}}})";
+        auto const id = std::to_string(++id_);
+        body_ = R"({"jsonrpc":"2.0","id":)" + id +
+                R"(,"method":"tools/call","params":{"name":"echo","arguments":{"text":")" + text +
+                R"("},"_meta":{"progressToken":)" + id +
+                R"(,"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                R"("io.modelcontextprotocol/clientCapabilities":{},)"
+                R"("io.modelcontextprotocol/clientInfo":{"name":"linkspan","version":"0.2.0"}}}})";
         auto const response = post();
         auto const begin = response.find(R"("text":")") + 8;
         return response.find('"', begin) - begin;
@@ -66,7 +74,8 @@ private:
     std::string_view post()
     {
         out_ = "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-               "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2025-11-25\r\nContent-Length: ";
+               "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n"
+               "Mcp-Method: tools/call\r\nMcp-Name: echo\r\nContent-Length: ";
         out_ += std::to_string(body_.size());
         out_ += "\r\n\r\n";
         out_ += body_;
@@ -107,17 +116,27 @@ namespace beast_message {
 namespace http = boost::beast::http;
 namespace json = boost::json;
 
-inline http::request<http::string_body> request(std::uint64_t id, std::string const& text)
+inline http::request<http::string_body> request(std::uint64_t id, std::string const& text, bool omits_meta)
 {
-    json::object const message{{"jsonrpc", "2.0"},
-                               {"id", id},
-                               {"method", "tools/call"},
-                               {"params", {{"name", "echo"}, {"arguments", {{"text", text}}}}}};
+    json::object params{{"name", "echo"}, {"arguments", {{"text", text}}}};
+    if (!omits_meta)
+        params["_meta"] = {{"progressToken", id},
+                           {"io.modelcontextprotocol/protocolVersion", "2026-07-28"},
+                           {"io.modelcontextprotocol/clientCapabilities", json::object()},
+                           {"io.modelcontextprotocol/clientInfo", {{"name", "linkspan"}, {"version", "0.2.0"}}}};
+    json::object const message{
+        {"jsonrpc", "2.0"}, {"id", id}, {"method", "tools/call"}, {"params", std::move(params)}};
     http::request<http::string_body> out{http::verb::post, "/mcp", 11};
     out.set(http::field::host, "127.0.0.1");
     out.set(http::field::content_type, "application/json");
     out.set(http::field::accept, "application/json, text/event-stream");
-    out.set("MCP-Protocol-Version", "2025-11-25");
+    out.set("MCP-Protocol-Version", omits_meta ? "2025-11-25" : "2026-07-28");
+    if (!omits_meta) {
+        out.set(http::field::accept_encoding, "identity");
+        out.set(http::field::user_agent, "linkspan/0.2.0");
+        out.set("Mcp-Method", "tools/call");
+        out.set("Mcp-Name", "echo");
+    }
     out.body() = json::serialize(message);
     out.prepare_payload();
     return out;
@@ -140,10 +159,13 @@ class beast_http {
 public:
     explicit beast_http(std::uint16_t port) : port_(port) { connect(stream_); }
 
+    /// Omits `_meta` and its headers from the following requests, or adds them again.
+    void omit_meta(bool omit) { omits_meta_ = omit; }
+
     std::size_t call(std::string const& text)
     {
         namespace http = boost::beast::http;
-        auto const request = beast_message::request(++id_, text);
+        auto const request = beast_message::request(++id_, text, omits_meta_);
         http::write(stream_, request);
         beast_message::parser parser;
         parser.body_limit(beast_message::body_limit);
@@ -156,7 +178,7 @@ public:
     {
         std::vector<std::unique_ptr<caller>> callers;
         for (std::size_t i = 0; i != window; ++i) {
-            callers.push_back(std::make_unique<caller>(context_, total, text));
+            callers.push_back(std::make_unique<caller>(context_, total, text, omits_meta_));
             connect(callers.back()->stream);
             callers.back()->next();
         }
@@ -166,15 +188,15 @@ public:
 
 private:
     struct caller {
-        caller(boost::asio::io_context& context, std::size_t& calls, std::string const& words)
-            : stream(context), left(calls), text(words)
+        caller(boost::asio::io_context& context, std::size_t& calls, std::string const& words, bool is_short)
+            : stream(context), left(calls), text(words), omits_meta(is_short)
         {}
 
         void next()
         {
             if (left == 0)
                 return;
-            request = beast_message::request(left--, text);
+            request = beast_message::request(left--, text, omits_meta);
             boost::beast::http::async_write(stream, request,
                                             [this](boost::beast::error_code ec, std::size_t) { on_written(ec); });
         }
@@ -202,6 +224,7 @@ private:
         std::optional<beast_message::parser> parser;
         std::size_t& left;
         std::string const& text;
+        bool omits_meta;
     };
 
     void connect(boost::beast::tcp_stream& stream) const
@@ -212,6 +235,7 @@ private:
 
     std::uint16_t port_;
     std::uint64_t id_ = 0;
+    bool omits_meta_ = false;
     boost::asio::io_context context_{1};
     boost::beast::tcp_stream stream_{context_};
     boost::beast::flat_buffer buffer_;

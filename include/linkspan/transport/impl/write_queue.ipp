@@ -10,6 +10,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL void write_queue::add(request_id id, std::string_view line)
 {
+    // Memory for the line end is reserved too: otherwise a long line would be copied once more.
+    if (auto const needed = collecting_.size() + line.size() + 1; needed > collecting_.capacity())
+        collecting_.reserve(std::max(needed, 2 * collecting_.capacity()));
     collecting_.append(line);
     if (detail::has_control(line.data(), line.data() + line.size()))
         std::replace_if(
