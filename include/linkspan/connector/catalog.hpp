@@ -19,6 +19,14 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
+namespace detail {
+
+class catalog_builder;
+class retired_catalogs;
+struct catalog_index; // tables of names and servers; defined elsewhere, so that programs compile without them
+
+} // namespace detail
+
 /// One tool of one server in a catalog.
 ///
 /// The identity of the tool is the pair of `server_key` and `tool->name`. Exposed names are compared, never parsed.
@@ -162,31 +170,18 @@ public:
     LINKSPAN_DECL std::vector<std::string> suggestions(std::string_view name, std::size_t max_count = 3) const;
 
 private:
-    // Hash tables of names and servers; defined in impl/catalog.ipp, so that programs compile without them.
-    struct index;
+    friend class detail::catalog_builder;
+    friend class detail::retired_catalogs;
 
-    // Inserts the entries into `into`, a table of `index`, by the names that `text_of` returns. Returns the names that
-    // several entries have, sorted.
-    template<class Names>
-    std::vector<std::string_view> fill(Names& into, std::string_view (*text_of)(catalog_entry const&));
-    void name_tools();
-    void name_groups();
-    void name_exposed();
-    void display_own_names(bool only_server);
-    void find_preferred();
-    bool have_same_input(std::span<std::uint32_t const> entries) const;
-
-    std::vector<catalog_entry> entries_;              // this and the other members are set by the constructor
-    std::vector<std::uint32_t> numbers_;              // 0, 1, 2 and so on: storage for matches of one entry
-    std::vector<std::vector<std::uint32_t>> members_; // storage for matches of several entries
-    std::vector<std::string> collisions_;
-    std::shared_ptr<index> index_; // null only in a moved-from catalog; not shared
+    std::vector<catalog_entry> entries_;            // this and the other members are set by `catalog_builder`
+    std::vector<std::string> collisions_;           // sorted
+    std::shared_ptr<detail::catalog_index> index_;  // null only in a moved-from catalog; not shared
 };
 
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/connector/impl/catalog.ipp>
+#include <linkspan/connector/detail/catalog_builder.hpp>
 #endif
 
 #endif

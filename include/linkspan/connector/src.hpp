@@ -17,7 +17,9 @@
 #include <linkspan/connector/impl/call_operation.ipp>
 #include <linkspan/connector/impl/call_routing.ipp>
 #include <linkspan/connector/impl/call_runner.ipp>
+#include <linkspan/connector/impl/call_runner.resolution.ipp>
 #include <linkspan/connector/impl/catalog.ipp>
+#include <linkspan/connector/impl/catalog_builder.ipp>
 #include <linkspan/connector/impl/catalog_json.ipp>
 #include <linkspan/connector/impl/catalog_publisher.ipp>
 #include <linkspan/connector/impl/connection_error.ipp>
@@ -30,6 +32,7 @@
 #include <linkspan/connector/impl/intercepted_call.ipp>
 #include <linkspan/connector/impl/interceptor.ipp>
 #include <linkspan/connector/impl/resolve_tool.ipp>
+#include <linkspan/connector/impl/retired_catalogs.ipp>
 #include <linkspan/connector/impl/server_driver.ipp>
 #include <linkspan/connector/impl/server_operations.ipp>
 #include <linkspan/connector/impl/server_prober.ipp>

@@ -43,7 +43,8 @@ struct fixture {
         std::vector<catalog_entry> entries;
         for (auto const& one : servers.order())
             entries.insert(entries.end(), one->tools.tools().begin(), one->tools.tools().end());
-        published.publish(std::move(entries), 1, false);
+        published.begin({std::make_shared<std::vector<linkspan::catalog_entry> const>(std::move(entries))}, false);
+        BOOST_TEST(published.step());
     }
 
     detail::resolution resolve() { return candidates.resolve(query, published, servers); }

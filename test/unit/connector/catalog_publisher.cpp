@@ -34,13 +34,21 @@ catalog_entry entry(unsigned server, std::string tool)
     return one;
 }
 
+// Begins to build a catalog with one tool of each of `count` servers.
+void begin(catalog_publisher& publisher, unsigned count)
+{
+    std::vector<catalog_publisher::tool_snapshot> lists;
+    for (unsigned i = 0; i != count; ++i)
+        lists.push_back(std::make_shared<std::vector<catalog_entry> const>(1, entry(i, "t" + std::to_string(i))));
+    publisher.begin(std::move(lists), count == 1);
+}
+
 // Publishes one tool of each of `count` servers.
 void publish(catalog_publisher& publisher, unsigned count)
 {
-    std::vector<catalog_entry> entries;
-    for (unsigned i = 0; i != count; ++i)
-        entries.push_back(entry(i, "t" + std::to_string(i)));
-    publisher.publish(std::move(entries), count, count == 1);
+    begin(publisher, count);
+    while (!publisher.step())
+        continue;
 }
 
 } // namespace
@@ -156,6 +164,143 @@ BOOST_AUTO_TEST_CASE(other_threads_read_copies_while_catalogs_are_published)
     reader.join();
     BOOST_TEST(most <= 3u);
     BOOST_TEST(publisher.copy() == publisher.latest());
+}
+
+// Builds in several steps
+
+BOOST_AUTO_TEST_CASE(previous_catalog_is_published_until_a_build_is_complete)
+{
+    catalog_publisher publisher(2);
+    publisher.on_changed();
+    begin(publisher, 3);
+    BOOST_TEST(publisher.is_building());
+    BOOST_TEST(!publisher.fits_one_step());
+    BOOST_TEST(!publisher.step());
+    BOOST_TEST(publisher.latest()->tools().empty());
+    BOOST_TEST(publisher.has_changes());
+    BOOST_TEST(publisher.step());
+    BOOST_TEST(!publisher.is_building());
+    BOOST_TEST(!publisher.has_changes());
+    BOOST_TEST(publisher.latest()->tools().size() == 3u);
+    BOOST_TEST(publisher.copy() == publisher.latest());
+}
+
+BOOST_AUTO_TEST_CASE(change_during_a_build_is_part_of_the_next_build)
+{
+    catalog_publisher publisher(2);
+    publisher.on_changed();
+    begin(publisher, 3);
+    BOOST_TEST(!publisher.step());
+    publisher.on_changed();
+    BOOST_TEST(!publisher.request()); // the build is completed first
+    BOOST_TEST(publisher.step());
+    BOOST_TEST(publisher.has_changes());
+    BOOST_TEST(publisher.is_requested());
+    publish(publisher, 4);
+    BOOST_TEST(!publisher.has_changes());
+    BOOST_TEST(!publisher.is_requested());
+}
+
+BOOST_AUTO_TEST_CASE(waiting_functions_are_returned_when_their_changes_are_published)
+{
+    catalog_publisher publisher(2);
+    std::string log;
+    publisher.on_changed();
+    publisher.await([&] { log += 'a'; });
+    begin(publisher, 3);
+    publisher.on_changed();
+    publisher.await([&] { log += 'b'; });
+    while (!publisher.step())
+        continue;
+    BOOST_TEST(publisher.is_requested());
+    for (auto const& done : publisher.take_published())
+        done();
+    BOOST_TEST(log == "a");
+    BOOST_TEST(publisher.is_requested());
+    publish(publisher, 3);
+    for (auto const& done : publisher.take_published())
+        done();
+    BOOST_TEST(log == "ab");
+    publisher.await([&] { log += 'c'; });
+    BOOST_TEST(publisher.take_all().size() == 1u);
+    BOOST_TEST(publisher.take_all().empty());
+}
+
+BOOST_AUTO_TEST_CASE(aborted_build_leaves_its_changes_unpublished)
+{
+    catalog_publisher publisher(2);
+    publisher.on_changed();
+    begin(publisher, 3);
+    publisher.abort_build();
+    BOOST_TEST(!publisher.is_building());
+    BOOST_TEST(publisher.has_changes());
+    BOOST_TEST(publisher.latest()->tools().empty());
+}
+
+// Destruction in steps
+
+BOOST_AUTO_TEST_CASE(replaced_catalog_is_destroyed_in_steps)
+{
+    catalog_publisher publisher(2);
+    std::size_t retired = 0;
+    publisher.retired().on_retired([&] { ++retired; });
+    publish(publisher, 5);
+    std::weak_ptr const tool = publisher.latest()->tools()[0].tool;
+    publish(publisher, 3);
+    BOOST_TEST(retired == 1u);
+    BOOST_TEST(!tool.expired());
+    BOOST_TEST(!publisher.destroy_some());
+    BOOST_TEST(!publisher.destroy_some());
+    BOOST_TEST(!tool.expired());
+    BOOST_TEST(publisher.destroy_some());
+    BOOST_TEST(tool.expired());
+    BOOST_TEST(publisher.destroy_some());
+}
+
+BOOST_AUTO_TEST_CASE(catalog_of_a_call_is_destroyed_in_steps_after_the_call)
+{
+    catalog_publisher publisher(2);
+    std::size_t retired = 0;
+    publisher.retired().on_retired([&] { ++retired; });
+    publish(publisher, 3);
+    auto of_call = publisher.latest();
+    std::weak_ptr const tool = of_call->tools()[0].tool;
+    publish(publisher, 3);
+    BOOST_TEST(retired == 0u);
+    of_call.reset();
+    BOOST_TEST(retired == 1u);
+    BOOST_TEST(!tool.expired());
+    while (!publisher.destroy_some())
+        continue;
+    BOOST_TEST(tool.expired());
+}
+
+BOOST_AUTO_TEST_CASE(catalog_of_a_user_is_destroyed_by_the_user)
+{
+    catalog_publisher publisher(2);
+    publisher.retired().on_retired([] {});
+    publish(publisher, 3);
+    auto of_user = publisher.copy();
+    std::weak_ptr const tool = of_user->tools()[0].tool;
+    publish(publisher, 3);
+    BOOST_TEST(publisher.destroy_some());
+    BOOST_TEST(of_user->tools().size() == 3u);
+    of_user.reset();
+    BOOST_TEST(tool.expired());
+}
+
+BOOST_AUTO_TEST_CASE(catalog_of_a_user_remains_valid_after_the_publisher)
+{
+    std::shared_ptr<catalog const> of_user;
+    {
+        catalog_publisher publisher(2);
+        publisher.retired().on_retired([] {});
+        publish(publisher, 3);
+        of_user = publisher.copy();
+        publish(publisher, 4);
+    }
+    BOOST_TEST(of_user->tools().size() == 3u);
+    BOOST_TEST((of_user->find("t2").what == kind::one));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

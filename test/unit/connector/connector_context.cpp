@@ -73,6 +73,55 @@ BOOST_FIXTURE_TEST_CASE(change_is_published_in_a_later_turn, fixture)
     BOOST_TEST(tools() == 1u);
 }
 
+BOOST_FIXTURE_TEST_CASE(large_catalog_is_published_in_several_turns, fixture)
+{
+    core->publisher().set_max_entries(2);
+    for (char key = 'a'; key != 'd'; ++key)
+        list(add(std::string(1, key)), "read" + std::string(1, key));
+    core->on_tools_changed();
+    int done = 0;
+    core->publish_changes([&] { ++done; });
+    BOOST_TEST(tools() == 0u);
+    list(add("e"), "write"); // part of the next catalog
+    core->on_tools_changed();
+    core->publish_changes([&] { done += 10; });
+    BOOST_TEST(done == 0);
+    run();
+    BOOST_TEST(done == 11);
+    BOOST_TEST(tools() == 4u);
+    BOOST_TEST(!core->publisher().has_changes());
+}
+
+BOOST_FIXTURE_TEST_CASE(server_that_is_removed_during_a_build_is_not_in_the_next_catalog, fixture)
+{
+    core->publisher().set_max_entries(1);
+    auto const a = add("a");
+    list(a, "read");
+    list(add("b"), "write");
+    core->on_tools_changed();
+    BOOST_TEST(!core->publish_changes());
+    core->drop_tools(*a);
+    core->servers().remove(a);
+    core->on_servers_changed();
+    run();
+    BOOST_TEST(tools() == 1u);
+    BOOST_TEST(core->catalog_now()->tools()[0].displays_own_name); // of the only server
+}
+
+BOOST_FIXTURE_TEST_CASE(close_during_a_build_completes_waiting_functions, fixture)
+{
+    core->publisher().set_max_entries(1);
+    list(add("a"), "read");
+    list(add("b"), "write");
+    core->on_tools_changed();
+    int done = 0;
+    core->publish_changes([&] { ++done; });
+    core->close();
+    BOOST_TEST(done == 0);
+    run();
+    BOOST_TEST(done == 1);
+}
+
 BOOST_FIXTURE_TEST_CASE(few_added_tools_wait_for_servers_that_are_being_opened, fixture)
 {
     for (char key = 'a'; key != 'k'; ++key)

@@ -80,7 +80,9 @@ struct fixture {
         std::vector<catalog_entry> entries;
         for (auto const& server : servers.order())
             entries.insert(entries.end(), server->tools.tools().begin(), server->tools.tools().end());
-        published.publish(std::move(entries), servers.order().size(), servers.order().size() == 1);
+        published.begin({std::make_shared<std::vector<linkspan::catalog_entry> const>(std::move(entries))},
+                        servers.order().size() == 1);
+        BOOST_TEST(published.step());
     }
 
     // Returns the candidates, such as "0.read 1.read?" (`?`: its tools are unknown), "unknown", or the error.

@@ -32,6 +32,7 @@ public:
     LINKSPAN_DECL void recycle(connector_core& owner) noexcept override;
 
 private:
+    bool awaits_catalog(pause_reason why, void (call_runner::*next)());
     void resolve();
     void refresh_and_resolve();
     void resolve_among_unknown();
@@ -43,6 +44,7 @@ private:
     duration time_of_attempt(certainty at_timeout);
     void connect();
     void on_connected(server_report const& report);
+    void on_published();
     void on_not_reached(error_code ec, std::string detail);
     void send(call_candidate const& candidate);
     void run_interceptors();
@@ -50,6 +52,7 @@ private:
     void finish_attempt(outcome result, call_result&& tool_result, std::string&& detail, std::string_view tool);
     void on_rejected_arguments(outcome const& result);
     void check_tool();
+    void on_checked();
     void on_outcome(outcome const& result);
 
     void on_due(pause_reason why) override;
@@ -61,6 +64,7 @@ private:
 
     call_routing routing_;                               // candidates, server and flow; cleared by recycle()
     std::shared_ptr<attempt_interception> interception_; // set by run_interceptors(), cleared at the end of the attempt
+    bool has_awaited_catalog_ = false; // set by awaits_catalog(); cleared by prepare() and when tools are listed again
     bool has_refreshed_ = false; // set when the call lists tools again, which is done once; cleared by prepare()
 };
 
@@ -69,6 +73,7 @@ private:
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/connector/impl/call_operation.ipp>
 #include <linkspan/connector/impl/call_runner.ipp>
+#include <linkspan/connector/impl/call_runner.resolution.ipp>
 #include <linkspan/connector/impl/connector_core.ipp>
 #include <linkspan/connector/impl/intercepted_call.ipp>
 #endif

@@ -73,11 +73,19 @@ public:
     std::shared_ptr<catalog const> current_catalog() const { return publisher_.copy(); }
     LINKSPAN_DECL connector_state state() const;
 
-    // Returns the last published catalog, which may lack recent changes.
+    // Returns the last published catalog, which may lack recent changes. The pointer is for the connector and its calls;
+    // users receive that of current_catalog().
     std::shared_ptr<catalog const> const& catalog_now() const noexcept { return publisher_.latest(); }
 
-    // Publishes a catalog with all changes since the last one. Returns false if there were no changes.
+    // Publishes a catalog with all changes since the last one. A large catalog is built in later turns. Returns whether
+    // a catalog was published.
     LINKSPAN_DECL bool publish_changes();
+
+    // Invokes `done` when the catalog has all changes that were made so far: immediately, unless the catalog is large.
+    LINKSPAN_DECL void publish_changes(std::function<void()> done);
+
+    // Posts the functions that wait for a publication: the connector is closed.
+    LINKSPAN_DECL void abort_publication_waits();
 
     // Publishes the changes in a later turn, unless they can wait for servers that are being opened.
     LINKSPAN_DECL void publish_later();
@@ -131,6 +139,13 @@ private:
     std::string schema_errors(server_entry& server, std::string_view tool, call_result const& result);
     std::function<void(std::string const&)> schema_reporter(server_entry const& server);
     void publish_soon();
+    void post_publication(void (connector_context::*function)());
+    void on_publication_posted();
+    void post_build();
+    void build_next();
+    void on_published();
+    void destroy_next();
+    void post_destruction() noexcept;
 
     asio::any_io_executor executor_;         // set by the constructor
     time_source& time_;                      // of the executor's context; set by the constructor
@@ -138,6 +153,7 @@ private:
     bool const takes_only_candidate_;        // set by the constructor from `policies_`
     server_registry servers_;                // changed by async_add, async_replace, async_remove and close_all()
     catalog_publisher publisher_;            // the catalog and its changes
+    bool is_destroying_ = false;             // a turn of the destruction is posted; set by post_destruction()
     connector_epoch epoch_;                  // changed by openings, closes and the start of operations
     available_replicas replicas_;            // changed by calls, and by changes of states and of health
     serial_check serial_;                    // entered by enter(), left by the destructor of its result

@@ -28,11 +28,14 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // for callers, and those that on_announced() schedules after notifications. A list request begins with
 // on_list_started() and ends with on_list_ended(); in between, the caller reports the result.
 //
-// Invariants: `former_tools_` is empty if `tools_` is not. A requester waits for a list that starts after its request,
+// Invariants: `former_tools_` is null if `tools_` is not. A requester waits for a list that starts after its request,
 // because the tools may have changed since an outstanding list request was sent. The first on_list_started() after a
 // request returns the requester.
 class tool_registry {
 public:
+    // Immutable list of tools; null: no tools.
+    using tool_snapshot = std::shared_ptr<std::vector<catalog_entry> const>;
+
     // Handler of a caller that waits for a list. The registry stores such handlers, but does not invoke them.
     using requester = std::function<void()>;
 
@@ -58,10 +61,13 @@ public:
     tool_registry& operator=(tool_registry const&) = delete;
 
     // Returns the tools that are in the catalog.
-    std::vector<catalog_entry> const& tools() const noexcept { return tools_; }
+    std::span<catalog_entry const> tools() const noexcept { return entries_of(tools_); }
+
+    // Returns a snapshot of tools(), which is never changed. Null: there are no tools.
+    tool_snapshot const& snapshot() const noexcept { return tools_; }
 
     // Returns the tools before drop(), for error messages about names of a disconnected server.
-    std::vector<catalog_entry> const& former_tools() const noexcept { return former_tools_; }
+    std::span<catalog_entry const> former_tools() const noexcept { return entries_of(former_tools_); }
 
     // Returns whether tools() is complete: the server has listed its tools since the last drop(), or has none.
     bool is_known() const noexcept { return is_known_; }
@@ -130,6 +136,11 @@ public:
     std::vector<requester> take_requesters() noexcept { return std::exchange(requesters_, {}); }
 
 private:
+    static std::span<catalog_entry const> entries_of(tool_snapshot const& list) noexcept
+    {
+        return list ? std::span<catalog_entry const>(*list) : std::span<catalog_entry const>();
+    }
+
     void classify(catalog_entry& entry) const;
     void check_pins(tool_list& list, std::vector<event>& events);
     bool update(std::vector<tool> tools, policy_table const& policies, std::vector<event>& events);
@@ -138,8 +149,8 @@ private:
     std::string const& key_;                               // name of the server
     server_options const& options_;                        // of the server
     std::shared_ptr<std::vector<std::string> const> tags_; // of the server, for catalog entries; null: none
-    std::vector<catalog_entry> tools_;                     // replaced by each list that differs, cleared by drop()
-    std::vector<catalog_entry> former_tools_;              // set by drop(), cleared by the next list
+    tool_snapshot tools_;                                  // replaced by each list that differs, cleared by drop()
+    tool_snapshot former_tools_;                           // set by drop(), cleared by the next list
     std::vector<diagnostic> unusable_;                     // listed tools that are not in `tools_`; set by each list
     std::vector<pin_difference> broken_pins_;              // set by each list
     bool is_known_ = false;                                // set by on_listed() and on_no_tools(), cleared by drop()

@@ -22,7 +22,7 @@ LINKSPAN_DECL call_runner::pointer call_runner::prepare(std::shared_ptr<connecto
 {
     pointer self(&owner->calls().acquire(), call_deleter{owner});
     self->assign(owner);
-    self->has_refreshed_ = false;
+    self->has_refreshed_ = self->has_awaited_catalog_ = false;
     self->request().reset(target, tool);
     return self;
 }
@@ -73,53 +73,6 @@ LINKSPAN_DECL failed_call call_runner::failed()
     return {owner(), request().query(), routing_.candidates(), routing_.server().get(), trail(), now()};
 }
 
-// Resolution of the name
-
-LINKSPAN_DECL void call_runner::resolve()
-{
-    if (owner().epoch().is_closed())
-        return fail(error::not_connected, {});
-    auto found = routing_.candidates().resolve(request().query(), owner().publisher(), owner().servers());
-    switch (found.what) {
-    case resolution::kind::found: return route();
-    case resolution::kind::unknown: return refresh_and_resolve();
-    case resolution::kind::failed: return fail(found.failure->ec, std::move(found.failure->detail));
-    }
-}
-
-LINKSPAN_DECL void call_runner::refresh_and_resolve()
-{
-    if (owner().publish_changes())
-        return resolve();
-    if (std::exchange(has_refreshed_, true))
-        return resolve_among_unknown();
-    auto on_refreshed = later([this] {
-        resume();
-        resolve();
-    });
-    auto const& target = request().target();
-    auto const server = target.empty() ? nullptr : owner().find(target);
-    auto const share =
-        request().options().attempt_share.value_or(owner().policies().attempt_share(certainty::not_sent));
-    // One server that does not respond must not use the whole time of the call.
-    bool const has_others = !server && owner().servers().order().size() > 1;
-    auto const due = has_others && share < 1 ? now() + share_of(deadline - now(), share) : deadline;
-    if (!pause(pause_reason::resolving, due))
-        return;
-    if (server)
-        owner().lister().refresh(server, std::move(on_refreshed));
-    else
-        owner().driver().refresh(std::move(on_refreshed));
-}
-
-LINKSPAN_DECL void call_runner::resolve_among_unknown()
-{
-    auto const found = routing_.candidates().resolve_among_unknown(request().query(), owner().servers());
-    if (found.what == resolution::kind::unknown)
-        return fail(unknown_tool_failure(failed()));
-    route();
-}
-
 // Attempts
 
 LINKSPAN_DECL void call_runner::route()
@@ -159,8 +112,9 @@ LINKSPAN_DECL void call_runner::attempt(server_id id, bool is_last_resort)
     }
     server.life.on_used();
     auto& candidates = routing_.candidates();
-    if (candidates.has_unknown_tools() && server.tools.is_known())
-        owner().publish_changes();
+    if (candidates.has_unknown_tools() && server.tools.is_known() &&
+        awaits_catalog(pause_reason::connecting, &call_runner::on_published))
+        return;
     auto const* const candidate = candidates.prepare(request().query(), server, owner().catalog_now());
     if (!candidate)
         return on_not_reached(error::tool_not_found, "the server has no such tool");
@@ -176,6 +130,7 @@ LINKSPAN_DECL duration call_runner::time_of_attempt(certainty at_timeout)
 LINKSPAN_DECL void call_runner::connect()
 {
     began = now();
+    has_awaited_catalog_ = false;
     auto on_end = later([this](server_report const& report) {
         resume();
         on_connected(report);
@@ -197,6 +152,12 @@ LINKSPAN_DECL void call_runner::on_connected(server_report const& report)
     // The set of servers may have changed during the wait.
     routing_.update(owner(), now());
     attempt(server.id);
+}
+
+// The server of the attempt may have been disconnected during the wait.
+LINKSPAN_DECL void call_runner::on_published()
+{
+    on_connected({});
 }
 
 LINKSPAN_DECL void call_runner::on_not_reached(error_code ec, std::string detail)
@@ -323,15 +284,21 @@ LINKSPAN_DECL void call_runner::on_rejected_arguments(outcome const& result)
 // the call, and another server may execute it.
 LINKSPAN_DECL void call_runner::check_tool()
 {
+    has_awaited_catalog_ = false;
     auto on_refreshed = later([this] {
         resume();
-        owner().publish_changes();
-        if (!owner().catalog_now()->find(routing_.server()->id, name))
-            trail().on_tool_missing();
-        on_outcome(outcome(trail().last().result));
+        if (!awaits_catalog(pause_reason::checking, &call_runner::on_checked))
+            on_checked();
     });
     if (pause(pause_reason::checking, deadline))
         owner().lister().refresh(routing_.server(), std::move(on_refreshed));
+}
+
+LINKSPAN_DECL void call_runner::on_checked()
+{
+    if (!owner().catalog_now()->find(routing_.server()->id, name))
+        trail().on_tool_missing();
+    on_outcome(outcome(trail().last().result));
 }
 
 LINKSPAN_DECL void call_runner::on_outcome(outcome const& result)

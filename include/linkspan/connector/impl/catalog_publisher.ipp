@@ -3,9 +3,18 @@
 
 #include <linkspan/connector/detail/catalog_publisher.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
+
+LINKSPAN_DECL catalog_publisher::catalog_publisher(std::size_t max_entries)
+    : max_entries_(max_entries),
+      published_(retired_catalogs::share(retired_, catalog(), max_entries)),
+      shared_catalog_(published_.for_users)
+{}
+
+LINKSPAN_DECL catalog_publisher::~catalog_publisher() { retired_->close(); }
 
 LINKSPAN_DECL std::shared_ptr<catalog const> catalog_publisher::copy() const
 {
@@ -18,20 +27,74 @@ LINKSPAN_DECL catalog::match const& catalog_publisher::find(std::string_view nam
     if (!last_match_ || last_name_ != name) {
         last_match_.reset(); // in case the copy of the name throws
         last_name_ = name;
-        last_match_ = catalog_->find(name);
+        last_match_ = latest()->find(name);
     }
     return *last_match_;
 }
 
-LINKSPAN_DECL void catalog_publisher::publish(std::vector<catalog_entry> entries, std::size_t servers,
-                                              bool is_only_server)
+LINKSPAN_DECL bool catalog_publisher::request() noexcept
 {
-    catalog_ = std::make_shared<catalog const>(std::move(entries), is_only_server);
+    if (is_building()) {
+        is_requested_ = true;
+        return false;
+    }
+    return !std::exchange(is_posted_, true);
+}
+
+LINKSPAN_DECL void catalog_publisher::begin(std::vector<tool_snapshot> lists, bool is_only_server)
+{
+    auto const has_tools = [](tool_snapshot const& list) { return list && !list->empty(); };
+    build_servers_ = static_cast<std::size_t>(std::ranges::count_if(lists, has_tools));
+    build_.emplace(std::move(lists), is_only_server);
+    build_changes_ = changes_;
+    is_requested_ = false;
+}
+
+LINKSPAN_DECL bool catalog_publisher::step()
+{
+    try {
+        if (!build_->step(max_entries_))
+            return false;
+        publish(build_->take());
+    } catch (...) {
+        build_.reset();
+        throw;
+    }
+    build_.reset();
+    return true;
+}
+
+LINKSPAN_DECL void catalog_publisher::publish(catalog&& made)
+{
+    auto next = retired_catalogs::share(retired_, std::move(made), max_entries_);
     last_match_.reset();
-    unpublished_changes_ = 0;
-    servers_in_catalog_ = servers;
-    std::lock_guard const lock(mutex_);
-    shared_catalog_ = catalog_;
+    published_changes_ = build_changes_;
+    servers_in_catalog_ = build_servers_;
+    {
+        std::lock_guard const lock(mutex_);
+        shared_catalog_ = next.for_users;
+    }
+    published_ = std::move(next); // retires the previous catalog, which must not be shared any more
+}
+
+LINKSPAN_DECL std::vector<std::function<void()>> catalog_publisher::take_published()
+{
+    std::vector<std::function<void()>> out;
+    // The functions are in the order of their changes.
+    auto const has_changes = [&](waiting_function const& one) { return one.changes <= published_changes_; };
+    auto const end = std::ranges::find_if_not(waiting_, has_changes);
+    for (auto one = waiting_.begin(); one != end; ++one)
+        out.push_back(std::move(one->done));
+    waiting_.erase(waiting_.begin(), end);
+    return out;
+}
+
+LINKSPAN_DECL std::vector<std::function<void()>> catalog_publisher::take_all()
+{
+    std::vector<std::function<void()>> out;
+    for (auto& one : std::exchange(waiting_, {}))
+        out.push_back(std::move(one.done));
+    return out;
 }
 
 } // namespace linkspan::detail

@@ -3,6 +3,7 @@
 
 #include <linkspan/connector/detail/connector_context.hpp>
 #include <linkspan/connector/detail/tool_checks.hpp>
+#include <linkspan/core/detail/completion_guard.hpp>
 #include <linkspan/core/detail/post_handler.hpp>
 
 #include <algorithm>
@@ -16,7 +17,9 @@ LINKSPAN_DECL connector_context::connector_context(asio::any_io_executor executo
       time_(time_source::of(executor_)),
       policies_(std::move(policies)),
       takes_only_candidate_(policies_->takes_only_candidate() && policies_->admits_all())
-{}
+{
+    publisher_.retired().on_retired([this] { post_destruction(); });
+}
 
 LINKSPAN_DECL connector_context::~connector_context() = default;
 
@@ -138,7 +141,7 @@ LINKSPAN_DECL std::string connector_context::schema_errors(server_entry& server,
 LINKSPAN_DECL void connector_context::on_servers_changed()
 {
     // The display names of tools depend on the number of servers.
-    if (!catalog_now()->tools().empty())
+    if (!catalog_now()->tools().empty() || publisher_.is_building())
         on_tools_changed();
 }
 
@@ -170,34 +173,114 @@ LINKSPAN_DECL void connector_context::publish_later()
 
 LINKSPAN_DECL void connector_context::publish_soon()
 {
-    if (!publisher_.request())
-        return;
-    post_handler(executor_, [self = shared_from_this()] {
-        self->publisher_.on_posted();
-        self->publish_changes();
+    if (publisher_.request())
+        post_publication(&connector_context::on_publication_posted);
+}
+
+// Posts a turn of the publication. If the execution context is destroyed before, the functions that wait for the
+// publication are discarded, because they may own the connector.
+LINKSPAN_DECL void connector_context::post_publication(void (connector_context::*function)())
+{
+    auto const drop = [](connector_context& self) noexcept { auto const dropped = self.publisher_.take_all(); };
+    post_handler(executor_, [function, guard = completion_guard(shared_from_this(), drop)]() mutable {
+        auto const self = guard.release();
+        auto const here = self->enter();
+        (*self.*function)();
     });
+}
+
+LINKSPAN_DECL void connector_context::on_publication_posted()
+{
+    publisher_.on_posted();
+    publish_changes();
 }
 
 LINKSPAN_DECL bool connector_context::publish_changes()
 {
-    if (!publisher_.has_changes())
+    if (!publisher_.has_changes() || publisher_.is_building())
         return false;
-    std::vector<catalog_entry> entries;
-    std::size_t total = 0;
+    std::vector<catalog_publisher::tool_snapshot> lists;
+    lists.reserve(servers_.order().size());
     for (auto const& server : servers_.order())
-        total += server->tools.tools().size();
-    entries.reserve(total);
-    std::size_t servers = 0;
-    for (auto const& server : servers_.order()) {
-        auto const& tools = server->tools.tools();
-        entries.insert(entries.end(), tools.begin(), tools.end());
-        servers += tools.empty() ? 0 : 1;
+        lists.push_back(server->tools.snapshot());
+    publisher_.begin(std::move(lists), servers_.order().size() == 1);
+    if (publisher_.fits_one_step()) {
+        build_next();
+        return true;
     }
-    publisher_.publish(std::move(entries), servers, servers_.order().size() == 1);
+    post_build();
+    return false;
+}
+
+LINKSPAN_DECL void connector_context::publish_changes(std::function<void()> done)
+{
+    if (!publisher_.has_changes() || publish_changes())
+        return done();
+    publisher_.await(std::move(done));
+}
+
+LINKSPAN_DECL void connector_context::post_build()
+{
+    try {
+        post_publication(&connector_context::build_next);
+    } catch (...) { // no memory
+        publisher_.abort_build();
+        throw;
+    }
+}
+
+// Executes one step of a build.
+LINKSPAN_DECL void connector_context::build_next()
+{
+    try {
+        if (!publisher_.step())
+            return post_build();
+    } catch (...) { // no memory: the waiting functions continue with the previous catalog
+        abort_publication_waits();
+        throw;
+    }
+    on_published();
+}
+
+LINKSPAN_DECL void connector_context::on_published()
+{
+    for (auto& done : publisher_.take_published())
+        post_handler(executor_, std::move(done));
+    if (publisher_.is_requested())
+        publish_soon();
+    else
+        publish_later();
     event({}, "catalog_changed", {});
-    for (auto const& name : catalog_now()->collisions())
+    auto const published = catalog_now(); // the observer may change the connector
+    for (auto const& name : published->collisions())
         event({}, "name_collision", name);
-    return true;
+}
+
+LINKSPAN_DECL void connector_context::abort_publication_waits()
+{
+    for (auto& done : publisher_.take_all())
+        post_handler(executor_, std::move(done));
+}
+
+// Destruction of catalogs that are no longer published
+
+LINKSPAN_DECL void connector_context::post_destruction() noexcept
+{
+    auto const self = weak_from_this().lock(); // null inside the destructor
+    if (!self || std::exchange(is_destroying_, true))
+        return;
+    try {
+        post_handler(executor_, [self] { self->destroy_next(); });
+    } catch (...) { // no memory: the next retired catalog posts again
+        is_destroying_ = false;
+    }
+}
+
+LINKSPAN_DECL void connector_context::destroy_next()
+{
+    is_destroying_ = false;
+    if (!publisher_.destroy_some())
+        post_destruction();
 }
 
 } // namespace linkspan::detail

@@ -43,10 +43,15 @@ struct connector_core::opening {
     std::shared_ptr<cancellable_completion<void(error_code, open_report)>> done; // set by the constructor
     open_progress progress;                                                      // moved out by the completion
 
-    void finish()
+    // The catalog is complete before the handler is invoked.
+    static void finish(std::shared_ptr<opening> const& all)
+    {
+        all->owner->publish_changes([all] { all->complete(); });
+    }
+
+    void complete()
     {
         owner->driver().release(operation, false);
-        owner->publish_changes();
         bool const is_closed = owner->epoch().was_closed_since(start);
         auto const ec = is_closed ? error_code(asio::error::operation_aborted) : progress.result();
         done->complete(ec, progress.take());
@@ -80,13 +85,13 @@ LINKSPAN_DECL void connector_core::open(open_handler done)
         auto on_opened = [all, line = all->progress.add(server->key),
                           required = server->options.required](server_report const& report) {
             if (all->progress.on_opened(line, report, required))
-                all->finish();
+                opening::finish(all);
         };
         driver_.await(server, std::move(on_opened), true, all->operation);
     }
     post_handler(executor(), [all] {
         if (all->progress.on_started())
-            all->finish();
+            opening::finish(all);
     });
 }
 
@@ -188,6 +193,7 @@ LINKSPAN_DECL void connector_core::close_all() noexcept
         if (server)
             driver_.close(*server, server_state::closed);
     servers().on_all_ended();
+    abort_publication_waits();
     publish_later();
 }
 
@@ -198,18 +204,18 @@ LINKSPAN_DECL void connector_core::refresh_all(catalog_handler done)
     auto const waiting = make_cancellable(std::move(done), executor());
     waiting->on_cancel(terminal_or_partial, [self = share(this), operation] {
         self->driver_.release(operation, true);
-        return std::tuple(self->catalog_now());
+        return std::tuple(self->current_catalog());
     });
-    auto finish = [self = share(this), start = epoch().now(), operation, waiting] {
+    auto complete = [self = share(this), start = epoch().now(), operation, waiting] {
         self->driver_.release(operation, false);
-        self->publish_changes();
         error_code ec;
         if (self->epoch().was_closed_since(start))
             ec = asio::error::operation_aborted;
         else if (self->epoch().is_closed())
             ec = error::not_connected;
-        waiting->complete(ec, self->catalog_now());
+        waiting->complete(ec, self->current_catalog());
     };
+    auto finish = [self = share(this), complete = std::move(complete)] { self->publish_changes(complete); };
     driver_.refresh(std::move(finish), operation);
 }
 

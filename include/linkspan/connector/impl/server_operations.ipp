@@ -100,9 +100,10 @@ LINKSPAN_DECL void server_operations::connect_for(std::uint64_t operation, std::
     auto finish = [self = context_.share(this), start = context_.epoch().now(),
                    done = std::move(done)](server_report const& opened) {
         // The catalog is complete before the handler is invoked.
-        self->context_.publish_changes();
-        bool const is_closed = self->context_.epoch().was_closed_since(start);
-        done(is_closed ? error_code(asio::error::operation_aborted) : error_code(), opened);
+        self->context_.publish_changes([self, start, done, opened] {
+            bool const is_closed = self->context_.epoch().was_closed_since(start);
+            done(is_closed ? error_code(asio::error::operation_aborted) : error_code(), opened);
+        });
     };
     driver_.await(server, std::move(finish), true, operation);
 }
@@ -195,6 +196,7 @@ LINKSPAN_DECL void server_operations::replace(std::string_view key, std::string_
         if (waiting->is_over())
             return;
         report = self->install_replacement(server, std::move(report));
+        // The operation does not wait for a large catalog, because the replacement cannot be cancelled any more.
         self->context_.publish_changes();
         bool const is_closed = self->context_.epoch().was_closed_since(start);
         waiting->complete(is_closed ? error_code(asio::error::operation_aborted) : error_code(), report);

@@ -58,7 +58,7 @@ LINKSPAN_DECL bool tool_registry::refuses_unseen(std::string_view tool) const
 LINKSPAN_DECL std::vector<pin_difference> tool_registry::compare(std::span<tool_pin const> pins) const
 {
     std::vector<tool> tools;
-    for (auto const& entry : tools_)
+    for (auto const& entry : this->tools())
         tools.push_back(*entry.tool);
     auto out = compare_pins(pins, tools);
     // The server lists these tools, but the pin mode excludes them from the catalog.
@@ -101,9 +101,9 @@ LINKSPAN_DECL bool tool_registry::drop()
 {
     is_known_ = false;
     fresh_until_ = time_point::max();
-    if (tools_.empty())
+    if (!tools_)
         return false;
-    former_tools_ = std::exchange(tools_, {});
+    former_tools_ = std::exchange(tools_, nullptr);
     return true;
 }
 
@@ -150,15 +150,15 @@ LINKSPAN_DECL bool tool_registry::update(std::vector<tool> tools, policy_table c
                                          std::vector<event>& events)
 {
     auto const is_known = [](catalog_entry const& entry, tool const& tool) { return *entry.tool == tool; };
-    former_tools_.clear();
-    if (std::ranges::equal(tools_, tools, is_known))
+    former_tools_ = nullptr;
+    if (std::ranges::equal(this->tools(), tools, is_known))
         return false;
-    tools_.clear();
-    tools_.reserve(tools.size());
+    std::vector<catalog_entry> entries;
+    entries.reserve(tools.size());
     for (auto& tool : tools) {
         if (policies.observes_events() && json_scan::member(tool.input_schema, "type") != R"("object")")
             events.push_back({"non_object_schema", tool.name});
-        auto& entry = tools_.emplace_back();
+        auto& entry = entries.emplace_back();
         entry.server = server_;
         entry.server_key = key_;
         entry.priority = options_.priority;
@@ -169,6 +169,7 @@ LINKSPAN_DECL bool tool_registry::update(std::vector<tool> tools, policy_table c
         entry.input = fingerprint::of_input(entry.tool->input_schema);
         classify(entry);
     }
+    tools_ = entries.empty() ? nullptr : std::make_shared<std::vector<catalog_entry> const>(std::move(entries));
     return true;
 }
 
