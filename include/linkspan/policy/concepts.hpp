@@ -59,11 +59,13 @@ struct observer_role;
 ///
 /// A policy `P` that selects between two servers drawn at random if many are equally suitable may declare `using
 /// takes_sample = P`. For the first attempt of a call whose name identifies more than 16 interchangeable tools, the
-/// connector then invokes `select` with two candidates, so that the cost of the call does not depend on the number of
-/// servers. The two are drawn at random from the servers with the highest priority; if only one server has this
-/// priority, the other candidate is any server. Both are available and not unhealthy. If several draws find no such
-/// servers, or the admission policy rejects both, `select` is invoked with all candidates. A class that is derived from
-/// `P` makes its own declaration.
+/// connector then invokes `select` with two candidates in random order, so that the cost of the call does not depend on
+/// the number of servers. The connector draws the two candidates from the servers with the highest priority, or, if
+/// most of these are not available, from those that were available at most a second ago; if only one server has the
+/// highest priority, the other candidate is any server. Both candidates are available and not unhealthy; if only one
+/// such server is known, it is the only candidate. If several draws find no such servers, or the policies select none
+/// of the candidates, `select` is invoked with all candidates. A class that is derived from `P` makes its own
+/// declaration.
 template<class P>
 concept RoutingPolicy = requires(P& policy, call_view const& call, std::span<server_view const> candidates) {
     requires std::same_as<typename P::role, routing_role>;

@@ -241,7 +241,51 @@ BOOST_AUTO_TEST_CASE(change_of_a_server_discards_the_servers_that_were_available
     }
 }
 
-BOOST_AUTO_TEST_CASE(only_available_server_is_selected_from_all_candidates)
+BOOST_AUTO_TEST_CASE(next_sample_has_the_only_available_server_of_the_highest_priority_and_another)
+{
+    std::vector<int> priorities(40, 5);
+    std::fill_n(priorities.begin(), 20, 50);
+    fixture of(40, priorities);
+    for (std::size_t i = 1; i != 20; ++i)
+        of.throttle(i);
+    count_candidates(of);
+    auto const first = of.core->servers().order().front()->id;
+    BOOST_TEST((of.start().server == first));
+    for (int i = 0; i != 10; ++i) {
+        BOOST_TEST((of.start().server == first));
+        BOOST_TEST(of.seen == counts{2}, boost::test_tools::per_element());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(servers_that_were_available_expire_with_the_pause_of_another)
+{
+    fixture of(40, {50, 5});
+    for (std::size_t i = 0; i != 40; i += 2)
+        of.core->servers().order()[i]->throttled_until = begin + 200ms;
+    of.start();
+    auto const match = of.core->catalog_now()->find("read");
+    auto const& known = of.core->replicas();
+    BOOST_TEST(known.find(*of.core->catalog_now(), match, begin + 199ms).size() == 20u);
+    BOOST_TEST(known.find(*of.core->catalog_now(), match, begin + 200ms).empty());
+}
+
+BOOST_AUTO_TEST_CASE(attempt_of_a_tool_bound_to_its_server_lists_no_successors)
+{
+    fixture of;
+    auto const tools = of.core->catalog_now()->tools();
+    std::vector<catalog_entry> entries(tools.begin(), tools.end());
+    for (auto& one : entries) {
+        one.replay = replay_class::idempotent;
+        one.replay_on_same_server = true;
+    }
+    of.core->publisher().publish(std::move(entries), min_unlisted, false);
+    BOOST_TEST(of.attempt(of.start()));
+    BOOST_TEST((of.routing.time_of_attempt(*of.core, certainty::unknown, 0.5, begin, 10s) == duration::max()));
+    BOOST_TEST(of.routing.candidates().is_unlisted());
+    BOOST_TEST((of.routing.time_of_attempt(*of.core, certainty::not_sent, 0.5, begin, 10s) == 5s));
+}
+
+BOOST_AUTO_TEST_CASE(only_available_server_is_selected_alone)
 {
     fixture of;
     for (std::size_t i = 0; i + 1 < min_unlisted; ++i)

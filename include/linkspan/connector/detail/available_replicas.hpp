@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -37,7 +38,7 @@ public:
         catalog_.reset();
     }
 
-    // Returns the stored candidates of a group, at least two; empty: none are stored.
+    // Returns the stored candidates of a group; empty: none are stored. One candidate: no other was suitable.
     std::span<call_candidate const> find(catalog const& of, catalog::match const& group, time_point now) const
     {
         if (groups_.empty() || catalog_.get() != &of)
@@ -47,8 +48,9 @@ public:
         return is_valid ? std::span<call_candidate const>(found->second.candidates) : std::span<call_candidate const>();
     }
 
-    // Stores the candidates of a group that are available, not unhealthy, and have the highest priority among these.
-    // `all`: the candidates of the group. `views`: views of their servers; a removed server has none.
+    // Stores the candidates of a group that are available, not unhealthy, and have the highest priority among these. If
+    // there is only one, another available candidate is stored too, to which the call can fail over. `all`: the
+    // candidates of the group. `views`: views of their servers; a removed server has none.
     void store(std::shared_ptr<catalog const> const& of, catalog::match const& group,
                std::span<call_candidate const> all, std::span<flow_server const> views, time_point now)
     {
@@ -59,17 +61,25 @@ public:
             return one.available && one.view.health != health_state::unhealthy;
         };
         int priority = 0;
-        for (auto const& one : views)
+        stored chosen{{}, now + max_age};
+        for (auto const& one : views) {
             if (is_suitable(one))
                 priority = std::max(priority, one.view.priority);
-        stored chosen{{}, now + max_age};
+            if (one.view.throttled_until && *one.view.throttled_until > now)
+                chosen.until = std::min(chosen.until, *one.view.throttled_until);
+        }
+        std::optional<call_candidate> other;
         auto candidate = all.begin();
         for (auto const& one : views) {
             candidate = std::ranges::find(candidate, all.end(), one.view.id, &call_candidate::server);
             if (is_suitable(one) && one.view.priority == priority)
                 chosen.candidates.push_back(*candidate);
+            else if (is_suitable(one))
+                other = *candidate;
         }
-        if (chosen.candidates.size() > 1)
+        if (chosen.candidates.size() == 1 && other)
+            chosen.candidates.push_back(*other);
+        if (!chosen.candidates.empty())
             groups_.insert_or_assign(group.entries.data(), std::move(chosen));
     }
 

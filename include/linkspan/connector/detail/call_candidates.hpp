@@ -42,10 +42,14 @@ public:
     // Returns the group of interchangeable tools. Precondition: is_unlisted().
     catalog::match const& group() const noexcept { return unlisted_; }
 
-    // Lists two candidates, drawn at random, instead of those of an earlier sample: see `RoutingPolicy`. `known`: the
-    // candidates of the group that are probably available; empty: not known. Precondition: is_unlisted().
+    // Lists two candidates, drawn at random, instead of those of an earlier sample: see `RoutingPolicy`. `known`: from
+    // available_replicas::find(); if it has one candidate, the function lists that one. Precondition: is_unlisted().
     void list_sample(std::uint64_t draw, std::span<call_candidate const> known)
     {
+        if (known.size() == 1) {
+            all_ = {known.front()};
+            return;
+        }
         if (!known.empty()) {
             auto const [first, second] = draw_pair(draw, known.size());
             all_ = {known[first], known[second]};

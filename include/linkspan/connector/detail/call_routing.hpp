@@ -113,6 +113,7 @@ private:
     bool sample(connector_context& context, call_view const& call);
     duration shared_time(connector_context& context, certainty at_timeout, std::optional<double> const& share,
                          time_point now, duration left);
+    bool may_have_unlisted_successor(certainty at_timeout) const;
     void record_rejections(connector_context const& context, attempt_trail& trail);
 
     call_candidates candidates_; // servers that may execute the call; changed by the caller, and by clear()

@@ -41,14 +41,15 @@ inline bool call_routing::sample(connector_context& context, call_view const& ca
         return one.available && one.view.health != health_state::unhealthy;
     };
     auto const known = context.replicas().find(candidates_.tools(), candidates_.group(), call.now);
-    auto draw = call.draw;
-    for (int i = 0; i != max_draws; ++i) {
-        candidates_.list_sample(draw, known);
+    // A pair of servers is drawn once.
+    int const draws = !known.empty() && known.size() < 3 ? 1 : max_draws;
+    for (int i = 0; i != draws; ++i) {
+        // Not `call.draw`, which the policy receives: the decision must not depend on the draw of the sample.
+        candidates_.list_sample(context.time().draw(), known);
         context.view(candidates_.all(), server_.get(), call.now, servers_);
         // A removed server has no view.
-        if (servers_.size() == 2 && std::ranges::all_of(servers_, is_suitable))
+        if (servers_.size() == candidates_.all().size() && std::ranges::all_of(servers_, is_suitable))
             return true;
-        draw = context.time().draw();
     }
     return false;
 }
@@ -101,10 +102,21 @@ LINKSPAN_DECL duration call_routing::shared_time(connector_context& context, cer
     if (!(part < 1))
         return duration::max();
     bool has_successor = flow_.has_successor(servers_, at_timeout);
-    // The successor may be outside of the sample.
-    if (!has_successor && candidates_.is_unlisted())
+    if (!has_successor && may_have_unlisted_successor(at_timeout))
         has_successor = flow_.has_successor(update(context, now), at_timeout);
     return has_successor ? share_of(left, part) : duration::max();
+}
+
+// Returns whether a server outside of the sample may receive the call after a timeout: not if no other server was
+// available, and not if the tool may be executed again on its own server only.
+LINKSPAN_DECL bool call_routing::may_have_unlisted_successor(certainty at_timeout) const
+{
+    if (!candidates_.is_unlisted() || servers_.size() < 2)
+        return false;
+    auto const here = std::ranges::find(servers_, flow_.current(), [](flow_server const& s) { return s.view.id; });
+    bool const is_bound = here->stays || here->view.replay == replay_class::keyed ||
+                          here->view.replay == replay_class::never;
+    return at_timeout == certainty::not_sent || !is_bound;
 }
 
 LINKSPAN_DECL void call_routing::observe(connector_context& context, outcome const& result, bool tool_failed,

@@ -169,6 +169,7 @@ LINKSPAN_DECL void call_runner::on_not_reached(error_code ec, std::string detail
 
 LINKSPAN_DECL void call_runner::send(call_candidate const& candidate)
 {
+    auto const replay = candidate.replay; // the candidates may be listed again below
     params = request().params_for(candidate.tool);
     name = request().own_name();
     auto& server = *routing_.server();
@@ -182,7 +183,7 @@ LINKSPAN_DECL void call_runner::send(call_candidate const& candidate)
             return finish_attempt(rejection_of_arguments(), {}, std::move(problem_text), name);
     idle_timeout = options.idle_timeout.value_or(limits.idle_timeout);
     attempt_timeout = options.attempt_timeout.value_or(limits.attempt_timeout);
-    auto const share = candidate.replay == replay_class::never ? duration::max() : time_of_attempt(certainty::unknown);
+    auto const share = replay == replay_class::never ? duration::max() : time_of_attempt(certainty::unknown);
     is_shared = share < attempt_timeout;
     attempt_timeout = std::min(attempt_timeout, share);
     if (complete_if_cancelled())

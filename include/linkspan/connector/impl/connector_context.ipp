@@ -155,12 +155,14 @@ LINKSPAN_DECL void connector_context::drop_tools(server_entry& server)
 LINKSPAN_DECL void connector_context::on_tools_dropped()
 {
     publisher_.on_changed();
+    replicas_.on_changed();
     publish_soon();
 }
 
 LINKSPAN_DECL void connector_context::on_tools_changed()
 {
     publisher_.on_changed();
+    replicas_.on_changed();
     publish_later();
 }
 
