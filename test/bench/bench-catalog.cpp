@@ -1,20 +1,27 @@
 // Costs of many servers: the time to make a catalog, and the share of a call that depends on the number of servers. The
 // default is 1,000 servers with 100 tools each; groups of REPLICAS servers offer the same, interchangeable tools.
 //
+// Fails if a server, a tool or an outstanding call needs more memory than its bound, or if a step of a publication may
+// process more entries than its bound.
+//
 //   bench-catalog [SERVERS] [TOOLS] [REPLICAS]
 
 #include <linkspan/connector.hpp>
+#include <linkspan/connector/detail/catalog_publisher.hpp>
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/transport/inproc.hpp>
 
 #include <boost/asio/io_context.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <iostream>
+#include <malloc.h>
 #include <memory>
 #include <string>
+#include <time.h>
 #include <vector>
 
 namespace {
@@ -28,10 +35,38 @@ double microseconds_since(clock_type::time_point start)
     return std::chrono::duration<double, std::micro>(clock_type::now() - start).count();
 }
 
+// Returns the processor time of this thread, which does not depend on the load of the machine.
+double processor_microseconds()
+{
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
+}
+
+// Returns the allocated bytes of the heap, with the overhead of the allocator.
+double heap_bytes()
+{
+    auto const now = mallinfo2();
+    return static_cast<double>(now.uordblks + now.hblkhd);
+}
+
+// Memory in bytes.
+struct memory {
+    double idle_server; // with one tool and both ends of its connection, each of which has a read buffer of 64 KiB
+    double tool;        // further tool of a server
+    double call;        // outstanding call with its request, which the transport has not sent
+};
+
+// Maximum memory, and maximum number of entries of one step of a publication.
+constexpr memory max_memory{152 * 1024, 1'024, 2'560};
+constexpr std::size_t max_entries_per_step = 4096;
+
 struct server_set {
     boost::asio::io_context context{1};
     hub_type hub{context.get_executor()};
     std::vector<std::unique_ptr<linkspan::test::scripted_server>> servers;
+    int changes = 0;  // of the description of a tool
+    double bytes = 0; // of the connector with its open servers
 
     server_set(std::size_t count, std::size_t tools, std::size_t replicas)
     {
@@ -41,12 +76,19 @@ struct server_set {
             for (std::size_t t = 0; t != tools; ++t)
                 server->tool(kind + "_tool" + std::to_string(t), R"({"type":"object"})",
                              [](std::string_view) { return R"("content":[])"; });
-            hub.add<inproc>("server" + std::to_string(i), *server);
         }
+        auto const before = heap_bytes();
+        linkspan::server_options options;
+        if (count == 1)
+            options.session.max_in_flight = 1'000; // for call_bytes()
+        for (std::size_t i = 0; i != count; ++i)
+            hub.add<inproc>("server" + std::to_string(i), *servers[i], options);
         bool open = false;
         hub.async_open([&](linkspan::error_code, linkspan::open_report const&) { open = true; });
         while (!open)
             context.run_one();
+        context.poll(); // destroys the catalogs that were published during the opening
+        bytes = heap_bytes() - before;
     }
 
     ~server_set()
@@ -54,6 +96,43 @@ struct server_set {
         hub.close();
         context.restart();
         context.poll();
+    }
+
+    // Returns the processor time of the longest handler during the publication of a change and the destruction of the
+    // previous catalog, in microseconds. `whole`: set to the time until the publication.
+    double publish_change(double& whole)
+    {
+        auto const* const before = hub.catalog().get();
+        servers[0]->describe("kind0_tool0", "changed " + std::to_string(++changes)); // an unchanged list publishes no catalog
+        auto const changed = clock_type::now();
+        servers[0]->broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+        double longest = 0;
+        auto const poll_one = [&] {
+            auto const start = processor_microseconds();
+            auto const count = context.poll_one();
+            longest = std::max(longest, processor_microseconds() - start);
+            return count != 0;
+        };
+        while (hub.catalog().get() == before)
+            poll_one();
+        whole = microseconds_since(changed);
+        while (poll_one())
+            continue;
+        return longest;
+    }
+
+    // Returns the memory of an outstanding call.
+    double call_bytes(std::string const& tool)
+    {
+        constexpr int calls = 1'000;
+        int done = 0;
+        auto const before = heap_bytes();
+        for (int i = 0; i != calls; ++i)
+            hub.async_call(tool, {}, [&](linkspan::error_code, linkspan::call_result const&) { ++done; });
+        auto const after = heap_bytes();
+        while (done != calls)
+            context.run_one();
+        return (after - before) / calls;
     }
 
     // Returns the minimum of several runs, in microseconds per call.
@@ -85,12 +164,20 @@ int main(int argc, char** argv)
     auto const servers = number(1, 1'000), tools = number(2, 100), replicas = number(3, 1);
 
     double alone = 0;
+    memory used{};
     {
         server_set one(1, 1, 1);
+        used.call = one.call_bytes("kind0_tool0");
         alone = one.call("kind0_tool0");
     }
+    {
+        constexpr std::size_t count = 200, more = 51;
+        server_set few(count, 1, 1), many(count, more, 1);
+        used.idle_server = few.bytes / count;
+        used.tool = (many.bytes - few.bytes) / (count * (more - 1));
+    }
     server_set all(servers, tools, replicas);
-    auto const before = all.hub.catalog();
+    auto before = all.hub.catalog();
     std::vector<linkspan::catalog_entry> const entries(before->tools().begin(), before->tools().end());
     double swap = 1e9;
     for (int run = 0; run != 5; ++run) {
@@ -99,18 +186,26 @@ int main(int argc, char** argv)
         linkspan::catalog const made(std::move(copy));
         swap = std::min(swap, microseconds_since(start));
     }
-    all.servers[0]->describe("kind0_tool0", "changed"); // an unchanged list publishes no catalog
-    auto const changed = clock_type::now();
-    all.servers[0]->broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
-    while (all.hub.catalog() == before)
-        all.context.run_one();
-    auto const whole = microseconds_since(changed);
+    before.reset();
+    double whole = 0, ignored = 0;
+    auto longest = all.publish_change(whole);
+    for (int run = 0; run != 4; ++run) // later changes are listed after a pause
+        longest = std::min(longest, all.publish_change(ignored));
     auto const crowd = all.call("kind" + std::to_string(servers / replicas / 2) + "_tool" + std::to_string(tools / 2));
-    std::cout << before->tools().size() << " tools of " << servers << " servers, " << replicas
+    constexpr auto step = linkspan::detail::catalog_publisher::max_entries_per_step;
+    std::cout << entries.size() << " tools of " << servers << " servers, " << replicas
               << " replicas of each tool\n"
               << "construction of a catalog         " << swap / 1000 << " ms\n"
               << "from a change to the new catalog  " << whole / 1000 << " ms, including the list request\n"
+              << "longest handler of a publication  " << longest / 1000 << " ms\n"
               << "a call with one eligible server   " << alone << " us\n"
               << "a call with all replicas          " << crowd << " us\n"
-              << "cost of the replicas per call     " << crowd - alone << " us\n";
+              << "cost of the replicas per call     " << crowd - alone << " us\n"
+              << "memory of an idle server          " << used.idle_server << " B, bound " << max_memory.idle_server << '\n'
+              << "memory of a tool                  " << used.tool << " B, bound " << max_memory.tool << '\n'
+              << "memory of an outstanding call     " << used.call << " B, bound " << max_memory.call << '\n'
+              << "entries of a step                 " << step << ", bound " << max_entries_per_step << '\n';
+    bool const is_within = used.idle_server <= max_memory.idle_server && used.tool <= max_memory.tool &&
+                           used.call <= max_memory.call && step <= max_entries_per_step;
+    return is_within ? 0 : 1;
 }

@@ -51,7 +51,14 @@ struct fixture {
             entries.back().accepts_own_name = true;
             entries.back().replay = replay_class::read_only;
         }
-        core->publisher().publish(std::move(entries), count, false);
+        publish(std::move(entries));
+    }
+
+    void publish(std::vector<catalog_entry> entries)
+    {
+        auto& publisher = core->publisher();
+        publisher.begin({std::make_shared<std::vector<catalog_entry> const>(std::move(entries))}, false);
+        BOOST_TEST(publisher.step());
     }
 
     // Makes the server unavailable for calls.
@@ -278,7 +285,7 @@ BOOST_AUTO_TEST_CASE(attempt_of_a_tool_bound_to_its_server_lists_no_successors)
         one.replay = replay_class::idempotent;
         one.replay_on_same_server = true;
     }
-    of.core->publisher().publish(std::move(entries), min_unlisted, false);
+    of.publish(std::move(entries));
     BOOST_TEST(of.attempt(of.start()));
     BOOST_TEST((of.routing.time_of_attempt(*of.core, certainty::unknown, 0.5, begin, 10s) == duration::max()));
     BOOST_TEST(of.routing.candidates().is_unlisted());
@@ -365,7 +372,7 @@ BOOST_AUTO_TEST_CASE(successor_outside_of_the_sample_is_found)
     // After an unknown outcome, only the last server may receive the call.
     for (std::size_t i = 0; i + 1 != entries.size(); ++i)
         entries[i].replay = i == 0 ? replay_class::read_only : replay_class::never;
-    of.core->publisher().publish(std::move(entries), min_unlisted, false);
+    of.publish(std::move(entries));
     auto const first = of.core->servers().order().front()->id;
     auto const last = of.core->servers().order().back()->id;
     bool is_found = false;

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,7 +43,7 @@ tool_list list_of(std::vector<tool> tools)
     return list;
 }
 
-std::string text_of(std::vector<catalog_entry> const& entries)
+std::string text_of(std::span<catalog_entry const> entries)
 {
     std::string out;
     for (auto const& entry : entries)

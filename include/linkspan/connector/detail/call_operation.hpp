@@ -139,7 +139,7 @@ protected:
 
     // Complete the call. A failure of a cancelled call is `operation_aborted`.
     LINKSPAN_DECL void fail(error_code ec, std::string detail);
-    void fail(call_failure failure) { fail(failure.ec, std::move(failure.detail)); }
+    void fail(call_failure end) { fail(end.ec, std::move(end.detail)); }
     LINKSPAN_DECL void fail_with_result(error_code ec, call_result&& result, std::string detail);
     LINKSPAN_DECL void complete(error_code ec, call_result&& result);
 
