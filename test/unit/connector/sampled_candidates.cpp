@@ -51,7 +51,8 @@ struct fixture {
             entries.back().accepts_own_name = true;
             entries.back().replay = replay_class::read_only;
         }
-        core->publisher().publish(std::move(entries), count, false);
+        core->publisher().begin({std::make_shared<std::vector<catalog_entry> const>(std::move(entries))}, false);
+        BOOST_TEST(core->publisher().step());
     }
 
     // Makes the server unavailable for calls.
@@ -269,7 +270,8 @@ BOOST_AUTO_TEST_CASE(successor_outside_of_the_sample_is_found)
     // After an unknown outcome, only the last server may receive the call.
     for (std::size_t i = 0; i + 1 != entries.size(); ++i)
         entries[i].replay = i == 0 ? replay_class::read_only : replay_class::never;
-    of.core->publisher().publish(std::move(entries), min_unlisted, false);
+    of.core->publisher().begin({std::make_shared<std::vector<catalog_entry> const>(std::move(entries))}, false);
+    BOOST_TEST(of.core->publisher().step());
     auto const first = of.core->servers().order().front()->id;
     auto const last = of.core->servers().order().back()->id;
     bool is_found = false;
