@@ -103,7 +103,8 @@ struct server_set {
     double publish_change(double& whole)
     {
         auto const* const before = hub.catalog().get();
-        servers[0]->describe("kind0_tool0", "changed " + std::to_string(++changes)); // an unchanged list publishes no catalog
+        // An unchanged list publishes no catalog.
+        servers[0]->describe("kind0_tool0", "changed " + std::to_string(++changes));
         auto const changed = clock_type::now();
         servers[0]->broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
         double longest = 0;
@@ -201,7 +202,8 @@ int main(int argc, char** argv)
               << "a call with one eligible server   " << alone << " us\n"
               << "a call with all replicas          " << crowd << " us\n"
               << "cost of the replicas per call     " << crowd - alone << " us\n"
-              << "memory of an idle server          " << used.idle_server << " B, bound " << max_memory.idle_server << '\n'
+              << "memory of an idle server          " << used.idle_server << " B, bound " << max_memory.idle_server
+              << '\n'
               << "memory of a tool                  " << used.tool << " B, bound " << max_memory.tool << '\n'
               << "memory of an outstanding call     " << used.call << " B, bound " << max_memory.call << '\n'
               << "entries of a step                 " << step << ", bound " << max_entries_per_step << '\n';

@@ -105,7 +105,7 @@ BOOST_FIXTURE_TEST_CASE(server_that_is_removed_during_a_build_is_not_in_the_next
     core->on_servers_changed();
     run();
     BOOST_TEST(tools() == 1u);
-    BOOST_TEST(core->catalog_now()->tools()[0].displays_own_name); // of the only server
+    BOOST_TEST(core->catalog_now()->tools()[0].server_key == "b");
 }
 
 BOOST_FIXTURE_TEST_CASE(close_during_a_build_completes_waiting_functions, fixture)

@@ -73,8 +73,8 @@ public:
     std::shared_ptr<catalog const> current_catalog() const { return publisher_.copy(); }
     LINKSPAN_DECL connector_state state() const;
 
-    // Returns the last published catalog, which may lack recent changes. The pointer is for the connector and its calls;
-    // users receive that of current_catalog().
+    // Returns the last published catalog, which may lack recent changes. The pointer is for the connector and its
+    // calls; users receive that of current_catalog().
     std::shared_ptr<catalog const> const& catalog_now() const noexcept { return publisher_.latest(); }
 
     // Publishes a catalog with all changes since the last one. A large catalog is built in later turns. Returns whether

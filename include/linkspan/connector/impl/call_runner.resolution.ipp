@@ -9,8 +9,8 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Publishes the tools that are listed so far. Returns true if the call waits for the publication, which takes several
-// turns if the catalog is large; `next` is invoked afterwards. The call waits once per list, so that constant changes do
-// not delay it until its deadline.
+// turns if the catalog is large; `next` is invoked afterwards. The call waits once per list, so that constant changes
+// do not delay it until its deadline.
 LINKSPAN_DECL bool call_runner::awaits_catalog(pause_reason why, void (call_runner::*next)())
 {
     if (owner().publish_changes() || !owner().publisher().has_changes() || std::exchange(has_awaited_catalog_, true))
