@@ -14,9 +14,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Calls a tool on a primary server and, if that server fails, on fallback servers in a given order.
 ///
-/// The order takes precedence over priorities and the routing policy. Another server is used only if a second execution
-/// is impossible or permitted. A server that is not reached does not count for the limit of attempts, so that the limit
-/// does not exclude the last servers.
+/// The order takes precedence over priorities and the routing policy. Another server is used only if the previous
+/// server certainly did not execute the tool, or if the replay class of the tool permits a second execution. Attempts
+/// on servers that are not reached do not count for the maximum number of attempts of the fallback policy, so that this
+/// limit does not exclude the last servers.
 ///
 ///     std::vector<std::string> const fallbacks{"replica", "archive"};
 ///     auto rows = co_await async_call_with_fallback(hub, "database", fallbacks, "query", args);

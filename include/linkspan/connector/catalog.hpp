@@ -23,7 +23,7 @@ namespace detail {
 
 class catalog_builder;
 class retired_catalogs;
-struct catalog_index; // tables of names and servers; defined elsewhere, so that programs compile without them
+struct catalog_index; // tables of names and servers; defined in another header, which programs need not compile
 
 } // namespace detail
 
@@ -64,7 +64,8 @@ struct catalog_entry {
     std::string group;
 
     /// States whether a call of unknown outcome may be sent again. The value is `tool_options::replay` if the operator
-    /// declared it; else the replay class that the annotations of the tool imply, if they are trusted; else `never`.
+    /// declared it. Otherwise, the value is the replay class that the annotations of the tool imply, if
+    /// `server_options::trust_annotations` is true, and `never` if it is false.
     replay_class replay = replay_class::never;
 
     /// True: `replay` permits a second execution on this server only, not on another server.
@@ -154,10 +155,10 @@ public:
     /// Returns the tools that a name identifies. An exposed name takes precedence over an equal own name.
     LINKSPAN_DECL match find(std::string_view name) const;
 
-    /// Returns those of the entries of a match that have the highest priority, in ascending order. Valid as long as the
-    /// catalog.
+    /// Returns the entries of a match that have the highest `catalog_entry::priority` among the entries of the match.
     ///
     /// \param found A match of this catalog.
+    /// \returns Indexes into `tools()`, in ascending order. Valid as long as the catalog.
     LINKSPAN_DECL std::span<std::uint32_t const> preferred(match const& found) const;
 
     /// Returns the tool with this own name on one server; null if the server has no such tool.

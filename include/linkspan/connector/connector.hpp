@@ -112,7 +112,7 @@ struct unusable_server_adder;
 /// \par Thread safety
 /// `catalog()`, `state()` and `get_executor()`: safe from any thread. All other members: call on the executor, which
 /// must not run two handlers concurrently (use a strand on a thread pool). Unless `NDEBUG` is defined, an assertion
-/// fails if it does.
+/// fails if the executor runs two handlers concurrently.
 class connector_base : public named_calls<connector_base>, public typed_calls<connector_base> {
 public:
     /// Type of the executor on which the connector runs.
@@ -126,22 +126,23 @@ public:
 
     /// Opens all enabled servers concurrently.
     ///
-    /// Servers with `start_mode::lazy` are not opened. The state of a lazy server changes from `closed` to `idle`, so
-    /// that the first call that needs the server starts it. A server that is already open is not changed. If a server
-    /// is being opened, the operation waits for that opening. A server that waits for its next restart is started
-    /// immediately. A server that fails to open does not affect the others: the report contains its error, and the
-    /// connector reopens it as its `restart_options` specify, or with the next `async_open`.
+    /// A server with `start_mode::lazy` is not opened if its state is `idle` or `closed`. The state changes from
+    /// `closed` to `idle`, so that the first call that needs the server starts it. A server that is already open is not
+    /// changed. If a server is being opened, the operation waits for that opening. A server that waits for its next
+    /// restart is started immediately. A server that fails to open does not affect the others: the report contains its
+    /// error, and the connector reopens the server as its `restart_options` specify, or with the next `async_open`.
     ///
     ///     linkspan::open_report const report = co_await hub.async_open();
     ///
     /// \par Completion signature
-    /// `void(error_code, open_report)`. The report has one entry per server that was not open, in configuration order,
-    /// also on error. After a cancellation, the entries of servers that were not opened, or were closed again, have the
-    /// error `operation_aborted`. A server whose `tools/list` request failed is connected, but its entry has the error
-    /// of that request.
+    /// `void(error_code, open_report)`. The report has one entry per server that had to be opened, in configuration
+    /// order, also on error. Servers that were already open or are not opened (disabled or lazy) have no entry. After a
+    /// cancellation, the entries of servers that were not opened, or were closed again, have the error
+    /// `operation_aborted`. A server whose `tools/list` request failed is connected, but its entry has the error of
+    /// that request.
     /// \par Errors
-    /// `connection_failed`: no server could be opened, or a server with `required` could not. `operation_aborted`:
-    /// cancelled or closed.
+    /// `connection_failed`: all entries of a report that is not empty have an error, or the entry of a server with
+    /// `server_options::required` has an error. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`: stops waiting and closes the servers that this operation started; the connector does not
     /// reopen them. A server that a call or another operation also uses stays open. `total`: not supported.
@@ -184,9 +185,10 @@ public:
     /// Calls a tool by its exposed name, as a model uses it.
     ///
     /// The name is one that the naming policy made (`catalog_entry::exposed`), or the tool's own name if the policy
-    /// accepts own names (`catalog_entry::accepts_own_name`) and the name is unambiguous. A name that is not in the
-    /// catalog causes one `tools/list` request to each open server before the call fails. Routing, failover, schema
-    /// validation and interceptors apply as in `async_call`.
+    /// accepts own names (`catalog_entry::accepts_own_name`) and the name is unambiguous. If the name is not in the
+    /// catalog, the connector first sends one `tools/list` request to each open server, and starts idle servers with
+    /// `start_mode::eager`; the call fails if the name is still unknown. Routing, failover, schema validation and
+    /// interceptors apply as in `async_call`.
     ///
     /// \param exposed_name Copied before the function returns.
     /// \param args Arguments of the tool, a JSON object. Serialized before the function returns.
@@ -358,9 +360,11 @@ public:
 
     /// Sets which parts of calls are validated against the tools' JSON Schemas.
     ///
-    /// The setting applies to servers that are added afterwards, for each of `server_options::validate_arguments` and
-    /// `validate_results` that is empty. Default: no validation, because validation takes time in each call.
+    /// The setting applies to servers that are added afterwards. `server_options::validate_arguments` and
+    /// `server_options::validate_results` override the setting for one server, unless they are empty. Default: no
+    /// validation, because validation takes time in each call.
     ///
+    /// \param what The parts of calls that are validated.
     /// \par Thread safety
     /// Call on the connector's executor.
     LINKSPAN_DECL void set_call_validation(call_validation what) noexcept;
@@ -566,8 +570,8 @@ public:
 
     /// Sends `tools/list` to all servers that are ready, and returns the new catalog.
     ///
-    /// Servers that were never started are started first, except those with `start_mode::lazy` or `start_mode::manual`.
-    /// If the request of a server fails, the previous tools of that server stay in the catalog, and
+    /// Servers in the state `server_state::idle` are started first, except those with `start_mode::lazy`. If the
+    /// request of a server fails, the previous tools of that server stay in the catalog, and
     /// `server_status::last_error` contains the reason.
     ///
     /// \par Completion signature
@@ -797,9 +801,9 @@ class connector;
 ///     auto report = co_await hub.async_open();
 ///     auto reply = co_await hub.async_call("read_file", args);
 ///
-/// The policies are values; each has one role, and their order has no meaning. A role without a policy has its default
-/// policy: `by_priority`, `safe_failover`, `probed_breaker`, `admit_all`, `no_budget`, `qualified`, no observer. See
-/// `policy/concepts.hpp`.
+/// The policies are values; each policy has one role, and their order has no meaning. A role without a policy has its
+/// default policy: routing `by_priority`, fallback `safe_failover`, health `probed_breaker`, admission `admit_all`,
+/// budget `no_budget`, naming `qualified`; there is no default observer. See `policy/concepts.hpp`.
 ///
 /// \par Lifetime
 /// May be destroyed at any time, also inside one of its handlers; outstanding operations complete with
@@ -867,7 +871,7 @@ public:
     explicit connector(executor_type executor) : connector(std::move(executor), Policies()...)
     {}
 
-    /// Adds a server. This function does not open the server; `server_options::start` specifies the operations that do.
+    /// Adds a server, without opening it. `server_options::start` specifies the operations that open the server.
     ///
     /// May be called at any time, also while the connector is open.
     ///

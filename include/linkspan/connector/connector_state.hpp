@@ -115,7 +115,7 @@ struct server_report {
 
 /// Report of the opening of a connector.
 struct open_report {
-    /// One entry per server that had to be opened, in configuration order.
+    /// One entry per server that had to be opened, in configuration order. Servers that were already open have none.
     std::vector<server_report> servers;
 
     /// Returns the number of entries with an error.
@@ -195,9 +195,8 @@ struct server_status {
     /// Process id of the child process. Empty: none is running, or the transport has none.
     std::optional<std::int64_t> pid;
 
-    /// Next attempt to use a server that is unavailable, in Unix time: the next start if the state is `waiting`, the
-    /// next probe if the circuit breaker is open (`health` is `tripped`). Empty: the server is available, or no attempt
-    /// is scheduled.
+    /// Time of the next start if the state is `waiting`, or of the next probe if the circuit breaker is open (`health`
+    /// is `tripped`), in Unix time. Empty: the server is available, or neither a start nor a probe is scheduled.
     std::optional<wall_time> retry_at;
 
     /// Reason of the last lost connection, failed opening, failed `tools/list` request or open circuit breaker. For a
@@ -223,9 +222,11 @@ struct connector_state {
 /// The object has `servers`, `total_tools` and `last_refresh`. Each server has `name`, `is_connected`, `last_ping`,
 /// `error_count` and `tools_available`, and then `transport`, `state`, `health`, `priority`, `protocol_version`,
 /// `in_flight`, `calls`, `restarts`, `unexpected_output`, `latency`, `uptime`, `pid`, `breaker` ("open" or "closed"),
-/// `retry_at` and `last_error`. `error_count` is the sum of `failures` and `errors`. `last_ping`, `retry_at` and
-/// `last_refresh` are Unix times in seconds; `uptime` and `latency` are in seconds. A missing value is null, except
-/// that `last_error` is an empty text if there was no failure.
+/// `retry_at` and `last_error`. `is_connected` is true in the state `ready`, `last_ping` is
+/// `server_status::last_probe`, `tools_available` is `server_status::tools`, and `error_count` is the sum of `failures`
+/// and `errors`. `breaker` is "open" if `health` is `tripped`. `last_ping`, `retry_at` and `last_refresh` are Unix
+/// times in seconds; `uptime` and `latency` are in seconds. A missing value is null, except that `last_error` is an
+/// empty text if there was no failure.
 ///
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.

@@ -21,18 +21,18 @@ struct selector {
     /// Constructs a selector that admits all servers.
     selector() {}
 
-    /// Tags of which a server must have all. Empty: no condition.
+    /// A server must have all of these tags. Empty: no condition.
     std::vector<std::string> all_of;
 
-    /// Tags of which a server must have at least one. Empty: no condition.
+    /// A server must have at least one of these tags. Empty: no condition.
     std::vector<std::string> any_of;
 
-    /// Tags that a server must not have. Empty: no condition.
+    /// A server must have none of these tags. Empty: no condition.
     std::vector<std::string> none_of;
 
-    /// Names of the only servers that are used, in this order, independently of priorities and of the routing policy.
-    /// Tools of one name on these servers are interchangeable, independently of their input schemas. Empty: all
-    /// servers.
+    /// Names of the servers that may execute the call, in order of preference. The order takes precedence over
+    /// priorities and the routing policy. Tools of these servers with the same name are interchangeable, independently
+    /// of their input schemas. Empty: all servers, without an order.
     std::vector<std::string> servers;
 
     /// Returns whether a server with these tags is admitted, independently of its name.

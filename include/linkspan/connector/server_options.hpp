@@ -22,7 +22,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Declarations of the operator about one tool of a server.
 struct tool_options {
     /// States whether a call of unknown outcome may be sent again. The value takes precedence over the hints of the
-    /// server. Empty: the class of the hints if `server_options::trust_annotations` is true, else
+    /// server. Empty: the replay class that the hints imply if `server_options::trust_annotations` is true, else
     /// `replay_class::never`.
     std::optional<replay_class> replay;
 
@@ -53,9 +53,10 @@ enum class pin_mode {
 
 /// Determines which operations start a server.
 enum class start_mode {
-    /// `async_open`, or the first call that may need the server.
+    /// `async_open`, `async_connect`, `async_refresh_tools`, or the first call that may need the server, such as a call
+    /// of a tool that is not in the catalog.
     eager,
-    /// The first call that needs the server, or `async_connect`.
+    /// `async_connect`, or the first call that needs the server.
     lazy,
     /// `async_open` or `async_connect`, but not a call.
     manual,
@@ -99,7 +100,8 @@ struct server_options {
     /// Default: 5 s.
     duration drain_timeout = std::chrono::seconds(5);
 
-    /// Upper bound of the wait for the response to a probe of the health policy. Default: 5 s.
+    /// Upper bound of the wait for the response to a probe of the health policy. The probe of the negotiation has a
+    /// timeout of its own, `session_options::probe_timeout`. Default: 5 s.
     duration probe_timeout = std::chrono::seconds(5);
 
     /// True: the hints `readOnlyHint` and `idempotentHint` of the server determine the replay class of its tools.

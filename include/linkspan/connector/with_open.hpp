@@ -22,7 +22,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Opens a connector, runs a coroutine, and shuts the connector down gracefully, also if the coroutine throws.
 ///
-/// The destructor of a connector closes its connections immediately instead, because a destructor cannot wait.
+/// In contrast, the destructor of a connector closes the connections immediately, because a destructor cannot wait.
 ///
 ///     co_await async_with_open(hub, [&]() -> boost::asio::awaitable<void> {
 ///         auto const reply = co_await hub.async_call("add", args);
@@ -30,7 +30,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// \param hub The connector.
 /// \param body Function object without parameters that returns an awaitable.
-/// \param timeout Upper bound of the shutdown.
+/// \param timeout Upper bound of the shutdown. Default: 10 s.
 /// \returns An awaitable of the result of `body`.
 /// \par Completion signature
 /// None: the function is a coroutine and takes no completion token. `co_await` returns the result of `body`.
