@@ -27,15 +27,15 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     hub.open();
 ///     std::cout << hub.call("read_file", args).text();
 ///
-/// Failed calls throw `call_error`, other failures `boost::system::system_error`. An overload with an `error_code&`
-/// assigns the error instead.
+/// Failed calls throw `call_error`; other failures throw `boost::system::system_error`. `call` has an overload with an
+/// `error_code&`, which assigns the error instead.
 ///
-/// On the object's own thread, for example in a handler of `submit`, an interceptor or a policy, a waiting function
-/// could never return. Such a function throws a `boost::system::system_error` with `resource_deadlock_would_occur` if
-/// it is called there.
+/// Functions that wait must not be called on the object's own thread, for example in a handler of `submit`, in an
+/// interceptor or in a policy, because the wait would never end. On that thread, these functions throw a
+/// `boost::system::system_error` with `resource_deadlock_would_occur`.
 ///
 /// Child processes do not outlive this process; see `stdio_config::die_with_parent`. SIGPIPE is blocked on the object's
-/// own thread; programs that a handler starts there, other than servers, inherit the signal mask.
+/// own thread. Programs other than servers that a handler starts on this thread inherit the signal mask.
 ///
 /// \par Lifetime
 /// Destroy the object on another thread than its own, and when no function of it is running. The destructor closes all
@@ -103,7 +103,7 @@ public:
         return *this;
     }
 
-    /// Opens all enabled servers concurrently, except those with `start_mode::lazy`.
+    /// Opens all enabled servers concurrently, except those with `start_mode::lazy`. See `connector_base::async_open`.
     ///
     /// \returns One entry per server that had to be opened. A failed server is an entry with an error, not an
     /// exception.
@@ -137,7 +137,7 @@ public:
     /// \param tool Exposed name, or the tool's own name if it is unambiguous.
     /// \param args Arguments of the tool, a JSON object.
     /// \param options Timeouts, progress callback and metadata of this call.
-    /// \returns The result of the tool. A tool that reports its own failure is a result with `is_error()`.
+    /// \returns The result of the tool. If the tool reported its own failure, `is_error()` of the result is true.
     /// \throws call_error if the call fails.
     call_result call(std::string_view tool, arguments const& args = {}, call_options options = {})
     {
@@ -152,7 +152,7 @@ public:
     /// \param tool The server's own name of the tool.
     /// \param args Arguments of the tool, a JSON object.
     /// \param options Timeouts, progress callback and metadata of this call.
-    /// \returns The result of the tool. A tool that reports its own failure is a result with `is_error()`.
+    /// \returns The result of the tool. If the tool reported its own failure, `is_error()` of the result is true.
     /// \throws call_error if the call fails, with `unknown_server` if there is no such server.
     call_result call_on_server(std::string_view server, std::string_view tool, arguments const& args = {},
                                call_options options = {})
@@ -170,7 +170,7 @@ public:
     /// \param tool Name of the tool.
     /// \param args Arguments of the tool, a JSON object.
     /// \param options Timeouts, progress callback and metadata of this call.
-    /// \returns The result of the tool. A tool that reports its own failure is a result with `is_error()`.
+    /// \returns The result of the tool. If the tool reported its own failure, `is_error()` of the result is true.
     /// \throws call_error if the call fails.
     call_result call(selector which, std::string_view tool, arguments const& args = {}, call_options options = {})
     {
@@ -186,7 +186,7 @@ public:
     /// \param exposed_name Name from `catalog_entry::display_name()`.
     /// \param args Arguments of the tool, a JSON object.
     /// \param options Timeouts, progress callback and metadata of this call.
-    /// \returns The result of the tool. A tool that reports its own failure is a result with `is_error()`.
+    /// \returns The result of the tool. If the tool reported its own failure, `is_error()` of the result is true.
     /// \throws call_error if the call fails, with `invalid_tool_name` if no tool is exposed by this name.
     call_result invoke(std::string_view exposed_name, arguments const& args = {}, call_options options = {})
     {
@@ -280,8 +280,8 @@ public:
         await<void>([&](connector_type& hub, auto done) { hub.async_remove(server, std::move(done)); });
     }
 
-    /// Sends `tools/list` to all servers that are ready, and returns the new catalog. Servers that were never started
-    /// are started first, except those with `start_mode::lazy` or `start_mode::manual`.
+    /// Sends `tools/list` to all servers that are ready, and returns the new catalog. Servers in the state
+    /// `server_state::idle` are started first, except those with `start_mode::lazy`.
     ///
     /// \returns The catalog. Never null. A server whose request fails keeps its previous tools.
     /// \throws boost::system::system_error with `not_connected` if the connector is closed, or `operation_aborted` if

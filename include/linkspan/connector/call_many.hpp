@@ -51,8 +51,8 @@ LINKSPAN_DECL void start_calls(connector_base* hub, std::vector<tool_call> calls
 
 /// Starts several calls concurrently, and completes when all of them are complete.
 ///
-/// The calls do not depend on each other. Requests to one server that are queued at the same time are sent with one
-/// write.
+/// The calls do not depend on each other. A transport that sends lines (`stdio`, `inproc`) collects the requests to one
+/// server and writes them together.
 ///
 ///     std::vector<linkspan::tool_call> calls;
 ///     calls.emplace_back("add", R"({"a": 1, "b": 2})"_json); // using namespace linkspan::literals

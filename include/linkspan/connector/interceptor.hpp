@@ -63,7 +63,7 @@ public:
     /// Runs the remaining interceptors and the call.
     ///
     /// \param request The request, possibly changed.
-    /// \returns An awaitable of the result. A tool that reports its own failure is a result.
+    /// \returns An awaitable of the result. If the tool reported its own failure, `is_error()` of the result is true.
     /// \throws call_error in the coroutine, if the call fails.
     /// \par Cancellation
     /// A cancellation of the coroutine cancels the call.
@@ -91,11 +91,11 @@ private:
 /// An exception completes the surrounded call or attempt with an error. The call receives the code and the attempts of
 /// a `call_error`; a `system_error` with `operation_aborted` completes the call with this code; any other exception
 /// completes the call with `interceptor_failed`, with the text of the exception as detail. If an interceptor of a
-/// server throws before the next function was invoked, the request was certainly not sent.
+/// server throws before it invokes the next function, the delivery certainty of the attempt is `not_sent`.
 /// \par Cancellation
 /// A cancellation of the call is forwarded to the operation that the coroutine awaits, within the cancellation types
-/// that the coroutine enables; Asio enables `terminal` by default. `call_options::timeout` cancels interceptors
-/// around attempts. Interceptors around whole calls have no timeout.
+/// that the coroutine enables; Asio enables `terminal` by default. When `call_options::timeout` elapses,
+/// interceptors around attempts are cancelled. Interceptors around whole calls have no timeout.
 /// \par Executor
 /// Runs on the executor of the connector.
 using interceptor = std::function<asio::awaitable<call_result>(tool_request, next_call)>;

@@ -47,10 +47,11 @@ public:
     /// Calls a tool by its name.
     ///
     /// The routing policy selects the server. If an attempt fails, the fallback policy decides the next step; a call
-    /// that may have been executed is sent again only if the replay class of the tool permits it. An unknown name
-    /// causes one `tools/list` request to the open servers before the call fails. The call starts when the completion
-    /// token initiates the operation (with the default token: at `co_await`). The timeouts of the call begin at that
-    /// time.
+    /// that may have been executed is sent again only if the replay class of the tool permits a second execution. If
+    /// the name is unknown, the connector first sends one `tools/list` request to each open server, and starts idle
+    /// servers with `start_mode::eager`; the call fails if the name is still unknown. The call starts when the
+    /// completion token initiates the operation (with the default token: at `co_await`). The timeouts of the call begin
+    /// at that time.
     ///
     ///     auto result = co_await hub.async_call("read_file", {{"path", "/srv/a.txt"}});
     ///
@@ -60,9 +61,9 @@ public:
     /// Serialized before the function returns.
     /// \param options Timeouts, progress callback, affinity and metadata of this call.
     /// \par Completion signature
-    /// `void(error_code, call_result)`. A tool that reports its own failure completes without an error, with
-    /// `call_result::is_error()`. On error, `call_result::attempts()` and `detail()` contain the reasons. With
-    /// `unexpected_result`, the result contains also the value that the server sent.
+    /// `void(error_code, call_result)`. If the tool reports its own failure, the call completes without an error, and
+    /// `call_result::is_error()` is true. On error, `call_result::attempts()` and `detail()` contain the reasons. With
+    /// `unexpected_result`, the result also contains the value that the server sent.
     /// \par Errors
     /// - `tool_not_found`: no server has a tool of this name, also after one more `tools/list` request.
     /// - `ambiguous_tool`: several servers have a tool of this name, with different input schemas.
@@ -119,8 +120,8 @@ public:
     /// \param args Arguments of the tool: an `arguments`, a `boost::json::object`, or name-value pairs in braces.
     /// Serialized before the function returns.
     /// \par Completion signature
-    /// `void(error_code, call_result)`. A tool that reports its own failure completes without an error, with
-    /// `call_result::is_error()`. On error, `call_result::attempts()` and `detail()` contain the reasons.
+    /// `void(error_code, call_result)`. If the tool reports its own failure, the call completes without an error, and
+    /// `call_result::is_error()` is true. On error, `call_result::attempts()` and `detail()` contain the reasons.
     /// \par Errors
     /// - `tool_not_found`: no server has a tool of this name, also after one more `tools/list` request.
     /// - `ambiguous_tool`: several servers have a tool of this name, with different input schemas.
@@ -175,8 +176,8 @@ public:
     /// \param tool Exposed name, or the tool's own name if that name is unambiguous. In the scope of one server: the
     /// tool's own name. Copied before the function returns.
     /// \par Completion signature
-    /// `void(error_code, call_result)`. A tool that reports its own failure completes without an error, with
-    /// `call_result::is_error()`. On error, `call_result::attempts()` and `detail()` contain the reasons.
+    /// `void(error_code, call_result)`. If the tool reports its own failure, the call completes without an error, and
+    /// `call_result::is_error()` is true. On error, `call_result::attempts()` and `detail()` contain the reasons.
     /// \par Errors
     /// - `tool_not_found`: no server has a tool of this name, also after one more `tools/list` request.
     /// - `ambiguous_tool`: several servers have a tool of this name, with different input schemas.

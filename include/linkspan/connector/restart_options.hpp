@@ -10,9 +10,11 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Options for restarts of a server that was lost or could not be started.
 ///
 /// A restart never repeats a call; the fallback policy decides whether calls are repeated. After `max_restarts`
-/// restarts within `window` the server is restarted slowly and without end, first after `max_wait`, doubled each time
-/// up to `max_slow_wait`, until it was ready for `settled_after`. With `give_up` its state becomes `failed` instead. In
-/// both cases `async_connect` starts the server immediately and resets all counts.
+/// restarts within `window`, slow restarts begin: the wait before the first slow restart is at most `max_wait`, and the
+/// bound is doubled for each further one, up to `max_slow_wait`. The number of slow restarts is unlimited. The slow
+/// restarts end when the server has been ready for `settled_after`. With `give_up`, there are no slow restarts:
+/// the state of the server becomes `server_state::failed`. In both cases, `async_connect` and `async_open` start the
+/// server immediately and reset all counts.
 struct restart_options {
     /// Maximum number of restarts within `window` before slow restarts begin. 0: the server is never restarted.
     /// Default: 5.
@@ -21,18 +23,18 @@ struct restart_options {
     /// Time in which restarts are counted. Default: 10 min.
     duration window = std::chrono::minutes(10);
 
-    /// Upper bound of the wait before the first restart; doubled each time. The wait is random, at least half of the
-    /// bound. Default: 1 s.
+    /// Upper bound of the wait before the first restart. The bound is doubled for each further restart. The wait is
+    /// random, at least half of the bound. Default: 1 s.
     duration wait = std::chrono::seconds(1);
 
     /// Upper bound of the doubled `wait`, and the bound of the wait before the first slow restart. Default: 30 s.
     duration max_wait = std::chrono::seconds(30);
 
-    /// Time in the ready state after which the doubling begins at `wait` again. Default: 60 s.
+    /// Time in the ready state after which slow restarts end and the doubling begins at `wait` again. Default: 60 s.
     duration settled_after = std::chrono::seconds(60);
 
-    /// Calls wait for a restart that is due within this time. If the restart is due later, they use other servers.
-    /// Default: 5 s.
+    /// Maximum time until a restart for which calls wait. A call waits only if no other server that can execute the
+    /// call is available. Calls do not wait for a restart that is due later. Default: 5 s.
     duration patience = std::chrono::seconds(5);
 
     /// Upper bound of the doubled wait before a slow restart. The wait is random, at least half of the bound. Default:

@@ -15,9 +15,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Shuts a connector down when the process receives SIGINT or SIGTERM.
 ///
-/// On the first signal, the guard starts `async_shutdown`; on each further signal, it calls `close`. While an object of
-/// this class exists, these signals have no other effect; the library handles no signals otherwise. Child processes are
-/// in process groups of their own, so that Ctrl-C in a terminal reaches only this process.
+/// On the first signal, the guard starts `async_shutdown`; on each further signal, the guard calls `close`. The signals
+/// have no other effect until the shutdown is complete or the guard is destroyed. Without a guard, the library handles
+/// neither signal. Child processes are in process groups of their own, so that Ctrl-C in a terminal reaches only this
+/// process.
 ///
 ///     linkspan::signal_guard const guard(hub, [&](int) { listener.close(); });
 ///
@@ -35,7 +36,7 @@ public:
     /// \param hub The connector.
     /// \param on_signal Invoked with the number of each signal on the executor of the connector, after the shutdown was
     /// started. May be empty.
-    /// \param timeout Upper bound of the graceful shutdown.
+    /// \param timeout Upper bound of the graceful shutdown. Default: 10 s.
     /// \throws boost::system::system_error if the signal handlers cannot be installed.
     explicit signal_guard(connector_base& hub, std::function<void(int)> on_signal = {},
                           duration timeout = std::chrono::seconds(10))

@@ -15,7 +15,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// MCP 2025-11-25, basic/utilities/progress.
 struct progress_update {
     double progress = 0;         ///< amount of work done; a server must increase it with each update
-    std::optional<double> total; ///< amount of work in all, in the unit of `progress`; empty: not reported
+    std::optional<double> total; ///< total amount of work, in the unit of `progress`; empty: not reported
     std::string message;         ///< human-readable text, since 2025-03-26; empty: not reported
 };
 

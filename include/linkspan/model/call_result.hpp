@@ -90,8 +90,8 @@ public:
 
     /// Returns the same text as `text()`, as a view of `raw()`, without a copy.
     ///
-    /// \returns The text; `std::nullopt` if it is not a part of `raw()`, because it contains escapes or consists of
-    /// several blocks. `text()` then returns it.
+    /// \returns The text; `std::nullopt` if the text is not a part of `raw()`, because it contains escapes or consists
+    /// of several blocks. In this case, call `text()`.
     LINKSPAN_DECL std::optional<std::string_view> text_view() const noexcept;
 
     /// Returns the value that the tool returned, read as a `T`.

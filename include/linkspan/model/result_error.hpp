@@ -35,11 +35,11 @@ private:
     std::string detail_;
 };
 
-/// Throws the exception of `boost::system::result::value`: the `call_error` for the error, whose `what()` contains the
-/// detail.
+/// Throws the `call_error` for an error; its `what()` contains the detail. Called by `boost::system::result::value` if
+/// the result has no value.
 ///
-/// \throws protocol_error The code is `unexpected_result`.
-/// \throws call_error The code is another one.
+/// \throws protocol_error if the code is `unexpected_result`.
+/// \throws call_error if the code is another one.
 [[noreturn]] LINKSPAN_DECL void throw_exception_from_error(result_error const& failure, boost::source_location const&);
 
 } // namespace linkspan

@@ -74,7 +74,8 @@ namespace detail {
 
 /// Returns a handler of raw params that calls a handler of structs.
 ///
-/// The returned handler reads the request with `Kind::read` and sends the error -32602 if that returns a refusal.
+/// The returned handler reads the request with `Kind::read`. If the result of `Kind::read` is not empty, the handler
+/// sends the error -32602 with this text.
 ///
 /// \param handler The handler of structs.
 /// \param options The options of the kind.

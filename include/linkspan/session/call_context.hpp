@@ -63,7 +63,8 @@ void pass_deps(call_options& options, Deps const& deps, std::string_view key = "
 
 /// Distributed trace to which a call belongs.
 ///
-/// Specification: W3C Trace Context, and W3C Baggage; 2026-07-28, basic, "_meta".
+/// \par Specification
+/// W3C Trace Context; W3C Baggage; MCP 2026-07-28, basic, "_meta".
 struct trace_context {
     std::string traceparent; ///< required, for example "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
     std::string tracestate;  ///< vendor data; empty: not sent

@@ -47,8 +47,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// May be destroyed at any time, also inside one of its handlers. The destructor closes the session; outstanding
 /// operations then complete with `operation_aborted`.
 /// \par Thread safety
-/// Distinct objects: safe. Shared objects: unsafe. The executor must not run two handlers concurrently; unless `NDEBUG`
-/// is defined, an assertion fails if it does.
+/// Distinct objects: safe. Shared objects: unsafe. The executor must not run two handlers concurrently. Unless `NDEBUG`
+/// is defined, an assertion fails if the executor runs two handlers concurrently.
 class session {
 public:
     using executor_type = asio::any_io_executor;
@@ -94,7 +94,7 @@ public:
     LINKSPAN_DECL std::string const& diagnostics() const noexcept;
 
     /// Returns the `WWW-Authenticate` challenge of the last 401 or 403 response; empty: none was received. Secrets of
-    /// the configuration are redacted. Only transports over HTTP set it.
+    /// the configuration are redacted. The value is always empty for transports other than HTTP.
     LINKSPAN_DECL std::string const& challenge() const noexcept;
 
     /// Opens the connection and negotiates the protocol version with the server.
@@ -104,8 +104,8 @@ public:
     /// probed again.
     ///
     /// \par Preconditions
-    /// Handlers for requests and notifications of the server are set before, because the declared capabilities follow
-    /// from them.
+    /// All handlers for requests and notifications of the server are set, because the session derives the capabilities
+    /// that it declares from these handlers.
     /// \par Completion signature
     /// `void(error_code)`. With the default token, an exception contains `diagnostics()`.
     /// \par Errors
@@ -142,9 +142,9 @@ public:
     ///
     /// The request is queued while `session_options::max_in_flight` requests have been sent and have no response, and
     /// while the session repeats the handshake because an HTTP server discarded its session. `attempt_timeout` bounds
-    /// the time in the queue. When the request is sent, it begins again and bounds the time until the response. The
-    /// time in the queue does not count for `idle_timeout`. While the server waits for input that it requested,
-    /// `idle_timeout` is suspended.
+    /// the time in the queue. When the request is sent, `attempt_timeout` begins again and bounds the time until the
+    /// response. The time in the queue does not count for `idle_timeout`. While the server waits for input that it
+    /// requested, `idle_timeout` is suspended.
     ///
     /// \param method Name of the method, without characters that JSON must escape.
     /// \param params The `params` object, without `_meta`; use `call_options::meta` for that. Serialized before the
@@ -518,7 +518,8 @@ public:
     /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor
     /// (default: the session's executor), never inside the initiating function, and never inside `emit`.
     /// \par Lifetime
-    /// The session may be destroyed during the operation, which closes it and completes the operation.
+    /// The session may be destroyed during the operation. The destructor closes the session, and the operation then
+    /// completes.
     /// \par Thread safety
     /// None: the session's executor must not run two handlers concurrently.
     /// \par Exception safety

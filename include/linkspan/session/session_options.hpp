@@ -23,6 +23,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     options.attempt_timeout = std::chrono::minutes(1);
 ///     linkspan::session files(executor, linkspan::via<linkspan::stdio>({.command = "mcp-files"}), options);
 struct session_options {
+    /// Constructs the defaults.
     session_options() {}
 
     /// Name of the client in `clientInfo`, which is sent to the server. Default: "linkspan".
@@ -31,15 +32,16 @@ struct session_options {
     /// Version of the client in `clientInfo`. Default: the version of the library.
     std::string client_version = std::string(version);
 
-    /// Era of the server, if known from an earlier session. `handshake` skips the probe with `server/discover`.
-    /// Default: empty; the server is probed. The session replaces its copy of this value after each negotiation.
+    /// Era of the server, if known from an earlier session. `handshake`: the session omits the probe with
+    /// `server/discover`. `stateless` or empty: the server is probed. Default: empty. The session replaces its copy of
+    /// this value after each negotiation.
     std::optional<era> remembered;
 
-    /// Time from the start of `async_open` to the response to `initialize`. Timeouts of the transport bound the opening
-    /// of the transport itself. Default: 30 s.
+    /// Maximum time from the start of `async_open` to the response to `initialize`. The time in which the transport is
+    /// opened is included, but only the timeouts of the transport interrupt the opening of the transport. Default: 30 s.
     duration startup_timeout = std::chrono::seconds(30);
 
-    /// Time from the start of `async_open` to the response to the probe. Values above `startup_timeout` have no effect.
+    /// Maximum time from the start of `async_open` to the response to the probe. Values above `startup_timeout` have no effect.
     /// When this timeout expires, a session over stdio falls back to the handshake, and a session over HTTP fails with
     /// `attempt_timed_out`. Default: 10 s.
     duration probe_timeout = std::chrono::seconds(10);

@@ -54,7 +54,8 @@ struct session_counters {
 ///
 /// The texts are untrusted and are for display only. Each opening of the session replaces all members.
 ///
-/// Specification: 2025-11-25, basic/lifecycle, "Initialization"; 2026-07-28, `server/discover`.
+/// \par Specification
+/// MCP 2025-11-25, basic/lifecycle, "Initialization"; 2026-07-28, `server/discover`.
 struct server_description {
     std::string name;                  ///< `serverInfo.name`; empty: the server sent none
     std::string version;               ///< `serverInfo.version`; empty: the server sent none

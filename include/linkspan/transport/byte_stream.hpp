@@ -83,14 +83,14 @@ public:
         return true;
     }
 
-    /// Writes the beginning of a buffer, as far as the stream accepts it immediately. The next
-    /// operation passes the rest to `write`, which reports errors.
+    /// Writes the beginning of a buffer, as far as the stream accepts it immediately. The caller passes the remaining
+    /// bytes to `write`, which also reports an error of this function.
     ///
     /// The default implementation writes nothing.
     ///
     /// \returns The number of accepted bytes.
     /// \par Preconditions
-    /// No write is outstanding. A read may be.
+    /// No write is outstanding. A read may be outstanding.
     virtual std::size_t write_now([[maybe_unused]] asio::const_buffer from) { return 0; }
 
     /// Writes all bytes of a buffer.
@@ -98,7 +98,7 @@ public:
     /// \param from Bytes to write; the caller keeps them valid until the operation completes.
     /// \param done Handler.
     /// \par Preconditions
-    /// No other write is outstanding. A read may be.
+    /// No other write is outstanding. A read may be outstanding.
     /// \par Completion signature
     /// `void(error_code, std::size_t)`; the second argument is the number of bytes that the stream accepted, also on
     /// error.

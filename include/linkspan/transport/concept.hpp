@@ -204,14 +204,15 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// - `send(outbound const&)`: queues a message. `noexcept`; copies the bytes before it returns. If a message with `id
 ///   != 0` cannot be delivered, exactly one `inbound_report` with that id follows.
 /// - `async_receive(token)`: waits for the next batch of messages, reports and notices. Signature `void(error_code,
-///   std::span<inbound const>)`. One receive at a time. The batch contains all messages of one read. The batch is valid
-///   until the next `async_receive` is initiated, also after `close`. An error is final: no message follows, and later
-///   receives complete with an error too.
+///   std::span<inbound const>)`. At most one receive may be outstanding. The batch contains all messages of one read.
+///   The batch is valid until the next `async_receive` is initiated, also after `close`. An error is final: no message
+///   follows, and later receives complete with an error too.
 /// - `abandon(id)`: cancels the request `id` on the connection. `noexcept`; returns an `abandon_result`.
 /// - `async_shutdown(token)`: closes the connection gracefully. Signature `void(error_code)`. Completes within a time
 ///   that the transport bounds.
 /// - `close()`: closes the connection immediately. `noexcept` and idempotent; the destructor calls it. An outstanding
-///   receive completes exactly once, after `close` has returned; its initiator keeps its own objects alive until then.
+///   receive completes exactly once, after `close` has returned. The code that initiated the receive keeps the objects
+///   that the handler uses alive until then.
 /// - `get_executor()`: returns the executor of the connection.
 /// - `queued_bytes()`: returns the number of bytes that `send` accepted and that are not written yet.
 ///

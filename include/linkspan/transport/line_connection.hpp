@@ -75,7 +75,7 @@ concept Stream = requires(S& stream, error_code& ec, asio::const_buffer out, asi
 /// Distinct objects: safe. Shared objects: unsafe; all functions are called on the executor of the connection, which
 /// must run one handler at a time.
 /// \par Specification
-/// 2025-11-25, basic/transports, "stdio".
+/// MCP 2025-11-25, basic/transports, "stdio".
 template<Stream S>
 class line_connection {
 public:
@@ -177,7 +177,7 @@ public:
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc` and the exceptions of `S::open`.
     /// \par Specification
-    /// 2025-11-25, basic/transports, "stdio".
+    /// MCP 2025-11-25, basic/transports, "stdio".
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_open(Token&& token = Token())
     {
@@ -211,7 +211,7 @@ public:
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
     /// \par Specification
-    /// 2025-11-25, basic/transports, "stdio".
+    /// MCP 2025-11-25, basic/transports, "stdio".
     template<asio::completion_token_for<void(error_code, std::span<inbound const>)> Token = asio::deferred_t>
     auto async_receive(Token&& token = Token())
     {
@@ -231,8 +231,8 @@ public:
     /// Cancellation signals are ignored. `close` and the destructor abort the operation.
     /// \par Executor
     /// Call on the connection's executor. The handler runs on its associated executor, by default that of the
-    /// connection, never inside the initiating function. An outstanding receive completes with the messages that are
-    /// left, or with `operation_aborted`.
+    /// connection, never inside the initiating function. An outstanding receive completes with the remaining
+    /// messages, or with `operation_aborted`.
     /// \par Lifetime
     /// The connection may be destroyed during the operation.
     /// \par Thread safety
@@ -240,7 +240,7 @@ public:
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
     /// \par Specification
-    /// 2025-11-25, basic/lifecycle, "Shutdown".
+    /// MCP 2025-11-25, basic/lifecycle, "Shutdown".
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_shutdown(Token&& token = Token())
     {
@@ -269,8 +269,8 @@ public:
     }
 
     /// Closes the stream and discards the queue immediately. Idempotent. Outstanding operations complete later with
-    /// `operation_aborted`; requests that were not written completely are reported as `certainty::not_sent` before
-    /// that.
+    /// `operation_aborted`. Exception: if requests were not written completely, the next receive to complete reports
+    /// them with `certainty::not_sent`, and the receive after that completes with `operation_aborted`.
     void close() noexcept { core_->close(); }
 
 private:

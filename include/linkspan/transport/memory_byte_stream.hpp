@@ -79,7 +79,7 @@ public:
     /// Writes the beginning of a buffer, as far as the pipe has room. Returns the number of accepted bytes.
     std::size_t write_now(asio::const_buffer from) override
     {
-        error_code ignored; // of the next write
+        error_code ignored; // write() reports the error
         auto const written = core_->closed ? 0 : core_->end.out->write_some(from, ignored);
         core_->has_unwritten = written != from.size();
         return written;

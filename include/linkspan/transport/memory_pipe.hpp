@@ -70,7 +70,7 @@ public:
     /// \par Executor
     /// The handler runs on its associated executor, never inside this function.
     /// \par Lifetime
-    /// The channel keeps the handler until the operation completes; the caller keeps the channel alive as long.
+    /// The channel keeps the handler until the operation completes; the caller keeps the channel alive until then.
     /// \par Thread safety
     /// Distinct objects: safe. Shared objects: unsafe.
     /// \par Exception safety
@@ -94,7 +94,7 @@ public:
     /// \par Executor
     /// The handler runs on its associated executor, never inside this function.
     /// \par Lifetime
-    /// The channel keeps the handler until the operation completes; the caller keeps the channel alive as long.
+    /// The channel keeps the handler until the operation completes; the caller keeps the channel alive until then.
     /// \par Thread safety
     /// Distinct objects: safe. Shared objects: unsafe.
     /// \par Exception safety

@@ -12,12 +12,12 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 ///     hub.add<linkspan::stdio>("files", {.command = "mcp-server-filesystem", .args = {"/srv"}});
 ///
-/// The configuration is `stdio_config`. `async_open` starts the process. `async_shutdown` closes its stdin and
-/// escalates to SIGTERM and SIGKILL, see `stdio_config::close_grace`. `close` and the destructor kill the process and
-/// its process group immediately.
+/// The configuration is `stdio_config`. `async_open` starts the process. `async_shutdown` closes the stdin of the
+/// process, then sends SIGTERM and finally SIGKILL to a process that does not terminate; see
+/// `stdio_config::close_grace`. `close` and the destructor kill the process and its process group immediately.
 ///
 /// \par Specification
-/// 2025-11-25 and 2026-07-28, basic/transports, "stdio".
+/// MCP 2025-11-25 and 2026-07-28, basic/transports, "stdio".
 using stdio = line_connection<child_stream>;
 
 static_assert(Transport<stdio>);
