@@ -96,8 +96,9 @@ struct server_options {
     /// Options for restarts after a lost connection or a failed start.
     restart_options restart;
 
-    /// Upper bound of the wait for outstanding calls before the graceful shutdown of the transport begins. 0: no wait.
-    /// Default: 5 s.
+    /// Upper bound of the wait for outstanding calls before `async_disconnect`, `async_disable`, `async_remove` and
+    /// `async_replace` begin the graceful shutdown of the transport. `async_shutdown` begins it without this wait. 0: no
+    /// wait. Default: 5 s.
     duration drain_timeout = std::chrono::seconds(5);
 
     /// Upper bound of the wait for the response to a probe of the health policy. The probe of the negotiation has a
@@ -118,8 +119,8 @@ struct server_options {
     std::map<std::string, tool_options, std::less<>> tools;
 
     /// Fingerprints that the tools had when bindings were generated, as in `weather::pins`. The connector compares them
-    /// with each list of tools. The texts are not copied: they must remain valid until the server is removed and the
-    /// connector is destroyed; in generated code they are literals. Empty: no comparison.
+    /// with each list of tools. The texts are not copied: they must remain valid until the connector is destroyed, also
+    /// if the server is removed earlier. In generated code, the texts are literals. Empty: no comparison.
     std::vector<tool_pin> pins;
 
     /// Treatment of tools that differ from their pins. Default: `pin_mode::warn`.

@@ -38,12 +38,13 @@ struct session_options {
     std::optional<era> remembered;
 
     /// Maximum time from the start of `async_open` to the response to `initialize`. The time in which the transport is
-    /// opened is included, but only the timeouts of the transport interrupt the opening of the transport. Default: 30 s.
+    /// opened is included, but only the timeouts of the transport interrupt the opening of the transport. Default:
+    /// 30 s.
     duration startup_timeout = std::chrono::seconds(30);
 
-    /// Maximum time from the start of `async_open` to the response to the probe. Values above `startup_timeout` have no effect.
-    /// When this timeout expires, a session over stdio falls back to the handshake, and a session over HTTP fails with
-    /// `attempt_timed_out`. Default: 10 s.
+    /// Maximum time from the start of `async_open` to the response to the probe. Values above `startup_timeout` have no
+    /// effect. When this timeout expires, a session over stdio falls back to the handshake, and a session over HTTP
+    /// fails with `attempt_timed_out`. Default: 10 s.
     duration probe_timeout = std::chrono::seconds(10);
 
     /// Maximum time from the transmission of a request to its response. Each progress notification of the request
