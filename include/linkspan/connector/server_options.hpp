@@ -97,8 +97,8 @@ struct server_options {
     restart_options restart;
 
     /// Upper bound of the wait for outstanding calls before `async_disconnect`, `async_disable`, `async_remove` and
-    /// `async_replace` begin the graceful shutdown of the transport. `async_shutdown` begins it without this wait. 0: no
-    /// wait. Default: 5 s.
+    /// `async_replace` begin the graceful shutdown of the transport. `async_shutdown` begins the shutdown without this
+    /// wait. 0: no wait. Default: 5 s.
     duration drain_timeout = std::chrono::seconds(5);
 
     /// Upper bound of the wait for the response to a probe of the health policy. The probe of the negotiation has a
