@@ -187,8 +187,8 @@ public:
     /// The name is one that the naming policy made (`catalog_entry::exposed`), or the tool's own name if the policy
     /// accepts own names (`catalog_entry::accepts_own_name`) and the name is unambiguous. If the name is not in the
     /// catalog, the connector first sends one `tools/list` request to each open server, and starts servers in the state
-    /// `idle`, beginning with those of `start_mode::eager`. The call fails if no server has the tool. Routing, failover,
-    /// schema validation and interceptors apply as in `async_call`.
+    /// `idle`, beginning with those of `start_mode::eager`. The call fails if no server has the tool. Routing,
+    /// failover, schema validation and interceptors apply as in `async_call`.
     ///
     /// \param exposed_name Copied before the function returns.
     /// \param args Arguments of the tool, a JSON object. Serialized before the function returns.
