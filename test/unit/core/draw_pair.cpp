@@ -15,7 +15,7 @@ using linkspan::detail::draw_pair;
 BOOST_AUTO_TEST_CASE(indexes_of_a_pair_are_different_and_below_the_size)
 {
     std::mt19937_64 random(1);
-    for (std::size_t const size : {2, 3, 17, 1000})
+    for (std::size_t const size : {2u, 3u, 17u, 1000u})
         for (int i = 0; i != 1000; ++i) {
             auto const [first, second] = draw_pair(random(), size);
             BOOST_TEST(first != second);
