@@ -8,6 +8,7 @@
 #include <boost/system/errc.hpp>
 #include <boost/system/system_error.hpp>
 
+#include <concepts>
 #include <exception>
 #include <future>
 #include <memory>
