@@ -84,12 +84,8 @@ public:
     /// \throws std::bad_optional_access if there is no value.
     operator T() && requires(!std::same_as<T, bool>) { return std::move(value_).value(); }
 
-        /// Returns the result from which the value was read, or the result of the failed call.
-
-        call_result const& result() const& noexcept
-    {
-        return result_;
-    }
+    /// Returns the result from which the value was read, or the result of the failed call.
+    call_result const& result() const& noexcept { return result_; }
     /// Moves out the result from which the value was read, or the result of the failed call.
     call_result result() && noexcept { return std::move(result_); }
 
