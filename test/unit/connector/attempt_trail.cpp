@@ -5,6 +5,8 @@
 
 #include <chrono>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(attempt_trail_test)
 
 using namespace linkspan;
@@ -216,6 +218,33 @@ BOOST_AUTO_TEST_CASE(text_of_the_last_failure_names_the_server_and_the_reason)
     BOOST_TEST(trail.last_failure_text() == "last attempt on 'b': " + reset.message());
     trail.clear();
     BOOST_TEST(trail.empty());
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_of_record_keeps_the_other_records)
+{
+    std::string const server(40, 's'); // longer than the small buffer of a string
+    unavailable_server tripped;
+    tripped.key = server;
+    tripped.is_connected = tripped.has_open_breaker = true;
+    void (*const additions[])(attempt_trail&, std::string const&, unavailable_server const&) = {
+        [](attempt_trail& trail, std::string const& name, unavailable_server const&) {
+            trail.add_attempt(name, 2, failed(certainty::unknown), "a text that needs an allocation");
+        },
+        [](attempt_trail& trail, std::string const& name, unavailable_server const&) {
+            trail.add_not_reached(name, error::not_connected, {}, "a text that needs an allocation");
+        },
+        [](attempt_trail& trail, std::string const& name, unavailable_server const&) { trail.add_not_admitted(name); },
+        [](attempt_trail& trail, std::string const&, unavailable_server const& one) { trail.add_unavailable(one); },
+    };
+    for (auto const& add : additions)
+        linkspan::test::fail_each_allocation([&](auto& failing) {
+            attempt_trail trail;
+            trail.add_attempt("a", 1, failed(certainty::unknown), {});
+            bool const is_added = failing([&] { add(trail, server, tripped); });
+            auto const records = trail.take();
+            BOOST_REQUIRE(records.size() == (is_added ? 2u : 1u));
+            BOOST_TEST(records[0].server == "a");
+        });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

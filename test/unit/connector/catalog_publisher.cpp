@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(catalog_publisher_test)
 
 using linkspan::catalog;
@@ -213,17 +215,17 @@ BOOST_AUTO_TEST_CASE(waiting_functions_are_returned_when_their_changes_are_publi
     while (!publisher.step())
         continue;
     BOOST_TEST(publisher.is_requested());
-    for (auto const& done : publisher.take_published())
+    while (auto const done = publisher.take_published())
         done();
     BOOST_TEST(log == "a");
     BOOST_TEST(publisher.is_requested());
     publish(publisher, 3);
-    for (auto const& done : publisher.take_published())
+    while (auto const done = publisher.take_published())
         done();
     BOOST_TEST(log == "ab");
     publisher.await([&] { log += 'c'; });
-    BOOST_TEST(publisher.take_all().size() == 1u);
-    BOOST_TEST(publisher.take_all().empty());
+    BOOST_TEST((publisher.take_waiting() != nullptr));
+    BOOST_TEST((publisher.take_waiting() == nullptr));
 }
 
 BOOST_AUTO_TEST_CASE(aborted_build_leaves_its_changes_unpublished)
@@ -301,6 +303,50 @@ BOOST_AUTO_TEST_CASE(catalog_of_a_user_remains_valid_after_the_publisher)
     }
     BOOST_TEST(of_user->tools().size() == 3u);
     BOOST_TEST((of_user->find("t2").what == kind::one));
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_of_publication_keeps_the_published_catalog)
+{
+    linkspan::test::fail_each_allocation([](auto& failing) {
+        catalog_publisher publisher(2); // a build of several steps
+        publisher.on_changed();
+        publish(publisher, 1);
+        publisher.on_changed();
+        publisher.await([] {});
+        std::vector<catalog_publisher::tool_snapshot> lists;
+        for (unsigned i = 0; i != 5; ++i)
+            lists.push_back(std::make_shared<std::vector<catalog_entry> const>(1, entry(i % 3, "t" + std::to_string(i))));
+        bool const is_published = failing([&] {
+            publisher.begin(std::move(lists), false);
+            while (!publisher.step())
+                continue;
+        });
+        BOOST_TEST(!publisher.is_building());
+        BOOST_TEST(publisher.latest()->tools().size() == (is_published ? 5u : 1u));
+        BOOST_TEST(publisher.copy()->tools().size() == publisher.latest()->tools().size());
+        BOOST_TEST(publisher.has_changes() == !is_published);
+        BOOST_TEST((publisher.take_published() != nullptr) == is_published);
+        publish(publisher, 2); // the next publication succeeds
+        BOOST_TEST(!publisher.has_changes());
+        BOOST_TEST(publisher.latest()->tools().size() == 2u);
+        BOOST_TEST((publisher.take_published() != nullptr) == !is_published);
+    });
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_of_found_name_leaves_the_next_search_correct)
+{
+    std::string const name = "s1__" + std::string(40, 't'); // longer than the small buffer of a string
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        catalog_publisher publisher;
+        std::vector<catalog_publisher::tool_snapshot> lists;
+        lists.push_back(std::make_shared<std::vector<catalog_entry> const>(1, entry(1, std::string(40, 't'))));
+        publisher.begin(std::move(lists), false);
+        BOOST_TEST(publisher.step());
+        BOOST_TEST((publisher.find("other").what == kind::unknown));
+        failing([&] { publisher.find(name); });
+        BOOST_TEST((publisher.find("other").what == kind::unknown));
+        BOOST_TEST((publisher.find(name).what == kind::one));
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(resolve_tool_test)
 
 using namespace linkspan;
@@ -360,6 +362,30 @@ BOOST_FIXTURE_TEST_CASE(text_for_an_unknown_tool_names_similar_tools_and_the_sea
     BOOST_TEST(any.ends_with("; searched: a, b"));
     auto const one = detail::unknown_tool_text(on("b", "xyzzy"), *published.latest(), servers);
     BOOST_TEST(one == "'xyzzy' on server 'b'; searched: b");
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_of_resolution_leaves_the_next_one_correct)
+{
+    fixture world;
+    auto const first = world.add("files");
+    auto const second = world.add("web");
+    world.add("later"); // its tools are unknown
+    world.list(first, {"read:1", "write_with_a_long_name:1"});
+    world.list(second, {"read:2", "search"});
+    selector ordered;
+    ordered.servers = {"web", "later", "files"};
+    tool_query const queries[] = {named("write_with_a_long_name"), named("read"),           named("none", &ordered),
+                                  named("read", &ordered),         on("files", "read"),     on("later", "read"),
+                                  on("nowhere", "read")};
+    for (auto const& query : queries) {
+        auto const expected = world.resolve(query);
+        linkspan::test::fail_each_allocation([&](auto& failing) {
+            std::vector<call_candidate> fresh;
+            world.published.find("another name, so that the next search is not remembered");
+            failing([&] { detail::resolve_tool(query, world.published, world.servers, fresh); });
+            BOOST_TEST(world.resolve(query) == expected);
+        });
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

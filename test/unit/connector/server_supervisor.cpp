@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(server_supervisor_test)
 
 using namespace linkspan;
@@ -516,6 +518,39 @@ BOOST_FIXTURE_TEST_CASE(text_about_the_next_start_depends_on_the_state, fixture)
     lose();
     BOOST_TEST(life().restart_text(start) ==
                "no further restart after 1 restarts; async_connect or async_open starts the server");
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_of_demand_has_no_effect)
+{
+    linkspan::test::fail_each_allocation([](auto& failing) {
+        fixture server;
+        server.open();
+        BOOST_TEST(server.life().on_end(state::closed)); // no operation keeps the server open
+        server.end(state::closed);
+        auto const epoch = server.life().epoch();
+        bool const is_demanded = failing([&] { server.life().on_demanded(1, true); });
+        server.is_in(state::closed);
+        BOOST_TEST(server.life().epoch() == epoch);
+        BOOST_TEST(server.life().may_start_again() == is_demanded);
+        BOOST_TEST(!server.life().on_released(2, true));
+        server.life().on_starting();
+        BOOST_TEST(server.life().on_released(1, true) == is_demanded); // only a known operation closes the server
+    });
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_of_open_operation_leaves_the_server_ready)
+{
+    linkspan::test::fail_each_allocation([](auto& failing) {
+        fixture server;
+        server.open();
+        BOOST_TEST(!server.life().on_released(0, true));
+        bool const is_added = failing([&] { server.life().on_open_operation(7); });
+        server.is_in(state::ready);
+        BOOST_TEST(server.life().is_settled());
+        if (!is_added)
+            server.life().on_open_operation(7);
+        BOOST_TEST(!server.life().on_released(7, true)); // the call that opened the server keeps it open
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

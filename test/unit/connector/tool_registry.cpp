@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(tool_registry_test)
 
 using namespace linkspan;
@@ -369,6 +371,51 @@ BOOST_FIXTURE_TEST_CASE(failed_list_after_a_notification_is_repeated, fixture)
     auto const again = registry().on_list_completed(error::attempt_timed_out, false, start);
     BOOST_REQUIRE(again);
     BOOST_TEST((*again > start));
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_while_list_is_stored_has_no_effect)
+{
+    auto const list_with = [](std::vector<tool> tools) {
+        tools.push_back(make_tool("pinned", R"({"title":"other"})"));
+        auto list = list_of(std::move(tools));
+        list.unusable.push_back({diagnostic::severity::error, "broken", {}, "a text that needs an allocation"});
+        return list;
+    };
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        fixture server;
+        server.options.pins = {{"pinned", "sha256:0"}};
+        server.options.when_pins_break = pin_mode::refuse;
+        server.listed({make_tool("read")});
+        auto const before = server.registry().snapshot();
+        auto list = list_with({make_tool("read"), make_tool("write", "true")});
+        tool_registry::change made;
+        bool const is_listed =
+            failing([&] { made = server.registry().on_listed(std::move(list), server.policies, start + 400s, false); });
+        if (is_listed)
+            return;
+        BOOST_TEST((server.registry().snapshot() == before));
+        BOOST_TEST(text_of(server.registry().tools()) == "read");
+        BOOST_TEST(server.registry().is_stale(start + 300s));
+        // The same list has the same effect as without the failure.
+        auto again = server.registry().on_listed(list_with({make_tool("read"), make_tool("write", "true")}),
+                                                 server.policies, start + 400s, false);
+        BOOST_TEST(again.is_changed);
+        BOOST_TEST(text_of(server.registry().tools()) == "read write");
+        BOOST_TEST(text_of(again.events) != "");
+    });
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_of_requester_keeps_the_others)
+{
+    linkspan::test::fail_each_allocation([](auto& failing) {
+        fixture server;
+        server.request('a');
+        tool_registry::requester second = [&] { server.completed += 'b'; };
+        bool const is_added = failing([&] { static_cast<void>(server.registry().request(std::move(second))); });
+        for (auto const& done : server.registry().on_list_started(start))
+            done();
+        BOOST_TEST(server.completed == (is_added ? "ab" : "a"));
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -7,6 +7,7 @@
 #include <linkspan/core/detail/config.hpp>
 
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -28,7 +29,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 //
 // Invariants: the catalog has all changes if has_changes() is false. At most one publication is posted at a time. A
 // build that has begun is completed, so that constant changes do not prevent publications; changes during a build are
-// part of the next one. A match that find() returns belongs to `latest()`.
+// part of the next one. A match that find() returns belongs to `latest()`. A function that throws has no effect, except
+// step(), which ends the build.
 //
 // Thread safety: copy() is safe from any thread; the other functions run on the executor of the connector.
 class catalog_publisher {
@@ -102,11 +104,11 @@ public:
     // Adds a function that waits until the catalog has all changes that were made so far.
     void await(std::function<void()> done) { waiting_.push_back({changes_, std::move(done)}); }
 
-    // Removes and returns the functions whose changes are published.
-    LINKSPAN_DECL std::vector<std::function<void()>> take_published();
+    // Removes and returns the first waiting function if its changes are published. Null: there is none.
+    LINKSPAN_DECL std::function<void()> take_published() noexcept;
 
-    // Removes and returns all waiting functions.
-    LINKSPAN_DECL std::vector<std::function<void()>> take_all();
+    // Removes and returns the first waiting function. Null: there is none.
+    LINKSPAN_DECL std::function<void()> take_waiting() noexcept;
 
     // Catalogs that are no longer published.
     retired_catalogs& retired() noexcept { return *retired_; }
@@ -135,7 +137,7 @@ private:
     std::size_t servers_in_catalog_ = 0;       // servers with tools in the catalog; set by publish()
     bool is_posted_ = false;                   // set by request(), cleared by on_posted()
     bool is_requested_ = false;                // set by request() during a build, cleared by begin()
-    std::vector<waiting_function> waiting_;    // added by await(), removed by take_published() and take_all()
+    std::deque<waiting_function> waiting_;     // added by await(), removed by take_published() and take_waiting()
 
     // Guards the copy for other threads. A mutex, because std::atomic<std::shared_ptr> of libstdc++ 12 is a data race
     // for TSan.

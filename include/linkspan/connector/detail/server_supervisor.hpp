@@ -34,7 +34,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // has completed or a call has used the server.
 //
 // Invariants: `is_settled_` is false from on_starting() to on_settled(). `is_draining_` implies the state `closing`. A
-// removed server is not started again.
+// removed server is not started again. An event that throws has no effect.
 class server_supervisor {
 public:
     LINKSPAN_DECL explicit server_supervisor(server_options const& options);

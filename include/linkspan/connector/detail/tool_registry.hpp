@@ -30,7 +30,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 //
 // Invariants: `former_tools_` is null if `tools_` is not. A requester waits for a list that starts after its request,
 // because the tools may have changed since an outstanding list request was sent. The first on_list_started() after a
-// request returns the requester.
+// request returns the requester. A function that throws has no effect.
 class tool_registry {
 public:
     // Immutable list of tools; null: no tools.
@@ -142,8 +142,9 @@ private:
     }
 
     void classify(catalog_entry& entry) const;
-    void check_pins(tool_list& list, std::vector<event>& events);
-    bool update(std::vector<tool> tools, policy_table const& policies, std::vector<event>& events);
+    std::vector<pin_difference> check_pins(tool_list& list, std::vector<event>& events) const;
+    bool differs(std::vector<tool> const& tools) const;
+    tool_snapshot snapshot_of(std::vector<tool> tools, policy_table const& policies, std::vector<event>& events) const;
 
     server_id const server_;                               // this and the next two: set by the constructor
     std::string const& key_;                               // name of the server

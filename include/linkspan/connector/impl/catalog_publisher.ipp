@@ -44,8 +44,9 @@ LINKSPAN_DECL bool catalog_publisher::request() noexcept
 LINKSPAN_DECL void catalog_publisher::begin(std::vector<tool_snapshot> lists, bool is_only_server)
 {
     auto const has_tools = [](tool_snapshot const& list) { return list && !list->empty(); };
-    build_servers_ = static_cast<std::size_t>(std::ranges::count_if(lists, has_tools));
+    auto const servers = static_cast<std::size_t>(std::ranges::count_if(lists, has_tools));
     build_.emplace(std::move(lists), is_only_server);
+    build_servers_ = servers;
     build_changes_ = changes_;
     is_requested_ = false;
 }
@@ -77,23 +78,18 @@ LINKSPAN_DECL void catalog_publisher::publish(catalog&& made)
     published_ = std::move(next); // retires the previous catalog, which must not be shared any more
 }
 
-LINKSPAN_DECL std::vector<std::function<void()>> catalog_publisher::take_published()
+LINKSPAN_DECL std::function<void()> catalog_publisher::take_published() noexcept
 {
-    std::vector<std::function<void()>> out;
     // The functions are in the order of their changes.
-    auto const has_changes = [&](waiting_function const& one) { return one.changes <= published_changes_; };
-    auto const end = std::ranges::find_if_not(waiting_, has_changes);
-    for (auto one = waiting_.begin(); one != end; ++one)
-        out.push_back(std::move(one->done));
-    waiting_.erase(waiting_.begin(), end);
-    return out;
+    return !waiting_.empty() && waiting_.front().changes <= published_changes_ ? take_waiting() : nullptr;
 }
 
-LINKSPAN_DECL std::vector<std::function<void()>> catalog_publisher::take_all()
+LINKSPAN_DECL std::function<void()> catalog_publisher::take_waiting() noexcept
 {
-    std::vector<std::function<void()>> out;
-    for (auto& one : std::exchange(waiting_, {}))
-        out.push_back(std::move(one.done));
+    if (waiting_.empty())
+        return nullptr;
+    auto out = std::move(waiting_.front().done);
+    waiting_.pop_front();
     return out;
 }
 

@@ -183,7 +183,10 @@ LINKSPAN_DECL void connector_context::publish_soon()
 // publication are discarded, because they may own the connector.
 LINKSPAN_DECL void connector_context::post_publication(void (connector_context::*function)())
 {
-    auto const drop = [](connector_context& self) noexcept { auto const dropped = self.publisher_.take_all(); };
+    auto const drop = [](connector_context& self) noexcept {
+        while (auto const dropped = self.publisher_.take_waiting())
+            continue;
+    };
     post_handler(executor_, [function, guard = completion_guard(shared_from_this(), drop)]() mutable {
         auto const self = guard.release();
         auto const here = self->enter();
@@ -246,7 +249,7 @@ LINKSPAN_DECL void connector_context::build_next()
 
 LINKSPAN_DECL void connector_context::on_published()
 {
-    for (auto& done : publisher_.take_published())
+    while (auto done = publisher_.take_published())
         post_handler(executor_, std::move(done));
     if (publisher_.is_requested())
         publish_soon();
@@ -260,7 +263,7 @@ LINKSPAN_DECL void connector_context::on_published()
 
 LINKSPAN_DECL void connector_context::abort_publication_waits()
 {
-    for (auto& done : publisher_.take_all())
+    while (auto done = publisher_.take_waiting())
         post_handler(executor_, std::move(done));
 }
 

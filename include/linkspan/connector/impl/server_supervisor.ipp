@@ -60,12 +60,10 @@ LINKSPAN_DECL server_supervisor::demand server_supervisor::on_demanded(std::uint
 {
     bool const is_stopped =
         state_ == server_state::idle || state_ == server_state::closed || state_ == server_state::failed;
-    if (is_stopped)
-        is_kept_ = false; // earlier openings do not keep the server open
-    if (operation == 0)
-        is_kept_ = true;
-    else
+    if (operation != 0)
         operations_.push_back(operation);
+    // Earlier openings do not keep a stopped server open.
+    is_kept_ = operation == 0 || (is_kept_ && !is_stopped);
     if (state_ == server_state::ready && is_settled_)
         return demand::ready;
     // In the state `closing` the caller starts the server after the shutdown, see may_start_again().

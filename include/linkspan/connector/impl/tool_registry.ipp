@@ -75,18 +75,22 @@ LINKSPAN_DECL tool_registry::change tool_registry::on_listed(tool_list list, pol
                                                              time_point now, bool has_notifications)
 {
     change out;
+    auto broken = check_pins(list, out.events);
+    out.problem_text = list_problems(list);
+    if (unusable_ != list.unusable)
+        for (auto const& tool : list.unusable)
+            out.events.push_back({"unusable_tool", to_string(tool)});
+    out.is_changed = differs(list.tools);
+    auto snapshot = out.is_changed ? snapshot_of(std::move(list.tools), policies, out.events) : tools_;
+    // No statement below can fail.
     fresh_until_ = now + freshness_of(list, has_notifications);
     failures_ = 0;
     is_known_ = true;
     last_error_ = {};
-    check_pins(list, out.events);
-    out.problem_text = list_problems(list);
-    if (unusable_ != list.unusable) {
-        unusable_ = std::move(list.unusable);
-        for (auto const& tool : unusable_)
-            out.events.push_back({"unusable_tool", to_string(tool)});
-    }
-    out.is_changed = update(std::move(list.tools), policies, out.events);
+    broken_pins_ = std::move(broken);
+    unusable_ = std::move(list.unusable);
+    tools_ = std::move(snapshot);
+    former_tools_ = nullptr;
     return out;
 }
 
@@ -129,30 +133,33 @@ LINKSPAN_DECL std::optional<time_point> tool_registry::on_list_completed(error_c
     return schedule_.on_list_ended(now, ec ? result::failed : is_changed ? result::changed : result::same);
 }
 
-// Reports broken pins, unless they equal those of the previous list. Removes their tools from the list, if the pin mode
-// demands it.
-LINKSPAN_DECL void tool_registry::check_pins(tool_list& list, std::vector<event>& events)
+// Returns the broken pins, and reports them unless they equal those of the previous list. Removes their tools from the
+// list, if the pin mode demands it.
+LINKSPAN_DECL std::vector<pin_difference> tool_registry::check_pins(tool_list& list, std::vector<event>& events) const
 {
     auto broken = compare_pins(options_.pins, list.tools);
     if (broken != broken_pins_)
         for (auto const& one : broken)
             events.push_back({"pin_broken", to_string(one)});
-    broken_pins_ = std::move(broken);
     if (options_.when_pins_break == pin_mode::warn)
-        return;
-    for (auto const& one : broken_pins_)
+        return broken;
+    for (auto const& one : broken)
         if (std::erase_if(list.tools, [&](tool const& tool) { return tool.name == one.tool; }) != 0)
             list.unusable.push_back({diagnostic::severity::error, one.tool, {}, "the tool differs from its pin"});
+    return broken;
 }
 
 // Returns false if the list equals the known list, which is frequent for servers with a short `ttlMs`.
-LINKSPAN_DECL bool tool_registry::update(std::vector<tool> tools, policy_table const& policies,
-                                         std::vector<event>& events)
+LINKSPAN_DECL bool tool_registry::differs(std::vector<tool> const& tools) const
 {
     auto const is_known = [](catalog_entry const& entry, tool const& tool) { return *entry.tool == tool; };
-    former_tools_ = nullptr;
-    if (std::ranges::equal(this->tools(), tools, is_known))
-        return false;
+    return !std::ranges::equal(this->tools(), tools, is_known);
+}
+
+// Returns the catalog entries of the tools; null: there are none.
+LINKSPAN_DECL tool_registry::tool_snapshot
+tool_registry::snapshot_of(std::vector<tool> tools, policy_table const& policies, std::vector<event>& events) const
+{
     std::vector<catalog_entry> entries;
     entries.reserve(tools.size());
     for (auto& tool : tools) {
@@ -169,8 +176,7 @@ LINKSPAN_DECL bool tool_registry::update(std::vector<tool> tools, policy_table c
         entry.input = fingerprint::of_input(entry.tool->input_schema);
         classify(entry);
     }
-    tools_ = entries.empty() ? nullptr : std::make_shared<std::vector<catalog_entry> const>(std::move(entries));
-    return true;
+    return entries.empty() ? nullptr : std::make_shared<std::vector<catalog_entry> const>(std::move(entries));
 }
 
 // Sets the group and the replay class of a tool. A destructive idempotent tool may have separate effects on two

@@ -1,0 +1,39 @@
+// Replaces the global allocation functions by functions that can fail on request. Requires a file of its own: g++ 12
+// reports a mismatch if it inlines these operators into a coroutine frame.
+
+#include "failing_allocations.hpp"
+
+#include <cstdlib>
+#include <limits>
+
+namespace {
+
+constexpr auto never = std::numeric_limits<std::size_t>::max();
+
+// Number of the allocations of this thread before the one that fails; `never` if none fails or the failure has happened.
+thread_local std::size_t remaining = never;
+
+void* allocate(std::size_t size)
+{
+    if (remaining != never && remaining-- == 0)
+        throw std::bad_alloc();
+    if (auto* const memory = std::malloc(size == 0 ? 1 : size))
+        return memory;
+    throw std::bad_alloc();
+}
+
+} // namespace
+
+linkspan::test::failing_allocation::failing_allocation(std::size_t number) noexcept { remaining = number; }
+
+linkspan::test::failing_allocation::~failing_allocation() { remaining = never; }
+
+// The failure has decremented 0, which results in `never`.
+bool linkspan::test::failing_allocation::has_failed() const noexcept { return remaining == never; }
+
+void* operator new(std::size_t size) { return allocate(size); }
+void* operator new[](std::size_t size) { return allocate(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }

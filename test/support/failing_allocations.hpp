@@ -1,0 +1,72 @@
+#ifndef LINKSPAN_TEST_SUPPORT_FAILING_ALLOCATIONS_HPP
+#define LINKSPAN_TEST_SUPPORT_FAILING_ALLOCATIONS_HPP
+
+#include <linkspan/core/detail/config.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstddef>
+#include <new>
+
+namespace linkspan::inline LINKSPAN_ABI::test {
+
+// While the object exists, one allocation of this thread throws std::bad_alloc. failing_allocations.cpp replaces the
+// global `operator new` for this purpose. Objects are not nested.
+class failing_allocation {
+public:
+    // `number`: number of the allocations before the one that fails.
+    explicit failing_allocation(std::size_t number) noexcept;
+    ~failing_allocation();
+    failing_allocation(failing_allocation const&) = delete;
+    failing_allocation& operator=(failing_allocation const&) = delete;
+
+    // Returns whether the allocation was requested, and has failed.
+    bool has_failed() const noexcept;
+};
+
+// Parameter of the function that fail_each_allocation() invokes.
+class allocation_failure {
+public:
+    explicit allocation_failure(std::size_t number) noexcept : number_(number) {}
+
+    // Executes the operation, in which one allocation fails. Returns whether the operation completed.
+    template<class Operation>
+    bool operator()(Operation const& operation)
+    {
+        failing_allocation const failing(number_);
+        bool is_complete = true;
+        try {
+            operation();
+        } catch (std::bad_alloc const&) {
+            is_complete = false;
+        }
+        has_failed_ = has_failed_ || failing.has_failed();
+        return is_complete;
+    }
+
+    // Returns whether an allocation has failed.
+    bool has_failed() const noexcept { return has_failed_; }
+
+private:
+    std::size_t number_;
+    bool has_failed_ = false; // set by the operation
+};
+
+// Invokes `test` with an object that fails the first allocation of one operation, then with one that fails the second
+// allocation, and so on, and finally with one that fails none. The test constructs its objects anew each time.
+template<class Test>
+void fail_each_allocation(Test const& test)
+{
+    std::size_t number = 0;
+    for (;; ++number) {
+        allocation_failure failure(number);
+        BOOST_TEST_CONTEXT("allocation " << number) test(failure);
+        if (!failure.has_failed())
+            break;
+    }
+    BOOST_TEST(number != 0u, "the operation makes no allocation that could fail");
+}
+
+} // namespace linkspan::test
+
+#endif
