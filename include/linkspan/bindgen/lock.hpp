@@ -19,7 +19,7 @@ struct tool_lock {
     /// Version that the server reports. May be empty.
     std::string version;
 
-    /// Tools of the server. Any order; names may be repeated.
+    /// Tools of the server, in any order. Several tools may have the same name.
     std::vector<tool> tools;
 
     /// Returns name and version as human-readable text, such as "weather 1.2". Empty if `server` and `version` are
@@ -56,7 +56,8 @@ LINKSPAN_DECL std::string write_lock(tool_lock lock);
 /// Strong. Also throws `std::bad_alloc`.
 LINKSPAN_DECL tool_lock read_lock(std::string_view text);
 
-/// Returns a text without trailing whitespace, because some editors remove it, and without line ends at its end.
+/// Returns a text without whitespace at the ends of its lines, which some editors would remove, and without line ends
+/// at its end.
 LINKSPAN_DECL std::string without_trailing_blanks(std::string_view text);
 
 /// Returns whether a name matches a pattern: `*` matches any number of characters, `?` matches one byte, and every

@@ -76,7 +76,8 @@ private:
 /// Rethrows the exception of the coroutine. Throws `std::logic_error` if the context is stopped, or runs out of work,
 /// before the coroutine completes; the coroutine then stays suspended. Throws `std::bad_alloc`.
 /// \par Thread safety
-/// Other threads may run the same context at the same time only if they are joined after the coroutine has completed.
+/// Unsafe: no other thread may run `context` until the function has returned, because the result of the coroutine is
+/// stored without synchronization.
 template<class T>
 T run(asio::io_context& context, asio::awaitable<T> coroutine)
 {

@@ -109,7 +109,7 @@ public:
 
     /// Cancels the outstanding waits, which complete with `operation_aborted`.
     ///
-    /// Their handlers are invoked after the destruction of the timer and must not use it.
+    /// The handlers of these waits are invoked after the destruction of the timer and must not use the timer.
     LINKSPAN_DECL ~timer();
 
     /// Returns the executor of the timer.
@@ -129,8 +129,8 @@ public:
     /// Sets the expiry to `now() + span`, and cancels the outstanding waits. See `expires_at`.
     void expires_after(duration span) { expires_at(source_.after(span)); }
 
-    /// Marks the waits of this timer as background waits. Background waits recur without end, and no operation depends
-    /// on them; the waits between the probes of a circuit breaker are an example.
+    /// Marks the waits of this timer as background waits. A background wait is started again after each completion, and
+    /// no operation depends on it; the waits between the probes of a circuit breaker are an example.
     ///
     /// `linkspan::test::virtual_time` may report a test as stalled if only background waits are outstanding. The mark
     /// has no effect in real time.
@@ -212,8 +212,9 @@ private:
     std::optional<asio::steady_timer> real_;
 };
 
-// The type of the handler is erased together with its executor: in Boost 1.81 a type-erased executor can only dispatch,
-// so that a post from outside of the erasure is not possible (test: handler_runs_on_associated_executor).
+// The type of the handler is erased together with its executor, and the erased object posts the handler. The caller
+// cannot post an erased handler, because in Boost 1.81 a type-erased executor can only dispatch (test:
+// handler_runs_on_associated_executor).
 template<class Handler>
 class timer::kept_wait final : public wait_op {
 public:

@@ -64,7 +64,8 @@ public:
     /// Completes all waits of `owner` with `operation_aborted`.
     ///
     /// \param owner Timer that started the waits.
-    /// \param deadline Deadline of all outstanding waits of `owner`, by which the store finds them.
+    /// \param deadline Deadline of the outstanding waits of `owner`, by which the store finds them. These waits have
+    /// the same deadline, because a new expiry of a timer cancels its earlier waits.
     virtual void cancel(timer const& owner, time_point deadline) = 0;
 
 protected:

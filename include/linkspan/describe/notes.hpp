@@ -200,8 +200,8 @@ struct deprecated_t {
 /// Marks the member or struct as deprecated: `deprecated`. Values are not affected.
 inline constexpr deprecated_t deprecated{};
 
-/// Adds any keyword to the schema, such as "x-unit". Values are not checked against it. At most four per member; a
-/// fifth keyword does not compile.
+/// Adds any keyword to the schema, such as "x-unit". Values are not checked against the keyword. At most four per
+/// member; a fifth keyword does not compile.
 struct keyword {
     std::string_view name; ///< name of the keyword
     json_literal value;    ///< value of the keyword
@@ -220,7 +220,8 @@ struct keyword {
 /// @name Presence and name of a member
 /// @{
 
-/// Name of the member in JSON, if it differs from the name in C++. Two members of one name do not compile.
+/// Name of the member in JSON, if it differs from the name in C++. A struct in which two members have the same name in
+/// JSON does not compile.
 struct named {
     std::string_view name; ///< name of the member in JSON
     constexpr void apply(member_notes& to) const { to.name = name; }
@@ -311,7 +312,7 @@ struct pattern {
     constexpr void apply(member_notes& to) const { to.pattern = text; }
 };
 
-/// Format of a string, such as "uri": `format`. Part of the schema only; values are not checked.
+/// Format of a string, such as "uri": `format`. The format is only added to the schema; values are not checked.
 struct format {
     std::string_view name; ///< name of the format
     constexpr void apply(member_notes& to) const { to.format = name; }

@@ -21,7 +21,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// \tparam T The type of the values; `boost::json::value` accepts any value.
 /// \par Thread safety
-/// As for `std::map`.
+/// Distinct objects: safe. Shared objects: safe while they are not modified.
 /// \par Specification
 /// JSON Schema 2020-12, "additionalProperties".
 template<class T = boost::json::value>

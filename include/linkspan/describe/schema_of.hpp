@@ -50,8 +50,8 @@ inline constexpr auto schema_chars = make_schema<T, Dialect>();
 ///
 /// The schema of an optional boolean, number, string or enumeration has a `default` if the struct initializes the
 /// member and the compiler can construct the struct in a constant expression. Such a construction is not possible for
-/// structs with a `std::map` or a `boost::json::value`, nor, with clang and libstdc++ 12, with a `std::string`. The
-/// note `default_value` works for all structs.
+/// structs with a `std::map`, a `box` or a `boost::json::value`, nor, with clang and libstdc++ 12, with a
+/// `std::string`. The note `default_value` works for all structs.
 ///
 /// Schemas of types of members:
 /// - `bool`, `double`, `float`, `std::string`: `type`;

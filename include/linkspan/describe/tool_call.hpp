@@ -40,7 +40,7 @@ concept ToolCall = detail::described_struct<T> && requires {
     typename T::result_type;
 };
 
-/// A tool whose name is separate from the struct of its arguments. An alternative to `ToolCall`.
+/// A tool whose name is separate from the struct of its arguments, as an alternative to a `ToolCall`.
 ///
 ///     constexpr linkspan::typed_tool<"add", operands, double> add;
 ///     auto sum = co_await hub.async_call(add, numbers);
@@ -57,8 +57,8 @@ struct typed_tool {
 
 namespace detail {
 
-// Whether an object of type `Call&&` is safe in a co_await expression: g++ 12 destroys a temporary aggregate there
-// twice.
+// Whether an object of type `Call&&` is safe in a co_await expression. g++ 12 destroys a temporary aggregate twice in
+// such an expression.
 template<class Call>
 inline constexpr bool is_safe_to_await =
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13

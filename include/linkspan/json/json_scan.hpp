@@ -4,10 +4,12 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/json/json_depth.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI {
 

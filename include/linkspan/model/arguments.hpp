@@ -89,7 +89,7 @@ public:
         append_json(text_, object);
     }
 
-    /// Constructs arguments from JSON text, such as a model produces it, and checks the text.
+    /// Constructs arguments from JSON text, for example text that a model produced, and checks the text.
     ///
     /// The text must be one JSON object with at most `json_scan::max_depth` (512) nested levels, without duplicate keys
     /// in any object, and with valid UTF-8 and valid escapes. For other text, `problem()` is not empty, and a call with
@@ -165,8 +165,8 @@ private:
 
 namespace detail {
 
-// Append arguments as JSON text, a JSON object without an intermediate text. Return the reason why the arguments are
-// rejected; empty: they are valid.
+// Both functions append arguments as JSON text, and return the reason why the arguments are rejected; empty: the
+// arguments are valid. The function for a JSON object appends its text without an intermediate copy.
 
 inline std::string append_arguments(std::string& out, arguments const& args)
 {

@@ -47,7 +47,8 @@ LINKSPAN_DECL result_parts parts_of(std::string_view result) noexcept;
 /// Result of a tool call: the result object as the server sent it, and the records of the attempts.
 ///
 /// The text of the result is kept unchanged and read by the accessors. Copies share the text and the records. A tool
-/// that reports its own failure (`is_error()`) produces a result, not an error code.
+/// that reports its own failure (`is_error()`) produces a result, not an error code. The function `as()`, and typed
+/// calls with another result type than `call_result`, report such a result as `error::tool_failed`.
 ///
 ///     auto result = co_await hub.async_call("add", {{"a", 2}, {"b", 3}});
 ///     std::cout << result.text();             // text content
@@ -145,8 +146,9 @@ public:
     ///
     /// \param offset Position of the first character of the text, in bytes.
     /// \param size Length of the text, in bytes.
-    /// \pre The only block of `content` is a text block, and its text at this position has no escapes. `offset + size`
-    /// is less than `raw().size()`, and `offset` is greater than 0.
+    /// \par Preconditions
+    /// The only block of `content` is a text block, and its text at this position has no escapes. `offset + size` is
+    /// less than `raw().size()`, and `offset` is greater than 0.
     void plain_text(std::size_t offset, std::size_t size) noexcept
     {
         BOOST_ASSERT(offset != 0 && offset < raw().size() && size < raw().size() - offset);

@@ -51,7 +51,7 @@ protected:
 /// exception: an error response to it is sent as the action `decline`.
 ///
 /// \par Lifetime
-/// May outlive the session; responses are then discarded.
+/// The responder may outlive the session. After the end of the session, responses are discarded.
 /// \par Thread safety
 /// Unsafe: use the object on the executor of the session.
 /// \par Specification

@@ -137,7 +137,7 @@ struct tool_pin {
 struct pin_difference {
     std::string tool;   ///< name of the tool
     std::string pinned; ///< fingerprint of the pin
-    std::string found;  ///< fingerprint of a listed tool of that name that differs; empty: no tool of that name
+    std::string found;  ///< different fingerprint of a listed tool of that name; empty: no tool of that name
 
     bool operator==(pin_difference const&) const = default;
 };

@@ -19,7 +19,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// \tparam Kind The kind of request: `elicitation`, `sampling` or `roots`.
 /// \par Lifetime
-/// May outlive the session; responses are then discarded.
+/// The responder may outlive the session. After the end of the session, responses are discarded.
 /// \par Thread safety
 /// Unsafe: use the object on the executor of the session or connector.
 template<class Kind>
@@ -72,12 +72,12 @@ private:
 
 namespace detail {
 
-/// Returns a handler of raw params that calls a handler of structs.
+/// Returns a handler for the JSON text of params, which calls a handler for the structs of `Kind`.
 ///
 /// The returned handler reads the request with `Kind::read`. If the result of `Kind::read` is not empty, the handler
 /// sends the error -32602 with this text.
 ///
-/// \param handler The handler of structs.
+/// \param handler The handler for the structs of `Kind`.
 /// \param options The options of the kind.
 /// \param server The name of the server in the connector; empty in a session.
 template<class Kind, class Handler>

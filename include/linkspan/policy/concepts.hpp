@@ -52,10 +52,10 @@ struct observer_role;
 /// call with `no_eligible_server` or the result of earlier attempts. The connector does not invoke `select` if the
 /// caller gave an order of servers (`call_view::in_order`).
 ///
-/// A policy `P` that selects the only candidate of a call that has one, and whose later decisions do not depend on that
-/// invocation, may declare `using takes_only_candidate = P`. The connector then does not invoke `select` for the first
-/// attempt of a call with one candidate, if that server is available and the admission policy declares `admits_all`. A
-/// class that is derived from `P` makes its own declaration.
+/// A policy `P` that always selects the candidate of a call with only one candidate, and whose later decisions do not
+/// depend on that invocation, may declare `using takes_only_candidate = P`. The connector then does not invoke `select`
+/// for the first attempt of a call with one candidate, if that server is available and the admission policy declares
+/// `admits_all`. A class that is derived from `P` makes its own declaration.
 ///
 /// A policy `P` that selects between two servers drawn at random if many are equally suitable may declare `using
 /// takes_sample = P`. For the first attempt of a call whose name identifies more than 16 interchangeable tools, the
@@ -74,16 +74,16 @@ concept RoutingPolicy = requires(P& policy, call_view const& call, std::span<ser
 
 /// Decides the next step after a failed attempt.
 ///
-/// `policy.after_failure(failed)` returns a value that converts to `verdict`. Independently of this decision, a call
-/// that may have been executed is sent again to a server only if the replay class of the tool on that server permits
-/// the call and is not below `verdict::min_replay_class`.
+/// `policy.after_failure(failed)` returns a value that converts to `verdict`. If the call may have been executed, the
+/// connector sends it again, as the verdict requests, only to a server on which the replay class of the call
+/// (`server_view::replay`) is at least `verdict::min_replay_class`.
 ///
 /// A policy that lowers `verdict::min_replay_class` for any tool declares `static constexpr bool replays_all = true`.
 /// Typed calls do not compile with such a policy if the hints of their tool forbid a second execution.
 ///
 /// `double attempt_share(certainty) const` is optional. It returns a share, 0 to 1, of the time until the deadline of
 /// the call. An attempt may use this share while another server could execute the call after the attempt. The argument
-/// is the certainty with which the attempt would end on its timeout: `not_sent` or `unknown`. Without the function, an
+/// is the certainty that the attempt would have after its timeout: `not_sent` or `unknown`. Without the function, an
 /// attempt may use all of the remaining time. `call_options::attempt_share` takes precedence.
 template<class P>
 concept FallbackPolicy = requires(P& policy, attempt_view const& failed) {
@@ -93,15 +93,15 @@ concept FallbackPolicy = requires(P& policy, attempt_view const& failed) {
 
 /// Determines the health state of servers from the outcomes of calls and probes.
 ///
-/// - `policy.on_result(server, result, now)` reports the outcome of an attempt, a failed opening or a lost connection,
+/// - `policy.on_result(server, result, now)` receives the outcome of an attempt, a failed opening or a lost connection,
 ///   and returns the new state.
 /// - `policy.state(server, now)` returns the current state. Servers with `health_state::tripped` are used only if no
 ///   other server can execute the call.
 /// - `policy.next_probe(server, now, draw)` returns the time of the next probe; a time that is not after `now` means
 ///   immediately, an empty value means no probe. The connector calls the function again after each probe, after each
 ///   attempt that was not sent, and whenever the state changes. `draw` contains 64 random bits.
-/// - `policy.on_probe(server, result, now)` is optional and reports the outcome of a probe; a successful opening counts
-///   as a successful probe. Without the function, `on_result` is called instead.
+/// - `policy.on_probe(server, result, now)` is optional and receives the outcome of a probe; a successful opening
+///   counts as a successful probe. Without the function, `on_result` is called instead.
 ///
 /// A probe is a `ping` request, or `server/discover` in stateless protocol versions.
 template<class P>
@@ -129,10 +129,10 @@ concept AdmissionPolicy = requires(P& policy, call_view const& call, server_view
 
 /// Limits additional attempts, so that retries do not overload a server that already fails.
 ///
-/// - `policy.spend(server, in_flight, now)` is called before another attempt of a call, unless the previous one was
-///   certainly not sent. The result converts to `bool`; false completes the call. `in_flight` is the number of
+/// - `policy.spend(server, in_flight, now)` is called before another attempt of a call, unless the previous attempt has
+///   the certainty `not_sent`. The result converts to `bool`; false completes the call. `in_flight` is the number of
 ///   outstanding calls of the connector.
-/// - `policy.on_result(server, result, now)` reports the outcome of an attempt, a failed opening or a lost connection.
+/// - `policy.on_result(server, result, now)` receives the outcome of an attempt, a failed opening or a lost connection.
 template<class P>
 concept BudgetPolicy =
     requires(P& policy, server_id server, std::uint32_t in_flight, outcome const& result, time_point now) {

@@ -20,9 +20,10 @@ namespace fallback {
 /// | `unknown`   | give up  | same server once, then others | other servers, then the same   | the same server |
 /// | `completed` | give up, for all classes: the error response is the result of the call                       |
 ///
-/// A random wait precedes each repeated attempt on a server. While another server could execute the call, an attempt
-/// may use only a share of the remaining time, so that a server that does not respond does not use all of it. If the
-/// call may not be repeated on another server, an attempt may use all of the remaining time.
+/// A wait precedes each repeated attempt on a server: after a refusal the time of `Retry-After`, otherwise a random
+/// time. While another server could execute the call, an attempt may use only a share of the remaining time, so that
+/// time is left for the other server. If the call may not be repeated on another server, an attempt may use all of the
+/// remaining time.
 ///
 ///     using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>, linkspan::safe_failover>;
 ///     hub_type hub(executor, linkspan::safe_failover{.max_attempts = 2});
@@ -102,7 +103,7 @@ private:
 /// Like `safe_failover`, but completes the call whenever the tool may have run, also if the replay class of the tool
 /// permits a second execution.
 ///
-/// Suitable for tools with effects whose replay classes cannot be trusted.
+/// The policy is suitable for tools that have effects and whose replay classes are not reliable.
 ///
 /// \par Thread safety
 /// Stateless. Distinct objects and concurrent reads of the same object: safe.
@@ -161,7 +162,7 @@ struct at_least_once {
 
 /// Permits one attempt per call: a failure completes the call.
 ///
-/// A connection that has to be opened first is part of the attempt.
+/// If the connection to the server has to be opened first, the opening is part of the attempt.
 ///
 /// \par Thread safety
 /// Stateless. Distinct objects and concurrent reads of the same object: safe.

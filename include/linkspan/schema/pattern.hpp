@@ -78,11 +78,12 @@ public:
         begin,
         /// Matches the end of the text.
         end,
-        /// Matches a position between a word character and another character.
+        /// Matches a position with a word character (`A-Za-z0-9_`) on one side, and another character or the beginning
+        /// or end of the text on the other side.
         word_edge,
         /// Matches a position that `word_edge` does not match.
         no_word_edge,
-        /// Ends the pattern: the text matches. Has no next instruction.
+        /// Ends the pattern: the text matches. This instruction has no next instruction.
         done
     };
 
@@ -95,7 +96,7 @@ public:
         /// Code point (`one`), index of the set (`set`), or index of the next instruction (`either`, `jump`).
         std::uint32_t first = 0;
 
-        /// Index of the second next instruction (`either`).
+        /// Index of the second of the two instructions at which the execution continues (`either`).
         std::uint32_t second = 0;
     };
 

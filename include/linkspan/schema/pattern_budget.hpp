@@ -38,8 +38,10 @@ private:
         return std::min({size_left_, work_left_, schema_pattern::max_total_size});
     }
 
-    std::size_t size_left_ = std::size_t{1} << 18; // reduced by each pattern that is kept; some megabytes of memory
-    std::size_t work_left_ = std::size_t{1} << 22; // reduced by each pattern; some tens of milliseconds
+    // Reduced by each pattern without a fault. The initial value corresponds to some megabytes of memory.
+    std::size_t size_left_ = std::size_t{1} << 18;
+    // Reduced by each pattern, also by one with a fault. The initial value corresponds to some tens of milliseconds.
+    std::size_t work_left_ = std::size_t{1} << 22;
 };
 
 } // namespace linkspan

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::bindgen {
 

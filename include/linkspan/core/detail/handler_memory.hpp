@@ -8,8 +8,9 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Memory for the handler of an operation of which at most one is outstanding at a time. Other handlers, and large ones,
-// are allocated. The cache of Asio has two places per thread only.
+// Memory for the handler of an operation of which at most one is outstanding at a time. Large handlers, and handlers
+// that are created while the memory is in use, are allocated. The recycling allocator of Asio does not replace this
+// class, because it caches only two blocks per thread.
 //
 // The handler has to own the object that contains the memory: `pending_handler` frees the memory before it invokes or
 // destroys the handler.

@@ -11,7 +11,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// The executor of the target of an operation: the target is an executor, or points to an object with an executor.
+// Return the executor of the target of an operation: the target itself, or the executor of the object that the target
+// points to.
 template<std::same_as<boost::asio::any_io_executor> Executor>
 Executor const& executor_of(Executor const& target) noexcept
 {

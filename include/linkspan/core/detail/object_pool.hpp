@@ -17,8 +17,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 template<class Object>
 class object_pool {
 public:
-    // Returns an unused object, which is the caller's until release(); makes one if there is none. Throws
-    // `std::bad_alloc` without an effect.
+    // Returns an unused object, which the caller may use until release(). Creates an object if none is unused. If
+    // `std::bad_alloc` is thrown, the pool is unchanged.
     Object& acquire()
     {
         if (free_.empty()) {
@@ -30,7 +30,7 @@ public:
         return object;
     }
 
-    // Takes an object back.
+    // Returns an acquired object to the pool.
     void release(Object& object) noexcept { free_.push_back(&object); }
 
 private:

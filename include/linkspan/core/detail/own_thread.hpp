@@ -29,7 +29,7 @@ namespace asio = boost::asio;
 // functions.
 //
 // Invariants: `run_posted` is scheduled if and only if `queue_` is not empty. The thread runs from the constructor
-// until `finish`. Several threads use `queue_`; only the thread uses `running_`.
+// until `finish`. Several threads use `queue_`; only `thread_` uses `running_`.
 class own_thread {
 public:
     own_thread()
@@ -136,7 +136,7 @@ private:
     asio::executor_work_guard<asio::io_context::executor_type> work_; // set by the constructor, released by finish()
     std::mutex mutex_;                                                // guards `queue_`
     std::vector<std::unique_ptr<task>> queue_;   // posted functions; guarded by `mutex_`, emptied by run_posted()
-    std::vector<std::unique_ptr<task>> running_; // filled and emptied by run_posted(); used only on the thread
+    std::vector<std::unique_ptr<task>> running_; // filled and emptied by run_posted(); used only on `thread_`
     std::thread thread_;                         // started by the constructor, joined by finish()
 };
 

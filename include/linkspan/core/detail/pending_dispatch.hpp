@@ -6,8 +6,8 @@
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/fwd.hpp>
 
-// The dispatch of handlers that sessions and connectors have in common. The body of `session_calls.hpp` instantiates
-// it.
+// Declares the instantiations of `dispatch_pending` that both sessions and connectors use. The body of
+// `session_calls.hpp` defines them.
 
 #if defined(LINKSPAN_SEPARATE_COMPILATION)
 namespace linkspan::inline LINKSPAN_ABI::detail {

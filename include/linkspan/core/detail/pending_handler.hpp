@@ -25,8 +25,8 @@ namespace asio = boost::asio;
 
 namespace detail {
 
-// Returns whether the executor is an io_context that runs in this thread, in which case `asio::dispatch` would invoke
-// the handler immediately. This check takes a tenth of the time of `asio::dispatch`.
+// Returns whether the executor belongs to an io_context that runs in this thread, so that `asio::dispatch` would invoke
+// a handler immediately. This check takes a tenth of the time of `asio::dispatch`.
 inline bool runs_here(asio::any_io_executor const& executor) noexcept
 {
     using tracked = decltype(asio::prefer(std::declval<asio::io_context::executor_type>(),

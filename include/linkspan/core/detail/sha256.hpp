@@ -54,7 +54,8 @@ constexpr void sha256_block(std::array<std::uint32_t, 8>& state, std::string_vie
 
 // Returns the SHA-256 digest of `text` as eight words; the first word contains the first four bytes.
 //
-// The digest is used for names that are the same in all programs and versions, not for cryptography.
+// The digest is part of generated names and is the fingerprint of schemas, so that both are the same in all programs
+// and versions. No secrets are hashed.
 // Specification: FIPS 180-4, sections 5.3.3 and 6.2.
 constexpr std::array<std::uint32_t, 8> sha256(std::string_view text) noexcept
 {

@@ -30,7 +30,7 @@ public:
     std::string_view view() const noexcept { return view_; }
 
 private:
-    std::shared_ptr<void const> owner_; // owner of the characters; null for an empty text
+    std::shared_ptr<void const> owner_; // owner of the characters; null in a default-constructed object
     std::string_view view_;             // the text, a part of the memory of `owner_`
 };
 

@@ -48,8 +48,9 @@ public:
             ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
     }
 
-    // Returns true if the write is the cause of a SIGPIPE that is pending after it. Called before the write. A signal
-    // can have been pending only if it was blocked before, and must then remain pending.
+    // Called before the write. Returns true if a SIGPIPE that is pending after the write must have been caused by the
+    // write. A SIGPIPE can be pending before the write only if the signal was blocked before the construction; such a
+    // signal must remain pending.
     bool may_consume() const noexcept
     {
         sigset_t pending;

@@ -111,8 +111,8 @@ written_number as_written(T value)
 template<class T>
 void check_value(T const& value, constraints const& with, findings& to, place const& at);
 
-// Checks the number and the uniqueness of elements. `are_valid`: no element has a mismatch; else elements are not
-// serialized for the comparison, because they may be nested too deeply.
+// Checks the number and the uniqueness of elements. `are_valid`: no element has a mismatch. If false, the elements are
+// not compared, because the comparison serializes them, and they may be nested too deeply.
 template<class T>
 void check_list(T const& list, constraints const& with, bool are_valid, findings& to, place const& at)
 {
@@ -143,7 +143,7 @@ void check_map(Map const& map, constraints const& with, findings& to, place cons
     check_properties(map.size(), with, to, at);
 }
 
-// Checks that no name of a rest is the name of another member, and the values.
+// Checks that no name of a rest is the name of another member, and checks the values of the rest.
 template<class T>
 void check_rest(T const& value, findings& to, place const& at)
 {

@@ -103,8 +103,9 @@ struct decimal {
     int exponent = 0;
 };
 
-// Produces the digits of a number. Value and half distances to both neighbours are fractions with the denominator
-// `unit_`. Decimal numbers within these distances are read as the number.
+// Produces the digits of a number. The number, and half of its distance to the next smaller and to the next larger
+// floating-point number, are fractions with the denominator `unit_`. Decimal numbers within these distances are read as
+// the number.
 class digit_source {
 public:
     template<std::floating_point Real>
@@ -185,10 +186,12 @@ private:
     bool is_even_ = false;             // even significand: numbers at exactly half the distance are read as the number
 };
 
-// Returns the shortest digits that are read as `value`, and of these the nearest: Steele and White, "How to print
-// floating-point numbers accurately" (1990), with the bounds of Burger and Dybvig (1996).
+// Returns the shortest sequence of digits that is read as `value`; of several such sequences, the one nearest to
+// `value`.
 //
-// Precondition: finite and positive.
+// Precondition: `value` is finite and positive.
+// Specification: G. Steele and J. White, "How to print floating-point numbers accurately", 1990, with the bounds of
+// R. Burger and R. K. Dybvig, 1996.
 template<std::floating_point Real>
 constexpr decimal shortest_decimal(Real value)
 {

@@ -20,7 +20,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 struct constraints {
     member_notes const* notes = nullptr;          // null: no constraints
     schema_pattern const& (*pattern)() = nullptr; // returns the compiled pattern; null only if notes is null
-    bool of_elements = false;                     // constraints of lists and objects do not apply
+    bool of_elements = false;                     // true: only the constraints of numbers and strings apply
 
     constraints elements() const noexcept { return {notes, pattern, true}; }
     explicit operator bool() const noexcept { return notes != nullptr; }

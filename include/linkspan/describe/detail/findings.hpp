@@ -63,8 +63,8 @@ public:
     // Adds a mismatch.
     LINKSPAN_DECL void add(place const& at, std::string expected, std::string found);
 
-    // Adds a mismatch because a limit was reached. Whether the value matches is then unknown, so that an enclosing
-    // variant must not try another alternative.
+    // Adds a mismatch because a limit was reached. The limit ends the read before the result of the match is known, so
+    // that an enclosing variant must not try another alternative.
     LINKSPAN_DECL void give_up(place const& at, std::string expected, std::string found);
     LINKSPAN_DECL void give_up_too_deep(place const& at);
 
@@ -81,8 +81,8 @@ public:
     bool is_full() const noexcept { return count_ >= max_mismatches; }
 
     // Limit of work for nested variants whose alternatives must be tried: without a limit, the time is exponential in
-    // the depth. Trials outside other trials read each value at most once per alternative; only their mismatches are
-    // counted as work.
+    // the depth. A trial that is not inside another trial reads each value at most once per alternative; only the
+    // mismatches of such a trial are counted as work.
     bool may_read_again() noexcept { return root_->left() != 0; }
     void add_work_of_look(std::size_t bytes) noexcept { spend(bytes); }
     void add_work_of_trial(std::size_t bytes) noexcept // a trial takes more time than a `look`, and allocates texts
@@ -91,8 +91,8 @@ public:
             spend(256 + bytes * 16);
     }
 
-    // Subtracts the memory for an element from the limit. Few bytes of JSON may require much memory: `{}` for each
-    // struct. Returns false and gives up if the limit is exceeded.
+    // Subtracts the memory for an element from the limit. Few bytes of JSON may require much memory, such as `{}` for a
+    // large struct. Calls `give_up` and returns false if the limit is exceeded.
     bool take_memory(std::size_t bytes, place const& at)
     {
         bool const may = bytes <= root_->memory_left_;

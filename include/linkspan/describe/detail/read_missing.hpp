@@ -13,7 +13,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 template<class T, class Source>
 void read_value(T& out, Source from, constraints const& with, findings& to, place const& at);
 
-// Returns whether a default can be a value of `T`, by its kind. JSON text is not checked.
+// Returns whether values of `T` can have the kind of a default. A default that is JSON text is not checked.
 template<class T>
 constexpr bool may_be(json_literal const& value)
 {

@@ -37,9 +37,9 @@ constexpr std::size_t literal_count()
 // Maximum number of members of a struct that a mismatch names.
 inline constexpr std::size_t max_named_members = 3;
 
-// Returns a noun phrase for a struct by which it differs from others: by the names and values of all its literals, such
-// as `an object of kind "circle"`, because alternatives may share one of them; or else by the names of its required
-// members, such as `an object with "radius"`.
+// Returns a noun phrase that distinguishes a struct from the other alternatives. The phrase names all literals of the
+// struct with their values, such as `an object of kind "circle"`, because alternatives may have a literal in common. If
+// the struct has no literals, the phrase names its required members, such as `an object with "radius"`.
 template<class T>
 std::string structure_words()
 {

@@ -288,7 +288,7 @@ void read_struct(T& out, Source from, findings& to, place const& at)
     });
 }
 
-// Everything
+// Values of all types
 
 template<class T, class Source>
 void read_custom(T& out, Source from, constraints const& with, findings& to, place const& at)

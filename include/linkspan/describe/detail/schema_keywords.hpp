@@ -84,7 +84,7 @@ protected:
             put_quoted(key("format"), notes.format);
     }
 
-    // Appends the type; the type or null if or_null_ is set.
+    // Appends the keyword `type` with `name`, or with `name` and "null" if `or_null_` is set.
     constexpr void put_type(std::string_view name)
     {
         if (std::exchange(or_null_, false)) {

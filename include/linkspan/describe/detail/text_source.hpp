@@ -44,8 +44,8 @@ public:
     LINKSPAN_DECL bool text(std::string_view& out, std::string& scratch);
 
     // Calls f(key, value) for each member; values that `f` does not read are skipped. `expected()` returns the probable
-    // spelling of the next key, such as `"key":`; if it matches, `key` is a view whose data() is null. An invalid key
-    // ends the loop and makes the text malformed.
+    // text of the next key, such as `"key":`; if the key has this text, the argument `key` is a view whose data() is
+    // null. An invalid key ends the loop and makes the text malformed.
     template<class Function, class Expected>
     void members(Function f, Expected expected)
     {
@@ -94,7 +94,7 @@ public:
         // Returns whether the text is not valid JSON.
         bool failed() const noexcept { return at_.failed(); }
 
-        // Returns the number of bytes that were read, for a read of the members only or of the whole value.
+        // Return the number of bytes that were read, after a read of the members only, or of the whole value.
         std::size_t cost_of_members() const noexcept { return size_ - at_.rest().size(); }
         std::size_t cost() const noexcept { return size_ - at_.rest().size(); }
 

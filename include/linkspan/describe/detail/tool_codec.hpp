@@ -12,8 +12,8 @@
 
 #include <string>
 
-// Makes typed calls of a connector available, with `<linkspan/connector.hpp>`. <linkspan.hpp>, <linkspan/describe.hpp>
-// and <linkspan/describe/struct.hpp> include this header.
+// Defines the conversions of typed calls, so that a program that also includes <linkspan/connector.hpp> can make typed
+// calls. <linkspan.hpp>, <linkspan/describe.hpp> and <linkspan/describe/struct.hpp> include this header.
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -40,7 +40,8 @@ struct argument_codec {
     }
 
 private:
-    static constexpr bool has_json_form = kind_of<Arguments> != type_kind::none; // else one assertion fails
+    // If false, the functions do not use `check` and `encode`, so that the compiler reports one failed assertion only.
+    static constexpr bool has_json_form = kind_of<Arguments> != type_kind::none;
 };
 
 template<class Result>

@@ -85,8 +85,8 @@ public:
             f(index++, value_source(element));
     }
 
-    // Returns the size of a boost::json::value as an equivalent of bytes of text; deeper values than max_levels are not
-    // counted. Passed to findings::set_whole().
+    // Returns the approximate number of bytes of text for a boost::json::value. Values nested deeper than max_levels
+    // are not counted. Passed to findings::set_whole().
     static std::size_t cost_of(void const* whole) noexcept
     {
         return cost_of(*static_cast<boost::json::value const*>(whole), max_levels);
@@ -100,7 +100,7 @@ public:
 
         bool failed() const noexcept { return false; }
 
-        // Returns the equivalent of bytes of text for a read of the members only or of the whole value.
+        // Return the approximate number of bytes of text for a read of the members only, or of the whole value.
         std::size_t cost_of_members() const noexcept
         {
             return value_->is_object() ? value_->get_object().size() * bytes : bytes;

@@ -57,8 +57,8 @@ constexpr std::uint8_t kinds_of_type(std::string_view name) noexcept
 
 // Value of one keyword, or no value if the schema does not have the keyword.
 //
-// Schemas are untrusted: a function for one type returns no value if the keyword has another type. A reader that
-// reports wrong types compares the result with `operator bool`.
+// Schemas are untrusted: a function for one type returns no value if the keyword has another type. A reader detects a
+// wrong type if `operator bool` returns true and the function for the expected type returns no value.
 class keyword_value {
 public:
     keyword_value() = default;
@@ -89,7 +89,7 @@ public:
         return found ? std::optional(*found) : std::nullopt;
     }
 
-    // Returns whether the value is `true`, or is `false`.
+    // Returns whether the value is a boolean and equal to `expected`.
     bool is(bool expected) const noexcept { return boolean() == expected; }
 
     // Returns the value if it is a number; else null.

@@ -78,7 +78,7 @@ inline char const* find_plain_end(char const* p, char const* end) noexcept
     return quote && !std::memchr(stop, '\\', static_cast<std::size_t>(quote - stop)) ? quote : nullptr;
 }
 
-// Most texts are so short that a loop is faster than memchr.
+// Returns whether the text has a backslash. Most texts are so short that a loop is faster than memchr.
 inline bool has_slash(std::string_view text) noexcept
 {
     if (text.size() > 32)

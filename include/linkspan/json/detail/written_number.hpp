@@ -36,7 +36,7 @@ public:
     {
         using limits = std::numeric_limits<Integer>;
         if (kind_ == kind::real) {
-            // 2^digits is exact as a double, the maximum of `Integer` may be not.
+            // 2^digits is exact as a double; the maximum of `Integer`, which is one less, may not be exact.
             auto const end = std::ldexp(1.0, limits::digits);
             auto const begin = limits::is_signed ? -end : 0.0;
             if (is_rounded_ || !(real_ >= begin && real_ < end) || std::trunc(real_) != real_)
@@ -69,7 +69,7 @@ public:
     // Returns the number with the type that a parser without a schema chooses: 3.0 is a double.
     boost::json::value to_json() const { return looks_real_ ? boost::json::value(to_double()) : to_stored(); }
 
-    // Returns the number as an integer if it was read as one, also for 3.0.
+    // Returns the number with the kind that it was stored with: an integer for 3 and 3.0, a double for 3e0.
     boost::json::value to_stored() const
     {
         return kind_ == kind::real    ? boost::json::value(real_)
@@ -85,7 +85,7 @@ private:
 
     // Set by read(). Invariant: the member for `kind_` has the value; the two others are not used.
     kind kind_ = kind::integer;
-    bool looks_real_ = false;  // set by read() for an integer with a fraction or exponent, as 3.0 and 3e0
+    bool looks_real_ = false;  // set by read() if a number with a fraction or exponent is stored as an integer
     bool is_rounded_ = false;  // set by read() if a double of 2^53 or more is not an exact integer of 64 bits
     std::int64_t integer_ = 0; // value of the kind `integer`
     std::uint64_t large_ = 0;  // value of the kind `large`

@@ -13,8 +13,9 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// View of the candidates with the best health and, among these, the highest priority, in configuration order. Copies no
-// candidates, because the view is constructed for each call.
+// View of the candidates that are not unhealthy (or of all candidates, if all are unhealthy) and that have, among
+// these, the highest priority; in configuration order. The view copies no candidates, because it is constructed for
+// each call.
 class top_tier {
 public:
     explicit top_tier(std::span<server_view const> candidates) noexcept : candidates_(candidates)
@@ -71,9 +72,10 @@ private:
     std::size_t size_ = 0;                    // candidates with this rank
 };
 
-// Returns 64 bits that depend on both texts, equal on every machine.
+// Returns a hash of both texts, which is the same on every machine.
 //
-// FNV-1a (draft-eastlake-fnv), then the finalizer of MurmurHash3, whose bits are better distributed.
+// The function applies FNV-1a (draft-eastlake-fnv), and then the finalizer of MurmurHash3, because the bits of FNV-1a
+// are not well distributed.
 constexpr std::uint64_t weight_of(std::string_view key, std::string_view server) noexcept
 {
     std::uint64_t hash = 0xcbf29ce484222325;

@@ -17,7 +17,7 @@
 namespace linkspan::inline LINKSPAN_ABI {
 namespace health {
 
-/// Options of a circuit breaker: when it opens, and for how long.
+/// Options of a circuit breaker: the conditions under which the breaker opens, and the time for which it is open.
 struct breaker_options {
     /// Number of consecutive failures that opens the breaker. At least 1. Default: 5.
     unsigned consecutive = 5;
@@ -38,8 +38,8 @@ struct breaker_options {
     /// Upper bound of the time for which the breaker is open. Default: 5 min.
     duration max_open_for = std::chrono::minutes(5);
 
-    /// Each period of this length in the closed state reduces the number of openings that double `open_for` by one. 0
-    /// or less: a closed state of any length reduces that number to 0. Default: 60 s.
+    /// Time in the closed state after which one earlier opening no longer counts for the doubling of `open_for`; after
+    /// twice this time two openings no longer count, and so on. 0 or less: no earlier opening counts. Default: 60 s.
     duration decay_period = std::chrono::seconds(60);
 };
 
@@ -86,8 +86,8 @@ public:
             open(now);
     }
 
-    /// Reports the outcome of a probe. No effect on a closed breaker. A failed probe prolongs the opening: the breaker
-    /// is open for the next doubled time.
+    /// Reports the outcome of a probe. The function has no effect on a closed breaker. A failed probe prolongs the
+    /// opening: from `now` on, the breaker is open for the next longer time.
     void on_probe(bool alive, time_point now) noexcept
     {
         if (!open_)
@@ -118,7 +118,7 @@ public:
 private:
     // Counts of one sixth of the window.
     struct slot {
-        std::int64_t number = 0; // of the slot, counted from the epoch; a slot with an old number is reset before use
+        std::int64_t number = 0; // time since the epoch in slots; a slot with an old number is reset before use
         unsigned calls = 0;
         unsigned failures = 0;
     };
@@ -134,7 +134,7 @@ private:
         until_ = now + open_span();
     }
 
-    // Returns the number of openings that the current closed state makes irrelevant for the length of the next one.
+    // Returns the number of earlier openings that no longer count for the length of the next opening.
     std::int64_t decayed_openings(time_point now) const noexcept
     {
         if (closed_at_ == time_point())

@@ -27,8 +27,8 @@ namespace health {
 ///
 /// The routing policies of the library select an unhealthy server only if all candidates are unhealthy. A server with
 /// an open breaker is the last resort: one call at a time uses the server, and only if no other server can execute the
-/// call. A server is probed if it did not respond to a call for `interval`. The time varies by a tenth, so that many
-/// clients do not send probes at the same time. A server that was not reached is probed after `first_probe`, also while
+/// call. A server is probed if `interval` has elapsed since its last response. This time varies by a tenth, so that
+/// many clients do not probe at the same time. A server that was not reached is probed after `first_probe`, also while
 /// its breaker is open; this wait is doubled with each probe, up to `interval`. A successful probe, or the result of a
 /// call that was sent after the opening, closes the breaker.
 ///
@@ -47,7 +47,7 @@ struct probed_breaker {
     /// Time to the response of a probe above which a server is `degraded`. Default: 5 s.
     duration slow_after = std::chrono::seconds(5);
 
-    /// Consecutive failed probes after which a server is `unhealthy`. Default: 3.
+    /// Number of consecutive failed probes after which a server is `unhealthy`. Default: 3.
     unsigned failure_threshold = 3;
 
     /// Wait before the first probe of a server that was not reached; doubled with each further probe. Default: 1 s.

@@ -24,7 +24,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Index into one of the vectors of `compiled_schema`. `no_schema`: none.
 using schema_index = std::uint32_t;
 inline constexpr schema_index no_schema = std::numeric_limits<schema_index>::max();
-// Maximum of a count without a limit.
+// Value of `count_range::max` if the schema does not limit the count.
 inline constexpr std::size_t no_count = std::numeric_limits<std::size_t>::max();
 
 // Limits of `minLength` and similar keywords.

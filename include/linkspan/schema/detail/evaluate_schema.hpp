@@ -48,7 +48,7 @@ private:
         schema_index resource;
     };
 
-    // Set of the members or elements of a value that a schema was applied to, for the `unevaluated...` keywords.
+    // Set of the members or elements of a value to which a schema was applied, for the `unevaluated...` keywords.
     class marks {
     public:
         LINKSPAN_DECL void add(std::size_t position, std::size_t size);
@@ -80,9 +80,11 @@ private:
     // Schemas, and keywords without subschemas, in evaluate_schema.ipp
 
     LINKSPAN_DECL bool check(schema_index node, value const& of, place const& at, scope const* in, marks* seen);
+    // Checks without recording errors.
     LINKSPAN_DECL bool check_quietly(visit const& now, schema_index node, value const& of, place const& at,
                                      marks* seen);
     LINKSPAN_DECL bool check_rules(visit const& now);
+    // Applies all keywords of the schema except the `unevaluated...` keywords, which apply afterwards.
     LINKSPAN_DECL bool check_adjacent(visit const& now);
     LINKSPAN_DECL bool check_values(visit const& now, value_rules const& rules);
     LINKSPAN_DECL bool check_number(visit const& now, number_rules const& rules);
@@ -154,7 +156,7 @@ private:
     std::vector<schema_error>* errors_;   // null if no errors are recorded; also null inside check_quietly()
     std::size_t max_errors_;              // maximum size of `errors_`
     bool gave_up_ = false;                // set by give_up(), never cleared
-    schema_pattern::memory memory_;       // of all searches for patterns
+    schema_pattern::memory memory_;       // working memory of all pattern searches
 };
 
 } // namespace linkspan::detail

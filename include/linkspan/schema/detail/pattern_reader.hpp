@@ -59,9 +59,9 @@ inline std::string_view find_category(std::string_view name) noexcept
 
 // Parser of patterns, which creates a syntax tree with the depth of the groups.
 //
-// Nodes that match only the empty text are omitted, as are groups and repetitions of one node that occurs once. The
-// size of the tree is therefore bounded in proportion to the size of the program. The first fault is stored in the
-// pattern and ends the parsing, because `refuse` removes the rest of the text.
+// The tree omits empty sequences. A group, or a repetition with the count 1, is represented by the node that it
+// contains. The size of the tree is therefore bounded in proportion to the size of the program. The first fault is
+// stored in the pattern and ends the parsing, because `refuse` removes the rest of the text.
 class schema_pattern::reader {
 public:
     enum class kind : std::uint8_t { sequence, choice, repeat, one, set, begin, end, word_edge, no_word_edge };
@@ -96,7 +96,8 @@ private:
 
     static constexpr char32_t last_code_point = 0x10ffff;
 
-    // No program within the size limit has more nodes, except for nodes that are repeated zero times.
+    // The tree of a program within the size limit has at most this number of nodes, apart from nodes that are repeated
+    // zero times.
     static constexpr std::size_t max_nodes = 4 * max_size;
 
     bool failed() const noexcept { return owner_.fault_ != fault::none; }

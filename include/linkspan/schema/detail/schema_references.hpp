@@ -54,9 +54,9 @@ private:
     compilation& to_;                // receives the targets of references
     schema_resources& resources_;    // resources and anchors that were read
     std::vector<reference> waiting_; // references that were not tried in this round
-    std::vector<reference> open_;    // failed in this round; the next round follows if new nodes were added
+    std::vector<reference> open_;    // references that failed in this round; tried again if nodes were added
     std::size_t nodes_before_ = 0;   // number of nodes at the beginning of the round
-    unsigned rounds_left_ = 32;      // decremented by each round, because a round may resolve one reference only
+    unsigned rounds_left_ = 32;      // decremented by each round; bounds the time if a round resolves one reference
     std::vector<dynamic_reference> dynamic_; // candidates, filled by resolve() and checked by finish()
 };
 

@@ -55,7 +55,7 @@ public:
     // Reads `$schema` and `$id` of a schema. The node may be in another resource afterwards.
     LINKSPAN_DECL void enter(value const& schema, schema_index node);
 
-    // Add a name of a node. A name that the resource already has keeps its first node.
+    // Both functions add a name of a node. A name that the resource already has keeps its first node.
     LINKSPAN_DECL void add_anchor(schema_index node, std::string_view name);
     LINKSPAN_DECL void add_dynamic_anchor(schema_index node, std::string_view name);
 

@@ -87,7 +87,7 @@ private:
     void compare(json::value const& then, json::value const& now, std::string const& pointer, unsigned depth);
     void compare_members(members const& old, members const& fresh, std::string const& pointer, unsigned depth);
     node read(json::value const& schema, json::value const& root);
-    void forget_pairs(std::size_t known); // removes all pairs but the first ones
+    void forget_pairs(std::size_t known); // removes all pairs except the first `known`
     bool is_same(json::value const& then, json::value const& now, unsigned depth); // reports no differences
 
     // Keywords without subschemas, and keywords that are compared as a whole, in compare_schemas.keywords.ipp

@@ -25,7 +25,7 @@ struct mapped_type {
     bool is_any = false;                // the type is boost::json::value
     bool is_named = false;              // a struct or enum of this tool, with its own description
     std::string element;                // type of the elements of a list; else empty
-    std::vector<std::string> values;    // of an enum or a literal: all valid values; else empty
+    std::vector<std::string> values;    // valid values of an enum or of a literal; else empty
     std::vector<mapped_type> parts;     // alternatives of a variant; else empty
     std::vector<std::string> unchecked; // keywords that are checked by schema validation only
     // comments in the generated header

@@ -13,7 +13,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::bindgen::detail {
 
-inline constexpr std::size_t max_merged_values = 200'000; // copied for all `allOf` of one schema
+inline constexpr std::size_t max_merged_values = 200'000; // values copied to merge all `allOf` of one schema
 
 // Merges schemas with the parts of their `allOf`, and owns the merged schemas.
 class schema_merger {
