@@ -23,8 +23,8 @@
 namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
-// Call of `async_call_with_fallback`, with the connector that exists for this call only. The outstanding operation
-// holds the shared pointer: first the call, then the shutdown of the connector.
+// Call of `async_call_with_fallback`, with the connector that exists for this call only. The handler of the outstanding
+// operation owns the object: first that of the call, then that of the shutdown of the connector.
 template<class Hub>
 class fallback_call : public std::enable_shared_from_this<fallback_call<Hub>> {
 public:

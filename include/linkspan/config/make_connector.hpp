@@ -30,7 +30,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 namespace detail {
 
-// Adds a server to the transport of the list for its framing, or to the transport that detects the framing.
+// Adds a server that uses the transport of the list for its framing, or else the transport that detects the framing.
 template<class Hub>
 void add_http(Hub& hub, server_config const& server, http_config config, server_options options)
 {

@@ -37,7 +37,7 @@ public:
     /// Replaces the content by the start line of a request. `http_version`: as for a response.
     LINKSPAN_DECL void start_request(std::string_view method, std::string_view target, int http_version = 11);
 
-    /// Adds a field. `id`: the field that `name` names, `unknown` for names without an enumerator in Beast.
+    /// Adds a field. `id`: enumerator of Beast for `name`; `unknown` if Beast has none.
     LINKSPAN_DECL void add(boost::beast::http::field id, std::string_view name, std::string_view value);
 
     /// Returns the status code; 0: the message is a request.

@@ -55,7 +55,7 @@ public:
     http_reader(http_reader const&) = delete;
     http_reader& operator=(http_reader const&) = delete;
 
-    /// Begins the next message. The rest of the current message is expected to be consumed.
+    /// Begins the next message, to which all bytes belong that are passed to `resume` afterwards.
     void restart()
     {
         parser_.emplace(head_, sink_);

@@ -71,7 +71,8 @@ struct metrics_snapshot {
     /// `linkspan.retries`: attempts after the first one of a call, by server.
     std::map<std::string, std::uint64_t> retries;
 
-    /// `linkspan.failovers`: those retries whose `attempt_view::repeats` is 0, by server.
+    /// `linkspan.failovers`: retries on a server without an earlier attempt of the call (`attempt_view::repeats` is 0),
+    /// by server.
     std::map<std::string, std::uint64_t> failovers;
 
     /// `linkspan.breaker.state`: health state, by server.

@@ -44,7 +44,7 @@ struct request_parts {
 /// Writer of JSON-RPC requests and notifications. The class writes text into a buffer and builds no JSON value.
 ///
 /// In a stateless protocol version, every request contains the protocol version, the capabilities and the identity of
-/// the client in `params._meta`. The function `set_protocol_version` composes that text once.
+/// the client in `params._meta`. The function `set_protocol_version` composes these members once for all requests.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: concurrent calls of `request` are safe.

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-// Values of the headers `Mcp-Name` and `Mcp-Param-*`, which repeat parts of a message. The encoding represents any text
-// with the characters that HTTP permits.
+// Encoding of the values of the headers `Mcp-Name` and `Mcp-Param-*`, which repeat parts of a message. The encoding
+// represents any text with the characters that HTTP permits.
 //
 // Specification: 2026-07-28, basic/transports, "Streamable HTTP", "Encoding of header values".
 

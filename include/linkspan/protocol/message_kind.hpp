@@ -11,7 +11,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 enum class message_kind {
     /// A request that is none of the kinds below, such as a call.
     request,
-    /// The request `initialize`, which starts a session of the handshake era.
+    /// The request `initialize`, which begins the handshake.
     handshake,
     /// The request `server/discover`, by which the era of a server is determined.
     probe,

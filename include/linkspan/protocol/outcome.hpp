@@ -10,7 +10,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 enum class evidence {
     /// The attempt was rejected by this process: not connected, queue full, or rejected by a policy.
     rejected_locally,
-    /// The process could not be started, the connection or the negotiation failed, or the connection is lost.
+    /// The server was not connected when the request would have been sent: the process could not be started, the
+    /// connection or the negotiation failed, or the connection was lost before.
     never_connected,
     /// The end of the message was not accepted by the connection.
     write_failed,
@@ -26,8 +27,8 @@ enum class evidence {
     result,
 };
 
-/// Returns the certainty that an observation gives. The result never depends on the tool. A value that is not an
-/// enumerator gives `certainty::unknown`.
+/// Returns the certainty that follows from an observation. The result never depends on the tool. The result for a value
+/// that is not an enumerator is `certainty::unknown`.
 ///
 /// This function, `certainty_of_rpc`, and the interpretation of HTTP statuses by `interpret` are the only mappings from
 /// observations to certainties.

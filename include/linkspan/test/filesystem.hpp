@@ -30,7 +30,7 @@ inline std::string failed_result(std::string_view why)
     return result_members(std::string(why)) + R"(,"isError":true)";
 }
 
-/// Returns the path that the argument `path` names, relative to `root`.
+/// Returns the canonical path of the file or directory that the argument `path` names, relative to `root`.
 ///
 /// Empty if the argument is missing or the path is outside `root` after resolution of symbolic links. Whole components
 /// are compared: `/srv/files_of_others` is not inside `/srv/files`.

@@ -118,7 +118,8 @@ public:
     /// Basic. Throws `std::bad_alloc`.
     void receive(std::shared_ptr<receive_op> op) { self_->receive(std::move(op)); }
 
-    /// Cancels the request `id` on the connection. Returns whether the server has to be notified.
+    /// Cancels the request `id` on the connection. Returns whether the request was removed before it was sent, and
+    /// otherwise whether the caller must notify the server.
     abandon_result abandon(request_id id) noexcept { return self_->abandon(id); }
 
     /// Closes the connection gracefully, within a time that the transport bounds.

@@ -32,7 +32,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// - `S::config_type`: configuration of the stream. A member `max_line`, if present, is the maximum line length in
 ///   bytes.
 /// - `S::kind`: name of the transport in reports.
-/// - `open(ec)`: makes the connection without blocking for long, and sets `ec` on failure. Called once.
+/// - `open(ec)`: establishes the connection and sets `ec` on failure. Must return promptly. Called once.
 /// - `write_some(buffer, ec)`: writes as many bytes as possible without blocking and returns their number. Sets `ec` to
 ///   `would_block` or `try_again` if the peer has no room, and to another error if the connection has failed.
 /// - `async_wait_writable(token)`: waits until `write_some` can make progress or fail. Signature `void(error_code)`.
@@ -269,8 +269,8 @@ public:
     }
 
     /// Closes the stream and discards the queue immediately. Idempotent. Outstanding operations complete later with
-    /// `operation_aborted`. Exception: if requests were not written completely, the next receive to complete reports
-    /// them with `certainty::not_sent`, and the receive after that completes with `operation_aborted`.
+    /// `operation_aborted`. If requests were not written completely, the next receive to complete instead delivers
+    /// their reports with `certainty::not_sent`, and the receive after that completes with `operation_aborted`.
     void close() noexcept { core_->close(); }
 
 private:
@@ -291,7 +291,7 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
     S stream;
     // lines that the stream has not accepted; discarded by fail_writes() and close()
     write_queue writes;
-    // bytes read and not delivered; its memory holds the views of the last batch
+    // bytes read and not delivered; the views of the last batch refer to its memory
     read_buffer reads;
     // splits `reads` into lines; holds the final error of the framing
     line_framing framing;

@@ -153,8 +153,8 @@ struct memory_end {
     /// Channel to write to. Null only in a default-constructed object.
     std::shared_ptr<memory_channel> out;
 
-    /// Closes both directions of this end: the peer reads the remaining bytes and then the end of the stream, and its
-    /// writes fail with `broken_pipe`. Precondition: the channels are not null.
+    /// Closes both directions of this end: the peer reads the remaining bytes and then the end of the stream, and
+    /// writes of the peer fail with `broken_pipe`. Precondition: the channels are not null.
     void close() const
     {
         out->close_writer();

@@ -76,8 +76,9 @@ public:
     }
 
 private:
-    // Size of a buffer that was too small once. A message of up to this size is moved once while it is received, when
-    // its first `normal_size` bytes are moved. The operating system provides memory only for bytes that are written.
+    // Size of the buffer after its first enlargement. While a message of up to this size is received, only its first
+    // `normal_size` bytes are moved, once, by that enlargement. The unused part of the buffer needs no physical memory,
+    // because the operating system provides memory only for pages that are written.
     static constexpr std::size_t large_size = std::size_t{2} << 20;
     static constexpr std::size_t growth = 4;
 

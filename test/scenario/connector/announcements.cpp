@@ -51,7 +51,7 @@ struct relay_world : announcing_world {
 
 } // namespace
 
-LINKSPAN_CASE_IN(relay_world, server_announcing_changes_with_each_request_is_listed_with_growing_delay)
+LINKSPAN_CASE_IN(relay_world, server_that_notifies_of_changes_with_each_request_is_listed_with_growing_waits)
 {
     server.on(call("pay")).then(notify(list_changed, "{}"), text("paid"));
     co_await open();
@@ -66,7 +66,7 @@ LINKSPAN_CASE_IN(relay_world, server_announcing_changes_with_each_request_is_lis
     BOOST_TEST(lists() <= 19u);
 }
 
-LINKSPAN_CASE_IN(announcing_world, last_of_many_announcements_is_followed_by_list)
+LINKSPAN_CASE_IN(announcing_world, last_of_many_list_changed_notifications_is_followed_by_list_request)
 {
     co_await open();
     for (int i = 0; i != 50; ++i) {
@@ -79,7 +79,7 @@ LINKSPAN_CASE_IN(announcing_world, last_of_many_announcements_is_followed_by_lis
     BOOST_TEST(lists() <= 4u); // for the opening, the first announcement, and all later announcements together
 }
 
-LINKSPAN_CASE_IN(announcing_world, announcement_after_quiet_period_is_followed_by_list_immediately)
+LINKSPAN_CASE_IN(announcing_world, list_changed_notification_after_quiet_period_is_followed_by_list_request_immediately)
 {
     co_await open();
     for (std::size_t i = 1; i != 6; ++i) {
@@ -90,7 +90,7 @@ LINKSPAN_CASE_IN(announcing_world, announcement_after_quiet_period_is_followed_b
     }
 }
 
-LINKSPAN_CASE_IN(announcing_world, failed_list_after_announcement_is_retried)
+LINKSPAN_CASE_IN(announcing_world, failed_list_request_after_list_changed_notification_is_repeated)
 {
     co_await open();
     server.on(request("tools/list")).times(3, rpc_error(-32603, "not now"));
@@ -105,7 +105,7 @@ LINKSPAN_CASE_IN(announcing_world, failed_list_after_announcement_is_retried)
     BOOST_TEST(lists_tool("late"));
 }
 
-LINKSPAN_CASE_IN(announcing_world, call_does_not_wait_for_announced_list)
+LINKSPAN_CASE_IN(announcing_world, call_does_not_wait_for_list_request_after_list_changed_notification)
 {
     co_await open();
     server.on(request("tools/list")).then(delay(20s), result(R"("tools":[{"name":"pay"}])"));
@@ -121,7 +121,7 @@ LINKSPAN_CASE_IN(announcing_world, call_does_not_wait_for_announced_list)
     BOOST_TEST(lists() == 2u);
 }
 
-LINKSPAN_CASE_IN(announcing_world, scheduled_list_is_dropped_when_server_is_disconnected)
+LINKSPAN_CASE_IN(announcing_world, scheduled_list_request_is_dropped_when_server_is_disconnected)
 {
     co_await open();
     for (int i = 0; i != 2; ++i) {

@@ -75,7 +75,7 @@ std::string meta_of(scripted_server const& server)
 
 // Values sent in `_meta`
 
-LINKSPAN_CASE_IN(context_world, dependencies_are_sent_in_meta)
+LINKSPAN_CASE_IN(context_world, call_context_is_sent_in_meta)
 {
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -88,7 +88,7 @@ LINKSPAN_CASE_IN(context_world, dependencies_are_sent_in_meta)
     BOOST_TEST(contains(meta_of(a), R"("deps":{"user_context":{"user":"ada"},"request_id":"r-1"})"), meta_of(a));
 }
 
-LINKSPAN_CASE_IN(context_world, request_id_of_dependencies_is_default_correlation_of_observers)
+LINKSPAN_CASE_IN(context_world, request_id_of_call_context_is_default_correlation_of_observers)
 {
     auto const lines = std::make_shared<std::vector<std::string>>();
     text_log const to_lines([lines](std::string_view line) { lines->emplace_back(line); });

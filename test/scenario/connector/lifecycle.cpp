@@ -283,7 +283,7 @@ LINKSPAN_CASE_IN(lifecycle_world, server_can_be_disabled_and_enabled_while_conne
     BOOST_TEST(back.server() == "a");
 }
 
-LINKSPAN_CASE_IN(lifecycle_world, server_is_replaced_when_successor_is_ready)
+LINKSPAN_CASE_IN(lifecycle_world, server_is_replaced_when_new_server_is_ready)
 {
     scripted_server next;
     next.on(request("server/discover")).then(delay(3s), rpc_error(-32601, "no"));
@@ -307,7 +307,7 @@ LINKSPAN_CASE_IN(lifecycle_world, server_is_replaced_when_successor_is_ready)
     BOOST_TEST(after.text() == "next");
 }
 
-LINKSPAN_CASE_IN(lifecycle_world, successor_that_fails_to_open_leaves_server_unchanged)
+LINKSPAN_CASE_IN(lifecycle_world, old_server_is_unchanged_if_new_server_fails_to_open)
 {
     switched off;
     *off.on = false;

@@ -531,7 +531,7 @@ LINKSPAN_CASE_IN(weather_world, concurrent_typed_calls_each_receive_their_own_va
 
 // Test kit
 
-LINKSPAN_CASE_IN(weather_world, scripts_match_typed_arguments)
+LINKSPAN_CASE_IN(weather_world, triggers_match_typed_arguments)
 {
     a.on(call(arg<&get_forecast::city>("Paris"), arg<&get_forecast::days>(2))).then(structured(forecast{1, "both"}));
     a.on(call(arg<&get_forecast::city>("Paris"))).then(structured(forecast{2, "city"}));
@@ -549,7 +549,7 @@ LINKSPAN_CASE_IN(weather_world, scripts_match_typed_arguments)
     BOOST_TEST((co_await hub->async_call(request))->sky == "both");
 }
 
-LINKSPAN_CASE_IN(weather_world, script_for_struct_does_not_match_arguments_of_other_type)
+LINKSPAN_CASE_IN(weather_world, trigger_for_struct_does_not_match_arguments_of_other_type)
 {
     a.on(call<get_forecast>()).then(text("typed"));
     a.on(call("get_forecast")).then(text("other"));

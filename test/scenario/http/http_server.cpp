@@ -296,7 +296,7 @@ WEB_CASE(one_endpoint_serves_both_eras)
     BOOST_TEST(contains(response, R"("text":"5")"), response);
 }
 
-WEB_CASE(discarded_session_is_not_found)
+WEB_CASE(request_in_discarded_session_is_refused_with_404)
 {
     make_server({protocol_version::v2025_11_25});
     auto& on = connect();
@@ -341,7 +341,7 @@ WEB_CASE(refused_handshake_begins_no_session)
     BOOST_TEST(web->sessions() == 0u);
 }
 
-WEB_CASE(get_stream_carries_notifications_and_is_exclusive)
+WEB_CASE(get_stream_carries_notifications_and_second_one_is_refused)
 {
     make_server({protocol_version::v2025_11_25});
     auto& on = connect();
@@ -485,7 +485,7 @@ WEB_CASE(broken_stream_is_resumed_after_last_event)
     BOOST_TEST(contains(wrong, "400 Bad Request"), wrong);
 }
 
-WEB_CASE(polling_server_ends_stream_and_responds_on_resumption)
+WEB_CASE(server_that_ends_stream_after_first_event_responds_on_resumption)
 {
     make_server({protocol_version::v2025_11_25});
     server->on(call("slow")).then(delay(1s), text("done"));

@@ -129,7 +129,7 @@ LINKSPAN_CASE_IN(resumable_world, response_with_broken_stream_is_resumed_without
     BOOST_TEST(web->requests("POST", "tools/call") == 1u);
 }
 
-LINKSPAN_CASE_IN(resumable_world, response_of_polling_server_is_resumed)
+LINKSPAN_CASE_IN(resumable_world, response_is_resumed_if_server_ends_stream_after_first_event)
 {
     serving.ends_after_first_event = true;
     serve(handshake_era);
@@ -292,7 +292,7 @@ HTTP_CASE(shutdown_sends_delete_and_ignores_its_refusal)
     }
 }
 
-HTTP_CASE(shutdown_is_limited_by_control_timeout)
+HTTP_CASE(shutdown_takes_at_most_shutdown_timeout)
 {
     enum class slow { head, body, stream, redirect, connection, token };
     for (auto const what : {slow::head, slow::body, slow::stream, slow::redirect, slow::connection, slow::token}) {

@@ -118,7 +118,7 @@ LINKSPAN_CASE(session_opens_with_server_of_each_protocol_version)
     }
 }
 
-LINKSPAN_CASE(session_prefers_stateless_era_of_server_with_both)
+LINKSPAN_CASE(session_prefers_stateless_era_if_server_supports_both)
 {
     scripted_server server;
     session client(executor, via<inproc>(server));

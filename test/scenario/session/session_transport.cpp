@@ -99,7 +99,7 @@ LINKSPAN_CASE_IN(fake_transport_world, era_that_transport_does_not_support_is_no
     BOOST_TEST(fake->methods() == "server/discover");
 }
 
-LINKSPAN_CASE_IN(fake_transport_world, session_states_kind_of_each_message)
+LINKSPAN_CASE_IN(fake_transport_world, each_sent_message_has_its_kind)
 {
     fake->handlers["ping"] = [this](sent_message const& message) { fake->result(message, ""); };
     fake->handlers["tools/call"] = [this](sent_message const& message) { fake->result(message, R"("content":[])"); };

@@ -231,7 +231,7 @@ LINKSPAN_CASE_IN(session_world, messages_sent_before_drop_are_delivered)
     BOOST_TEST(result.attempts()[0].result.started);
 }
 
-LINKSPAN_CASE_IN(session_world, steps_of_rule_are_applied_in_order)
+LINKSPAN_CASE_IN(session_world, phases_of_rule_are_applied_in_order)
 {
     server.tool("t", "{}", [](std::string_view) { return std::string(R"("content":[{"type":"text","text":"own"}])"); });
     server.on(call("t")).once(text("1")).times(2, text("2")).pass(1).then(text("rest"));

@@ -34,7 +34,7 @@ attempt_record unavailable(unavailable_server const& server)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(empty_trail_has_no_properties)
+BOOST_AUTO_TEST_CASE(every_condition_is_false_for_an_empty_trail)
 {
     attempt_trail trail;
     BOOST_TEST(trail.empty());
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(server_with_open_breaker_is_recorded_with_the_next_probe)
     BOOST_TEST((record.result.retry_after == 2s));
 }
 
-BOOST_AUTO_TEST_CASE(server_that_requested_a_pause_is_recorded_with_its_rest)
+BOOST_AUTO_TEST_CASE(server_that_requested_a_pause_is_recorded_with_the_remaining_pause)
 {
     unavailable_server server;
     server.is_connected = true;
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(full_queue_is_not_a_failure_of_a_server)
     BOOST_TEST(trail.has_failed_server());
 }
 
-BOOST_AUTO_TEST_CASE(arguments_are_refused_only_if_no_request_was_sent)
+BOOST_AUTO_TEST_CASE(arguments_are_rejected_only_if_no_request_was_sent)
 {
     BOOST_TEST(detail::is_rejection_of_arguments(detail::rejection_of_arguments()));
     BOOST_TEST(!detail::is_rejection_of_arguments(failed(certainty::completed, error::invalid_arguments)));

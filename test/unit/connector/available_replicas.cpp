@@ -59,7 +59,7 @@ struct fixture {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_CASE(nothing_is_stored_at_first, fixture)
+BOOST_FIXTURE_TEST_CASE(new_object_stores_no_candidates, fixture)
 {
     BOOST_TEST(stored(first) == "");
 }
@@ -95,7 +95,7 @@ BOOST_FIXTURE_TEST_CASE(only_available_candidate_is_stored_alone, fixture)
     BOOST_TEST(stored(first) == "");
 }
 
-BOOST_FIXTURE_TEST_CASE(removed_server_has_a_candidate_and_no_view, fixture)
+BOOST_FIXTURE_TEST_CASE(candidate_of_a_removed_server_is_not_stored, fixture)
 {
     views.erase(views.begin() + 1);
     store(first);

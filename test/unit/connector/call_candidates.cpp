@@ -61,7 +61,7 @@ using kind = detail::resolution::kind;
 
 } // namespace
 
-BOOST_FIXTURE_TEST_CASE(look_up_keeps_the_catalog_of_the_names, fixture)
+BOOST_FIXTURE_TEST_CASE(catalog_of_the_look_up_is_kept_after_a_later_publication, fixture)
 {
     auto const a = add("a");
     list(a, "read");
@@ -76,7 +76,7 @@ BOOST_FIXTURE_TEST_CASE(look_up_keeps_the_catalog_of_the_names, fixture)
     BOOST_TEST(!candidates.has_unknown_tools());
 }
 
-BOOST_FIXTURE_TEST_CASE(known_candidate_is_used_as_it_is, fixture)
+BOOST_FIXTURE_TEST_CASE(candidate_with_listed_tool_is_prepared_unchanged, fixture)
 {
     auto const a = add("a");
     list(a, "read");

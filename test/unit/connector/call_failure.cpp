@@ -79,7 +79,7 @@ BOOST_FIXTURE_TEST_CASE(last_response_is_the_failure_of_the_call, fixture)
     BOOST_TEST(end(error::all_servers_failed).detail == "last attempt on 'a': the message");
 }
 
-BOOST_FIXTURE_TEST_CASE(arguments_that_all_servers_refuse_are_invalid, fixture)
+BOOST_FIXTURE_TEST_CASE(arguments_that_the_schemas_of_all_servers_reject_are_invalid, fixture)
 {
     trail.add_attempt("a", 0, detail::rejection_of_arguments(), "/path: must be a string");
     auto const failure = end(error::all_servers_failed);

@@ -281,7 +281,7 @@ BOOST_AUTO_TEST_CASE(call_fails_if_routing_selects_unknown_server)
     check_finish(start(), error::no_eligible_server);
 }
 
-BOOST_AUTO_TEST_CASE(server_refused_by_admission_is_skipped_and_recorded)
+BOOST_AUTO_TEST_CASE(server_rejected_by_admission_policy_is_skipped_and_recorded)
 {
     policies.closed = {server_id{1}};
     check_attempt(start(), 2);
@@ -290,7 +290,7 @@ BOOST_AUTO_TEST_CASE(server_refused_by_admission_is_skipped_and_recorded)
     BOOST_TEST(flow.number() == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(call_refused_by_admission_of_all_servers_is_not_attempted)
+BOOST_AUTO_TEST_CASE(call_is_not_attempted_if_admission_policy_rejects_all_servers)
 {
     policies.closed = {server_id{1}, server_id{2}};
     check_finish(start(), error::no_eligible_server);
@@ -525,7 +525,7 @@ BOOST_AUTO_TEST_CASE(retry_on_starting_server_is_not_allowed_while_another_is_av
     BOOST_TEST(!same_allowed);
 }
 
-BOOST_AUTO_TEST_CASE(budget_is_consulted_for_replays_and_can_refuse)
+BOOST_AUTO_TEST_CASE(budget_policy_is_consulted_for_replays_and_can_reject_them)
 {
     classes({replay_class::read_only, replay_class::read_only, replay_class::read_only});
     start();

@@ -115,7 +115,7 @@ BOOST_FIXTURE_TEST_CASE(attempts_use_the_candidates_in_turn, fixture)
 }
 
 // Without the policies, the first attempt of a call with one candidate begins as with them.
-BOOST_AUTO_TEST_CASE(call_with_one_candidate_is_routed_equally_without_its_policies)
+BOOST_AUTO_TEST_CASE(call_with_one_candidate_has_the_same_actions_without_invoking_the_policies)
 {
     struct way {
         bool decides_alone;

@@ -122,7 +122,7 @@ BOOST_FIXTURE_TEST_CASE(close_during_a_build_completes_waiting_functions, fixtur
     BOOST_TEST(done == 1);
 }
 
-BOOST_FIXTURE_TEST_CASE(few_added_tools_wait_for_servers_that_are_being_opened, fixture)
+BOOST_FIXTURE_TEST_CASE(publication_of_few_added_tools_waits_for_servers_that_are_being_opened, fixture)
 {
     for (char key = 'a'; key != 'k'; ++key)
         list(add(std::string(1, key)), "read");
@@ -143,7 +143,7 @@ BOOST_FIXTURE_TEST_CASE(few_added_tools_wait_for_servers_that_are_being_opened, 
     BOOST_TEST(tools() == 11u);
 }
 
-BOOST_FIXTURE_TEST_CASE(dropped_tools_are_removed_without_waiting, fixture)
+BOOST_FIXTURE_TEST_CASE(removal_of_dropped_tools_does_not_wait_for_servers_that_are_being_opened, fixture)
 {
     auto const a = add("a");
     auto const b = add("b");
@@ -230,7 +230,7 @@ BOOST_FIXTURE_TEST_CASE(server_with_an_open_breaker_is_the_last_resort_of_one_ca
     BOOST_TEST(!views({candidate_on(*a)})[0].last_resort);
 }
 
-BOOST_FIXTURE_TEST_CASE(shared_part_keeps_the_connector, fixture)
+BOOST_FIXTURE_TEST_CASE(shared_pointer_to_a_part_keeps_the_connector_alive, fixture)
 {
     std::weak_ptr<detail::connector_core> const weak = core;
     auto shared = core->share(&core->lister());

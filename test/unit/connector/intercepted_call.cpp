@@ -123,7 +123,7 @@ BOOST_FIXTURE_TEST_CASE(call_keeps_its_restrictions, fixture)
     run(error::invalid_tool_name);
 }
 
-BOOST_FIXTURE_TEST_CASE(changed_arguments_other_than_an_object_complete_the_call, fixture)
+BOOST_FIXTURE_TEST_CASE(call_fails_if_an_interceptor_changes_arguments_to_text_that_is_not_an_object, fixture)
 {
     core->add_interceptor([](tool_request request, next_call next) -> asio::awaitable<call_result> {
         request.arguments = "[]";

@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(restart_wait_doubles_and_jitter_keeps_at_least_half)
     }
 }
 
-BOOST_AUTO_TEST_CASE(sixth_restart_within_ten_minutes_is_refused_if_give_up_is_set)
+BOOST_AUTO_TEST_CASE(server_is_not_restarted_a_sixth_time_within_ten_minutes_if_give_up_is_set)
 {
     restart_options finite;
     finite.give_up = true;

@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(few_candidates_are_all_passed_to_the_policy)
     BOOST_TEST(of.seen == counts{min_unlisted - 1}, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(policy_without_declaration_receives_all_candidates)
+BOOST_AUTO_TEST_CASE(policy_without_takes_sample_receives_all_candidates)
 {
     fixture of;
     of.policies->samples = false;
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(policy_without_declaration_receives_all_candidates)
     BOOST_TEST(of.seen == counts{min_unlisted}, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(policy_with_declaration_receives_two_different_candidates)
+BOOST_AUTO_TEST_CASE(policy_with_takes_sample_receives_two_different_candidates)
 {
     fixture of;
     std::set<server_id> used;
@@ -415,7 +415,7 @@ BOOST_AUTO_TEST_CASE(observer_receives_the_view_of_the_sampled_server)
     BOOST_TEST(of.routing.candidates().is_unlisted());
 }
 
-BOOST_AUTO_TEST_CASE(exposed_name_of_a_group_is_found_without_a_list)
+BOOST_AUTO_TEST_CASE(exposed_name_of_a_group_is_found_without_listing_its_candidates)
 {
     fixture of;
     of.routing.candidates().resolve({"read", {}, nullptr, true}, of.core->publisher(), of.core->servers());

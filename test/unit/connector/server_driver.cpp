@@ -74,7 +74,7 @@ BOOST_FIXTURE_TEST_CASE(opening_that_is_closed_is_aborted, fixture)
     BOOST_TEST((a->life.state() == server_state::closed));
 }
 
-BOOST_FIXTURE_TEST_CASE(opening_whose_server_ends_is_not_connected, fixture)
+BOOST_FIXTURE_TEST_CASE(opening_of_a_server_that_is_closed_meanwhile_fails_with_not_connected, fixture)
 {
     await();
     end(server_state::closed);
@@ -86,7 +86,7 @@ BOOST_FIXTURE_TEST_CASE(opening_whose_server_ends_is_not_connected, fixture)
     BOOST_TEST((a->life.state() == server_state::closed));
 }
 
-BOOST_FIXTURE_TEST_CASE(closing_of_a_server_at_rest_completes_later, fixture)
+BOOST_FIXTURE_TEST_CASE(closing_of_a_server_that_was_not_started_completes_later, fixture)
 {
     end(server_state::closed);
     BOOST_TEST(ends.empty());

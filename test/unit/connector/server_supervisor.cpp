@@ -63,7 +63,7 @@ struct fixture {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_CASE(state_at_rest_follows_the_options, fixture)
+BOOST_FIXTURE_TEST_CASE(initial_state_depends_on_the_options, fixture)
 {
     is_in(state::idle);
     BOOST_TEST(!life().is_down());
@@ -205,7 +205,7 @@ BOOST_FIXTURE_TEST_CASE(cancellation_closes_a_server_in_every_state_between_star
     BOOST_TEST(!life().on_released(1, true)); // the end has forgotten the operation
 }
 
-BOOST_FIXTURE_TEST_CASE(new_start_resets_the_completion_of_earlier_operations, fixture)
+BOOST_FIXTURE_TEST_CASE(server_started_again_is_closed_if_its_only_operation_is_cancelled, fixture)
 {
     open(1);
     BOOST_TEST(!life().on_released(1, false));
@@ -254,7 +254,7 @@ BOOST_FIXTURE_TEST_CASE(loss_during_the_first_list_of_tools_completes_the_openin
     BOOST_TEST(!lose().was_opening); // the opening itself failed
 }
 
-BOOST_FIXTURE_TEST_CASE(server_that_exits_while_idle_is_at_rest_without_a_new_round, fixture)
+BOOST_FIXTURE_TEST_CASE(server_that_exits_while_idle_becomes_idle_without_a_new_epoch, fixture)
 {
     open();
     auto const epoch = life().epoch();
@@ -480,7 +480,7 @@ BOOST_FIXTURE_TEST_CASE(server_that_is_enabled_during_its_shutdown_is_closed_aft
     end(state::closed);
 }
 
-BOOST_FIXTURE_TEST_CASE(change_of_the_state_is_taken_once, fixture)
+BOOST_FIXTURE_TEST_CASE(state_change_is_returned_once, fixture)
 {
     BOOST_TEST(!life().take_state_change());
     open();

@@ -62,7 +62,7 @@ BOOST_FIXTURE_TEST_CASE(list_without_a_connection_fails, fixture)
     BOOST_TEST(core->state().servers[0].last_error == code.message());
 }
 
-BOOST_FIXTURE_TEST_CASE(handler_of_an_earlier_round_is_not_invoked, fixture)
+BOOST_FIXTURE_TEST_CASE(handler_of_an_earlier_epoch_is_not_invoked, fixture)
 {
     make_ready(*a);
     int completions = 0;
@@ -73,7 +73,7 @@ BOOST_FIXTURE_TEST_CASE(handler_of_an_earlier_round_is_not_invoked, fixture)
     BOOST_TEST(!a->tools.is_listing());
 }
 
-BOOST_FIXTURE_TEST_CASE(announcement_of_a_server_that_is_not_ready_is_ignored, fixture)
+BOOST_FIXTURE_TEST_CASE(list_changed_notification_of_a_server_that_is_not_ready_is_ignored, fixture)
 {
     core->lister().on_announced(a);
     run();

@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(missing_required_member_is_reported)
     BOOST_TEST(problems_of(value) == "");
 }
 
-BOOST_AUTO_TEST_CASE(rest_with_a_name_of_the_struct_is_reported)
+BOOST_AUTO_TEST_CASE(additional_member_with_the_name_of_a_described_member_is_reported)
 {
     must value;
     value.optional = 1;

@@ -37,7 +37,7 @@ static_assert(!detail::observes<all_of_them, state_view>); // no observer has th
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(observers_are_notified_in_order_if_they_have_the_hook)
+BOOST_AUTO_TEST_CASE(observers_that_define_a_function_are_notified_in_order)
 {
     lines log;
     all_of_them all(attempt_observer{&log}, attempt_and_event_observer{&log});

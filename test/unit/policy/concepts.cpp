@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(naming_policy_requires_a_const_function_that_returns_a_stri
     static_assert(!ls::NamingPolicy<hedging>);
 }
 
-BOOST_AUTO_TEST_CASE(observer_requires_at_least_one_of_three_hooks)
+BOOST_AUTO_TEST_CASE(observer_requires_at_least_one_of_three_functions)
 {
     static_assert(ls::Observer<attempts_only> && ls::check_policy<attempts_only>());
     static_assert(ls::Observer<states_only> && ls::check_policy<states_only>());

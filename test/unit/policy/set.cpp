@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(state_after_a_result_is_that_of_the_health_policy)
     BOOST_TEST((state_with(rejecting_budget{make_log()}, always_unhealthy{make_log()}) == health_state::unhealthy));
 }
 
-BOOST_AUTO_TEST_CASE(only_policies_that_declare_it_are_not_invoked)
+BOOST_AUTO_TEST_CASE(policy_need_not_be_invoked_only_if_its_own_type_declares_it)
 {
     BOOST_TEST(table_of().takes_only_candidate());
     BOOST_TEST(table_of().admits_all());
@@ -255,7 +255,7 @@ BOOST_AUTO_TEST_CASE(table_without_observer_observes_nothing)
     notifier().notify_all(table);
 }
 
-BOOST_AUTO_TEST_CASE(observer_is_notified_only_for_its_hooks)
+BOOST_AUTO_TEST_CASE(observer_is_notified_only_by_the_functions_that_it_defines)
 {
     auto const logged_by = [](auto make) {
         auto const log = make_log();

@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(handshake_request_contains_only_the_given_parts)
     }
 }
 
-BOOST_AUTO_TEST_CASE(stateless_request_contains_the_envelope)
+BOOST_AUTO_TEST_CASE(stateless_request_contains_version_capabilities_and_identity)
 {
     auto const writer = composer_for(protocol_version::v2026_07_28);
     BOOST_TEST(same(composed(writer, parts(1, "server/discover")),
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(notification_has_no_id)
     }
 }
 
-BOOST_AUTO_TEST_CASE(request_before_negotiation_has_no_envelope)
+BOOST_AUTO_TEST_CASE(request_before_negotiation_contains_no_version_or_identity)
 {
     BOOST_TEST(same(composed(composer(), parts(1, "ping")), R"({"jsonrpc":"2.0","id":1,"method":"ping"})"));
 }

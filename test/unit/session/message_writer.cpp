@@ -41,7 +41,7 @@ struct fixture {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_CASE(request_describes_itself_to_the_transport, fixture)
+BOOST_FIXTURE_TEST_CASE(message_for_the_transport_has_the_properties_of_the_request, fixture)
 {
     auto const message = writer.request(op, {}, handshake);
     BOOST_TEST(message.bytes == R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add"}})");

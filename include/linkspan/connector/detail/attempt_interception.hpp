@@ -17,7 +17,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// An attempt of a call with the interceptors of its server around it, which is a separate request of the session.
+// An attempt of a call on a server that has interceptors. The interceptors surround the attempt. The attempt sends a
+// separate `session_request`, instead of the request object of the call.
 //
 // Shared by the call, until the end of the attempt, and by the function that sends the request.
 class attempt_interception : public std::enable_shared_from_this<attempt_interception> {

@@ -20,8 +20,9 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Candidates of large groups that were suitable when a call listed all candidates of the group, so that the following
-// calls draw among them although most servers of the group are unavailable. Without I/O.
+// For each large group, the candidates that were suitable when a call last listed all candidates of the group. The
+// following calls draw their samples from these candidates only: if most servers of the group were unavailable, most
+// samples of the whole group would contain no suitable server. The class performs no I/O.
 //
 // A change of a server's state discards all candidates. The candidates also expire, because the end of a pause that a
 // server requested is no change of its state.

@@ -17,7 +17,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Servers that may execute one call, with the catalogs that own the names of their tools. Without I/O.
+// Servers that may execute one call, with the catalogs that own the names of their tools. The class performs no I/O.
 //
 // If many interchangeable tools have the name, resolve() lists no candidates: the first attempt needs a sample of them,
 // and a list would cost more than the rest of the call.

@@ -22,8 +22,9 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Base of a call: its request, the handler of the caller, the pauses without a request in a session, the cancellation
-// and the completion. The derived class resolves the name of the tool and runs the attempts.
+// Base of a call: its request, the handler of the caller, the pauses, the cancellation and the completion. A pause is a
+// wait during which the call has no request in a session. The derived class resolves the name of the tool and runs the
+// attempts.
 //
 // The objects are reused with their memory. Each pause and each reuse increments `generation_`, so that handlers of
 // earlier pauses and calls have no effect.

@@ -23,8 +23,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 //
 // The object is reused with its memory: reset() begins another request.
 //
-// Invariants: `text_` is empty or begins with `arguments_key`. It has the arguments, and after them the own name of the
-// tool if `text_` is longer than `arguments_size_`.
+// Invariants: `text_` is empty or begins with `arguments_key`. The arguments follow the key, and the own name of the
+// tool follows the arguments if `text_` is longer than `arguments_size_`.
 class call_request {
 public:
     // Begins a request without arguments. `target`: name of the only server that may execute the call; empty: any.

@@ -21,7 +21,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 LINKSPAN_DECL duration share_of(duration left, double share) noexcept;
 
 // Routing of one call: its candidates, the views of their servers, the server of the current attempt, and the flow that
-// selects the attempts. Without I/O. The object is reused with its memory.
+// selects the attempts. The class performs no I/O. The object is reused with its memory.
 //
 // Invariants: each event of the flow receives current views of the candidates. At most one attempt of the connector
 // uses a server with an open breaker, from begin_attempt() to end_attempt().

@@ -21,7 +21,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Tables of a catalog: the tools of names and of servers. Filled by `catalog_builder`, then immutable.
+// Tables of a catalog, which map names and servers to tools. Filled by `catalog_builder`, then immutable.
 //
 // The number of a name is the index of an entry if it is less than the number of entries; else, after subtraction of
 // the number of entries, the index of a `shared_name`. A name of one entry therefore needs no allocation of its own.

@@ -25,8 +25,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Base of a connector, which its parts share: the executor, the clock, the policies, the set of servers and the
-// catalog. Publishes the catalog and the states of the servers, and reports events to the observer.
+// Base of a connector with the objects that all its parts share: the executor, the clock, the policies, the set of
+// servers and the catalog. Publishes the catalog and the states of the servers, and reports events to the observer.
 //
 // The parts (`tool_lister`, `server_prober`, `server_driver`) are members of the connector and refer to its context.
 // Their handlers share the ownership of the connector, see share().

@@ -9,8 +9,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Runs the interceptors of the connector around a prepared call. Each invocation of the last function starts a separate
-// call, with the request that the interceptors pass and the restrictions of `call` to servers and names.
+// Runs the interceptors of the connector around a prepared call. Each invocation of `interceptor_chain::last` starts a
+// separate call, with the request that the interceptors pass and the restrictions of `call` to servers and names.
 LINKSPAN_DECL void start_intercepted(call_pointer call, pending_handler<void(error_code, call_result)> handler);
 
 } // namespace linkspan::detail

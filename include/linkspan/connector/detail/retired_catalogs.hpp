@@ -17,10 +17,10 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Catalogs that a connector has replaced, without I/O. Destroys them in steps of a bounded number of entries, so that
 // the executor of the connector is not blocked.
 //
-// A catalog has two owners with counts of their own: pointers for users, and pointers for the connector and its calls,
-// which together own one pointer for users. When the last pointer of the connector and its calls is released, the
-// catalog is retired. If no user has a pointer then, step() destroys the catalog; otherwise the release of the last
-// pointer of a user destroys the catalog immediately, on the thread of the user.
+// A catalog has two groups of pointers, each with its own reference count: pointers for users, and pointers for the
+// connector and its calls. The second group together owns one pointer for users. When the last pointer of the connector
+// and its calls is released, the catalog is retired. If no user has a pointer then, step() destroys the catalog;
+// otherwise the release of the last pointer of a user destroys the catalog immediately, on the thread of the user.
 //
 // Thread safety: pointers for users may be released on any thread. Everything else runs on the executor of the
 // connector.

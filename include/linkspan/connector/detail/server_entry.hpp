@@ -32,7 +32,8 @@ inline wall_time::duration::rep wall_count(time_source const& clock, time_point 
     return (clock.wall_now() + std::chrono::duration_cast<wall_time::duration>(span)).time_since_epoch().count();
 }
 
-// One server of a connector: its identity and options, its session, and the machines for its life cycle and its tools.
+// One server of a connector: its identity and options, its session, and the state machines for its life cycle and its
+// tools.
 //
 // Owned by the connector, and by calls and handlers that still need the server. Only the connector and its calls change
 // the object, on the executor of the connector; `published` has the values for other threads.

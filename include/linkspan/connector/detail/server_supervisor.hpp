@@ -211,7 +211,7 @@ private:
     bool is_settled_ = false;                   // cleared by on_starting(), set by on_settled()
     bool is_probing_ = false;                   // set by on_probe_started(), cleared by on_probe_ended()
     // Set by on_used(), on_demanded() without an operation, and on_released() without a cancellation. Cleared when the
-    // server is started after it was at rest, and when it ends.
+    // server is demanded in the state `idle`, `closed` or `failed`, and when it ends.
     bool is_kept_ = false;
     // Numbers of the outstanding operations that opened the server or wait for its opening. Added by on_demanded() and
     // on_open_operation(), erased by on_released(), cleared when the server ends.

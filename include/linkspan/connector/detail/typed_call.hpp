@@ -44,7 +44,7 @@ template<fixed_text Name, class Arguments, class Result>
 void accept_typed_tool(typed_tool<Name, Arguments, Result> const&);
 
 // Whether an object of class `T` is neither the name of a tool nor a `typed_tool`. The overloads for a `ToolCall`
-// accept such an object, so that a missing description is one error with one sentence.
+// accept such an object, so that the compiler reports a struct without a description by one error with one sentence.
 template<class T>
 concept only_argument_of_call = std::is_class_v<T> && !std::convertible_to<T const&, std::string_view> &&
                                 !requires(T const& what) { accept_typed_tool(what); };

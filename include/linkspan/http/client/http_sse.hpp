@@ -9,7 +9,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Transport for servers of 2024-11-05, which send messages on an event stream and receive messages by POST.
 ///
 /// The URL for POST is given by the event `endpoint` of the server. A URL of another origin fails the opening with
-/// `address_forbidden`. The end of the event stream closes the session.
+/// `address_forbidden`. The end of the event stream is the end of the connection.
 ///
 ///     linkspan::session old(executor, linkspan::via<linkspan::http_sse>({.url = "http://localhost:8080/sse"}));
 ///

@@ -6,7 +6,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Transport over Streamable HTTP, for stateless servers and for servers with sessions.
+/// Transport over Streamable HTTP, for servers of both eras.
 ///
 ///     hub.add<linkspan::streamable_http>("search", {.url = "http://localhost:8080/mcp"});
 ///

@@ -156,8 +156,8 @@ private:
 
     // State for sending the request again.
     struct recovery {
-        // set when the request is queued again because the server has discarded its session, which is done once;
-        // cleared by `start`
+        // set when the request is queued again because the server has discarded the HTTP session, which is done
+        // once; cleared by `start`
         bool renewed = false;
         // set when the tools are listed again for this request, which is done once; cleared by `start`
         bool relisted = false;

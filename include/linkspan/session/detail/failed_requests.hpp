@@ -13,8 +13,8 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Requests of one session that have failed, and whose completion is deferred, because a handler must not run inside
-// the function that made the request fail. The class performs no I/O: its owner posts the passes that complete the
-// requests.
+// the function that made the request fail. A pass is a posted handler that completes the requests in the list. The
+// class performs no I/O: its owner posts the passes.
 //
 // Invariants:
 // 1. A request is in the list exactly while its state is `failed`. The scheduler of the session does not contain it.

@@ -62,8 +62,8 @@ public:
     // Destroys the transport, because the execution context ends.
     void drop() noexcept { transport_.reset(); }
 
-    // Ends the connection because of a violation: after the current batch of received messages, or after the next one
-    // if none is being processed.
+    // Ends the connection because the server has violated the protocol: after the current batch of received messages,
+    // or after the next one if none is being processed.
     void end_after_batch(error_code violation) noexcept { violation_ = violation; }
 
     // Returns the last violation; no error: none.

@@ -17,9 +17,9 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
 /// Records the messages between clients and scripted servers in a file per process, one JSON object per line.
 ///
-/// The environment variable LINKSPAN_MESSAGE_LOG names the folder; without it nothing is recorded. A later step
-/// validates each message against the schema of its protocol version. Messages that differ from an earlier one in
-/// digits only, and messages of more than 1 MiB, are skipped.
+/// The environment variable LINKSPAN_MESSAGE_LOG names the folder; if it is not set, no message is recorded.
+/// `test/interop/wire_schemas` validates the recorded messages against the schema of their protocol version. Messages
+/// that differ from an earlier one in digits only, and messages of more than 1 MiB, are skipped.
 class message_log {
 public:
     enum class side { client, server };

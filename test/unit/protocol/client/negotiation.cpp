@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(probe_timeout_starts_the_handshake_and_handshake_timeout_fa
     BOOST_TEST(text(initializing().on_no_response()) == failed(error::attempt_timed_out));
 }
 
-BOOST_AUTO_TEST_CASE(timeout_and_end_fail_if_they_are_no_evidence_of_the_era)
+BOOST_AUTO_TEST_CASE(timeout_or_end_of_connection_during_the_probe_fails_if_it_does_not_indicate_the_era)
 {
     auto const http = options({}, false);
     BOOST_TEST(text(probing(http).on_no_response()) == failed(error::attempt_timed_out));
@@ -203,7 +203,7 @@ BOOST_AUTO_TEST_CASE(server_that_exits_again_fails_the_negotiation)
     BOOST_TEST(text(initializing().on_end(error::stream_ended)) == failed(error::stream_ended));
 }
 
-BOOST_AUTO_TEST_CASE(responses_during_reopening_are_late)
+BOOST_AUTO_TEST_CASE(responses_during_reopening_return_no_action)
 {
     auto machine = probing();
     machine.on_end(error::stream_ended);
@@ -353,7 +353,7 @@ BOOST_AUTO_TEST_CASE(protocol_version_unsupported_by_the_transport_is_not_propos
 
 // Arbitrary sequences of events
 
-BOOST_AUTO_TEST_CASE(every_event_after_completion_is_late)
+BOOST_AUTO_TEST_CASE(every_event_after_completion_returns_no_action)
 {
     auto done = probing();
     done.on_result(R"({"supportedVersions":["2026-07-28"]})");

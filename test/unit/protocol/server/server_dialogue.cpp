@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(initialize_result_has_newest_supported_version_if_proposal_
     BOOST_TEST(bare.at("result").at("protocolVersion") == json::value("2024-11-05"));
 }
 
-BOOST_AUTO_TEST_CASE(instructions_are_included_in_both_openings)
+BOOST_AUTO_TEST_CASE(instructions_are_included_in_results_of_initialize_and_discover)
 {
     auto dialogue = make_dialogue(both, "say \"please\"");
     for (auto const& line : {initialize("2025-11-25"), with_envelope("server/discover")})
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(ping_has_an_empty_result_before_and_after_the_handshake)
     }
 }
 
-BOOST_AUTO_TEST_CASE(request_without_envelope_has_the_version_of_the_handshake)
+BOOST_AUTO_TEST_CASE(request_without_version_in_meta_has_the_version_of_the_handshake)
 {
     auto dialogue = make_dialogue(both);
     BOOST_TEST((dialogue.version() == protocol_version::v2026_07_28));
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(discover_result_lists_stateless_versions_and_is_cacheable)
     }
 }
 
-BOOST_AUTO_TEST_CASE(request_with_envelope_has_its_protocol_version)
+BOOST_AUTO_TEST_CASE(request_with_version_in_meta_has_that_version)
 {
     for (auto const& protocol_versions : {stateless, both}) {
         auto dialogue = make_dialogue(protocol_versions);
@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(request_with_envelope_has_its_protocol_version)
     }
 }
 
-BOOST_AUTO_TEST_CASE(request_with_incomplete_envelope_is_refused)
+BOOST_AUTO_TEST_CASE(stateless_request_with_incomplete_meta_is_refused)
 {
     auto const version = R"("io.modelcontextprotocol/protocolVersion":"2026-07-28")";
     auto const capabilities = R"("io.modelcontextprotocol/clientCapabilities":{})";
@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(request_with_incomplete_envelope_is_refused)
     BOOST_TEST((kind_of(make_dialogue(stateless), meta(std::string(version) + "," + capabilities)) == kind::request));
 }
 
-BOOST_AUTO_TEST_CASE(envelope_with_unsupported_version_is_refused_with_supported_versions)
+BOOST_AUTO_TEST_CASE(unsupported_version_in_meta_is_refused_with_supported_versions)
 {
     for (std::string const version : {"2030-01-01", "2025-11-25", "2025-06-18", "?"})
         for (auto const& protocol_versions : {stateless, both}) {
@@ -206,7 +206,7 @@ BOOST_AUTO_TEST_CASE(initialize_is_refused_by_a_stateless_server)
     BOOST_TEST(code(response_to(make_dialogue(stateless), request("initialize"))) == -32022);
 }
 
-BOOST_AUTO_TEST_CASE(handshake_server_rejects_discover_and_ignores_the_envelope)
+BOOST_AUTO_TEST_CASE(handshake_server_refuses_discover_and_ignores_version_in_meta)
 {
     BOOST_TEST(code(response_to(make_dialogue(handshakes), with_envelope("server/discover"))) == -32601);
     auto dialogue = make_dialogue(handshakes);

@@ -32,7 +32,8 @@ public:
     client_exchange* exchange() const noexcept { return exchange_.get(); }
     bool has_begun() const noexcept { return begun_; }
 
-    // Bytes may have arrived before the write operation has completed, so its completion is not the criterion.
+    // Returns whether the server may have received the whole request. The write operation may be outstanding, because
+    // bytes may arrive before its completion.
     bool may_have_sent_all() const noexcept { return begun_ && !write_error_ && !stream_->has_unwritten(); }
 
     // Makes the connection, and then starts the exchange.
@@ -42,7 +43,7 @@ public:
     // server has closed the connection or has sent bytes that belong to no request.
     [[nodiscard]] LINKSPAN_DECL bool begin(std::shared_ptr<client_exchange> const& what);
 
-    // Closes the connection without calling the exchange.
+    // Closes the connection without calling a function of the exchange.
     LINKSPAN_DECL void close() noexcept;
 
     // Detaches the exchange. The connection counts as busy until the rest of the response is read.

@@ -12,7 +12,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Ended exchanges of a transport, which are reused with their memory, so that a request does not allocate.
+// Ended exchanges of a transport, which are reused with their memory, so that a request does not allocate memory.
 //
 // The HTTP client, and the handlers of its operations, may keep a reference to an exchange for some time after its end.
 //
@@ -24,8 +24,8 @@ public:
     // Maximum number of exchanges that are kept.
     static constexpr std::size_t max_kept = 64;
 
-    // Called when the transport releases an ended exchange, which is dropped if it has much memory. No weak reference
-    // to the exchange may exist.
+    // Adds an ended exchange to the pool, unless the pool is full or the buffers of the exchange are large; see
+    // transport_exchange::is_large(). Precondition: no weak reference to the exchange exists.
     void release(pointer ended)
     {
         if (ended_.size() != max_kept && !ended->is_large())

@@ -52,7 +52,7 @@ public:
     // for up to one second, so that the connection can be reused. A request that was not sent yet is not sent.
     LINKSPAN_DECL void release(client_exchange& what);
 
-    // Closes all connections and drops all exchanges, without calling them.
+    // Closes all connections and drops all exchanges, without calling functions of the exchanges.
     LINKSPAN_DECL void close() noexcept;
 
     // Returns the size of all requests that are queued or not completely written, in bytes.
@@ -63,7 +63,8 @@ public:
     options const& settings() const noexcept { return options_; }
     dialer& connection_dialer() const noexcept { return *dialer_; }
 
-    // Event: a connection has received an exchange of the lane, for which it counts from now on.
+    // Event: an exchange of the lane was attached to a connection, which counts towards the limit of the lane from now
+    // on.
     void on_attached(http_lane which) noexcept { ++lane_of(which).busy; }
     // Event: the exchange of a connection has ended.
     void on_detached(http_lane which) noexcept { --lane_of(which).busy; }

@@ -13,7 +13,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Role of the stream of messages of the server. In Streamable HTTP, the stream is optional, and each response arrives
 // in the exchange of its request. In HTTP+SSE, all messages arrive on the stream, which determines the target of
-// POST. The class chooses between the two, and performs no I/O.
+// POST. The class chooses between the two variants, and performs no I/O.
 //
 //     streamable ── fall_back ──> opening ── on_endpoint ──> open ── on_end ──> ended
 //          ^                         │
@@ -36,8 +36,8 @@ public:
     std::string const& post_target() const noexcept { return post_target_; }
 
     // Called with the refusal of a request. Returns whether HTTP+SSE is attempted: the refused request is
-    // `initialize`, the refusal indicates a server of the era `handshake`, and the transport may choose. The refused
-    // request is then sent again when the stream is open.
+    // `initialize`, the refusal indicates a server of the era `handshake`, and the variant is
+    // `http_framing::automatic`. The refused request is then sent again when the stream is open.
     LINKSPAN_DECL bool fall_back(http_post const& refused, http_verdict const& refusal);
 
     // Called when the server has determined the target of POST.

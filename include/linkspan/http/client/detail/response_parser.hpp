@@ -13,8 +13,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Received bytes of one connection, and the reader of the current response. Without I/O. Interim responses (1xx) are
-// skipped.
+// Received bytes of one connection, and the reader of the current response. Interim responses (1xx) are skipped. The
+// class performs no I/O.
 //
 // Invariant: the bytes of `buffer_` from `begin_` to `end_` were received and not parsed.
 class response_parser {

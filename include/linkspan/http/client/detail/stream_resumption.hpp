@@ -11,8 +11,9 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Position of a stream of events, and the attempts to continue it after an interruption. Each attempt is an exchange of
-// its own, which begins with `next` of the interrupted one. The class performs no I/O.
+// Position of a stream of events, and the attempts to resume the stream after an interruption. Each attempt is a
+// separate exchange, whose `stream_resumption` is the result of `next` for the interrupted exchange. The class performs
+// no I/O.
 //
 // Invariants:
 // 1. A stream whose events have no ids has no position.

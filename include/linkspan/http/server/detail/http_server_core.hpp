@@ -72,7 +72,7 @@ public:
 private:
     LINKSPAN_DECL void append_connection(std::string& text);
 
-    // Keeps the stream open: proxies close connections without traffic.
+    // Starts the timer of the next comment. Comments keep the stream open: proxies close connections without traffic.
     LINKSPAN_DECL void comment_later();
     LINKSPAN_DECL void write(std::string_view bytes);
     LINKSPAN_DECL void write_piece();

@@ -61,7 +61,7 @@ public:
 private:
     LINKSPAN_DECL void send_command(char what, pid_t group) noexcept;
 
-    unique_fd socket_; // socket to the watchdog; its closure starts the killing
+    unique_fd socket_; // socket to the watchdog, which kills the groups when this end is closed
 };
 
 // Service of an execution context that starts child processes which do not outlive this process.

@@ -95,8 +95,8 @@ private:
     std::unique_ptr<default_process_handle> process_; // set by open(), cleared by close()
     // Started by shut_down(), and again by its SIGTERM; cancelled by the exit of the process and by close().
     timer escalation_timer_;
-    // Event: the process has ended. Awaited by each shut_down(); the constructor sets an expiry that is never reached,
-    // and the exit of the process, shut_down() after that, and close() cancel the waits.
+    // Timer without an expiry, on which each shut_down() waits for the end of the process. The waits are cancelled by
+    // the end of the process, by close(), and by a shut_down() that begins after the end of the process.
     timer shutdown_done_;
 
     // set by open(); 0 if open() has failed

@@ -37,7 +37,7 @@ struct launch_plan {
     pid_t parent;
 };
 
-// Functions that run in the child process between vfork and execve. They use system calls only.
+// Functions that run in the child process between vfork and execve, and use system calls only.
 
 // Marks the descriptors that /proc lists, or all possible descriptors if /proc is not available. Used if close_range is
 // not available.
