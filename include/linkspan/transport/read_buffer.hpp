@@ -20,6 +20,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// A receiver of a large message may keep the memory of the message with `owner_of`. The buffer then allocates new
 /// memory for the next read, so that the receiver does not copy the large message.
 ///
+/// The buffer is small until a read fills it, so that a connection without traffic needs little memory.
+///
 ///     auto const room = buffer.prepare();
 ///     buffer.commit(read(room));
 ///     buffer.keep(process(buffer.bytes()));
@@ -28,8 +30,12 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Distinct objects: safe. Shared objects: unsafe.
 class read_buffer {
 public:
-    /// Size of the buffer in bytes, and minimum size of a message whose memory can be kept: 64 KiB, the capacity of a
-    /// pipe of Linux. The buffer grows if a message is longer, and shrinks again after that message.
+    /// Size of a new buffer in bytes: 4 KiB.
+    static constexpr std::size_t initial_size = std::size_t{4} << 10;
+
+    /// Size in bytes of a buffer that a read has filled, and minimum size of a message whose memory can be kept: 64 KiB,
+    /// the capacity of a pipe of Linux. The buffer grows if a message is longer, and shrinks to this size after that
+    /// message.
     static constexpr std::size_t normal_size = std::size_t{64} << 10;
 
     /// Returns free space for the next read, at least one byte. Invalidates the views of `bytes`, except views into
@@ -41,7 +47,8 @@ public:
         auto const tail = filled_ - begin_;
         owner_.reset();
         bool const kept = buffer_.use_count() > 1;
-        if (kept || tail == size_ || (size_ > normal_size && tail < normal_size))
+        bool const was_small = size_ < normal_size && filled_ == size_;
+        if (kept || was_small || tail == size_ || (size_ > normal_size && tail < normal_size))
             move_to(std::max(normal_size, tail == size_ ? std::max(large_size, size_ * growth) : tail * 2));
         else if (begin_ != 0)
             std::memmove(buffer_.get(), buffer_.get() + begin_, tail);
@@ -76,8 +83,8 @@ public:
     }
 
 private:
-    // Size of the buffer after its first enlargement. While a message of up to this size is received, only its first
-    // `normal_size` bytes are moved, once, by that enlargement. The unused part of the buffer needs no physical memory,
+    // Size of the buffer after a message did not fit. While a message of up to this size is received, at most its first
+    // `normal_size` bytes are moved, once, by the enlargement. The unused part of the buffer needs no physical memory,
     // because the operating system provides memory only for pages that are written.
     static constexpr std::size_t large_size = std::size_t{2} << 20;
     static constexpr std::size_t growth = 4;
@@ -91,11 +98,11 @@ private:
     }
 
     // memory of `size_` bytes; replaced by prepare() if it is full, kept by a receiver, or larger than required
-    std::shared_ptr<char[]> buffer_ = std::make_shared_for_overwrite<char[]>(normal_size);
+    std::shared_ptr<char[]> buffer_ = std::make_shared_for_overwrite<char[]>(initial_size);
     // alias of `buffer_` that owner_of() points to; cleared by prepare()
     std::shared_ptr<void const> owner_;
     // size of `buffer_` in bytes
-    std::size_t size_ = normal_size;
+    std::size_t size_ = initial_size;
     // offset of the first byte that was not removed; set by keep(), reset by prepare()
     std::size_t begin_ = 0;
     // offset after the last byte committed

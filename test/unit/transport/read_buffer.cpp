@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <random>
@@ -16,6 +17,7 @@ using linkspan::read_buffer;
 
 namespace {
 
+constexpr auto initial = read_buffer::initial_size;
 constexpr auto normal = read_buffer::normal_size;
 
 // Returns a text without repetitions, so that a misplaced part is detected.
@@ -48,9 +50,28 @@ BOOST_AUTO_TEST_CASE(buffer_contains_the_bytes_read)
 {
     read_buffer buffer;
     BOOST_TEST(buffer.bytes() == "");
-    BOOST_TEST(buffer.prepare().size() == normal);
+    BOOST_TEST(buffer.prepare().size() == initial);
     read(buffer, "abc");
     BOOST_TEST(buffer.bytes() == "abc");
+}
+
+BOOST_AUTO_TEST_CASE(new_buffer_is_small_until_a_read_fills_it)
+{
+    read_buffer buffer;
+    for (int message = 0; message != 3; ++message) {
+        read(buffer, text(initial - 1));
+        buffer.keep(0);
+        BOOST_TEST(buffer.prepare().size() == initial);
+    }
+    for (auto const tail : {std::size_t{0}, std::size_t{1}, initial - 1}) {
+        read_buffer filled;
+        read(filled, text(initial));
+        filled.keep(tail);
+        BOOST_TEST(filled.prepare().size() == normal - tail);
+        BOOST_TEST(filled.bytes() == text(initial).substr(initial - tail));
+        filled.keep(0);
+        BOOST_TEST(filled.prepare().size() == normal); // and never small again
+    }
 }
 
 BOOST_AUTO_TEST_CASE(empty_read_changes_nothing)
@@ -78,7 +99,8 @@ BOOST_AUTO_TEST_CASE(kept_tail_precedes_the_next_bytes)
 
 BOOST_AUTO_TEST_CASE(buffer_grows_without_losing_bytes)
 {
-    for (auto const size : {normal - 1, normal, normal + 1, 4 * normal, 4 * normal + 1, 40 * normal}) {
+    for (auto const size : {initial - 1, initial, initial + 1, normal - 1, normal, normal + 1, 4 * normal,
+                            4 * normal + 1, 40 * normal}) {
         read_buffer buffer;
         auto const message = text(size);
         read(buffer, message);
@@ -87,11 +109,19 @@ BOOST_AUTO_TEST_CASE(buffer_grows_without_losing_bytes)
     }
 }
 
-// A byte of a large message is moved at most once until the message is complete, and most bytes are not moved.
+// A byte of a large message is moved at most once until the message is complete, and most bytes are not moved. Every
+// other round has a new buffer; the other buffers were filled by a read before.
 BOOST_AUTO_TEST_CASE(bytes_of_large_message_are_moved_at_most_once)
 {
-    for (auto const size : {normal + 1, 4 * normal + 1, 17 * normal, 32 * normal}) {
+    constexpr std::array sizes{normal + 1, 4 * normal + 1, 17 * normal, 32 * normal};
+    for (std::size_t round = 0; round != 2 * sizes.size(); ++round) {
+        auto const size = sizes[round / 2];
+        bool const is_new = round % 2 == 0;
         read_buffer buffer;
+        if (!is_new) {
+            read(buffer, text(initial));
+            buffer.keep(0);
+        }
         std::size_t moves = 0, moved = 0;
         char const* at = nullptr;
         for (std::size_t left = size; left != 0;) {
@@ -108,7 +138,7 @@ BOOST_AUTO_TEST_CASE(bytes_of_large_message_are_moved_at_most_once)
             left -= part;
         }
         BOOST_TEST(moves == 1u);
-        BOOST_TEST(moved == normal);
+        BOOST_TEST(moved == (is_new ? initial : normal));
         BOOST_TEST((buffer.bytes() == std::string(size, 'x')));
     }
 }
