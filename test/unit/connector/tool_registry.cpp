@@ -277,22 +277,22 @@ BOOST_FIXTURE_TEST_CASE(tool_that_differs_from_its_pin_stays_in_mode_warn, fixtu
     BOOST_TEST(first.events[0].name == "pin_broken");
     BOOST_TEST(text_of(registry().tools()) == "read");
     BOOST_TEST(listed({make_tool("read")}).events.empty());
-    BOOST_TEST(!registry().refuses_unseen("read"));
+    BOOST_TEST(!registry().rejects_unlisted("read"));
 }
 
 BOOST_FIXTURE_TEST_CASE(tool_that_differs_from_its_pin_is_excluded_in_mode_refuse, fixture)
 {
     options.pins = {{"read", "0123"}};
-    options.when_pins_break = pin_mode::refuse;
-    BOOST_TEST(registry().refuses_unseen("read"));
-    BOOST_TEST(!registry().refuses_unseen("write"));
+    options.when_pins_break = pin_mode::reject;
+    BOOST_TEST(registry().rejects_unlisted("read"));
+    BOOST_TEST(!registry().rejects_unlisted("write"));
     auto const first = listed({make_tool("read"), make_tool("write")});
     BOOST_TEST(text_of(registry().tools()) == "write");
     BOOST_REQUIRE(first.events.size() == 2u);
     BOOST_TEST(first.events[0].name == "pin_broken");
     BOOST_TEST(first.events[1].name == "unusable_tool");
     BOOST_TEST(first.problem_text == "unusable tools: 1");
-    BOOST_TEST(!registry().refuses_unseen("read")); // the tools are known
+    BOOST_TEST(!registry().rejects_unlisted("read")); // the tools are known
 }
 
 BOOST_FIXTURE_TEST_CASE(comparison_with_pins_finds_tools_that_the_pin_mode_excludes, fixture)
@@ -300,7 +300,7 @@ BOOST_FIXTURE_TEST_CASE(comparison_with_pins_finds_tools_that_the_pin_mode_exclu
     auto const read = make_tool("read");
     auto const found = schema_fingerprint(read);
     options.pins = {{"read", "0123"}};
-    options.when_pins_break = pin_mode::refuse;
+    options.when_pins_break = pin_mode::reject;
     listed({read});
     std::vector<tool_pin> pins{{"read", found}};
     BOOST_TEST(registry().compare(pins).empty());
@@ -384,7 +384,7 @@ BOOST_AUTO_TEST_CASE(failed_allocation_while_list_is_stored_has_no_effect)
     linkspan::test::fail_each_allocation([&](auto& failing) {
         fixture server;
         server.options.pins = {{"pinned", "sha256:0"}};
-        server.options.when_pins_break = pin_mode::refuse;
+        server.options.when_pins_break = pin_mode::reject;
         server.listed({make_tool("read")});
         auto const before = server.registry().snapshot();
         auto list = list_with({make_tool("read"), make_tool("write", "true")});

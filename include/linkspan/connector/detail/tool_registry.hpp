@@ -77,7 +77,7 @@ public:
 
     // Returns whether calls of the tool are rejected: the tool has a pin, which cannot be compared before the tools are
     // listed.
-    LINKSPAN_DECL bool refuses_unseen(std::string_view tool) const;
+    LINKSPAN_DECL bool rejects_unlisted(std::string_view tool) const;
 
     // Returns the differences between pins and the listed tools.
     LINKSPAN_DECL std::vector<pin_difference> compare(std::span<tool_pin const> pins) const;

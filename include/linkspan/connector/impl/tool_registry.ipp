@@ -49,9 +49,9 @@ LINKSPAN_DECL tool_registry::tool_registry(server_id server, std::string const& 
       tags_(options.tags.empty() ? nullptr : std::make_shared<std::vector<std::string> const>(options.tags))
 {}
 
-LINKSPAN_DECL bool tool_registry::refuses_unseen(std::string_view tool) const
+LINKSPAN_DECL bool tool_registry::rejects_unlisted(std::string_view tool) const
 {
-    return !is_known_ && options_.when_pins_break == pin_mode::refuse &&
+    return !is_known_ && options_.when_pins_break == pin_mode::reject &&
            std::ranges::find(options_.pins, tool, &tool_pin::tool) != options_.pins.end();
 }
 

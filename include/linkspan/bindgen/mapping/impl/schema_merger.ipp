@@ -47,7 +47,7 @@ inline bool merge_member(json::object& merged, json::string_view key, json::valu
     return merge_keyword(merged, key, value);
 }
 
-// A closed schema refuses members that it does not name, even if another part names them.
+// A closed schema rejects members that it does not name, even if another part names them.
 inline bool is_closed_against(json::object const& closed, json::object const& other)
 {
     auto const* const others = find(closed, "additionalProperties");
