@@ -210,7 +210,7 @@ LISTENER_CASE(finished_exchange_does_not_affect_next_one)
 LISTENER_CASE(bytes_written_before_cut_are_delivered)
 {
     handler.how = [](auto const&, auto with) {
-        with.announce(103, {{"Link", "x"}});
+        with.send_interim(103, {{"Link", "x"}});
         with.raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf");
         with.cut();
     };

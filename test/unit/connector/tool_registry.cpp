@@ -356,17 +356,17 @@ BOOST_FIXTURE_TEST_CASE(last_error_is_that_of_the_last_list_request, fixture)
 
 BOOST_FIXTURE_TEST_CASE(notifications_are_combined_until_a_list_request_starts, fixture)
 {
-    BOOST_TEST((registry().on_announced(start) == start));
-    BOOST_TEST(!registry().on_announced(start));
+    BOOST_TEST((registry().on_list_changed(start) == start));
+    BOOST_TEST(!registry().on_list_changed(start));
     (void)registry().on_list_started(start);
-    BOOST_TEST((registry().on_announced(start) == start + 1s));
+    BOOST_TEST((registry().on_list_changed(start) == start + 1s));
     registry().on_opening();
-    BOOST_TEST((registry().on_announced(start) == start));
+    BOOST_TEST((registry().on_list_changed(start) == start));
 }
 
 BOOST_FIXTURE_TEST_CASE(failed_list_after_a_notification_is_repeated, fixture)
 {
-    registry().on_announced(start);
+    registry().on_list_changed(start);
     (void)registry().on_list_started(start);
     auto const again = registry().on_list_completed(error::attempt_timed_out, false, start);
     BOOST_REQUIRE(again);

@@ -40,7 +40,7 @@ LINKSPAN_DECL void server_driver::attach(server_entry& server)
             [text](server_driver& self, server_pointer const& noisy) { self.on_unexpected_output(*noisy, text); });
     };
     session.handle_notification("notifications/tools/list_changed", [with_server](std::string_view) {
-        with_server([](server_driver& self, server_pointer const& changed) { self.lister_.on_announced(changed); });
+        with_server([](server_driver& self, server_pointer const& changed) { self.lister_.on_list_changed(changed); });
     });
 }
 

@@ -53,7 +53,7 @@ LINKSPAN_DECL void http_server_core::abandon() noexcept
     on_disconnect_ = {};
 }
 
-LINKSPAN_DECL void http_server_core::announce(int status, http_exchange::fields_type const& fields)
+LINKSPAN_DECL void http_server_core::send_interim(int status, http_exchange::fields_type const& fields)
 {
     if (!has_begun_)
         write(response_head(status, fields) += "\r\n");
