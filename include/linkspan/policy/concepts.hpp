@@ -294,8 +294,8 @@ inline constexpr bool replays_all = [] {
         return false;
 }();
 
-// True if the policy makes the declaration itself. The declarations name their class, because a derived class with other
-// functions inherits them.
+// True if the policy makes the declaration itself. The declarations name their class, because a derived class with
+// other functions inherits them.
 template<class P>
 inline constexpr bool takes_only_candidate = requires { requires std::same_as<typename P::takes_only_candidate, P>; };
 template<class P>

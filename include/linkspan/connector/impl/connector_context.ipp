@@ -107,7 +107,7 @@ LINKSPAN_DECL void connector_context::view(std::span<call_candidate const> candi
         auto& added = out.emplace_back();
         added.view = view_of(*one, now);
         added.view.replay = candidate.replay;
-        added.stays = candidate.replay_on_same_server;
+        added.replay_on_same_server = candidate.replay_on_same_server;
         added.available = !candidate.is_excluded && one->is_available(now);
         added.starting_soon = !candidate.is_excluded && one->is_starting_soon(now);
         if (added.view.health == health_state::tripped) {

@@ -245,7 +245,7 @@ LINKSPAN_DECL void server_driver::on_lost(server_pointer const& server, error_co
         return context_.publish(*server, {}, detail);
     server->published->count_error();
     outcome result;
-    result.certainty = certainty_of(evidence::never_connected);
+    result.certainty = certainty_of(evidence::not_connected);
     result.ec = ec;
     context_.policies().on_result(server->id, result, now);
     if (lost.what == kind::restart)

@@ -179,10 +179,10 @@ LINKSPAN_DECL bool schema_evaluation::check_number(visit const& now, number_rule
         return add(valid, fail(now, keyword, [&] { return std::string(words) + text_of_number(bound); }));
     };
     if (rules.minimum && compare_numbers(now.of, *rules.minimum) < 0 &&
-        !refuse("minimum", "must be at least ", *rules.minimum))
+        !reject("minimum", "must be at least ", *rules.minimum))
         return false;
     if (rules.maximum && compare_numbers(now.of, *rules.maximum) > 0 &&
-        !refuse("maximum", "must be at most ", *rules.maximum))
+        !reject("maximum", "must be at most ", *rules.maximum))
         return false;
     if (rules.above && compare_numbers(now.of, *rules.above) <= 0 &&
         !reject("exclusiveMinimum", "must be greater than ", *rules.above))

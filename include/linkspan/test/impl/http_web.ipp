@@ -57,10 +57,10 @@ LINKSPAN_DECL void http_web::on_request(http_server_request&& what, http_exchang
 {
     requests_.push_back(what);
     sweep();
-    auto const fits = [&](fixed_response const& one) {
+    auto const matches = [&](fixed_response const& one) {
         return one.method == what.method && what.body.find(one.part) != one.part.npos;
     };
-    if (auto const found = std::ranges::find_if(fixed_responses, fits); found != fixed_responses.end()) {
+    if (auto const found = std::ranges::find_if(fixed_responses, matches); found != fixed_responses.end()) {
         auto const instead = std::move(*found);
         fixed_responses.erase(found);
         return with.respond(instead.status, instead.fields, instead.body);

@@ -148,15 +148,15 @@ LINKSPAN_DECL bool schema_merger::merge_part(json::object& merged, json::value c
             return false;
         object = inner->if_object();
     }
-    bool fits = object && !is_closed_against(*object, merged) && !is_closed_against(merged, *object);
-    if (fits && !may_copy(count_values(*object), reason))
+    bool is_merged = object && !is_closed_against(*object, merged) && !is_closed_against(merged, *object);
+    if (is_merged && !may_copy(count_values(*object), reason))
         return false;
-    if (fits)
+    if (is_merged)
         for (auto const& [key, value] : *object)
-            fits = fits && merge_member(merged, key, value);
-    if (!fits)
+            is_merged = is_merged && merge_member(merged, key, value);
+    if (!is_merged)
         reason = "parts of allOf cannot be merged";
-    return fits;
+    return is_merged;
 }
 
 } // namespace linkspan::bindgen::detail

@@ -53,7 +53,7 @@ LINKSPAN_DECL sample_source::places sample_source::at_position(demand const& wan
 
 LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_array(demand const& wanted)
 {
-    constexpr std::size_t most = 32;
+    constexpr std::size_t max_items = 32;
     detail::sample_range size;
     bool is_unique = false;
     places contained;
@@ -73,7 +73,7 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_array(demand
         return fail("more than " + std::to_string(limits_.max_values) + " items are required");
     if (size.min > size.max)
         return fail("more items are required than 'maxItems' permits");
-    auto const count = choose_size(size, wanted.depth < 3 ? 4 : 2, most, is_small(wanted.depth));
+    auto const count = choose_size(size, wanted.depth < 3 ? 4 : 2, max_items, is_small(wanted.depth));
     array out;
     while (out.size() < count) {
         auto where = at_position(wanted, out.size());
