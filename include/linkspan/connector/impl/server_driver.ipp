@@ -49,7 +49,7 @@ LINKSPAN_DECL void server_driver::on_unexpected_output(server_entry& server, std
     auto const count = server.session->counters().unexpected_output;
     server.published->unexpected_output.store(count, std::memory_order_relaxed);
     if (count <= max_unexpected_output_events)
-        context_.event(server.key, "unexpected_output", server.clean(text));
+        context_.event(server.key, "unexpected_output", server.redacted(text));
 }
 
 // Opening
@@ -126,7 +126,7 @@ LINKSPAN_DECL void server_driver::start(server_pointer const& server)
         server->session->open({server_turn(server, std::move(on_open)), context_.executor()});
     } catch (...) { // from a transport
         post_handler(context_.executor(),
-                     [self = context_.share(this), server, epoch, what = server->clean(exception_text())] {
+                     [self = context_.share(this), server, epoch, what = server->redacted(exception_text())] {
                          if (server->life.epoch() == epoch)
                              self->on_opened(server, error::connection_failed, what);
                      });
