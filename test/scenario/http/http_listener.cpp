@@ -71,7 +71,7 @@ constexpr char const* get = "GET /x HTTP/1.1\r\nHost: h\r\n\r\n";
 void streams(http_server_request const&, http_exchange with)
 {
     with.begin_stream();
-    with.event({.id = "1-0", .retry = 500ms, .primes = true});
+    with.event({.id = "1-0", .retry = 500ms, .writes_empty_data = true});
     with.event({.data = "{}", .id = "1-1", .type = "message"});
     with.event({.data = "a\nb"});
     with.comment("alive");

@@ -241,7 +241,7 @@ LINKSPAN_DECL void server_driver::on_lost(server_pointer const& server, error_co
     server->probe_timer.cancel();
     server->refresh_timer.cancel();
     // A process that exited without an error, while no request was outstanding, is not restarted automatically.
-    if (lost.what == kind::at_rest)
+    if (lost.what == kind::exited_cleanly)
         return context_.publish(*server, {}, detail);
     server->published->count_error();
     outcome result;

@@ -82,7 +82,7 @@ private:
     LINKSPAN_DECL void finish();
 
     // Called when all bytes of the exchange are written.
-    LINKSPAN_DECL void rest();
+    LINKSPAN_DECL void on_response_written();
     LINKSPAN_DECL void read();
     LINKSPAN_DECL void on_read(error_code ec, std::size_t size);
 
