@@ -16,7 +16,7 @@ LINKSPAN_DECL duration share_of(duration left, double share) noexcept
 
 LINKSPAN_DECL call_flow::action call_routing::start(connector_context& context, call_view const& call)
 {
-    if (candidates_.is_unlisted() && context.policies().takes_sample()) {
+    if (candidates_.is_unlisted() && context.policies().accepts_sample()) {
         bool const is_sampled = sample(context, call);
         if (is_sampled) {
             auto const next = flow_.start(context.policies(), call, servers_);

@@ -16,7 +16,7 @@ LINKSPAN_DECL connector_context::connector_context(asio::any_io_executor executo
     : executor_(std::move(executor)),
       time_(time_source::of(executor_)),
       policies_(std::move(policies)),
-      takes_only_candidate_(policies_->takes_only_candidate() && policies_->admits_all())
+      selects_only_candidate_(policies_->selects_only_candidate() && policies_->admits_all())
 {
     publisher_.retired().on_retired([this] { post_destruction(); });
 }
