@@ -206,7 +206,7 @@ BOOST_FIXTURE_TEST_CASE(list_is_stale_after_its_time_and_while_no_request_is_out
          {row{std::nullopt, false, 300s}, row{10s, false, 10s}, row{0s, false, 1s}, row{0s, true, 300s},
           row{1ms, true, 1s}, row{1000h, false, 24h}}) {
         auto list = list_of({make_tool("read")});
-        list.fresh_for = sent;
+        list.ttl = sent;
         registry().on_listed(std::move(list), policies, start, has_notifications);
         BOOST_TEST(!registry().is_stale(start + fresh - 1ns));
         BOOST_TEST(registry().is_stale(start + fresh));

@@ -26,9 +26,9 @@ inline constexpr duration max_refresh_wait = std::chrono::seconds(60);
 // call would otherwise cause a `tools/list` request.
 inline duration freshness_of(tool_list const& list, bool has_notifications)
 {
-    if (!list.fresh_for || (has_notifications && *list.fresh_for == duration::zero()))
+    if (!list.ttl || (has_notifications && *list.ttl == duration::zero()))
         return default_freshness;
-    return std::clamp(*list.fresh_for, min_freshness, max_freshness);
+    return std::clamp(*list.ttl, min_freshness, max_freshness);
 }
 
 // Returns a text for human readers about the entries of a list that cannot be used.

@@ -83,7 +83,7 @@ LINKSPAN_DECL void check_text(std::string_view value, constraints const& with, f
     if (notes.pattern.empty())
         return;
     auto const matching = "a string that matches " + std::string(notes.pattern);
-    if (with.pattern().error() != schema_pattern::fault::none)
+    if (with.pattern().fault_kind() != schema_pattern::fault::none)
         return to.add(at, matching, "an invalid or unsupported pattern");
     using enum schema_pattern::outcome;
     auto const outcome = to.patterns().search(with.pattern(), value);

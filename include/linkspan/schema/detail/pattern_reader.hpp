@@ -106,7 +106,7 @@ private:
     {
         if (!failed()) {
             owner_.fault_ = why;
-            owner_.reason_ = reason;
+            owner_.fault_text_ = reason;
         }
         text_ = {};
     }

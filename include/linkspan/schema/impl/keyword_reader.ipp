@@ -205,11 +205,11 @@ LINKSPAN_DECL keyword_reader::known_pattern keyword_reader::make_pattern(std::st
 {
     bool const is_short = budget_.is_short();
     auto pattern = budget_.make(text);
-    auto const why = pattern.error();
+    auto const why = pattern.fault_kind();
     if (why == schema_pattern::fault::too_large && is_short)
         return {no_schema, why, "the patterns of the schema are too large in total"};
     if (why != schema_pattern::fault::none)
-        return {no_schema, why, pattern.reason()};
+        return {no_schema, why, pattern.fault_text()};
     to_.out().patterns.push_back(std::move(pattern));
     return {static_cast<schema_index>(to_.out().patterns.size() - 1), why, {}};
 }

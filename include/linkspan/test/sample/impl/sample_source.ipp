@@ -236,7 +236,7 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_string(deman
             format = *named;
         // the validator does not check patterns that it cannot compile
         if (auto const text = detail::keyword_view(*part)["pattern"].text())
-            if (auto const& compiled = pattern(*text); compiled.error() == schema_pattern::fault::none)
+            if (auto const& compiled = pattern(*text); compiled.fault_kind() == schema_pattern::fault::none)
                 patterns.push_back(&compiled);
     }
     if (size.min > limits_.max_text)
