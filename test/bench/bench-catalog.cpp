@@ -90,7 +90,8 @@ double other_end_bytes(int count)
         context.poll();
         std::size_t size = 0;
         client.in->read_some(
-            boost::asio::buffer(responses), [&](linkspan::error_code, std::size_t read) { size = read; },
+            boost::asio::buffer(responses),
+            {[&](linkspan::error_code, std::size_t read) { size = read; }, context.get_executor()},
             context.get_executor());
         context.poll();
         if (ec || size == 0)
