@@ -30,8 +30,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Distinct objects: safe. Shared objects: unsafe.
 class read_buffer {
 public:
-    /// Size of a new buffer in bytes: 4 KiB.
-    static constexpr std::size_t initial_size = std::size_t{4} << 10;
+    /// Size of a new buffer in bytes: 1 KiB.
+    static constexpr std::size_t initial_size = std::size_t{1} << 10;
 
     /// Size in bytes of a buffer that a read has filled, and minimum size of a message whose memory can be kept: 64 KiB,
     /// the capacity of a pipe of Linux. The buffer grows if a message is longer, and shrinks to this size after that
