@@ -2,6 +2,7 @@
 #define LINKSPAN_AGENT_IMPL_TOOL_EXPORT_IPP
 
 #include <linkspan/agent/tool_export.hpp>
+#include <linkspan/json/detail/keyword_view.hpp>
 #include <linkspan/json/detail/parse_json.hpp>
 #include <linkspan/json/json_writer.hpp>
 
@@ -26,9 +27,9 @@ inline json::object schema_of(catalog_entry const& entry)
     error_code ec;
     auto parsed = parse_json(entry.tool->input_schema, ec);
     auto schema = !ec && parsed.is_object() ? std::move(parsed.get_object()) : json::object();
-    if (!schema.contains("type"))
+    if (!keyword_view(schema)["type"])
         schema["type"] = "object";
-    if (!schema.contains("properties"))
+    if (!keyword_view(schema)["properties"])
         schema["properties"] = json::object();
     return schema;
 }
@@ -49,41 +50,37 @@ inline bool is_plain(json::value const& schema)
     constexpr std::array<std::string_view, 4> plain_types{"string", "number", "integer", "boolean"};
     constexpr std::array<std::string_view, 3> plain_keys{"type", "title", "description"};
     auto const* const object = schema.if_object();
-    auto const* const type = object ? object->if_contains("type") : nullptr;
-    return type && type->is_string() && std::ranges::count(plain_types, std::string_view(type->get_string())) != 0 &&
-           std::ranges::all_of(*object, [&](auto const& member) {
+    auto const type = object ? keyword_view(*object)["type"].text() : std::nullopt;
+    return type && std::ranges::count(plain_types, *type) != 0 && std::ranges::all_of(*object, [&](auto const& member) {
                return std::ranges::count(plain_keys, std::string_view(member.key())) != 0;
            });
 }
 
 inline bool is_required(json::object const& schema, std::string_view parameter)
 {
-    auto const* const required = schema.if_contains("required");
-    auto const* const names = required ? required->if_array() : nullptr;
-    return names && std::ranges::any_of(*names, [&](json::value const& name) {
-               return name.is_string() && std::string_view(name.get_string()) == parameter;
-           });
+    bool is_named = false;
+    keyword_view(schema)["required"].for_texts([&](std::string_view name) { is_named |= name == parameter; });
+    return is_named;
 }
 
-inline json::string text_member(json::value const& object, std::string_view key, std::string_view otherwise)
+inline std::string_view text_of_keyword(json::value const& schema, std::string_view keyword, std::string_view otherwise)
 {
-    auto const* const members = object.if_object();
-    auto const* const value = members ? members->if_contains(key) : nullptr;
-    return value && value->is_string() ? value->get_string() : json::string(otherwise);
+    auto const* const object = schema.if_object();
+    return object ? keyword_view(*object)[keyword].text().value_or(otherwise) : otherwise;
 }
 
 inline json::array flat_parameters(json::object const& schema)
 {
     json::array out;
-    auto const* const properties = schema.at("properties").if_object();
+    auto const* const properties = keyword_view(schema)["properties"].object();
     if (!properties)
         return out;
     for (auto const& [name, property] : *properties) {
         json::object parameter;
         parameter["name"] = name;
-        parameter["type"] = text_member(property, "type", "any");
+        parameter["type"] = text_of_keyword(property, "type", "any");
         parameter["required"] = is_required(schema, name);
-        parameter["description"] = text_member(property, "description", "");
+        parameter["description"] = text_of_keyword(property, "description", "");
         if (!is_plain(property))
             parameter["schema"] = property;
         out.push_back(std::move(parameter));
@@ -123,7 +120,7 @@ inline std::string prompt_line(catalog_entry const& entry)
 {
     auto const schema = schema_of(entry);
     std::string line = "- " + entry.display_name() + '(';
-    if (auto const* const properties = schema.at("properties").if_object()) {
+    if (auto const* const properties = keyword_view(schema)["properties"].object()) {
         std::string_view separator;
         for (auto const& [name, property] : *properties) {
             (line += separator) += name;

@@ -14,8 +14,8 @@
 #include <string_view>
 
 // Typed access to the keywords of a JSON Schema, for all readers of schemas: the validator, the mapping to C++ types,
-// the comparison of tools, the sampler, and the reader of mirrored arguments. The header is in the module `json`,
-// because `protocol` does not use `schema`.
+// the comparison of tools, the sampler, the export of tools, and the reader of mirrored arguments. The header is in the
+// module `json`, because `protocol` does not use `schema`.
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 

@@ -2,6 +2,7 @@
 #define LINKSPAN_SCHEMA_DETAIL_SCHEMA_RESOURCES_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/json/detail/keyword_view.hpp>
 #include <linkspan/schema/detail/compilation.hpp>
 #include <linkspan/schema/detail/keywords.hpp>
 
@@ -68,7 +69,7 @@ public:
 
 private:
     LINKSPAN_DECL schema_index add(std::string base, value const& root, dialect_rules rules);
-    LINKSPAN_DECL std::optional<dialect_rules> read_dialect(schema_index node, value const& schema);
+    LINKSPAN_DECL std::optional<dialect_rules> read_dialect(schema_index node, keyword_value dialect);
     LINKSPAN_DECL std::optional<dialect_rules> find_dialect(schema_index node, std::string_view uri);
     LINKSPAN_DECL std::optional<dialect_rules> read_vocabularies(schema_index node, boost::json::object const& used);
     LINKSPAN_DECL void read_id(value const& schema, schema_index node, dialect_rules rules, std::string_view id);

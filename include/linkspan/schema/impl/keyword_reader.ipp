@@ -59,7 +59,7 @@ LINKSPAN_DECL void keyword_reader::find_keywords(reading& from) const
     auto const& object = from.schema->get_object();
     auto const& rules = resources_.around(from.node).rules;
     bool const is_draft_7 = rules.dialect == schema_dialect::draft_7;
-    bool const is_reference = is_draft_7 && object.contains("$ref");
+    bool const is_reference = is_draft_7 && keyword_view(object)["$ref"];
     for (auto const& [name, each] : object)
         if (auto const k = find_keyword(name); k && (row_of(*k).vocabulary & rules.in_use) &&
                                                is_defined(*k, rules.dialect) &&

@@ -52,9 +52,9 @@ LINKSPAN_DECL std::optional<dialect_rules> schema_resources::find_dialect(schema
     if (path == "json-schema.org/draft-07/schema")
         return dialect_rules{schema_dialect::draft_7};
     auto const* const meta = find_document(name);
-    auto const* const used = meta && meta->is_object() ? meta->get_object().if_contains("$vocabulary") : nullptr;
-    if (used && used->is_object())
-        return read_vocabularies(node, used->get_object());
+    if (auto const* const object = meta ? meta->if_object() : nullptr)
+        if (auto const* const used = keyword_view(*object)["$vocabulary"].object())
+            return read_vocabularies(node, *used);
     to_.reject(node, "$schema", "the dialect '" + shortened_text(uri) + "' is not supported");
     return std::nullopt;
 }
@@ -82,27 +82,27 @@ LINKSPAN_DECL std::optional<dialect_rules> schema_resources::read_vocabularies(s
     return rules;
 }
 
-LINKSPAN_DECL std::optional<dialect_rules> schema_resources::read_dialect(schema_index node, value const& schema)
+LINKSPAN_DECL std::optional<dialect_rules> schema_resources::read_dialect(schema_index node, keyword_value dialect)
 {
-    if (!schema.is_string()) {
+    auto const uri = dialect.text();
+    if (!uri) {
         to_.reject(node, "$schema", "must be a string");
         return std::nullopt;
     }
-    std::string_view const uri = schema.get_string();
-    return to_.take(uri.size()) ? find_dialect(node, uri) : std::nullopt;
+    return to_.take(uri->size()) ? find_dialect(node, *uri) : std::nullopt;
 }
 
 LINKSPAN_DECL void schema_resources::enter(value const& schema, schema_index node)
 {
-    auto const& object = schema.get_object();
+    keyword_view const keywords(schema.get_object());
     auto const in = to_.out().nodes[node].resource;
     auto rules = resources_[in].rules;
-    auto const* const id = object.if_contains("$id");
-    if (id && !id->is_string())
+    auto const id = keywords["$id"];
+    if (id && !id.text())
         return to_.reject(node, "$id", "must be a string");
     bool const is_root = resources_[in].root == &schema;
-    if (auto const* const dialect = object.if_contains("$schema"); dialect && (id || is_root)) {
-        auto const found = read_dialect(node, *dialect);
+    if (auto const dialect = keywords["$schema"]; dialect && (id || is_root)) {
+        auto const found = read_dialect(node, dialect);
         if (!found)
             return;
         rules = *found;
@@ -110,8 +110,8 @@ LINKSPAN_DECL void schema_resources::enter(value const& schema, schema_index nod
     if (is_root)
         resources_[in].rules = rules;
     bool const is_draft_7 = rules.dialect == schema_dialect::draft_7;
-    if (id && !(is_draft_7 && object.contains("$ref")))
-        read_id(schema, node, rules, id->get_string());
+    if (id && !(is_draft_7 && keywords["$ref"]))
+        read_id(schema, node, rules, *id.text());
 }
 
 // In draft 7, the fragment of `$id` is an anchor.

@@ -33,13 +33,13 @@ inline bool merge_member(json::object& merged, json::string_view key, json::valu
 {
     if (key == "properties" && value.is_object())
         return merge_properties(merged, value.get_object());
-    auto* const required = key == "required" && value.is_array() ? merged.if_contains(key) : nullptr;
-    if (required && required->is_array()) {
-        auto& names = required->get_array();
+    auto const known = keyword_view(merged)[view(key)];
+    if (key == "required" && value.is_array() && known.array()) {
+        auto& names = merged[key].get_array();
         names.insert(names.end(), value.get_array().begin(), value.get_array().end());
         return true;
     }
-    if (key == "additionalProperties" && merged.contains(key) && (accepts_all(value) || accepts_all(merged[key]))) {
+    if (key == "additionalProperties" && known && (accepts_all(value) || accepts_all(*known))) {
         if (!accepts_all(value))
             merged[key] = value;
         return true;
@@ -104,7 +104,7 @@ LINKSPAN_DECL json::value const* schema_merger::merge(json::object const& schema
         return nullptr;
     auto merged = schema;
     merged.erase("allOf");
-    for (auto const& part : schema.at("allOf").get_array()) {
+    for (auto const& part : *keyword_view(schema)["allOf"].array()) {
         auto const to = whole_.resolve(part, at);
         if (!to.schema) {
             reason = to.reason;

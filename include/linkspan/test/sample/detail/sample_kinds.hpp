@@ -50,7 +50,7 @@ inline unsigned kinds_of_keywords(boost::json::object const& schema)
          {"multipleOf", is_whole | is_fraction}}};
     unsigned kinds = 0;
     for (auto const& [keyword, kind] : keywords)
-        if (schema.contains(keyword))
+        if (linkspan::detail::keyword_view(schema)[keyword])
             kinds |= kind;
     return kinds;
 }

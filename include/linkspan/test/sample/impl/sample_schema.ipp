@@ -98,14 +98,15 @@ LINKSPAN_DECL void sample_schema::find_costs()
 
 LINKSPAN_DECL double sample_schema::compute_cost(boost::json::object const& schema) const
 {
-    if (schema.contains("const") || schema.contains("enum"))
+    detail::keyword_view const keywords(schema);
+    if (keywords["const"] || keywords["enum"])
         return 4;
-    if (is_draft_7_ && schema.contains("$ref"))
+    if (is_draft_7_ && keywords["$ref"])
         return cost_of_references(schema);
     auto own = detail::infinite_cost;
-    bool const has_type = schema.contains("type");
-    bool const is_object = schema.contains("required");
-    bool const is_array = schema.contains("minItems") || schema.contains("contains");
+    bool const has_type{keywords["type"]};
+    bool const is_object{keywords["required"]};
+    bool const is_array = keywords["minItems"] || keywords["contains"];
     if (detail::may_be(schema, "object") && (has_type || is_object))
         own = cost_of_object(schema);
     if (detail::may_be(schema, "array") && (has_type || is_array))
@@ -132,9 +133,9 @@ LINKSPAN_DECL double sample_schema::cost_of_array(boost::json::object const& sch
 {
     auto const size = static_cast<double>(detail::keyword_view(schema)["minItems"].count().value_or(0));
     double sum = 2;
-    if (auto const* const items = schema.if_contains("items"); items && size > 0)
+    if (auto const items = detail::keyword_view(schema)["items"]; items && size > 0)
         sum += size * (1 + cost(*items));
-    if (auto const* const contains = schema.if_contains("contains"))
+    if (auto const contains = detail::keyword_view(schema)["contains"])
         sum += static_cast<double>(keyword(schema, "minContains").count().value_or(1)) * (1 + cost(*contains));
     return sum;
 }

@@ -36,7 +36,7 @@ LINKSPAN_DECL sample_source::places sample_source::at_position(demand const& wan
         auto const* rest = items.get();
         if (items.array()) { // draft 7
             first = items.array();
-            rest = part->if_contains("additionalItems");
+            rest = detail::keyword_view(*part)["additionalItems"].get();
         }
         if (first && at < first->size())
             rest = &(*first)[at];
@@ -60,13 +60,13 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_array(demand
     for (auto const* const part : wanted.parts) {
         size.narrow(*part, "minItems", "maxItems");
         is_unique |= detail::keyword_view(*part)["uniqueItems"].is(true);
-        auto const* const some = part->if_contains("contains");
+        auto const some = detail::keyword_view(*part)["contains"];
         if (!some)
             continue;
         auto const count = schema_->keyword(*part, "minContains").count().value_or(1);
         if (count > limits_.max_values - contained.size())
             return fail("more than " + std::to_string(limits_.max_values) + " items are required");
-        contained.insert(contained.end(), count, some);
+        contained.insert(contained.end(), count, some.get());
     }
     size.min = std::max(size.min, contained.size());
     if (size.min > limits_.max_values)
@@ -135,8 +135,8 @@ LINKSPAN_DECL sample_source::places sample_source::at_name(demand const& wanted,
                 if (compiled.fault_kind() == schema_pattern::fault::none && finds(compiled, name))
                     out.push_back(&rule.value());
             }
-        if (auto const* const others = part->if_contains("additionalProperties"); others && out.size() == before)
-            out.push_back(others);
+        if (auto const others = detail::keyword_view(*part)["additionalProperties"]; others && out.size() == before)
+            out.push_back(others.get());
     }
     if (out.empty())
         for (auto const* const part : wanted.parts)
@@ -153,8 +153,8 @@ LINKSPAN_DECL std::string sample_source::make_name(demand const& wanted)
     places rules;
     std::vector<std::string_view> patterns;
     for (auto const* const part : wanted.parts) {
-        if (auto const* const rule = part->if_contains("propertyNames"))
-            rules.push_back(rule);
+        if (auto const rule = detail::keyword_view(*part)["propertyNames"])
+            rules.push_back(rule.get());
         if (auto const* const named = detail::keyword_view(*part)["patternProperties"].object())
             for (auto const& rule : *named)
                 patterns.emplace_back(rule.key());
@@ -177,8 +177,10 @@ LINKSPAN_DECL void sample_source::add_extra_names(demand const& wanted, detail::
     bool is_map = true; // the object is a map: no names are specified
     for (auto const* const part : wanted.parts)
         is_map = is_map && !detail::keyword_view(*part)["properties"].object();
-    for (auto const* const part : wanted.parts)
-        is_map |= detail::keyword_view(*part)["additionalProperties"].object() || part->contains("patternProperties");
+    for (auto const* const part : wanted.parts) {
+        detail::keyword_view const keywords(*part);
+        is_map |= keywords["additionalProperties"].object() || keywords["patternProperties"];
+    }
     std::size_t more = is_small(wanted.depth) || (!is_map && !draw_.one_in(8)) ? 0 : is_map ? draw_.below(4) : 1;
     if (wanted.depth >= 3)
         more = std::min<std::size_t>(more, 1);

@@ -75,14 +75,14 @@ LINKSPAN_DECL void sample_source::gather_branches(object const& schema, std::siz
                 }
         queue.push_back(chosen);
     }
-    auto const* const condition = schema.if_contains("if");
+    auto const condition = detail::keyword_view(schema)["if"];
     if (!condition)
         return;
-    bool const is_met = choose(condition, 2) == 0;
+    bool const is_met = choose(condition.get(), 2) == 0;
     if (is_met)
-        queue.push_back(condition);
-    if (auto const* const rest = schema.if_contains(is_met ? "then" : "else"))
-        queue.push_back(rest);
+        queue.push_back(condition.get());
+    if (auto const rest = detail::keyword_view(schema)[is_met ? "then" : "else"])
+        queue.push_back(rest.get());
 }
 
 // Decides whether members on which others depend are present. Returns false if there was nothing to decide.

@@ -116,8 +116,8 @@ LINKSPAN_DECL std::optional<std::vector<boost::json::value const*>> sample_sourc
         out = std::move(some);
     };
     for (auto const* const part : wanted.parts) {
-        if (auto const* const constant = part->if_contains("const"))
-            restrict_to({constant});
+        if (auto const constant = detail::keyword_view(*part)["const"])
+            restrict_to({constant.get()});
         if (auto const* const several = detail::keyword_view(*part)["enum"].array()) {
             std::vector<value const*> some;
             for (auto const& one : *several)
