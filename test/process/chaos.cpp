@@ -16,6 +16,7 @@
 #include <random>
 
 #include "support/chaos_servers.hpp"
+#include "support/folder.hpp"
 
 BOOST_AUTO_TEST_SUITE(chaos_test)
 

@@ -25,7 +25,9 @@
 #include <vector>
 
 #include "support/contains.hpp"
+#include "support/folder.hpp"
 #include "support/process_observation.hpp"
+#include "support/shell_script.hpp"
 
 #if BOOST_VERSION < 108600
 #include <linkspan/transport/stdio/child_boost_handle.hpp>
@@ -40,6 +42,7 @@ using linkspan::exit_status;
 using linkspan::launch;
 using linkspan::stdio_config;
 using linkspan::test::contains;
+using linkspan::test::sh;
 using observe::leaves_nothing;
 using observe::run_until;
 namespace asio = boost::asio;
@@ -99,8 +102,6 @@ bool echoes(child_process const& child)
 {
     return ::write(child.to.get(), "hello\n", 6) == 6 && read_line(child.from) == "hello";
 }
-
-stdio_config sh(std::string script) { return {.command = "/bin/sh", .args = {"-c", std::move(script)}}; }
 
 // A child process that is killed and reaped at the end of the test.
 template<class Handle>

@@ -22,6 +22,7 @@
 #include "support/contains.hpp"
 #include "support/grace_periods.hpp"
 #include "support/process_observation.hpp"
+#include "support/shell_script.hpp"
 
 namespace child_stream_test {
 
@@ -29,6 +30,7 @@ using linkspan::child_stream;
 using linkspan::error_code;
 using linkspan::stdio_config;
 using linkspan::test::contains;
+using linkspan::test::sh;
 using linkspan::test::with_grace_periods;
 using observe::leaves_nothing;
 namespace asio = boost::asio;
@@ -36,8 +38,6 @@ namespace errc = boost::system::errc;
 using namespace std::chrono_literals;
 
 namespace {
-
-stdio_config sh(std::string script) { return {.command = "/bin/sh", .args = {"-c", std::move(script)}}; }
 
 // Prevents that a step of a shutdown is triggered by a timeout.
 stdio_config patient(stdio_config config) { return with_grace_periods(std::move(config), 1h); }

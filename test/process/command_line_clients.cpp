@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/folder.hpp"
 #include "support/program_run.hpp"
 #include "support/shell_server.hpp"
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "support/folder.hpp"
 #include "support/program_run.hpp"
 #include "support/shell_server.hpp"
 

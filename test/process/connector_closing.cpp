@@ -27,6 +27,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/folder.hpp"
 #include "support/mock_fault.hpp"
 #include "support/process_observation.hpp"
 

@@ -9,6 +9,7 @@
 #include <csignal>
 
 #include "support/chaos_servers.hpp"
+#include "support/folder.hpp"
 
 BOOST_AUTO_TEST_SUITE(http_failover_test)
 

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "support/folder.hpp"
 #include "support/harness.hpp"
 #include "support/program_run.hpp"
 

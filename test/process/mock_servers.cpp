@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "support/folder.hpp"
 #include "support/harness.hpp"
 #include "support/program_run.hpp"
 

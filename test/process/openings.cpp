@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "support/folder.hpp"
 #include "support/mock_fault.hpp"
 #include "support/process_observation.hpp"
 

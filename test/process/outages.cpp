@@ -63,8 +63,6 @@ struct health_watch {
     }
 };
 
-linkspan::arguments two_and_three() { return linkspan::arguments(linkspan::raw_json(R"({"a":2,"b":3})")); }
-
 asio::awaitable<pid_t> process_of(linkspan::connector_base& hub, std::string server)
 {
     auto const [ec, result] = co_await hub.on_server(server).async_call("process_id", {}, in_tuple);

@@ -49,8 +49,6 @@ linkspan::transport_factory via_calculator(std::vector<std::string> protocol_ver
     return linkspan::via<stdio>(calculator(std::move(protocol_versions)));
 }
 
-linkspan::arguments two_and_three() { return linkspan::arguments(linkspan::raw_json(R"({"a":2,"b":3})")); }
-
 // Arguments of a call that takes longer than any test.
 linkspan::arguments endless_sum()
 {

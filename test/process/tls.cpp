@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/folder.hpp"
 #include "support/http_calculator.hpp"
 #include "support/proxy.hpp"
 #include "support/tls_server.hpp"

@@ -26,6 +26,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "folder.hpp"
 #include "harness.hpp"
 
 namespace harness {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "contains.hpp"
+#include "rpc_error.hpp"
 #include "session_case.hpp"
 
 namespace linkspan::inline LINKSPAN_ABI::test {
@@ -35,8 +36,6 @@ inline std::string trail_of(call_result const& result)
     return out;
 }
 
-inline error_code rpc(int code) { return {code, rpc_category()}; }
-
 // A connector of up to three servers, "a" before "b" before "c", which all offer the tool "pay".
 struct hub_world : world {
     scripted_server a, b, c;
@@ -53,7 +52,6 @@ struct hub_world : world {
     }
 
     std::size_t calls(scripted_server const& server) const { return server.received("\"tools/call\""); }
-    void clean_up() { hub.reset(); }
 };
 
 } // namespace linkspan::test

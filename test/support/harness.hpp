@@ -49,6 +49,9 @@ inline linkspan::stdio_config mock(std::string const& name, std::vector<std::str
     return out;
 }
 
+// Arguments of the tool `add` of mock-calculator.
+inline linkspan::arguments two_and_three() { return linkspan::arguments(linkspan::raw_json(R"({"a":2,"b":3})")); }
+
 // Arguments of the tool `echo` of mock-fault.
 inline linkspan::arguments with_text(std::string_view text)
 {

@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "folder.hpp"
 #include "process_observation.hpp"
 
 namespace program_run {

@@ -62,13 +62,15 @@ struct completion_box {
     }
 };
 
-// Closes what a world contains: with its member `clean_up()`, or its connector `hub` if it has no such member.
+// Closes the sessions and connectors of a world: with its member `clean_up()`, or else its connector `hub`, if any.
 template<class World>
 void clean_up(World& world)
 {
     if constexpr (requires { world.clean_up(); })
         world.clean_up();
-    else
+    else if constexpr (requires { world.hub.reset(); }) // std::optional
+        world.hub.reset();
+    else if constexpr (requires { world.hub.close(); })
         world.hub.close();
 }
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <sys/stat.h>
 
-#include "process_observation.hpp"
+#include "folder.hpp"
 
 namespace program_run {
 

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/folder.hpp"
 #include "support/harness.hpp"
 #include "support/npm.hpp"
 

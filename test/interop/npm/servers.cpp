@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/folder.hpp"
 #include "support/harness.hpp"
 #include "support/npm.hpp"
 #include "support/process_observation.hpp"

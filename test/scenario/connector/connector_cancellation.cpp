@@ -117,8 +117,6 @@ struct tracked_world : world {
         BOOST_TEST(context.stopped());
         BOOST_TEST(time.pending() == 0u);
     }
-
-    void clean_up() { hub.reset(); }
 };
 
 // Starts an operation on a connector; the slot is bound to its handler.

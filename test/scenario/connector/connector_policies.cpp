@@ -92,8 +92,6 @@ struct policy_world : world {
     {
         hub.template add<inproc>("a", a, with(2, replay)).template add<inproc>("b", b, with(1, replay));
     }
-
-    void clean_up() {}
 };
 
 bool has(lines const& log, std::string const& line) { return std::ranges::find(*log, line) != log->end(); }

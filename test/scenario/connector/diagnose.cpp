@@ -38,7 +38,6 @@ struct stdio_world : world {
     using list = linkspan::transports<linkspan::line_connection<scripted_stdio_stream>>;
 
     stdio_world() { scripted_stdio_stream::server = &config; }
-    void clean_up() {}
 
     scripted_server server{handshake_era};
     linkspan::inproc_config config = server;

@@ -37,7 +37,6 @@ struct changes_world : world {
 
     std::size_t lists() const { return server.received("\"tools/list\""); }
     bool lists_tool(std::string_view name) const { return !hub->catalog()->find(name).entries.empty(); }
-    void clean_up() { hub.reset(); }
 };
 
 // A stateless server that notifies of a change with each request.

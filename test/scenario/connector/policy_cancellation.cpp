@@ -108,7 +108,6 @@ struct cancelling_world : world {
     }
 
     std::size_t calls() const { return a.received("\"tools/call\"") + b.received("\"tools/call\""); }
-    void clean_up() {}
 };
 
 } // namespace

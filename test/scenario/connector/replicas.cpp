@@ -44,8 +44,6 @@ struct replicas_world : world {
             used += servers[i]->received("\"tools/call\"") != before[i] ? 1 : 0;
         co_return used;
     }
-
-    void clean_up() { hub.reset(); }
 };
 
 } // namespace

@@ -71,7 +71,6 @@ struct checked_world : world {
     }
 
     std::size_t calls(scripted_server const& server) const { return server.received("\"tools/call\""); }
-    void clean_up() { hub.reset(); }
 };
 
 } // namespace

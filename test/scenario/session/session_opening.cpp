@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "support/refused_connection.hpp"
+#include "support/rpc_error.hpp"
 #include "support/session_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(session_opening_test)
@@ -24,8 +25,6 @@ using linkspan::session_state;
 using linkspan::via;
 
 namespace {
-
-linkspan::error_code rpc(int code) { return {code, linkspan::rpc_category()}; }
 
 // Returns the methods of the received messages in order. A response, which has no method, is listed as "response".
 std::string methods(scripted_server const& server)

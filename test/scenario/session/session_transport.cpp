@@ -1,6 +1,7 @@
 // Tests of the opening of a session over a transport that reports refusals itself, such as the HTTP status 404.
 
 #include "support/fake_transport.hpp"
+#include "support/rpc_error.hpp"
 
 BOOST_AUTO_TEST_SUITE(session_transport_test)
 
@@ -11,7 +12,6 @@ using namespace std::chrono_literals;
 namespace {
 
 error_code status(int value) { return {value, http_category()}; }
-error_code rpc(int code) { return {code, rpc_category()}; }
 
 // World with a transport that reports refusals without a JSON-RPC response of the server.
 struct refusing_world : fake_transport_world {

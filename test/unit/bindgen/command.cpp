@@ -4,7 +4,6 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <ostream>
@@ -12,6 +11,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "support/folder.hpp"
 
 namespace command_test {
 
@@ -27,18 +28,10 @@ constexpr std::string_view two_tools = R"({"serverInfo":{"name":"Weather","versi
 
 // Temporary folder of one test case.
 struct folder {
-    fs::path path;
+    observe::folder const temporary;
+    fs::path const path = temporary.path();
 
-    folder()
-    {
-        std::string name = (fs::temp_directory_path() / "linkspan-XXXXXX").string();
-        BOOST_TEST_REQUIRE(::mkdtemp(name.data()));
-        path = name;
-        write("tools.json", two_tools);
-    }
-    folder(folder const&) = delete;
-    folder& operator=(folder const&) = delete;
-    ~folder() { fs::remove_all(path); }
+    folder() { write("tools.json", two_tools); }
 
     std::string at(std::string const& name) const { return (path / name).string(); }
     void write(std::string const& name, std::string_view bytes) const { BOOST_TEST(write_file(at(name), bytes)); }

@@ -3,7 +3,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -11,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
+
+#include "support/folder.hpp"
 
 BOOST_AUTO_TEST_SUITE(default_servers_test)
 
@@ -20,15 +21,6 @@ using texts = std::vector<std::string>;
 namespace fs = std::filesystem;
 
 namespace {
-
-struct temporary_folder {
-    fs::path path = [] {
-        std::string name = fs::temp_directory_path() / "linkspan-XXXXXX";
-        return ::mkdtemp(name.data()) ? fs::path(name) : fs::path();
-    }();
-
-    ~temporary_folder() { fs::remove_all(path); }
-};
 
 // Changes the owner of the path and returns it. Without root access, returns a path that does not exist.
 std::string chowned(fs::path const& path)
@@ -71,8 +63,8 @@ BOOST_AUTO_TEST_CASE(directory_of_the_filesystem_server_is_a_parameter)
 
 BOOST_AUTO_TEST_CASE(private_folder_is_created_with_owner_permissions)
 {
-    temporary_folder const temporary;
-    auto const made = temporary.path / "made";
+    observe::folder const temporary;
+    auto const made = fs::path(temporary.path()) / "made";
     auto const mask = ::umask(0);
     BOOST_TEST(detail::create_private_folder(made.string()) == "");
     ::umask(mask);
@@ -82,16 +74,17 @@ BOOST_AUTO_TEST_CASE(private_folder_is_created_with_owner_permissions)
 
 BOOST_AUTO_TEST_CASE(folder_of_another_user_or_through_a_link_is_rejected)
 {
-    temporary_folder const temporary;
-    auto const target = temporary.path / "target", link = temporary.path / "link", file = temporary.path / "file";
+    observe::folder const temporary;
+    fs::path const path = temporary.path();
+    auto const target = path / "target", link = path / "link", file = path / "file";
     fs::create_directory(target);
     fs::create_directory_symlink(target, link);
     std::ofstream(file) << "text";
-    auto const why = [](fs::path const& path) { return detail::create_private_folder(path.string()); };
+    auto const why = [](fs::path const& at) { return detail::create_private_folder(at.string()); };
     BOOST_TEST(why(link) == "folder '" + link.string() + "' cannot be used: symbolic link, expected a folder");
     BOOST_TEST(detail::create_private_folder(link.string() + "/") == why(link));
     BOOST_TEST(why(file) == "folder '" + file.string() + "' cannot be used: expected a folder");
-    BOOST_TEST(why(temporary.path / "no" / "folder").ends_with("No such file or directory"));
+    BOOST_TEST(why(path / "no" / "folder").ends_with("No such file or directory"));
     std::string const of_another = ::geteuid() == 0 ? chowned(target) : "/";
     BOOST_TEST(why(of_another).find("owned by user ") != std::string::npos, why(of_another));
 }

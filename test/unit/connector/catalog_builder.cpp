@@ -14,12 +14,14 @@
 #include <utility>
 #include <vector>
 
+#include "support/catalog_entries.hpp"
+
 BOOST_AUTO_TEST_SUITE(catalog_builder_test)
 
 using linkspan::catalog;
 using linkspan::catalog_entry;
-using linkspan::server_id;
 using linkspan::detail::catalog_builder;
+using linkspan::test::entry;
 using kind = catalog::match::kind;
 using tool_list = std::vector<catalog_entry>;
 using tool_snapshot = catalog_builder::tool_snapshot;
@@ -28,20 +30,6 @@ namespace data = boost::unit_test::data;
 namespace {
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
-
-catalog_entry entry(unsigned server, std::string tool)
-{
-    catalog_entry one;
-    one.server = server_id{server};
-    one.server_key = "s" + std::to_string(server);
-    one.exposed = one.server_key + "__" + tool;
-    one.accepts_own_name = true;
-    linkspan::tool definition;
-    definition.name = std::move(tool);
-    definition.input_schema = "{}";
-    one.tool = std::make_shared<linkspan::tool const>(std::move(definition));
-    return one;
-}
 
 tool_snapshot list_of(tool_list entries) { return std::make_shared<tool_list const>(std::move(entries)); }
 

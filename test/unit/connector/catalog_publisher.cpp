@@ -10,31 +10,18 @@
 #include <utility>
 #include <vector>
 
+#include "support/catalog_entries.hpp"
 #include "support/failing_allocations.hpp"
 
 BOOST_AUTO_TEST_SUITE(catalog_publisher_test)
 
 using linkspan::catalog;
 using linkspan::catalog_entry;
-using linkspan::server_id;
 using linkspan::detail::catalog_publisher;
+using linkspan::test::entry;
 using kind = catalog::match::kind;
 
 namespace {
-
-catalog_entry entry(unsigned server, std::string tool)
-{
-    catalog_entry one;
-    one.server = server_id{server};
-    one.server_key = "s" + std::to_string(server);
-    one.exposed = one.server_key + "__" + tool;
-    one.accepts_own_name = true;
-    linkspan::tool definition;
-    definition.name = std::move(tool);
-    definition.input_schema = "{}";
-    one.tool = std::make_shared<linkspan::tool const>(std::move(definition));
-    return one;
-}
 
 // Begins to build a catalog with one tool of each of `count` servers.
 void begin(catalog_publisher& publisher, unsigned count)
@@ -315,7 +302,8 @@ BOOST_AUTO_TEST_CASE(failed_allocation_of_publication_keeps_the_published_catalo
         publisher.await([] {});
         std::vector<catalog_publisher::tool_snapshot> lists;
         for (unsigned i = 0; i != 5; ++i)
-            lists.push_back(std::make_shared<std::vector<catalog_entry> const>(1, entry(i % 3, "t" + std::to_string(i))));
+            lists.push_back(
+                std::make_shared<std::vector<catalog_entry> const>(1, entry(i % 3, "t" + std::to_string(i))));
         bool const is_published = failing([&] {
             publisher.begin(std::move(lists), false);
             while (!publisher.step())

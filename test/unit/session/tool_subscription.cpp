@@ -7,12 +7,15 @@
 #include <string>
 #include <string_view>
 
+#include "support/rpc_error.hpp"
+
 BOOST_AUTO_TEST_SUITE(tool_subscription_test)
 
 using linkspan::error_code;
 using linkspan::request_id;
 using linkspan::time_point;
 using linkspan::detail::tool_subscription;
+using linkspan::test::rpc;
 using namespace std::chrono_literals;
 
 namespace {
@@ -25,8 +28,6 @@ std::string acknowledgement(std::string_view id, std::string_view notifications 
     return R"({"_meta":{"io.modelcontextprotocol/subscriptionId":)" + std::string(id) + R"(},"notifications":)" +
            std::string(notifications) + "}";
 }
-
-error_code rpc(int code) { return {code, linkspan::rpc_category()}; }
 
 struct fixture {
     tool_subscription subscription;
