@@ -21,6 +21,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // separate `session_request`, instead of the request object of the call.
 //
 // Shared by the call, until the end of the attempt, and by the function that sends the request.
+//
+// Invariant: if `is_sent_` is false, no request was passed to the session, so that the tool was not executed.
 class attempt_interception : public std::enable_shared_from_this<attempt_interception> {
 public:
     using result_function = std::function<void(error_code, call_result const&)>;

@@ -9,6 +9,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Counts the openings and closes of a connector, so that an operation detects those that took place since its start.
 // Also numbers the operations.
+//
+// Invariant: the counts never decrease, so that each event after now() distinguishes them from the returned mark.
 class connector_epoch {
 public:
     // Counts at the start of an operation.

@@ -22,6 +22,9 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // and its calls is released, the catalog is retired. If no user has a pointer then, step() destroys the catalog;
 // otherwise the release of the last pointer of a user destroys the catalog immediately, on the thread of the user.
 //
+// Invariant: a catalog in `waiting_` has no pointer of the connector and its calls, and the catalog of `current_` has
+// no pointer at all.
+//
 // Thread safety: pointers for users may be released on any thread. Everything else runs on the executor of the
 // connector.
 class retired_catalogs {
@@ -50,7 +53,7 @@ private:
     void retire(std::shared_ptr<catalog const> retired) noexcept;
     void on_last_release(catalog* released) noexcept;
 
-    std::function<void()> on_retired_; // set by on_retired(), cleared by close()
+    std::function<void()> on_retired_;                    // set by on_retired(), cleared by close()
     std::vector<std::shared_ptr<catalog const>> waiting_; // added by retire(), removed by step() and close()
     std::unique_ptr<catalog> current_;                    // being destroyed; set and cleared by step()
     // Thread that releases an element of `waiting_`; no thread at other times. Set and cleared by step().

@@ -13,6 +13,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 //
 // The object may own handlers of users, which may own the object. `drop` destroys these handlers, so that no cycle of
 // ownership remains. The handler calls `release` when it is invoked. `drop` must not throw.
+//
+// Invariant: a guard from which another one was constructed is not armed, so that `drop` is called at most once.
 template<class Owner, class Drop>
 class completion_guard {
 public:
@@ -40,8 +42,9 @@ public:
     std::shared_ptr<Owner> release() noexcept { return std::exchange(owner_, nullptr); }
 
 private:
-    std::shared_ptr<Owner> owner_; // null: not armed
-    [[no_unique_address]] Drop drop_;
+    // Set by the constructor and by arm(), cleared by release() and by a move from the guard; null: not armed.
+    std::shared_ptr<Owner> owner_;
+    [[no_unique_address]] Drop drop_; // set by the constructor; called by the destructor of an armed guard
 };
 
 } // namespace linkspan::detail

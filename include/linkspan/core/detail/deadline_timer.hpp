@@ -12,6 +12,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Timer for the earliest of many deadlines. The timer is not cancelled when a deadline is removed: it expires although
 // no deadline is due, and its owner then arms it for the next deadline. The additional expiry is cheaper than one
 // cancellation per request.
+//
+// Invariant: if `due_` is not `max`, the handler of the last arm() is outstanding.
 class deadline_timer {
 public:
     explicit deadline_timer(asio::any_io_executor const& executor) : timer_(executor) {}

@@ -18,6 +18,9 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Runs several operations concurrently and completes when the last of them completes, with one outcome per operation in
 // the order of their start. A cancellation is forwarded to all of them.
+//
+// Invariant: from run() on, `outstanding_` is the number of operations that have not completed. The handlers of these
+// operations own the object.
 template<class Outcome>
 class many_operations : public std::enable_shared_from_this<many_operations<Outcome>> {
 public:

@@ -21,8 +21,9 @@ public:
                                              handler done) override;
 
 private:
-    std::shared_ptr<dialer> below_;
-    http_url proxy_;
+    // Set by the constructor and not changed later.
+    std::shared_ptr<dialer> below_; // makes the connections to the proxy
+    http_url proxy_;                // address of the proxy
 };
 
 } // namespace linkspan::detail

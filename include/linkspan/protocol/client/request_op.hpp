@@ -170,25 +170,32 @@ private:
         unsigned handshake = 0;
     };
 
-    // updated by the session and its scheduler; `parked`: removed from the table of sent requests until a correction,
-    // after which the request is sent again; `failed`: failed, and the call of `on_done` is posted
+    // Invariant: each of these members is changed only by the classes that its comment names. `start` is
+    // `session_core::start`.
+
+    // changed by `request_scheduler`, except for `failed`: set by `failed_requests`, which also sets `idle` before the
+    // call of `on_done`. `parked`: removed from the table of sent requests until a correction, after which the request
+    // is sent again; `failed`: failed, and the call of `on_done` is posted
     state state_ = state::idle;
 
-    // set each time the request is sent; reset to 0 by `start`
+    // set by `request_scheduler` each time the request is sent; reset to 0 by `start`
     request_id id_ = 0;
-    // set by the first progress notification; cleared each time the request is sent
+    // set by `request_scheduler` at the first progress notification, and cleared by it each time the request is sent;
+    // cleared by `start`
     bool started_ = false;
-    // set when the request is first sent; cleared by `start`
+    // set by `request_scheduler` when the request is first sent; cleared by `start`, and by `session_core` before it
+    // sends a request of its own
     bool was_sent_ = false;
     recovery recovery_; // changed by `session_recovery`
-    // set by the first input request of the server for this request; null before, and after the completion
+    // set by `session_core` at the first input request of the server for this request; cleared by `session_core` when
+    // the request completes, is cancelled or is dropped
     std::shared_ptr<detail::input_exchange> exchange_;
-    // end of `attempt_timeout`; set when the request is first sent
+    // end of `attempt_timeout`; set by `request_scheduler` when the request is first sent
     time_point ends_{};
-    // text of the transport about an interrupted response; set by the interruption; cleared when the response
-    // continues, by the completion and by `start`
+    // text of the transport about an interrupted response; set by `session_core` at the interruption; cleared by
+    // `session_core` when the response continues, by a completion with an error and by `start`
     std::string interruption_;
-    failure failure_; // of a request in the state `failed`; set with this state
+    failure failure_; // set by `failed_requests` with the state `failed`
 };
 
 } // namespace linkspan

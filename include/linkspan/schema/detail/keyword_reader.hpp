@@ -24,6 +24,9 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Compiles the keywords of schemas to rules, one schema at a time. Subschemas become nodes that are still to be read.
+//
+// Invariant: `by_pattern_` has an entry for each pattern that was compiled, also for a malformed one, so that no text
+// is compiled twice.
 class keyword_reader {
 public:
     keyword_reader(compilation& to, schema_resources& resources, schema_references& references) noexcept

@@ -17,6 +17,9 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 //
 // A reference may refer to a value that is not in the position of a schema, or to a document that has not been read.
 // Its resolution then adds schemas to be read, and is repeated afterwards.
+//
+// Invariant: between two calls of resolve_next(), each added reference is resolved or in exactly one of `waiting_` and
+// `open_`.
 class schema_references {
 public:
     struct reference {

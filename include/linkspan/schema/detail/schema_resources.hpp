@@ -30,6 +30,9 @@ struct dialect_rules {
 
 // Schema resources of a compilation (JSON Schema 2020-12, Core, section 4.3.5): schemas with a URI of their own, and
 // the anchors in them.
+//
+// Invariant: a name in `by_uri_`, `anchors_` or `dynamic_anchors_` keeps its first target; a repetition of the name in
+// the schema does not replace it.
 class schema_resources {
 public:
     using value = boost::json::value;

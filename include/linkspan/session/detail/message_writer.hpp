@@ -15,6 +15,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Writer of the messages of one session. All messages are written into the same memory, so that a message is valid
 // until the next one is written. The class performs no I/O.
+//
+// Invariant: `text_` contains the bytes of the last message and no others.
 class message_writer {
 public:
     using version_type = std::optional<protocol_version>;

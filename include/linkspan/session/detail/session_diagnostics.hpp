@@ -15,6 +15,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Observations of one session about its server, for reports: why the last opening or connection has failed, input that
 // belongs to no request, and the last challenge of an HTTP server. None of them affects a request.
+//
+// Invariant: `opening_output_` is empty, or describes the first input since begin_opening() that is no message of MCP.
 class session_diagnostics {
 public:
     // Returns the beginning of an invalid message, as reports and logs contain it: at most 200 bytes, cut between two

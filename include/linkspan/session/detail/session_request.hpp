@@ -21,6 +21,9 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // The objects belong to the pool of the session. A prepared object is owned by a `request_pointer`, and a started one
 // by itself: `complete` and `on_dropped` return it to the pool. Until then its address does not change, because the
 // session has pointers to it. The views of `request_op` refer to the texts and the options of the object.
+//
+// Invariant: a started object has one owner of its completion, so that it returns to the pool exactly once: the session
+// until on_done(), on_dropped() or a cancellation, and a posted handler after a cancellation or a rejection.
 class session_request final : public request_op {
 public:
     using handler_type = pending_handler<void(error_code, call_result)>;

@@ -30,6 +30,9 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 //
 // A peer is a session, all requests of one handshake protocol version without a session, one request of a stateless
 // protocol version, or an event stream of HTTP+SSE. The owner calls abandon() before its destruction.
+//
+// Invariant: if `web_` is null, `receive_` is empty, so that an abandoned peer invokes no handler of the scripted
+// server.
 class http_peer final : public std::enable_shared_from_this<http_peer> {
 public:
     // Owner of peers.
@@ -119,11 +122,13 @@ private:
 
     // Set by the constructor, and by the response to `initialize`; empty: not known yet.
     std::optional<protocol_version> version_;
-    std::map<std::uint64_t, reply_path> reply_paths_;             // by number; 0: messages that belong to no request
-    std::uint64_t numbers_ = 0;                                   // number of the last path
-    std::vector<std::pair<std::string, std::uint64_t>> received_; // received messages, until the next receive operation
-    receiver receive_;                                            // of the outstanding receive operation; else empty
-    bool is_over_ = false;                                        // set by end()
+    // By number; 0: messages that belong to no request. Added by open(), open_sse(), listen() and send_to_client();
+    // removed by forget(), and by the loss of the exchange if the client cannot resume the stream.
+    std::map<std::uint64_t, reply_path> reply_paths_;
+    std::uint64_t numbers_ = 0;                                   // number of the last path; incremented by open()
+    std::vector<std::pair<std::string, std::uint64_t>> received_; // added by post(), removed by flush()
+    receiver receive_;     // set by receive(), moved out by flush() and abandon(); empty: no receive operation
+    bool is_over_ = false; // set by end()
 };
 
 // Transport between a peer and the scripted server.

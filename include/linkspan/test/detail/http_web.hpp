@@ -27,6 +27,8 @@
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
 // State of an `http_server`: its listener, and the clients that it can distinguish.
+//
+// Invariant: a peer is in exactly one of `peers_` and `ended_` until its destruction.
 class http_web final : public http_peer::owner, private http_request_handler {
 public:
     http_web(asio::any_io_executor executor, scripted_server& server, http_server_options options)
@@ -67,6 +69,8 @@ public:
         std::string body;
     };
     std::vector<fixed_response> fixed_responses; // each removed by the request that it is sent to
+
+    // Set by `http_server::set_interceptor`, never cleared; empty: none. Returns true if it has handled the request.
     std::function<bool(http_server_request const&, http_exchange)> first;
 
 private:
@@ -90,15 +94,17 @@ private:
     LINKSPAN_DECL std::shared_ptr<http_peer> peer_of(http_serving::verdict const& found);
     LINKSPAN_DECL std::shared_ptr<http_peer> add(kind what, std::string id, std::optional<protocol_version> version);
 
-    asio::any_io_executor executor_;
-    scripted_server& server_;
+    // Set by the constructor and not changed later.
+    asio::any_io_executor executor_; // of all handlers
+    scripted_server& server_;        // serves each peer
     http_server_options options_;
-    std::vector<http_server_request> requests_;
+
+    std::vector<http_server_request> requests_; // all requests; added by on_request(), never removed
     // Mirrored arguments of the tool of the last request; the callback returns a pointer to this member.
     mirrored_arguments mirrored_;
-    std::vector<std::shared_ptr<http_peer>> peers_; // current clients; see `sweep`
-    std::vector<std::shared_ptr<http_peer>> ended_; // removed from `peers_`; destroyed when no longer in use
-    http_listener listener_;
+    std::vector<std::shared_ptr<http_peer>> peers_; // current clients; added by add(), moved to `ended_` by forget()
+    std::vector<std::shared_ptr<http_peer>> ended_; // destroyed by sweep() when no longer in use
+    http_listener listener_;                        // opened by url(), closed by the destructor
 };
 
 } // namespace linkspan::test::detail

@@ -87,6 +87,9 @@ using inproc_server = line_connection<accepted_stream>;
 //
 // Receives messages, applies the rules of the script, and keeps the requests whose actions are not complete. Owned by
 // the receive operation of its transport; destroyed when that operation completes.
+//
+// Invariant: a request that is not in `pending_` executes no further action, so that it does not use a destroyed
+// connection.
 class server_connection final : public receive_op, public std::enable_shared_from_this<server_connection> {
 public:
     server_connection(std::shared_ptr<server_script> script, asio::any_io_executor executor, any_transport transport)

@@ -14,6 +14,9 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Reads the requests of one connection from the received bytes. The class performs no I/O.
+//
+// Invariant: `reader_` has a value from the event `begun` until take(). In this time `request_` contains the part of
+// the request that was read, and `in_` begins with the next byte.
 class http_request_reader final : private http_body_sink {
 public:
     // Result of a step.

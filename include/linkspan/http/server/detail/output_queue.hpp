@@ -11,6 +11,8 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Bytes to be written to a stream, in pieces. The class performs no I/O.
+//
+// Invariant: the bytes of `current_` precede those of `next_`, and `written_` is at most the size of `current_`.
 class output_queue {
 public:
     void append(std::string_view bytes) { next_ += bytes; }

@@ -22,6 +22,9 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 namespace asio = boost::asio;
 
 // Thread that executes one function at a time on behalf of other threads. All signals are blocked in the thread.
+//
+// Invariant: while `job_` has a value, its caller is blocked in run(), so that the job may refer to variables of the
+// caller.
 class launching_thread {
 public:
     LINKSPAN_DECL launching_thread();
@@ -70,6 +73,9 @@ private:
 // the process. For every other thread, a thread of this service starts the child process; that thread ends with the
 // execution context, when no child process is left. PR_SET_PDEATHSIG affects the child process only; the watchdog kills
 // the other processes of its group.
+//
+// Invariant: `thread_` and `watchdog_` belong to `process_`. Another process, which a fork has created, discards its
+// copies without using them.
 //
 // Thread safety: all functions are safe on any thread.
 class child_keeper : public asio::execution_context::service {
