@@ -5,10 +5,16 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "support/catalog_entries.hpp"
 
 BOOST_AUTO_TEST_SUITE(call_candidates_test)
 
@@ -21,6 +27,8 @@ using detail::tool_query;
 
 namespace {
 
+using kind = detail::resolution::kind;
+using numbers_type = std::vector<unsigned>;
 using default_set = policy_set<by_priority, safe_failover, probed_breaker, admit_all, no_budget, qualified>;
 
 struct fixture {
@@ -49,6 +57,33 @@ struct fixture {
 
     detail::resolution resolve() { return candidates.resolve(query, published, servers); }
 
+    // Publishes the interchangeable tool "read" of so many servers that it is not listed, and looks it up. The servers
+    // with the numbers in `preferred` have the highest priority.
+    void resolve_group(std::set<unsigned> const& preferred)
+    {
+        std::vector<catalog_entry> entries;
+        for (unsigned i = 0; i != detail::min_unlisted; ++i) {
+            auto one = test::entry(i, "read");
+            one.input = fingerprint::of_input("{}");
+            one.replay = replay_class::read_only;
+            one.priority = preferred.contains(i) ? 1 : 0;
+            entries.push_back(std::move(one));
+        }
+        published.begin({std::make_shared<std::vector<catalog_entry> const>(std::move(entries))}, false);
+        BOOST_TEST(published.step());
+        BOOST_TEST((resolve().what == kind::found));
+        BOOST_TEST(candidates.is_unlisted());
+    }
+
+    // Returns the numbers of the servers of the candidates.
+    std::vector<unsigned> numbers() const
+    {
+        std::vector<unsigned> out;
+        for (auto const& candidate : candidates.all())
+            out.push_back(static_cast<unsigned>(candidate.server));
+        return out;
+    }
+
     boost::asio::io_context context;
     typed_policy_table<default_set> policies{default_set({}, {}, {}, {}, {}, {})};
     server_registry servers;
@@ -56,8 +91,6 @@ struct fixture {
     tool_query query{"read", {}, nullptr, false};
     call_candidates candidates;
 };
-
-using kind = detail::resolution::kind;
 
 } // namespace
 
@@ -137,6 +170,74 @@ BOOST_FIXTURE_TEST_CASE(rejected_arguments_exclude_the_servers_with_the_same_sch
     BOOST_TEST(!candidates.all()[1].is_excluded);
     BOOST_TEST(candidates.all()[2].is_excluded);
     BOOST_TEST(candidates.on_rejected_arguments(b->id, *published.latest()));
+}
+
+BOOST_FIXTURE_TEST_CASE(sample_has_two_different_servers_of_the_highest_priority, fixture)
+{
+    resolve_group({3, 5, 8});
+    std::set<numbers_type> seen;
+    for (std::uint64_t high = 0; high != 2; ++high)
+        for (std::uint64_t low = 0; low != 3; ++low) {
+            candidates.list_sample(high << 32 | low, {}); // replaces the earlier sample
+            auto sample = numbers();
+            std::ranges::sort(sample);
+            seen.insert(sample);
+        }
+    BOOST_TEST((seen == std::set<numbers_type>{{3, 5}, {3, 8}, {5, 8}}));
+    BOOST_TEST(candidates.is_unlisted());
+}
+
+BOOST_FIXTURE_TEST_CASE(sample_of_the_only_server_of_the_highest_priority_has_another_server, fixture)
+{
+    resolve_group({3});
+    for (std::uint64_t draw = 0; draw != detail::min_unlisted; ++draw) {
+        candidates.list_sample(draw, {});
+        auto const sample = numbers();
+        BOOST_TEST_REQUIRE(sample.size() == 2u);
+        BOOST_TEST(sample[0] == 3u);
+        BOOST_TEST(sample[1] != 3u);
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(sample_has_two_of_the_servers_that_were_available, fixture)
+{
+    resolve_group({});
+    candidates.list_all();
+    auto const owner = candidates.shared_tools(); // of the names in `known`
+    std::vector<detail::call_candidate> const known{candidates.all()[2], candidates.all()[4]};
+    resolve_group({});
+    candidates.list_sample(1, known);
+    BOOST_TEST(numbers() == (numbers_type{4, 2}), boost::test_tools::per_element());
+    candidates.list_sample(0, std::span(known).first(1));
+    BOOST_TEST(numbers() == (numbers_type{2}), boost::test_tools::per_element());
+    BOOST_TEST(candidates.is_unlisted());
+}
+
+BOOST_FIXTURE_TEST_CASE(all_candidates_of_a_group_replace_the_sample, fixture)
+{
+    resolve_group({3});
+    BOOST_TEST(candidates.all().empty());
+    BOOST_TEST(candidates.first_name() == "read");
+    candidates.list_sample(7, {});
+    candidates.list_all();
+    BOOST_TEST(!candidates.is_unlisted());
+    BOOST_TEST(candidates.all().size() == detail::min_unlisted);
+    auto const listed = numbers();
+    BOOST_TEST(std::set<unsigned>(listed.begin(), listed.end()).size() == detail::min_unlisted);
+    for (auto const& candidate : candidates.all())
+        BOOST_TEST(candidate.tool == "read");
+    candidates.list_all(); // no effect
+    BOOST_TEST(numbers() == listed, boost::test_tools::per_element());
+}
+
+BOOST_FIXTURE_TEST_CASE(candidates_that_are_listed_stay_unchanged, fixture)
+{
+    auto const a = add("a");
+    list(a, "read");
+    resolve();
+    BOOST_TEST(!candidates.is_unlisted());
+    candidates.list_all();
+    BOOST_TEST(candidates.all().size() == 1u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

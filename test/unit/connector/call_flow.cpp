@@ -87,6 +87,40 @@ BOOST_AUTO_TEST_CASE(first_attempt_uses_the_server_chosen_by_routing)
     BOOST_TEST((flow.current() == server_id{1}));
 }
 
+BOOST_AUTO_TEST_CASE(flow_that_starts_at_the_only_candidate_is_in_its_first_attempt)
+{
+    flow.start_at(server_id{2});
+    BOOST_TEST(flow.number() == 1u);
+    BOOST_TEST((flow.current() == server_id{2}));
+    BOOST_TEST(!flow.is_repeated());
+    BOOST_TEST(flow.repeats() == 0u);
+    BOOST_TEST(flow.counted_attempts() == 0u);
+    BOOST_TEST(!flow.has_rejections());
+    outcome result;
+    result.certainty = certainty::completed;
+    check_finish(outcome_is(result), {}, true);
+}
+
+BOOST_AUTO_TEST_CASE(flow_that_starts_at_a_server_continues_like_one_whose_policy_selects_the_server)
+{
+    for (auto const klass :
+         {replay_class::never, replay_class::keyed, replay_class::idempotent, replay_class::read_only})
+        for (auto const delivery : {certainty::not_sent, certainty::refused, certainty::unknown}) {
+            classes({klass, klass});
+            call_flow selected, direct;
+            selected.start(policies, call, servers);
+            direct.start_at(server_id{1});
+            for (bool is_over = false; !is_over;) {
+                auto const expected = selected.on_outcome(failed(delivery), policies, call, servers, 1);
+                auto const next = direct.on_outcome(failed(delivery), policies, call, servers, 1);
+                BOOST_TEST((next.what == expected.what));
+                BOOST_TEST((next.server == expected.server));
+                BOOST_TEST(next.ec == expected.ec);
+                is_over = next.what == kind::finish || expected.what == kind::finish;
+            }
+        }
+}
+
 BOOST_AUTO_TEST_CASE(server_with_open_breaker_is_used_only_if_no_other_is_eligible)
 {
     servers = {server(1, replay_class::never, false), server(2)};

@@ -65,4 +65,41 @@ BOOST_AUTO_TEST_CASE(first_special_character_is_found_at_each_position)
     });
 }
 
+// Without SSE2 both functions are the same.
+BOOST_AUTO_TEST_CASE(portable_searches_have_the_same_results_at_each_position)
+{
+    namespace portable = linkspan::detail::portable;
+    for_each_text(characters, [](std::string_view text) {
+        auto const* const begin = text.data();
+        auto const* const end = begin + text.size();
+        if (portable::has_control(begin, end) != has_control(begin, end) ||
+            portable::find_escape(begin, end) != find_escape(begin, end) ||
+            portable::find_quote_or_slash(begin, end) != find_quote_or_slash(begin, end))
+            BOOST_ERROR("portable search in a text of " << text.size() << " bytes");
+    });
+}
+
+// Texts of all sizes with two special characters at many positions.
+BOOST_AUTO_TEST_CASE(portable_searches_find_the_first_of_two_special_characters)
+{
+    namespace portable = linkspan::detail::portable;
+    support::guarded_memory const memory;
+    for (std::size_t size = 2; size <= max_size; ++size)
+        for (std::size_t first = 0; first + 1 != size; first += 1 + size / 16)
+            for (std::size_t second = first + 1; second < size; second += 1 + size / 16)
+                for (std::string_view const pair : {"\"\\", "\\\"", "\n\"", "\x80\"", "!\x1f", "\xff\t"}) {
+                    std::string text(size, 'x');
+                    text[first] = pair[0];
+                    text[second] = pair[1];
+                    auto const in = memory(text);
+                    auto const* const begin = in.data();
+                    auto const* const end = begin + in.size();
+                    auto const quote = std::min(text.find_first_of("\"\\"), size);
+                    if (portable::find_escape(begin, end) != find_escape(begin, end) ||
+                        portable::find_quote_or_slash(begin, end) != begin + quote ||
+                        portable::has_control(begin, end) != has_control(begin, end))
+                        BOOST_ERROR("portable search in a text of " << size << " bytes");
+                }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -37,6 +37,52 @@ inline std::uint64_t four_characters(char const* p) noexcept
     return word;
 }
 
+// Returns whether a character must be escaped in a JSON string.
+inline bool must_escape(char c) noexcept { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
+
+// The searches without SSE2. With SSE2, they search the ends of texts, which are shorter than 16 characters. They are
+// compiled in each build, so that the tests compare them with the searches below.
+namespace portable {
+
+LINKSPAN_ALWAYS_INLINE char const* find_quote_or_slash(char const* p, char const* end) noexcept
+{
+    if constexpr (std::endian::native == std::endian::little)
+        for (; end - p >= 8; p += 8) {
+            auto const word = eight_characters(p);
+            if (auto const found = zero_bytes(word ^ lowest_bits * '"') | zero_bytes(word ^ lowest_bits * '\\'))
+                return p + std::countr_zero(found) / 8;
+        }
+    while (p != end && *p != '"' && *p != '\\')
+        ++p;
+    return p;
+}
+
+LINKSPAN_ALWAYS_INLINE char const* find_escape(char const* p, char const* end) noexcept
+{
+    auto const escapes_in = [](std::uint64_t word) {
+        auto const control = (word - lowest_bits * 0x20) & ~word & top_bits;
+        return control | zero_bytes(word ^ lowest_bits * '"') | zero_bytes(word ^ lowest_bits * '\\');
+    };
+    for (; end - p >= 8 && escapes_in(eight_characters(p)) == 0; p += 8)
+        continue;
+    // Both words of four characters overlap if there are fewer than eight.
+    if (end - p >= 4 && end - p < 8 && escapes_in(four_characters(p) | four_characters(end - 4) << 32) == 0)
+        return end;
+    while (p != end && !must_escape(*p))
+        ++p;
+    return p;
+}
+
+LINKSPAN_ALWAYS_INLINE bool has_control(char const* p, char const* end) noexcept
+{
+    unsigned char lowest = 0xff;
+    for (; p != end; ++p)
+        lowest = std::min(lowest, static_cast<unsigned char>(*p));
+    return lowest < 0x20;
+}
+
+} // namespace portable
+
 // Returns the position of the first quote or backslash, or `end`.
 LINKSPAN_ALWAYS_INLINE char const* find_quote_or_slash(char const* p, char const* end) noexcept
 {
@@ -49,19 +95,8 @@ LINKSPAN_ALWAYS_INLINE char const* find_quote_or_slash(char const* p, char const
             return p + std::countr_zero(mask);
     }
 #endif
-    if constexpr (std::endian::native == std::endian::little)
-        for (; end - p >= 8; p += 8) {
-            auto const word = eight_characters(p);
-            if (auto const found = zero_bytes(word ^ lowest_bits * '"') | zero_bytes(word ^ lowest_bits * '\\'))
-                return p + std::countr_zero(found) / 8;
-        }
-    while (p != end && *p != '"' && *p != '\\')
-        ++p;
-    return p;
+    return portable::find_quote_or_slash(p, end);
 }
-
-// Returns whether a character must be escaped in a JSON string.
-inline bool must_escape(char c) noexcept { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
 
 // Returns the position of the first character that must be escaped in a JSON string, or `end`.
 inline char const* find_escape(char const* p, char const* end) noexcept
@@ -87,25 +122,13 @@ inline char const* find_escape(char const* p, char const* end) noexcept
         return mask != 0 ? end - 16 + std::countr_zero(mask) : end;
     }
 #endif
-    auto const escapes_in = [](std::uint64_t word) {
-        auto const control = (word - lowest_bits * 0x20) & ~word & top_bits;
-        return control | zero_bytes(word ^ lowest_bits * '"') | zero_bytes(word ^ lowest_bits * '\\');
-    };
-    for (; end - p >= 8 && escapes_in(eight_characters(p)) == 0; p += 8)
-        continue;
-    // Both words of four characters overlap if there are fewer than eight.
-    if (end - p >= 4 && end - p < 8 && escapes_in(four_characters(p) | four_characters(end - 4) << 32) == 0)
-        return end;
-    while (p != end && !must_escape(*p))
-        ++p;
-    return p;
+    return portable::find_escape(p, end);
 }
 
 // Returns whether the text has a control character: a line end, or another character below a space. The function
 // searches the whole text, because most messages have none.
 inline bool has_control(char const* p, char const* end) noexcept
 {
-    unsigned char lowest = 0xff;
 #if defined(__SSE2__)
     if (end - p >= 16) {
         auto const characters = [](char const* at) { return _mm_loadu_si128(reinterpret_cast<__m128i const*>(at)); };
@@ -121,9 +144,7 @@ inline bool has_control(char const* p, char const* end) noexcept
         return _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(least, last_control), least)) != 0;
     }
 #endif
-    for (; p != end; ++p)
-        lowest = std::min(lowest, static_cast<unsigned char>(*p));
-    return lowest < 0x20;
+    return portable::has_control(p, end);
 }
 
 } // namespace linkspan::detail
