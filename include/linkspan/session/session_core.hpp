@@ -138,17 +138,21 @@ public:
     // Returns the handler of a method; null: none.
     request_handler const* handler_of(std::string_view method) const noexcept { return requests_.handler_of(method); }
 
-    // Called when the connection of a ready session is lost, before the outstanding requests fail. May be empty.
-    std::function<void(error_code)> on_lost;
+    // Functions of the owner that are called with events of the session. Each may be empty.
+    struct callbacks {
+        // Called when the connection of a ready session is lost, before the outstanding requests fail.
+        std::function<void(error_code)> on_lost;
 
-    // Called with the tools of the server when the session has listed them for requests of its own. May be empty.
-    std::function<void(tool_list)> on_listed;
+        // Called with the tools of the server when the session has listed them for requests of its own.
+        std::function<void(tool_list)> on_listed;
 
-    // Called once, when no request is in flight any more; emptied before the call. May be empty.
-    std::function<void()> on_drained;
+        // Called once, when no request is in flight any more; emptied before the call.
+        std::function<void()> on_drained;
 
-    // Called with the first 200 bytes of each line that is not a message, after it was counted. May be empty.
-    std::function<void(std::string_view)> on_unexpected_output;
+        // Called with the first 200 bytes of each line that is not a message, after it was counted.
+        std::function<void(std::string_view)> on_unexpected_output;
+    };
+    callbacks owner; // set by the owner of the session; `on_drained` is emptied by its call
 
 private:
     // Request of the negotiation: `server/discover` or `initialize`.
@@ -181,6 +185,15 @@ private:
 
     private:
         session_core& owner_; // set by the constructor; contains this object
+    };
+
+    // Subscription to changes of the tools.
+    struct subscription {
+        explicit subscription(session_core& owner) : request(owner), pause(owner.executor_) {}
+
+        tool_subscription state; // begun by `listen`; ended by `on_subscription_end` and `close`
+        subscription_op request; // outstanding while the session is subscribed to changes
+        timer pause;             // started when a subscription ends, cancelled by `close`
     };
 
     struct drop_connection;
@@ -282,10 +295,7 @@ private:
     server_requests requests_;
     // Headers of calls. Enabled or disabled by `on_negotiated`, set by each complete tool list.
     header_mirror mirror_;
-    // Subscription to changes of the tools. Begun by `listen`; ended by `on_subscription_end` and `close`.
-    tool_subscription subscription_;
-    subscription_op subscription_request_{*this}; // outstanding while the session is subscribed to changes
-    timer subscription_timer_;                    // started when a subscription ends, cancelled by `close`
+    subscription subscription_{*this}; // to changes of the tools; see `subscription`
 };
 
 } // namespace linkspan::detail

@@ -26,16 +26,16 @@ LINKSPAN_DECL void server_driver::attach(server_entry& server)
             if (auto const found = self->context_.server(id))
                 function(*self, found);
     };
-    session.on_lost = [with_server](error_code ec) {
+    session.owner.on_lost = [with_server](error_code ec) {
         with_server(
             [ec](server_driver& self, server_pointer const& lost) { self.on_lost(lost, ec, lost->diagnostics()); });
     };
-    session.on_listed = [with_server](tool_list list) {
+    session.owner.on_listed = [with_server](tool_list list) {
         with_server([&list](server_driver& self, server_pointer const& listed) {
             self.lister_.on_listed_by_session(*listed, std::move(list));
         });
     };
-    session.on_unexpected_output = [with_server](std::string_view text) {
+    session.owner.on_unexpected_output = [with_server](std::string_view text) {
         with_server(
             [text](server_driver& self, server_pointer const& noisy) { self.on_unexpected_output(*noisy, text); });
     };
@@ -309,7 +309,7 @@ LINKSPAN_DECL void server_driver::drain(server_pointer const& server, server_sta
         if (self && drained && drained->life.epoch() == epoch && drained->life.is_draining())
             self->end_drained(drained);
     };
-    server->session->on_drained = finish;
+    server->session->owner.on_drained = finish;
     auto& waiting = server->restart_timer.in_background(context_.executor());
     waiting.expires_after(server->options.drain_timeout);
     start_wait(waiting, server_turn(server, [finish](server_pointer const&, error_code) { finish(); }));
@@ -329,7 +329,7 @@ LINKSPAN_DECL void server_driver::shut_down(server_pointer const& server)
     server->probe_timer.cancel();
     server->refresh_timer.cancel();
     context_.publish(*server, {}, {});
-    server->session->on_drained = nullptr;
+    server->session->owner.on_drained = nullptr;
     auto on_shutdown = [self = context_.share(this)](server_pointer const& ended, error_code ec) {
         self->on_ended(ended, ec);
     };
@@ -363,7 +363,7 @@ LINKSPAN_DECL void server_driver::close_ending(server_pointer const& server)
 LINKSPAN_DECL void server_driver::close(server_entry& server, server_state after) noexcept
 {
     server.life.on_closing();
-    server.session->on_drained = nullptr;
+    server.session->owner.on_drained = nullptr;
     server.restart_timer.cancel();
     server.probe_timer.cancel();
     server.refresh_timer.cancel();

@@ -22,16 +22,15 @@ LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transpo
       connection_(std::move(factory)),
       opener_(options_),
       scheduler_(options_.max_in_flight, options_.max_queued),
-      timer_(executor_),
-      subscription_timer_(executor_)
+      timer_(executor_)
 {
     opening_.request.notifies_cancellation = false;
-    opening_.request.is_internal = subscription_request_.is_internal = true;
+    opening_.request.is_internal = subscription_.request.is_internal = true;
     opening_.request.idle_timeout = opening_.request.attempt_timeout = duration::max();
-    subscription_request_.idle_timeout = subscription_request_.attempt_timeout = duration::max();
-    subscription_request_.method = tool_subscription::method;
-    subscription_request_.params = tool_subscription::params;
-    subscription_request_.request_kind = message_kind::subscription;
+    subscription_.request.idle_timeout = subscription_.request.attempt_timeout = duration::max();
+    subscription_.request.method = tool_subscription::method;
+    subscription_.request.params = tool_subscription::params;
+    subscription_.request.request_kind = message_kind::subscription;
 }
 
 LINKSPAN_DECL session_core::~session_core() = default;
@@ -102,7 +101,7 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
     opening_.handler = std::move(handler);
     state_ = session_state::opening;
     opener_.begin(time_.now());
-    subscription_.on_opened();
+    subscription_.state.on_opened();
     diagnostics_.begin_opening();
     try {
         open_transport(std::move(transport));
@@ -260,11 +259,11 @@ LINKSPAN_DECL void session_core::close() noexcept
     if (previous == session_state::idle || previous == session_state::closed)
         return;
     timer_.cancel();
-    subscription_timer_.cancel();
+    subscription_.pause.cancel();
     recovery_.stop_renewal();
     requests_.discard();
     fail_all_later(asio::error::operation_aborted);
-    subscription_.abandon();
+    subscription_.state.abandon();
     connection_->close();
     if (opening_.handler)
         post_handler(executor_,

@@ -193,14 +193,14 @@ LINKSPAN_DECL void session_core::on_notification(envelope const& notification)
         return on_progress(notification.params);
     if (notification.method == "notifications/cancelled") {
         auto const id = json_scan::member(notification.params, "requestId");
-        if (subscription_.is_subscribed_with(id)) {
-            forget(subscription_request_);
+        if (subscription_.state.is_subscribed_with(id)) {
+            forget(subscription_.request);
             on_subscription_end({});
         }
         requests_.on_cancelled(id);
     }
     if (notification.method == "notifications/subscriptions/acknowledged" &&
-        subscription_.on_acknowledged(notification.params))
+        subscription_.state.on_acknowledged(notification.params))
         notify_tools_changed();
     if (auto const* const handler = requests_.notification_handler_of(notification.method))
         (*handler)(notification.params);
@@ -221,8 +221,8 @@ LINKSPAN_DECL void session_core::on_unexpected_line(std::string_view text)
     diagnostics_.on_unexpected_output(text);
     if (options_.strict)
         connection_.end_after_batch(error::not_json);
-    if (on_unexpected_output)
-        on_unexpected_output(session_diagnostics::excerpt(text));
+    if (owner.on_unexpected_output)
+        owner.on_unexpected_output(session_diagnostics::excerpt(text));
 }
 
 LINKSPAN_DECL void session_core::on_end(error_code ec)
@@ -247,8 +247,8 @@ LINKSPAN_DECL void session_core::end_as_lost(error_code ec)
     connection_->close();
     // `close` has reaped the child process, so the text contains its exit status.
     diagnostics_.add_to_reason(connection_->diagnostics());
-    if (on_lost)
-        on_lost(ec);
+    if (owner.on_lost)
+        owner.on_lost(ec);
     fail_all(ec);
 }
 

@@ -19,7 +19,7 @@ LINKSPAN_DECL bool session_core::renew_for(request_op& op)
 {
     using decision = session_recovery::decision;
     // The negotiation and the subscription handle their own failures.
-    bool const is_own = &op == &opening_.request || &op == &subscription_request_;
+    bool const is_own = &op == &opening_.request || &op == &subscription_.request;
     if (is_own || state_ != session_state::ready)
         return false;
     bool const has_handshake = version() && traits_of(*version()).era == era::handshake;
@@ -90,30 +90,30 @@ LINKSPAN_DECL void session_core::on_relisted(error_code ec, tool_list list)
         finish(*op, refused);
     }
     send_queued();
-    if (!ec && on_listed)
-        on_listed(std::move(list));
+    if (!ec && owner.on_listed)
+        owner.on_listed(std::move(list));
 }
 
 LINKSPAN_DECL void session_core::listen()
 {
-    subscription_.begin();
+    subscription_.state.begin();
     if (!tool_subscription::is_offered(server().capabilities) || !requests_.notification_handler_of(tools_changed))
         return;
-    subscription_request_.began = time_.now();
-    subscription_request_.was_sent_ = false;
-    send(subscription_request_);
-    subscription_.on_sent(subscription_request_.id_, subscription_request_.began);
+    subscription_.request.began = time_.now();
+    subscription_.request.was_sent_ = false;
+    send(subscription_.request);
+    subscription_.state.on_sent(subscription_.request.id_, subscription_.request.began);
 }
 
 // Called when a subscription has ended. The session subscribes again, unless the server does not support the method.
 LINKSPAN_DECL void session_core::on_subscription_end(error_code ec)
 {
     if (state_ != session_state::ready)
-        return subscription_.abandon();
-    if (!subscription_.on_end(ec, time_.now()))
+        return subscription_.state.abandon();
+    if (!subscription_.state.on_end(ec, time_.now()))
         return;
-    subscription_timer_.expires_after(subscription_.pause(time_.draw()));
-    start_wait(subscription_timer_, [weak = weak_from_this(), connection = connection_.number()](error_code cancelled) {
+    subscription_.pause.expires_after(subscription_.state.pause(time_.draw()));
+    start_wait(subscription_.pause, [weak = weak_from_this(), connection = connection_.number()](error_code cancelled) {
         auto const self = weak.lock();
         if (!cancelled && self && self->connection_.number() == connection && self->state_ == session_state::ready)
             self->listen();
@@ -122,7 +122,7 @@ LINKSPAN_DECL void session_core::on_subscription_end(error_code ec)
 
 LINKSPAN_DECL bool session_core::has_change_notifications() const
 {
-    return tool_subscription::is_offered(server().capabilities) && subscription_.reports_changes();
+    return tool_subscription::is_offered(server().capabilities) && subscription_.state.reports_changes();
 }
 
 // Calls the handler for `notifications/tools/list_changed` after a period without notifications.

@@ -118,8 +118,8 @@ LINKSPAN_DECL void session_core::finish(request_op& op, reply completion)
     completion.result.certainty = end_exchange(op, completion.result.certainty);
     send_queued();
     op.on_done(completion);
-    if (on_drained && in_flight() == 0)
-        std::exchange(on_drained, nullptr)();
+    if (owner.on_drained && in_flight() == 0)
+        std::exchange(owner.on_drained, nullptr)();
 }
 
 LINKSPAN_DECL void session_core::fail(request_op& op, certainty delivery, error_code ec, std::string_view why)
@@ -179,7 +179,7 @@ LINKSPAN_DECL void session_core::fail_all_later(error_code ec)
     while (auto* const op = scheduler_.first_sent()) {
         bool const unsent = connection_->abandon(op->id_) == abandon_result::not_sent;
         forget(*op);
-        if (op != &opening_.request && op != &subscription_request_)
+        if (op != &opening_.request && op != &subscription_.request)
             fail_later(*op, ec, certainty_of(unsent ? evidence::abandoned_unsent : evidence::stream_ended));
     }
 }
@@ -208,9 +208,9 @@ LINKSPAN_DECL certainty session_core::cancel(request_op& op, std::string_view re
     forget(op);
     now_ = time_.now();
     send_queued();
-    if (on_drained && in_flight() == 0)
+    if (owner.on_drained && in_flight() == 0)
         post_handler(executor_,
-                     std::exchange(on_drained, nullptr)); // posted, because the caller still uses the request
+                     std::exchange(owner.on_drained, nullptr)); // posted, because the caller still uses the request
     return delivery;
 }
 

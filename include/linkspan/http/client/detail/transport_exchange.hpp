@@ -122,17 +122,17 @@ public:
     bool is_complete() const noexcept { return is_complete_; }
 
     // The last response. 0: no response was received. Texts are empty if the header is absent.
-    int status() const noexcept { return status_; }
+    int status() const noexcept { return response_.status; }
     bool is_stream() const noexcept { return events_.has_value(); }
-    std::string const& retry_after() const noexcept { return retry_after_; }
-    std::string const& challenge() const noexcept { return challenge_; } // `WWW-Authenticate`
-    std::string const& location() const noexcept { return location_; }
+    std::string const& retry_after() const noexcept { return response_.retry_after; }
+    std::string const& challenge() const noexcept { return response_.challenge; } // `WWW-Authenticate`
+    std::string const& location() const noexcept { return response_.location; }
 
     // Returns the body of a response that is not a stream.
     std::string const& reply() const noexcept { return reply_; }
     std::string take_reply() noexcept { return std::move(reply_); }
 
-    bool is_accepted() const noexcept { return status_ >= 200 && status_ < 300; }
+    bool is_accepted() const noexcept { return response_.status >= 200 && response_.status < 300; }
 
     // Returns true if the response has a content coding, although the request accepts only `identity`.
     LINKSPAN_DECL bool is_encoded() const noexcept;
@@ -149,14 +149,27 @@ private:
     // element.
     static constexpr std::size_t max_kept_elements = 64;
 
+    // Status and headers of a response. A text is empty if the header is absent.
+    struct response_head {
+        // Restores the initial state. The texts keep their memory.
+        void clear() noexcept
+        {
+            status = 0;
+            for (auto* const text : {&retry_after, &challenge, &location, &encoding})
+                text->clear();
+        }
+
+        int status = 0; // 0: no response was received
+        std::string retry_after, challenge, location, encoding;
+    };
+
     bool is_completed_by(envelope const& message) const noexcept;
 
     std::weak_ptr<receiver> receiver_; // set by the constructor; expired: the transport was destroyed
     std::size_t max_event_;            // set by the constructor
 
     // The response. Each response replaces these members, except `is_complete_`.
-    int status_ = 0; // 0: no response was received
-    std::string retry_after_, challenge_, location_, encoding_;
+    response_head response_;           // set by `on_head`, cleared by `reuse`
     std::string reply_;                // body of a response that is not a stream
     std::optional<sse_parser> events_; // empty: the response is not a stream
     std::size_t stream_bytes_ = 0;     // received bytes of the stream

@@ -32,7 +32,7 @@ LINKSPAN_DECL bool transport_exchange::is_large() const noexcept
 {
     auto const is_long = [](std::string const& text) { return text.capacity() > kept_text; };
     return stream_bytes_ > kept_text || is_long(request) || is_long(body) || is_long(reply_) || is_long(fields) ||
-           is_long(target) || is_long(challenge_) || is_long(location_);
+           is_long(target) || is_long(response_.challenge) || is_long(response_.location);
 }
 
 LINKSPAN_DECL void transport_exchange::reuse(http_purpose of, std::string_view http_method)
@@ -47,9 +47,9 @@ LINKSPAN_DECL void transport_exchange::reuse(http_purpose of, std::string_view h
     resumption = {};
     pause.reset();
     dialing.reset();
-    for (auto* const text : {&target, &fields, &body, &reply_, &retry_after_, &challenge_, &location_, &encoding_})
+    for (auto* const text : {&target, &fields, &body, &reply_})
         text->clear();
-    status_ = 0;
+    response_.clear();
     events_.reset();
     stream_bytes_ = 0;
     is_complete_ = false;
@@ -58,11 +58,11 @@ LINKSPAN_DECL void transport_exchange::reuse(http_purpose of, std::string_view h
 LINKSPAN_DECL bool transport_exchange::on_head(http_head const& head)
 {
     using field = boost::beast::http::field;
-    status_ = head.status();
-    set_text(retry_after_, head[field::retry_after]);
-    set_text(challenge_, head[field::www_authenticate]);
-    set_text(location_, head[field::location]);
-    set_text(encoding_, head[field::content_encoding]);
+    response_.status = head.status();
+    set_text(response_.retry_after, head[field::retry_after]);
+    set_text(response_.challenge, head[field::www_authenticate]);
+    set_text(response_.location, head[field::location]);
+    set_text(response_.encoding, head[field::content_encoding]);
     reply_.clear();
     events_.reset();
     stream_bytes_ = 0;
@@ -70,10 +70,10 @@ LINKSPAN_DECL bool transport_exchange::on_head(http_head const& head)
     if (!to)
         return false;
     constexpr int ok = 200;
-    if (post.opens && !post.version && status_ == ok)
+    if (post.opens && !post.version && response_.status == ok)
         to->on_session_id(head["Mcp-Session-Id"]);
     bool const may_stream = purpose != http_purpose::notification && purpose != http_purpose::end_session;
-    if (may_stream && status_ == ok && is_media_type(head[field::content_type], "text/event-stream")) {
+    if (may_stream && response_.status == ok && is_media_type(head[field::content_type], "text/event-stream")) {
         events_.emplace(max_event_);
         resumption.on_stream();
         to->on_stream(*this);
@@ -116,7 +116,7 @@ LINKSPAN_DECL void transport_exchange::on_body(std::string_view piece)
 
 LINKSPAN_DECL bool transport_exchange::is_encoded() const noexcept
 {
-    return !encoding_.empty() && !equal_ignoring_case(encoding_, "identity");
+    return !response_.encoding.empty() && !equal_ignoring_case(response_.encoding, "identity");
 }
 
 LINKSPAN_DECL bool transport_exchange::is_completed_by(envelope const& message) const noexcept
