@@ -82,7 +82,8 @@ public:
     /// \param config Configuration of the transport.
     /// \param options Priority, tags, timeouts and restarts of the server.
     /// \returns `*this`
-    /// \throws std::invalid_argument if the name is empty or already used, or the priority is not within 0 to 100.
+    /// \throws std::invalid_argument if the name is empty or already used, the priority is not within 0 to 100, or
+    /// `session_options::max_in_flight` is 0.
     template<Transport T>
     blocking_connector& add(std::string name, typename T::config_type config, server_options options = {})
     {

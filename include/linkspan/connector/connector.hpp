@@ -747,18 +747,19 @@ protected:
     /// \param kind Name of the transport in reports.
     /// \param transport Factory of the transport.
     /// \param options Options of the server.
-    /// \throws std::invalid_argument if the name is empty or already used, or if the priority is not within 0 to 100.
+    /// \throws std::invalid_argument if the name is empty or already used, the priority is not within 0 to 100, or
+    /// `session_options::max_in_flight` is 0.
     LINKSPAN_DECL void add_server(std::string key, std::string_view kind, transport_factory transport,
                                   server_options options);
 
     /// Replaces a server by another one with the same name, for derived classes. See `connector::async_replace`.
     ///
-    /// \throws std::invalid_argument if the priority is not within 0 to 100.
+    /// \throws std::invalid_argument if the priority is not within 0 to 100, or `session_options::max_in_flight` is 0.
     template<class Token>
     auto replace_server(std::string_view key, std::string_view kind, transport_factory transport,
                         server_options options, Token&& token)
     {
-        check_priority(key, options);
+        check_options(key, options);
         return asio::async_initiate<Token, void(error_code, server_report)>(
             detail::initiate<&detail::replace_server>(core_), token, std::string(key), kind, std::move(transport),
             std::move(options));
@@ -767,7 +768,7 @@ protected:
 private:
     friend struct detail::unusable_server_adder;
 
-    LINKSPAN_DECL static void check_priority(std::string_view key, server_options const& options);
+    LINKSPAN_DECL static void check_options(std::string_view key, server_options const& options);
 
     template<class>
     friend class named_calls;
@@ -880,7 +881,8 @@ public:
     /// \param config Configuration of the transport, such as a command or a URL.
     /// \param options Priority, tags, timeouts and restarts of the server.
     /// \returns `*this`
-    /// \throws std::invalid_argument if the name is empty or already used, or the priority is not within 0 to 100.
+    /// \throws std::invalid_argument if the name is empty or already used, the priority is not within 0 to 100, or
+    /// `session_options::max_in_flight` is 0.
     /// \par Thread safety
     /// Call on the connector's executor.
     /// \par Exception safety
@@ -922,7 +924,8 @@ public:
     /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
     /// concurrently.
     /// \par Exception safety
-    /// Strong. Throws `std::bad_alloc`, and `std::invalid_argument` if the priority is not within 0 to 100.
+    /// Strong. Throws `std::bad_alloc`, and `std::invalid_argument` if the priority is not within 0 to 100 or
+    /// `session_options::max_in_flight` is 0.
     /// \par Specification
     /// MCP 2025-11-25, basic/lifecycle, "Initialization"; 2026-07-28, `server/discover`.
     template<Transport T, asio::completion_token_for<void(error_code, server_report)> Token = asio::deferred_t>

@@ -93,10 +93,11 @@ struct server_view {
     /// Current health state, from the health policy.
     health_state health = health_state::unknown;
 
-    /// Requests that are queued or sent, and not complete.
+    /// Requests that are queued or sent, and not complete. At most 2^32 - 1.
     std::uint32_t in_flight = 0;
 
-    /// `session_options::max_in_flight`: maximum number of requests that were sent and have no response.
+    /// `session_options::max_in_flight`: maximum number of requests that were sent and have no response. 2^32 - 1: that
+    /// number or a larger one.
     std::uint32_t limit = 256;
 
     /// Exponentially smoothed time from a request to its response. Empty: no response yet.

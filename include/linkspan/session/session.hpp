@@ -58,6 +58,7 @@ public:
     /// \param executor Runs all steps of the session; must not run two handlers concurrently.
     /// \param transport Makes one transport per connection, for example `via<stdio>(config)`.
     /// \param options Limits and defaults of the session.
+    /// \throws std::invalid_argument if `session_options::max_in_flight` is 0.
     LINKSPAN_DECL session(executor_type executor, transport_factory transport, session_options options = {});
 
     /// Moves the session. Outstanding operations continue. The moved-from object may only be closed or destroyed.

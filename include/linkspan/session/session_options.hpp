@@ -55,8 +55,8 @@ struct session_options {
     /// queued for at most this time. Default: 300 s.
     duration attempt_timeout = std::chrono::seconds(300);
 
-    /// Maximum number of requests that were sent and have no response. Further requests are queued. At least 1.
-    /// Default: 256.
+    /// Maximum number of requests that were sent and have no response. Further requests are queued. At least 1; the
+    /// constructor of a session and `connector::add` reject 0 with `std::invalid_argument`. Default: 256.
     std::size_t max_in_flight = 256;
 
     /// Maximum number of queued requests. Further requests fail with `queue_full`. 0: no request is queued. Default:

@@ -1,4 +1,8 @@
+#include <boost/asio/detached.hpp>
+
 #include <deque>
+#include <stdexcept>
+#include <string>
 
 #include "support/connector_case.hpp"
 #include "support/event_lines.hpp"
@@ -345,6 +349,26 @@ LINKSPAN_CASE(quick_successive_changes_end_with_latest_list)
     co_await pass(executor, 5s);
     BOOST_TEST_REQUIRE(hub.catalog()->tools().size() == 1u);
     BOOST_TEST(hub.catalog()->tools()[0].tool->name == "t2");
+}
+
+LINKSPAN_CASE(server_or_session_that_can_send_no_request_is_rejected)
+{
+    scripted_server a;
+    hub_type hub(executor);
+    hub.add<inproc>("a", a);
+    linkspan::server_options options;
+    options.session.max_in_flight = 0;
+    auto const expected = [](std::string const& subject) {
+        auto text = "linkspan: the max_in_flight of " + subject + " is 0, expected at least 1";
+        return [text](std::invalid_argument const& e) { return e.what() == text; };
+    };
+    BOOST_CHECK_EXCEPTION(hub.add<inproc>("b", a, options), std::invalid_argument, expected("server 'b'"));
+    BOOST_CHECK_EXCEPTION(hub.async_replace<inproc>("a", a, options, asio::detached), std::invalid_argument,
+                          expected("server 'a'"));
+    BOOST_CHECK_EXCEPTION(linkspan::session(executor, linkspan::via<inproc>(a), options.session), std::invalid_argument,
+                          expected("a session"));
+    BOOST_TEST(hub.state().servers.size() == 1u);
+    co_return;
 }
 
 LINKSPAN_CASE(invalid_server_name_or_priority_is_rejected)

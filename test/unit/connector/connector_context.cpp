@@ -2,6 +2,9 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -238,6 +241,45 @@ BOOST_FIXTURE_TEST_CASE(shared_pointer_to_a_part_keeps_the_connector_alive, fixt
     BOOST_TEST(!weak.expired());
     shared.reset();
     BOOST_TEST(weak.expired());
+}
+
+BOOST_FIXTURE_TEST_CASE(limit_that_policies_cannot_represent_is_the_largest_number, fixture)
+{
+    constexpr auto largest = std::numeric_limits<std::uint32_t>::max();
+    std::pair<std::size_t, std::uint32_t> const rows[] = {{1, 1},
+                                                          {largest, largest},
+                                                          {std::size_t{largest} + 1, largest},
+                                                          {std::numeric_limits<std::size_t>::max(), largest}};
+    for (auto const& [limit, expected] : rows) {
+        server_options options;
+        options.session.max_in_flight = limit;
+        auto const server = add("s" + std::to_string(limit), options);
+        BOOST_TEST(core->view_of(*server, time.now()).limit == expected);
+        BOOST_TEST(core->view_of(*server, time.now()).in_flight == 0u);
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(room_of_a_server_is_the_sum_of_both_limits_without_overflow, fixture)
+{
+    constexpr auto largest = std::numeric_limits<std::size_t>::max();
+    auto const has_room = [&](std::size_t in_flight, std::size_t max_in_flight, std::size_t max_queued) {
+        server_options options;
+        options.session.max_in_flight = max_in_flight;
+        options.session.max_queued = max_queued;
+        detail::server_entry const server(server_id{1}, "a", options, context.get_executor());
+        return server.has_room(in_flight);
+    };
+    BOOST_TEST(has_room(0, 1, 0));
+    BOOST_TEST(!has_room(1, 1, 0));
+    BOOST_TEST(has_room(2, 1, 2));
+    BOOST_TEST(!has_room(3, 1, 2));
+    for (std::size_t const in_flight : {std::size_t{0}, std::size_t{1}, std::size_t{1000}}) {
+        BOOST_TEST(has_room(in_flight, largest, largest));
+        BOOST_TEST(has_room(in_flight, largest, 1));
+        BOOST_TEST(has_room(in_flight, 1, largest));
+    }
+    BOOST_TEST(!has_room(largest, largest, 0));
+    BOOST_TEST(!has_room(largest, 1, largest - 1));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -110,7 +110,15 @@ struct server_entry {
         if (life.state() == server_state::idle)
             return true;
         return life.state() == server_state::ready && session->state() == session_state::ready &&
-               session->in_flight() < options.session.max_in_flight + options.session.max_queued;
+               has_room(session->in_flight());
+    }
+
+    // Returns whether the session sends or queues a further request while it has this number of requests. The sum of
+    // both limits may be greater than the largest number.
+    bool has_room(std::size_t in_flight) const noexcept
+    {
+        auto const& limits = options.session;
+        return in_flight < limits.max_in_flight || in_flight - limits.max_in_flight < limits.max_queued;
     }
 
     // Returns whether a call can wait for the server, see server_supervisor::is_starting_soon().

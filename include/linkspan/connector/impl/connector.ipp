@@ -40,15 +40,20 @@ LINKSPAN_DECL void connector_base::add_server(std::string key, std::string_view 
     if (key.empty() || core_->find(key))
         throw std::invalid_argument(key.empty() ? "linkspan: the name of a server is empty"
                                                 : "linkspan: the server name '" + key + "' is already used");
-    check_priority(key, options);
+    check_options(key, options);
     core_->operations().add(std::move(key), kind, std::move(transport), std::move(options));
 }
 
-LINKSPAN_DECL void connector_base::check_priority(std::string_view key, server_options const& options)
+LINKSPAN_DECL void connector_base::check_options(std::string_view key, server_options const& options)
 {
+    auto const reject = [&](std::string_view option, auto value, std::string_view expected) {
+        throw std::invalid_argument("linkspan: the " + std::string(option) + " of server '" + std::string(key) +
+                                    "' is " + std::to_string(value) + ", expected " + std::string(expected));
+    };
     if (options.priority < 0 || options.priority > 100)
-        throw std::invalid_argument("linkspan: the priority of server '" + std::string(key) + "' is " +
-                                    std::to_string(options.priority) + ", expected an integer from 0 to 100");
+        reject("priority", options.priority, "an integer from 0 to 100");
+    if (options.session.max_in_flight == 0)
+        reject("max_in_flight", 0, "at least 1");
 }
 
 } // namespace linkspan

@@ -7,6 +7,9 @@
 #include <linkspan/core/detail/post_handler.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -79,6 +82,12 @@ LINKSPAN_DECL void connector_context::publish(server_entry& server, error_code e
 
 // Views of servers
 
+// Policies receive numbers of 32 bits; larger ones are reported as the largest.
+inline std::uint32_t saturated(std::size_t number) noexcept
+{
+    return static_cast<std::uint32_t>(std::min<std::size_t>(number, std::numeric_limits<std::uint32_t>::max()));
+}
+
 LINKSPAN_DECL server_view connector_context::view_of(server_entry& server, time_point now)
 {
     server_view view;
@@ -87,8 +96,8 @@ LINKSPAN_DECL server_view connector_context::view_of(server_entry& server, time_
     view.tags = server.tags;
     view.priority = server.options.priority;
     view.health = policies_->health(server.id, now);
-    view.in_flight = static_cast<std::uint32_t>(server.session->in_flight());
-    view.limit = static_cast<std::uint32_t>(server.options.session.max_in_flight);
+    view.in_flight = saturated(server.session->in_flight());
+    view.limit = saturated(server.options.session.max_in_flight);
     view.latency = server.latency;
     view.throttled_until = server.throttled_until;
     return view;

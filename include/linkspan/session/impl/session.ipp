@@ -6,13 +6,26 @@
 
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI {
+namespace detail {
+
+// Without a request in flight, all requests would be queued until their timeouts.
+inline session_options checked(session_options options)
+{
+    if (options.max_in_flight == 0)
+        throw std::invalid_argument("linkspan: the max_in_flight of a session is 0, expected at least 1");
+    return options;
+}
+
+} // namespace detail
 
 LINKSPAN_DECL session::session(executor_type executor, transport_factory transport, session_options options)
-    : core_(std::make_shared<detail::session_core>(std::move(executor), std::move(transport), std::move(options)))
+    : core_(std::make_shared<detail::session_core>(std::move(executor), std::move(transport),
+                                                   detail::checked(std::move(options))))
 {}
 
 LINKSPAN_DECL asio::any_io_executor session::get_executor() const noexcept { return core_->executor(); }
