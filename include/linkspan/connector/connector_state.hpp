@@ -224,9 +224,10 @@ struct connector_state {
 /// `in_flight`, `calls`, `restarts`, `unexpected_output`, `latency`, `uptime`, `pid`, `breaker` ("open" or "closed"),
 /// `retry_at` and `last_error`. `is_connected` is true in the state `ready`, `last_ping` is
 /// `server_status::last_probe`, `tools_available` is `server_status::tools`, and `error_count` is the sum of `failures`
-/// and `errors`. `breaker` is "open" if `health` is `tripped`. `last_ping`, `retry_at` and `last_refresh` are Unix
-/// times in seconds; `uptime` and `latency` are in seconds. A missing value is null, except that `last_error` is an
-/// empty text if there was no failure.
+/// and `errors`. `breaker` is "open" if `health` is `tripped`, also while a probe or a call as the last resort
+/// is outstanding (half-open). `last_ping`, `retry_at` and `last_refresh` are Unix times in seconds; `uptime` and
+/// `latency` are in seconds. A missing value is null, except that `last_error` is an empty text if there was no
+/// failure.
 ///
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.

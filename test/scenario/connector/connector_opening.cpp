@@ -363,7 +363,7 @@ LINKSPAN_CASE(server_or_session_that_can_send_no_request_is_rejected)
         return [text](std::invalid_argument const& e) { return e.what() == text; };
     };
     BOOST_CHECK_EXCEPTION(hub.add<inproc>("b", a, options), std::invalid_argument, expected("server 'b'"));
-    BOOST_CHECK_EXCEPTION(hub.async_replace<inproc>("a", a, options, asio::detached), std::invalid_argument,
+    BOOST_CHECK_EXCEPTION(hub.async_replace<inproc>("a", a, options, boost::asio::detached), std::invalid_argument,
                           expected("server 'a'"));
     BOOST_CHECK_EXCEPTION(linkspan::session(executor, linkspan::via<inproc>(a), options.session), std::invalid_argument,
                           expected("a session"));

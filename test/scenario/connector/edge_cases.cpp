@@ -34,6 +34,32 @@ LINKSPAN_CASE(timeout_of_call_applies_while_tools_are_refreshed)
     auto const [ec, result] = co_await hub.async_call("gret", {}, short_timeout, in_tuple);
     BOOST_TEST((ec == error::deadline_exceeded), ec.what());
     BOOST_TEST((time.now() == linkspan::time_point(1s)));
+    BOOST_TEST(result.detail() == "server 'a' did not list its tools within the timeout of the call, 1000 ms; raise "
+                                  "call_options::timeout");
+}
+
+LINKSPAN_CASE(record_of_server_that_is_not_ready_in_time_names_the_server_and_the_timeout)
+{
+    scripted_server a, b;
+    auto options = with(2, linkspan::replay_class::read_only);
+    options.start = linkspan::start_mode::lazy;
+    hub_type hub(executor);
+    for (auto* const server : {&a, &b}) {
+        server->on(request("server/discover")).then(hang());
+        hub.add<inproc>(server == &a ? "a" : "b", *server, options);
+        --options.priority;
+    }
+    co_await hub.async_open();
+    linkspan::call_options short_timeout;
+    short_timeout.timeout = 1s;
+    auto const [ec, result] = co_await hub.async_call("pay", {}, short_timeout, in_tuple);
+    BOOST_TEST((ec == error::deadline_exceeded), ec.what());
+    BOOST_TEST_REQUIRE(result.attempts().size() == 2u);
+    BOOST_TEST(result.attempts()[0].detail ==
+               "server 'a' was not ready within attempt_share of the remaining time, 500 ms; raise "
+               "call_options::attempt_share or timeout");
+    BOOST_TEST(result.attempts()[1].detail ==
+               "server 'b' was not ready within the timeout of the call, 1000 ms; raise call_options::timeout");
 }
 
 LINKSPAN_CASE(refused_call_keeps_error_response_if_tools_cannot_be_refreshed)

@@ -200,7 +200,10 @@ LINKSPAN_CASE_IN(health_world, probe_closes_open_breaker_without_call)
     co_await fail_calls(5);
     co_await pass(executor, 29s);
     BOOST_TEST(a.received("server/discover") == probes);
-    co_await pass(executor, 10s); // the first probe and its timeout of five seconds
+    co_await pass(executor, 5s); // the first probe is outstanding; its timeout is five seconds
+    BOOST_TEST(a.received("server/discover") == probes + 1);
+    BOOST_TEST(to_json(hub.state()).at("servers").at(0).at("breaker") == "open");
+    co_await pass(executor, 5s);
     BOOST_TEST(a.received("server/discover") == probes + 1);
     BOOST_TEST(health_of(hub, "a") == "tripped");
     co_await pass(executor, 70s);

@@ -4,6 +4,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 BOOST_AUTO_TEST_SUITE(call_failure_test)
 
 using namespace linkspan;
+using namespace std::chrono_literals;
 using detail::call_flow;
 using detail::connector_core;
 using detail::server_entry;
@@ -115,6 +117,38 @@ BOOST_FIXTURE_TEST_CASE(exposed_name_without_a_known_owner_is_invalid, fixture)
     auto const failure = detail::unknown_tool_failure({*core, query, candidates, nullptr, trail, {}});
     BOOST_TEST((failure.ec == error::invalid_tool_name));
     BOOST_TEST(failure.detail == "'read'; searched: none");
+}
+
+BOOST_FIXTURE_TEST_CASE(timeout_before_the_lists_names_the_servers_whose_lists_are_outstanding, fixture)
+{
+    auto const text = [this] {
+        auto const failure = detail::list_timeout_failure({*core, query, candidates, nullptr, trail, {}}, 1500ms);
+        BOOST_TEST((failure.ec == error::deadline_exceeded));
+        return failure.detail;
+    };
+    std::string const rest = " within the timeout of the call, 1500 ms; raise call_options::timeout";
+    auto const a = add("a"), b = add("b");
+    BOOST_TEST(text() == "the catalog was not published" + rest);
+    BOOST_TEST(a->tools.on_list_started({}).empty());
+    BOOST_TEST(text() == "server 'a' did not list its tools" + rest);
+    b->life.on_starting();
+    BOOST_TEST(text() == "servers 'a', 'b' did not list their tools" + rest);
+    query.target = "b";
+    BOOST_TEST(text() == "server 'b' did not list its tools" + rest);
+    query.target = {};
+    for (char key = 'c'; key != 'i'; ++key)
+        add(std::string(1, key))->life.on_starting();
+    BOOST_TEST(text() == "servers 'a', 'b', 'c', 'd', 'e' and 3 more did not list their tools" + rest);
+}
+
+BOOST_FIXTURE_TEST_CASE(text_about_a_server_that_is_not_ready_names_the_server_and_the_time, fixture)
+{
+    auto const a = add("a");
+    BOOST_TEST(detail::not_ready_text(*a, 2s, false) ==
+               "server 'a' was not ready within the timeout of the call, 2000 ms; raise call_options::timeout");
+    BOOST_TEST(detail::not_ready_text(*a, 250ms, true) ==
+               "server 'a' was not ready within attempt_share of the remaining time, 250 ms; raise "
+               "call_options::attempt_share or timeout");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -502,7 +502,7 @@ BOOST_FIXTURE_TEST_CASE(text_about_the_next_start_depends_on_the_state, fixture)
     BOOST_TEST(life().restart_text(start + 1h) == "next start in 0 s; async_connect starts the server immediately");
     life().on_starting();
     lose();
-    BOOST_TEST(life().restart_text(start).starts_with("restarted slowly after 1 restarts, next start in "));
+    BOOST_TEST(life().restart_text(start).starts_with("restarted slowly after 1 restart, next start in "));
     life().on_closing();
     BOOST_TEST(life().on_closed(state::closed));
     BOOST_TEST(life().restart_text(start) == "closed; async_connect or async_open starts the server");
@@ -517,7 +517,17 @@ BOOST_FIXTURE_TEST_CASE(text_about_the_next_start_depends_on_the_state, fixture)
     life().on_starting();
     lose();
     BOOST_TEST(life().restart_text(start) ==
-               "no further restart after 1 restarts; async_connect or async_open starts the server");
+               "no further restart after 1 restart; async_connect or async_open starts the server");
+    made.reset();
+    options.restart.max_restarts = 2;
+    open();
+    lose();
+    for (int i = 0; i != 2; ++i) {
+        life().on_starting();
+        lose();
+    }
+    BOOST_TEST(life().restart_text(start) ==
+               "no further restart after 2 restarts; async_connect or async_open starts the server");
 }
 
 BOOST_AUTO_TEST_CASE(failed_allocation_of_demand_has_no_effect)

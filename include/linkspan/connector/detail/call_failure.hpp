@@ -7,6 +7,7 @@
 #include <linkspan/connector/detail/connector_context.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/error.hpp>
+#include <linkspan/core/time.hpp>
 
 #include <string>
 
@@ -31,6 +32,12 @@ struct failed_call {
 // Returns the error of a call whose name no tool has: the server to which the name belongs is disconnected, or the tool
 // is unknown.
 LINKSPAN_DECL call_failure unknown_tool_failure(failed_call const& call);
+
+// Returns the error of a call whose timeout elapsed before its servers listed their tools. `timeout`: of the call.
+LINKSPAN_DECL call_failure list_timeout_failure(failed_call const& call, duration timeout);
+
+// Returns a text about a server that was not ready within this time: the timeout of the call, or a share of it.
+LINKSPAN_DECL std::string not_ready_text(server_entry const& server, duration time, bool is_share);
 
 // Returns the error of a call that `call_flow` completes with this action.
 LINKSPAN_DECL call_failure failure_at_end(failed_call const& call, call_flow::action const& end);

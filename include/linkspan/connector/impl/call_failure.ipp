@@ -4,6 +4,9 @@
 #include <linkspan/connector/detail/call_failure.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <string>
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -78,6 +81,46 @@ inline call_failure failure_on_only_server(failed_call const& call)
     if (!call.trail.empty() && call.trail.last().result.ec == error::tool_not_found)
         return unknown_tool_failure(call);
     return {error::not_connected, "server '" + std::string(call.query.target) + "'"};
+}
+
+inline std::string in_milliseconds(duration span)
+{
+    return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(span).count()) + " ms";
+}
+
+// Returns a text that names the servers whose list of tools is outstanding; empty: there is none.
+inline std::string text_about_missing_lists(failed_call const& call)
+{
+    constexpr std::size_t max_names = 5;
+    std::string names;
+    std::size_t count = 0;
+    for (auto const& server : call.context.servers().order()) {
+        bool const is_awaited = call.query.target.empty() || call.query.target == server->key;
+        bool const is_listed = server->life.state() != server_state::opening && !server->tools.is_listing();
+        if (is_awaited && !is_listed && ++count <= max_names)
+            (names += count == 1 ? "'" : ", '") += server->key + '\'';
+    }
+    if (count > max_names)
+        names += " and " + std::to_string(count - max_names) + " more";
+    if (count == 0)
+        return {};
+    return (count == 1 ? "server " : "servers ") + names + " did not list " + (count == 1 ? "its" : "their") + " tools";
+}
+
+LINKSPAN_DECL call_failure list_timeout_failure(failed_call const& call, duration timeout)
+{
+    auto text = text_about_missing_lists(call);
+    if (text.empty()) // a large catalog is published in several turns
+        text = "the catalog was not published";
+    return {error::deadline_exceeded,
+            text + " within the timeout of the call, " + in_milliseconds(timeout) + "; raise call_options::timeout"};
+}
+
+LINKSPAN_DECL std::string not_ready_text(server_entry const& server, duration time, bool is_share)
+{
+    return "server '" + server.key + "' was not ready within " +
+           (is_share ? "attempt_share of the remaining time, " : "the timeout of the call, ") + in_milliseconds(time) +
+           "; raise call_options::" + (is_share ? "attempt_share or timeout" : "timeout");
 }
 
 LINKSPAN_DECL call_failure failure_at_end(failed_call const& call, call_flow::action const& end)

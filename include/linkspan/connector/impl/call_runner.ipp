@@ -200,11 +200,11 @@ LINKSPAN_DECL void call_runner::on_due(pause_reason why)
     switch (why) {
     case pause_reason::resolving:
         if (is_late)
-            return fail(error::deadline_exceeded, "the servers did not list their tools in time");
+            return fail(list_timeout_failure(failed(), timeout));
         return resolve(); // searches the tools that are listed so far
     case pause_reason::connecting:
         return on_not_reached(is_late ? error::deadline_exceeded : error::attempt_timed_out,
-                              "the server was not ready in time");
+                              not_ready_text(*routing_.server(), is_late ? timeout : now() - began, !is_late));
     case pause_reason::intercepting: return on_intercepted(error::deadline_exceeded, {});
     case pause_reason::checking: return on_outcome(outcome(trail().last().result));
     case pause_reason::waiting: return act(routing_.on_waited(owner(), view()));

@@ -43,7 +43,7 @@ LINKSPAN_DECL bool server_supervisor::is_starting_soon(time_point now) const noe
 LINKSPAN_DECL std::string server_supervisor::restart_text(time_point now) const
 {
     constexpr std::string_view by_hand = "async_connect or async_open starts the server";
-    auto const count = std::to_string(options_.max_restarts) + " restarts";
+    auto const count = std::to_string(options_.max_restarts) + (options_.max_restarts == 1 ? " restart" : " restarts");
     auto const wait = std::chrono::ceil<std::chrono::seconds>(std::max(restart_at_ - now, duration::zero()));
     switch (state_) {
     case server_state::waiting:
