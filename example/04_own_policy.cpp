@@ -28,7 +28,7 @@ struct prefer_local {
 
 static_assert(linkspan::check_policy<prefer_local>());
 
-// Prints each attempt. Hooks that an observer does not define have no cost.
+// Prints each attempt. Functions that an observer does not define have no cost.
 struct print_attempts {
     using role = linkspan::observer_role;
 

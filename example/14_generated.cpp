@@ -48,7 +48,7 @@ try {
     // Tools that differ from their pins are refused from the start.
     linkspan::server_options options;
     options.pins.assign(calculator::pins.begin(), calculator::pins.end());
-    options.when_pins_break = linkspan::pin_mode::refuse;
+    options.when_pins_break = linkspan::pin_mode::reject;
     hub.add<linkspan::stdio>("calculator", mock_server("mock-calculator"), options);
     return linkspan::run(context, work(hub)) ? 0 : 1;
 } catch (std::exception const& failure) {

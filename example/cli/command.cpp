@@ -175,8 +175,8 @@ private:
                 throw usage_error("option '--stdio': expected a command, found a URL");
             server.args.insert(server.args.begin(), server.command);
             set_program(std::move(server.args));
-        } catch (std::invalid_argument const& refused) {
-            throw usage_error(std::string("option '--stdio': ") + refused.what());
+        } catch (std::invalid_argument const& rejected) {
+            throw usage_error(std::string("option '--stdio': ") + rejected.what());
         }
     }
 

@@ -25,7 +25,7 @@ namespace {
 
 namespace bindgen = linkspan::bindgen;
 
-[[noreturn]] void refuse(std::string const& sentence)
+[[noreturn]] void reject(std::string const& sentence)
 {
     throw bindgen::command_error(bindgen::exit_wrong_usage, sentence);
 }
@@ -34,7 +34,7 @@ linkspan::server_config find_server(std::string const& path, std::string const& 
 {
     auto const text = bindgen::read_file(path);
     if (!text)
-        refuse("cannot read " + path);
+        reject("cannot read " + path);
     auto const config = linkspan::connector_config::from_json(*text, path);
     auto const found = std::ranges::find_if(config.servers, [&](auto const& s) { return s.name == name; });
     if (found != config.servers.end())
@@ -49,7 +49,7 @@ linkspan::server_config find_server(std::string const& path, std::string const& 
         why += std::exchange(separator, ", ") + other;
     for (auto const& problem : config.problems)
         why += "; " + to_string(problem);
-    refuse(why);
+    reject(why);
 }
 
 // Returns the tools of a server.

@@ -29,8 +29,8 @@ server_config own_server(command const& what)
             out.args.assign(what.program.begin() + 1, what.program.end());
             out.name = std::filesystem::path(out.command).filename().string();
         }
-    } catch (std::invalid_argument const& refused) {
-        throw usage_error(linkspan::detail::message_of(refused));
+    } catch (std::invalid_argument const& rejected) {
+        throw usage_error(linkspan::detail::message_of(rejected));
     }
     add_server_options(what, out);
     out.uses_default_timeout = true;

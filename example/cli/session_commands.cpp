@@ -253,8 +253,8 @@ finished run_on_session(command const& what)
     int status = ok;
     try {
         status = run(on);
-    } catch (std::invalid_argument const& refused) {
-        throw usage_error("server '" + name + "': " + linkspan::detail::message_of(refused));
+    } catch (std::invalid_argument const& rejected) {
+        throw usage_error("server '" + name + "': " + linkspan::detail::message_of(rejected));
     }
     return status == ok ? show(on) : failure(status, "interrupted", what.json);
 }

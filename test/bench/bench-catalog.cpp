@@ -10,7 +10,9 @@
 #include <linkspan/connector/detail/catalog_publisher.hpp>
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/transport/inproc.hpp>
+#include <linkspan/transport/memory_pipe.hpp>
 
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include <algorithm>
@@ -21,7 +23,9 @@
 #include <malloc.h>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <time.h>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -52,14 +56,55 @@ double heap_bytes()
 
 // Memory in bytes.
 struct memory {
-    double idle_server; // with one tool and both ends of its connection, each of which has a read buffer of 64 KiB
+    double idle_server; // with one tool, without the pipe in memory and the scripted server at its other end
     double tool;        // further tool of a server
     double call;        // outstanding call with its request, which the transport has not sent
 };
 
 // Maximum memory, and maximum number of entries of one step of a publication.
-constexpr memory max_memory{152 * 1024, 1'024, 2'560};
+constexpr memory max_memory{12 * 1024, 1'024, 2'048};
 constexpr std::size_t max_entries_per_step = 4096;
+
+// Returns the memory of a pipe and of the scripted server at its other end, which has processed the requests that a
+// connector sends when it opens a server.
+double other_end_bytes(int count)
+{
+    boost::asio::io_context context{1};
+    linkspan::test::scripted_server server;
+    server.tool("kind0_tool0", R"({"type":"object"})", [](std::string_view) { return R"("content":[])"; });
+    linkspan::inproc_config const config = server;
+    constexpr std::string_view envelope = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                                          R"("io.modelcontextprotocol/clientCapabilities":{}})";
+    std::string requests;
+    for (std::string const method : {"server/discover", "tools/list", "subscriptions/listen"})
+        requests += R"({"jsonrpc":"2.0","id":")" + method + R"(","method":")" + method +
+                    R"(","params":{"notifications":{"toolsListChanged":true},)" + std::string(envelope) + "}}\n";
+    std::vector<linkspan::memory_end> ends;
+    ends.reserve(static_cast<std::size_t>(count));
+    std::vector<char> responses(64 << 10);
+    auto const before = heap_bytes();
+    for (int i = 0; i != count; ++i) {
+        auto [client, peer] = linkspan::make_memory_pipe();
+        linkspan::error_code ec = config.connect(context.get_executor(), peer);
+        client.out->write_some(boost::asio::buffer(requests), ec);
+        context.poll();
+        std::size_t size = 0;
+        client.in->read_some(
+            boost::asio::buffer(responses),
+            {[&](linkspan::error_code, std::size_t read) { size = read; }, context.get_executor()},
+            context.get_executor());
+        context.poll();
+        if (ec || size == 0)
+            std::abort(); // the server has not responded
+        ends.push_back(std::move(client));
+    }
+    auto const bytes = (heap_bytes() - before) / count;
+    for (auto const& end : ends)
+        end.close();
+    context.restart();
+    context.poll();
+    return bytes;
+}
 
 struct server_set {
     boost::asio::io_context context{1};
@@ -174,7 +219,7 @@ int main(int argc, char** argv)
     {
         constexpr std::size_t count = 200, more = 51;
         server_set few(count, 1, 1), many(count, more, 1);
-        used.idle_server = few.bytes / count;
+        used.idle_server = few.bytes / count - other_end_bytes(count);
         used.tool = (many.bytes - few.bytes) / (count * (more - 1));
     }
     server_set all(servers, tools, replicas);

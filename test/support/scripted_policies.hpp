@@ -40,8 +40,8 @@ struct scripted_policies final : policy_table {
         ++selections;
         return choices(candidates);
     }
-    bool takes_only_candidate() const noexcept override { return decides_alone; }
-    bool takes_sample() const noexcept override { return samples; }
+    bool selects_only_candidate() const noexcept override { return decides_alone; }
+    bool accepts_sample() const noexcept override { return samples; }
     bool admits_all() const noexcept override { return decides_alone; }
     verdict after_failure(attempt_view const& failed) override
     {

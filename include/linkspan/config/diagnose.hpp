@@ -245,8 +245,8 @@ diagnosis_plan plan_diagnosis(server_config const& server, diagnose_options cons
         }
         if (!plan.factory)
             plan.fault = explain_missing_transport(resolved);
-    } catch (std::invalid_argument const& refused) {
-        plan.fault = message_of(refused);
+    } catch (std::invalid_argument const& rejected) {
+        plan.fault = message_of(rejected);
     }
     return plan;
 }
@@ -257,9 +257,9 @@ diagnosis_plan plan_diagnosis(std::string_view server, diagnose_options const& o
     require_valid(options);
     try {
         return plan_diagnosis<List>(server_config::from_string(server), options);
-    } catch (std::invalid_argument const& refused) {
+    } catch (std::invalid_argument const& rejected) {
         diagnosis_plan plan;
-        plan.fault = message_of(refused);
+        plan.fault = message_of(rejected);
         return plan;
     }
 }

@@ -69,7 +69,7 @@ private:
         if (hub_->state().servers.size() != before)
             return in_order_.servers.push_back(server.key());
         outcome not_reached;
-        not_reached.certainty = certainty_of(evidence::never_connected);
+        not_reached.certainty = certainty_of(evidence::not_connected);
         not_reached.ec = error::not_connected;
         unavailable_.push_back(
             {server.key(), 0, not_reached, problems.empty() ? std::string() : to_string(problems.back())});

@@ -126,8 +126,8 @@ private:
             return;
         try {
             unusable_server_adder::add(hub_, server, "the configuration of the server has an error");
-        } catch (std::invalid_argument const& refused) { // the key is already used
-            report(server, config_problem::severity::error, message_of(refused));
+        } catch (std::invalid_argument const& rejected) { // the key is already used
+            report(server, config_problem::severity::error, message_of(rejected));
         }
     }
 
@@ -138,8 +138,8 @@ private:
                 hub_.template add<stdio>(server.key(), *std::move(resolved.stdio), server.options);
             else
                 add_http(hub_, server, resolved.http(), server.options);
-        } catch (std::invalid_argument const& refused) {
-            report(server, config_problem::severity::error, message_of(refused));
+        } catch (std::invalid_argument const& rejected) {
+            report(server, config_problem::severity::error, message_of(rejected));
         }
     }
 

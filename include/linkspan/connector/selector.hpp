@@ -39,7 +39,7 @@ struct selector {
     ///
     /// \tparam Tags A range of texts.
     template<class Tags>
-    bool fits(Tags const& tags) const
+    bool matches(Tags const& tags) const
     {
         auto const has = [&](std::string const& tag) { return std::ranges::find(tags, tag) != std::ranges::end(tags); };
         return std::ranges::all_of(all_of, has) && (any_of.empty() || std::ranges::any_of(any_of, has)) &&

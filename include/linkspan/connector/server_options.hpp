@@ -48,7 +48,7 @@ enum class pin_mode {
     /// The tools stay in the catalog.
     warn,
     /// The tools are removed from the catalog, as if the server did not list them.
-    refuse,
+    reject,
 };
 
 /// Determines which operations start a server.

@@ -20,8 +20,8 @@
 #include <linkspan/http/client/impl/http_reply.ipp>
 #include <linkspan/http/client/impl/http_sse.ipp>
 #include <linkspan/http/client/impl/inbound_queue.ipp>
-#include <linkspan/http/client/impl/push_stream.ipp>
 #include <linkspan/http/client/impl/response_parser.ipp>
+#include <linkspan/http/client/impl/server_stream.ipp>
 #include <linkspan/http/client/impl/stream_resumption.ipp>
 #include <linkspan/http/client/impl/streamable_http.ipp>
 #include <linkspan/http/client/impl/token_source.ipp>

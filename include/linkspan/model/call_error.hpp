@@ -100,8 +100,8 @@ class tool_not_found_error : public call_error {
     using call_error::call_error;
 };
 
-/// Thrown if each eligible server failed and calling again is safe: `all_servers_failed`. `attempts()` has one record
-/// per attempt.
+/// Thrown if each eligible server failed and repeating the call is safe: `all_servers_failed`. `attempts()` has one
+/// record per attempt.
 class all_servers_failed_error : public call_error {
     using call_error::call_error;
 };

@@ -53,12 +53,12 @@ struct observer_role;
 /// caller gave an order of servers (`call_view::in_order`).
 ///
 /// A policy `P` that always selects the candidate of a call with only one candidate, and whose later decisions do not
-/// depend on that invocation, may declare `using takes_only_candidate = P`. The connector then does not invoke `select`
-/// for the first attempt of a call with one candidate, if that server is available and the admission policy declares
-/// `admits_all`. A class that is derived from `P` makes its own declaration.
+/// depend on that invocation, may declare `using selects_only_candidate = P`. The connector then does not invoke
+/// `select` for the first attempt of a call with one candidate, if that server is available and the admission policy
+/// declares `admits_all`. A class that is derived from `P` makes its own declaration.
 ///
 /// A policy `P` that selects between two servers drawn at random if many are equally suitable may declare `using
-/// takes_sample = P`. For the first attempt of a call whose name identifies more than 16 interchangeable tools, the
+/// accepts_sample = P`. For the first attempt of a call whose name identifies more than 16 interchangeable tools, the
 /// connector then invokes `select` with two candidates in random order, so that the cost of the call does not depend on
 /// the number of servers. The connector draws the two candidates from the servers with the highest priority, or, if
 /// most of these are not available, from those that were available at most a second ago; if only one server has the
@@ -187,7 +187,7 @@ struct routing_role {
     static consteval bool check()
     {
         static_assert(RoutingPolicy<P>,
-                      "linkspan: a routing policy has a function "
+                      "linkspan: a routing policy must have a function "
                       "std::optional<server_id> select(call_view const&, std::span<server_view const>)");
         return true;
     }
@@ -200,7 +200,7 @@ struct fallback_role {
     static consteval bool check()
     {
         static_assert(FallbackPolicy<P>,
-                      "linkspan: a fallback policy has a function verdict after_failure(attempt_view const&)");
+                      "linkspan: a fallback policy must have a function verdict after_failure(attempt_view const&)");
         return true;
     }
 };
@@ -211,7 +211,7 @@ struct health_role {
     template<class P>
     static consteval bool check()
     {
-        static_assert(HealthPolicy<P>, "linkspan: a health policy has functions "
+        static_assert(HealthPolicy<P>, "linkspan: a health policy must have functions "
                                        "health_state on_result(server_id, outcome const&, time_point), "
                                        "health_state state(server_id, time_point) and "
                                        "std::optional<time_point> next_probe(server_id, time_point, std::uint64_t)");
@@ -225,8 +225,9 @@ struct admission_role {
     template<class P>
     static consteval bool check()
     {
-        static_assert(AdmissionPolicy<P>,
-                      "linkspan: an admission policy has a function bool admit(call_view const&, server_view const&)");
+        static_assert(
+            AdmissionPolicy<P>,
+            "linkspan: an admission policy must have a function bool admit(call_view const&, server_view const&)");
         return true;
     }
 };
@@ -237,9 +238,10 @@ struct budget_role {
     template<class P>
     static consteval bool check()
     {
-        static_assert(BudgetPolicy<P>,
-                      "linkspan: a budget policy has functions bool spend(server_id, std::uint32_t, time_point) and "
-                      "void on_result(server_id, outcome const&, time_point)");
+        static_assert(
+            BudgetPolicy<P>,
+            "linkspan: a budget policy must have functions bool spend(server_id, std::uint32_t, time_point) and "
+            "void on_result(server_id, outcome const&, time_point)");
         return true;
     }
 };
@@ -251,7 +253,7 @@ struct hedging_role {
     static consteval bool check()
     {
         static_assert(HedgingPolicy<P>,
-                      "linkspan: a hedging policy has a function "
+                      "linkspan: a hedging policy must have a function "
                       "std::optional<duration> after(call_view const&, std::span<server_view const>)");
         return true;
     }
@@ -263,7 +265,7 @@ struct naming_role {
     template<class P>
     static consteval bool check()
     {
-        static_assert(NamingPolicy<P>, "linkspan: a naming policy has a function "
+        static_assert(NamingPolicy<P>, "linkspan: a naming policy must have a function "
                                        "std::string expose(std::string_view, std::string_view) const");
         return true;
     }
@@ -276,9 +278,10 @@ struct observer_role {
     template<class P>
     static consteval bool check()
     {
-        static_assert(Observer<P>,
-                      "linkspan: an observer has one of on_attempt(attempt_view const&), on_state(state_view const&) "
-                      "and on_event(event_view const&)");
+        static_assert(
+            Observer<P>,
+            "linkspan: an observer must have one of on_attempt(attempt_view const&), on_state(state_view const&) "
+            "and on_event(event_view const&)");
         return true;
     }
 };
@@ -294,12 +297,13 @@ inline constexpr bool replays_all = [] {
         return false;
 }();
 
-// True if the policy makes the declaration itself. The declarations name their class, because a derived class with other
-// functions inherits them.
+// True if the policy makes the declaration itself. The declarations name their class, because a derived class with
+// other functions inherits them.
 template<class P>
-inline constexpr bool takes_only_candidate = requires { requires std::same_as<typename P::takes_only_candidate, P>; };
+inline constexpr bool selects_only_candidate =
+    requires { requires std::same_as<typename P::selects_only_candidate, P>; };
 template<class P>
-inline constexpr bool takes_sample = requires { requires std::same_as<typename P::takes_sample, P>; };
+inline constexpr bool accepts_sample = requires { requires std::same_as<typename P::accepts_sample, P>; };
 template<class P>
 inline constexpr bool admits_all = requires { requires std::same_as<typename P::admits_all, P>; };
 

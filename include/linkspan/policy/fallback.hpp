@@ -111,18 +111,19 @@ struct never_replay {
     using role = fallback_role;
 
     /// Decides about failures after which the tool certainly did not run.
-    safe_failover otherwise{};
+    safe_failover known_outcome_policy{};
 
-    /// Returns `give_up` after an unknown outcome, else the decision of `otherwise`.
+    /// Returns `give_up` after an unknown outcome, else the decision of `known_outcome_policy`.
     verdict after_failure(attempt_view const& failed) const noexcept
     {
-        return failed.result.certainty == certainty::unknown ? verdict::give_up() : otherwise.after_failure(failed);
+        return failed.result.certainty == certainty::unknown ? verdict::give_up()
+                                                             : known_outcome_policy.after_failure(failed);
     }
 
-    /// Returns 1 for attempts after which no other server may be used, else the share of `otherwise`.
+    /// Returns 1 for attempts after which no other server may be used, else the share of `known_outcome_policy`.
     double attempt_share(certainty at_timeout) const noexcept
     {
-        return at_timeout == certainty::unknown ? 1 : otherwise.max_attempt_share;
+        return at_timeout == certainty::unknown ? 1 : known_outcome_policy.max_attempt_share;
     }
 };
 
@@ -141,23 +142,24 @@ struct at_least_once {
 
     /// Decides about failures with a known outcome, and about read-only tools; contains the limit of attempts and the
     /// waits.
-    safe_failover otherwise{};
+    safe_failover known_outcome_policy{};
 
-    /// Returns the next step; after an unknown outcome another attempt until `otherwise.max_attempts` is reached.
+    /// Returns the next step; after an unknown outcome another attempt until `known_outcome_policy.max_attempts` is
+    /// reached.
     verdict after_failure(attempt_view const& failed) const noexcept
     {
         if (failed.result.certainty != certainty::unknown || failed.server.replay == replay_class::read_only)
-            return otherwise.after_failure(failed);
-        if (failed.counted_attempts >= otherwise.max_attempts)
+            return known_outcome_policy.after_failure(failed);
+        if (failed.counted_attempts >= known_outcome_policy.max_attempts)
             return verdict::give_up();
-        auto decision =
-            failed.same_allowed ? verdict::retry_same(otherwise.pause_after(failed)) : verdict::next_server();
+        auto decision = failed.same_allowed ? verdict::retry_same(known_outcome_policy.pause_after(failed))
+                                            : verdict::next_server();
         decision.min_replay_class = replay_class::never;
         return decision;
     }
 
-    /// Returns the share of `otherwise`.
-    double attempt_share(certainty) const noexcept { return otherwise.max_attempt_share; }
+    /// Returns the share of `known_outcome_policy`.
+    double attempt_share(certainty) const noexcept { return known_outcome_policy.max_attempt_share; }
 };
 
 /// Permits one attempt per call: a failure completes the call.

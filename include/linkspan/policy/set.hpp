@@ -36,11 +36,11 @@ public:
     /// \param candidates Servers that may execute the call; at least one.
     virtual std::optional<server_id> select(call_view const& call, std::span<server_view const> candidates) = 0;
 
-    /// Returns whether the routing policy declares `takes_only_candidate`.
-    virtual bool takes_only_candidate() const noexcept { return false; }
+    /// Returns whether the routing policy declares `selects_only_candidate`.
+    virtual bool selects_only_candidate() const noexcept { return false; }
 
-    /// Returns whether the routing policy declares `takes_sample`.
-    virtual bool takes_sample() const noexcept { return false; }
+    /// Returns whether the routing policy declares `accepts_sample`.
+    virtual bool accepts_sample() const noexcept { return false; }
 
     /// Returns the decision of the fallback policy about the next step.
     ///
@@ -228,20 +228,20 @@ public:
             return defaults_->select(call, candidates);
     }
 
-    bool takes_only_candidate() const noexcept override
+    bool selects_only_candidate() const noexcept override
     {
         if constexpr (has<routing_role>)
-            return detail::takes_only_candidate<policy_of<routing_role>>;
+            return detail::selects_only_candidate<policy_of<routing_role>>;
         else
-            return defaults_->takes_only_candidate();
+            return defaults_->selects_only_candidate();
     }
 
-    bool takes_sample() const noexcept override
+    bool accepts_sample() const noexcept override
     {
         if constexpr (has<routing_role>)
-            return detail::takes_sample<policy_of<routing_role>>;
+            return detail::accepts_sample<policy_of<routing_role>>;
         else
-            return defaults_->takes_sample();
+            return defaults_->accepts_sample();
     }
 
     verdict after_failure(attempt_view const& failed) override

@@ -61,7 +61,7 @@ public:
 
 private:
     // members of `_meta` of each request; set by set_protocol_version(), empty in the era `handshake`
-    std::string envelope_;
+    std::string meta_members_;
 };
 
 /// Replaces `out` by a response with a result.

@@ -12,7 +12,7 @@ enum class evidence {
     rejected_locally,
     /// The server was not connected when the request would have been sent: the process could not be started, the
     /// connection or the negotiation failed, or the connection was lost before.
-    never_connected,
+    not_connected,
     /// The end of the message was not accepted by the connection.
     write_failed,
     /// The request was cancelled before it was written.
@@ -36,7 +36,7 @@ constexpr certainty certainty_of(evidence seen) noexcept
 {
     switch (seen) {
     case evidence::rejected_locally:
-    case evidence::never_connected:
+    case evidence::not_connected:
     case evidence::write_failed:
     case evidence::abandoned_unsent: return certainty::not_sent;
     case evidence::abandoned:

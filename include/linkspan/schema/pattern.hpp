@@ -141,7 +141,7 @@ public:
 
     /// Compiles a pattern.
     ///
-    /// A fault of the pattern is not reported by an exception, but by `error()`.
+    /// A fault of the pattern is not reported by an exception, but by `fault_kind()`.
     /// \param text Regular expression, without delimiters, in UTF-8.
     /// \param max_total Maximum of `size()`. Values above `max_total_size` have the effect of `max_total_size`.
     /// \par Exception safety
@@ -149,10 +149,10 @@ public:
     LINKSPAN_DECL explicit schema_pattern(std::string_view text, std::size_t max_total = max_total_size);
 
     /// Returns the reason why the pattern cannot be used for a search, or `fault::none`.
-    fault error() const noexcept { return fault_; }
+    fault fault_kind() const noexcept { return fault_; }
 
-    /// Returns a human-readable description of the fault. Empty if `error()` is `fault::none`.
-    std::string_view reason() const noexcept { return reason_; }
+    /// Returns a human-readable description of the fault. Empty if `fault_kind()` is `fault::none`.
+    std::string_view fault_text() const noexcept { return fault_text_; }
 
     /// Returns the sum of the instructions and of the ranges that `\p{...}` has added.
     std::size_t size() const noexcept { return program_.size() + ranges_; }
@@ -170,7 +170,7 @@ public:
     /// \param with Working memory, which the search overwrites.
     /// \param steps Maximum number of steps. The search subtracts the number of steps that it took.
     /// \par Preconditions
-    /// `error() == fault::none`.
+    /// `fault_kind() == fault::none`.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
     LINKSPAN_DECL outcome search(std::string_view text, memory& with, std::size_t& steps) const;
@@ -185,8 +185,8 @@ private:
 
     std::vector<instruction> program_;
     std::vector<char_set> sets_;
-    std::size_t ranges_ = 0;  // added by `\p{...}`
-    std::string_view reason_; // refers to a literal; empty unless `fault_` is set
+    std::size_t ranges_ = 0;      // added by `\p{...}`
+    std::string_view fault_text_; // refers to a literal; empty unless `fault_` is set
     fault fault_ = fault::none;
 };
 

@@ -27,8 +27,8 @@ public:
     {
         auto const allowed = remaining();
         schema_pattern out(text, allowed);
-        work_left_ -= out.error() == schema_pattern::fault::too_large ? allowed : out.size();
-        size_left_ -= out.error() == schema_pattern::fault::none ? out.size() : 0;
+        work_left_ -= out.fault_kind() == schema_pattern::fault::too_large ? allowed : out.size();
+        size_left_ -= out.fault_kind() == schema_pattern::fault::none ? out.size() : 0;
         return out;
     }
 

@@ -30,7 +30,7 @@ struct schema_options {
     ///
     /// If false, the validator reports a warning and does not check the pattern. A malformed pattern is always an
     /// error.
-    bool refuses_unsupported_patterns = false;
+    bool rejects_unsupported_patterns = false;
 
     /// Maximum number of nested schemas, both in the text of a schema and during the validation of a value. A schema
     /// that exceeds the limit is rejected; a value that exceeds it is invalid. Default: 512.

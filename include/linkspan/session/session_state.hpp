@@ -62,7 +62,7 @@ struct server_description {
     std::string capabilities = "{}";   ///< JSON text of the capabilities object, "{}" before the first opening;
                                        ///< empty: the server sent none
     std::string instructions;          ///< instructions for a model; untrusted text; empty: none
-    std::optional<duration> fresh_for; ///< `ttlMs` (since 2026-07-28): validity of this description; empty: not sent
+    std::optional<duration> ttl;       ///< `ttlMs` (since 2026-07-28): validity of this description; empty: not sent
     bool is_public = false; ///< `cacheScope` is "public"; false: the description is valid for the credentials in use
 
     /// Returns true if the server declared the capability `tools`.

@@ -147,11 +147,11 @@ inline action http_response(int status, http_exchange::fields_type fields = {}, 
 ///
 /// \param status Status from 100 to 199, for example 103.
 /// \param fields Header fields of the interim response.
-inline action http_announce(int status, http_exchange::fields_type fields = {})
+inline action http_interim(int status, http_exchange::fields_type fields = {})
 {
     return [status, fields = std::move(fields)](exchange& on, std::function<void()> const& next) {
         if (auto* const http = on.http())
-            http->announce(status, fields);
+            http->send_interim(status, fields);
         next();
     };
 }

@@ -1,4 +1,4 @@
-// error: linkspan: a fallback policy has a function verdict after_failure(attempt_view const&)
+// error: linkspan: a fallback policy must have a function verdict after_failure(attempt_view const&)
 #include <linkspan/policy/concepts.hpp>
 
 struct policy_without_verdict {

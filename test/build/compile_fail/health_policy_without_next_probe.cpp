@@ -1,4 +1,4 @@
-// error: linkspan: a health policy has functions health_state on_result(server_id, outcome const&, time_point)
+// error: linkspan: a health policy must have functions health_state on_result(server_id, outcome const&, time_point)
 #include <linkspan/policy/concepts.hpp>
 
 struct policy_without_probe {

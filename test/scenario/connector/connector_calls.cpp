@@ -174,7 +174,7 @@ LINKSPAN_CASE_IN(hub_world, call_completes_after_four_attempts)
     a.on(call("pay")).then(rpc_error(-32603, "busy"));
     co_await make(read_only, 1).async_open();
     auto const [ec, result] = co_await hub->async_call("pay", {}, in_tuple);
-    BOOST_TEST(ec == make_error_code(error::all_servers_failed)); // indicates that calling again is safe
+    BOOST_TEST(ec == make_error_code(error::all_servers_failed)); // indicates that repeating the call is safe
     BOOST_TEST((result.attempts().back().result.ec == rpc(-32603)));
     BOOST_TEST(result.attempts().size() == 4u);
     BOOST_TEST(calls(a) == 4u);

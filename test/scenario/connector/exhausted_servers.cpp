@@ -105,7 +105,7 @@ LINKSPAN_CASE_IN(exhausted_world, call_while_all_servers_are_disconnected_comple
         for (auto* const server : {&a, &b, &c})
             server->drop_connections();
         co_await settle(executor);
-        co_await check_exhausted(servers, error::not_connected, "every server failed");
+        co_await check_exhausted(servers, error::not_connected, "every eligible server failed");
     }
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 struct ttl_case {
     char const* ttl_ms;     // a JSON value
-    bool announces_changes; // the server declares `listChanged`
+    bool declares_list_changed; // the server declares `listChanged`
     duration holds;
 };
 
@@ -24,7 +24,7 @@ constexpr ttl_case times[] = {
     {"0.001", false, 1s},     {"0", false, 1s},
     {"-1", false, 1s}, // treated as 0
     {"-1e300", false, 1s},    {"999", true, 1s},
-    {"0", true, 300s}, // the server announces changes
+    {"0", true, 300s}, // the server declares `listChanged`
     {"-1", true, 300s},       {"86399999", false, 24h - 1ms},
     {"86400000", false, 24h}, {"86400001", false, 24h},  // the maximum is one day
     {"1e300", false, 24h},    {"\"1000\"", false, 300s}, // a value that is not a number is ignored
@@ -40,10 +40,10 @@ struct freshness_world : world {
 
     asio::awaitable<void> holds(ttl_case const& row)
     {
-        auto const label = std::string(row.ttl_ms) + (row.announces_changes ? ", announces changes" : "");
+        auto const label = std::string(row.ttl_ms) + (row.declares_list_changed ? ", declares listChanged" : "");
         scripted_server server;
         server.dialogue().capabilities =
-            row.announces_changes ? R"({"tools":{"listChanged":true}})" : R"({"tools":{}})";
+            row.declares_list_changed ? R"({"tools":{"listChanged":true}})" : R"({"tools":{}})";
         server.on(call("pay")).then(text("paid"));
         server.on(request("tools/list")).then(result(R"("tools":[{"name":"pay"}],"ttlMs":)" + std::string(row.ttl_ms)));
         hub_type hub(executor);

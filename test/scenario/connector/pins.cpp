@@ -86,7 +86,7 @@ LINKSPAN_CASE_IN(pinned_world, second_tool_with_pinned_name_breaks_pin)
     };
     weather.on(request("tools/list"))
         .then(result(R"("tools":[)" + entry(forecast_schema) + ',' + entry(other_schema) + ']'));
-    add(pin_mode::refuse);
+    add(pin_mode::reject);
     auto const [ec, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple);
     BOOST_TEST(ec == make_error_code(error::tools_changed), ec.message());
     BOOST_TEST_REQUIRE(differences.size() == 1u);
@@ -154,7 +154,7 @@ LINKSPAN_CASE_IN(pinned_world, broken_pin_is_reported_once_and_tool_stays_callab
 LINKSPAN_CASE_IN(pinned_world, pinned_tool_that_was_never_listed_is_not_callable_in_refuse_mode)
 {
     weather.on(request("tools/list")).then(rpc_error(-32603, "busy"));
-    add(pin_mode::refuse);
+    add(pin_mode::reject);
     co_await hub.async_open(in_tuple); // reports that the tools are unknown
     auto const [ec, result] = co_await hub.async_call("forecast", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::tool_not_found), ec.message());
@@ -165,7 +165,7 @@ LINKSPAN_CASE_IN(pinned_world, pinned_tool_that_was_never_listed_is_not_callable
 
 LINKSPAN_CASE_IN(pinned_world, tool_with_broken_pin_is_not_callable_in_refuse_mode)
 {
-    add(pin_mode::refuse);
+    add(pin_mode::reject);
     change();
     co_await hub.async_open();
     auto const [ec, result] = co_await hub.async_call("forecast", {}, in_tuple);

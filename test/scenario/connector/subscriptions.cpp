@@ -169,7 +169,7 @@ LINKSPAN_CASE_IN(listening_world, ttl_of_server_description_is_kept)
                      R"("supportedVersions":["2026-07-28"],"capabilities":{},"ttlMs":5000,"cacheScope":"public")");
     };
     co_await make().async_open();
-    BOOST_TEST((client->server().fresh_for == 5s));
+    BOOST_TEST((client->server().ttl == 5s));
     BOOST_TEST(client->server().is_public);
     co_await client->async_ping(); // sends another request although the description is fresh
     BOOST_TEST(fake->count("server/discover") == 2u);

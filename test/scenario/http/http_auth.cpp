@@ -81,15 +81,15 @@ std::string refusal_of(http_config const& config)
     std::string by_session, by_connector;
     try {
         auto const factory = linkspan::via<Transport>(config);
-    } catch (std::invalid_argument const& refused) {
-        by_session = refused.what();
+    } catch (std::invalid_argument const& rejected) {
+        by_session = rejected.what();
     }
     asio::io_context context;
     linkspan::connector<transports<Transport>> hub(context.get_executor());
     try {
         hub.template add<Transport>("a", config);
-    } catch (std::invalid_argument const& refused) {
-        by_connector = refused.what();
+    } catch (std::invalid_argument const& rejected) {
+        by_connector = rejected.what();
     }
     BOOST_TEST(by_session == by_connector);
     return by_session;

@@ -71,7 +71,7 @@ constexpr char const* get = "GET /x HTTP/1.1\r\nHost: h\r\n\r\n";
 void streams(http_server_request const&, http_exchange with)
 {
     with.begin_stream();
-    with.event({.id = "1-0", .retry = 500ms, .primes = true});
+    with.event({.id = "1-0", .retry = 500ms, .writes_empty_data = true});
     with.event({.data = "{}", .id = "1-1", .type = "message"});
     with.event({.data = "a\nb"});
     with.comment("alive");
@@ -210,7 +210,7 @@ LISTENER_CASE(finished_exchange_does_not_affect_next_one)
 LISTENER_CASE(bytes_written_before_cut_are_delivered)
 {
     handler.how = [](auto const&, auto with) {
-        with.announce(103, {{"Link", "x"}});
+        with.send_interim(103, {{"Link", "x"}});
         with.raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf");
         with.cut();
     };

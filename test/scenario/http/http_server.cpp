@@ -545,7 +545,7 @@ WEB_CASE(scripted_http_actions_send_exact_responses)
 {
     make_server({protocol_version::v2026_07_28});
     server->on(call("odd"))
-        .once(http_announce(103), http_response(503, {{"Retry-After", "1"}}, "busy"))
+        .once(http_interim(103), http_response(503, {{"Retry-After", "1"}}, "busy"))
         .once(http_response(200, {{"Content-Type", "text/html"}}, "<html>"))
         .once(http_stream(), http_event("data: {\"half\":\n\n: x\n\nevent: odd\ndata: 1\n\n"), http_end())
         .once(http_raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"), http_cut());

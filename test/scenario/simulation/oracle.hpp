@@ -55,7 +55,7 @@ public:
         bool const elsewhere = all.size() > 1;
         return std::ranges::all_of(all, [&](std::string const& key) {
             auto const here = license_at(key);
-            return here.klass != replay_class::never && !(here.stays && elsewhere);
+            return here.klass != replay_class::never && !(here.replay_on_same_server && elsewhere);
         });
     }
 
@@ -193,7 +193,7 @@ private:
         if (!plan.which)
             return true;
         auto const& names = plan.which->servers;
-        return plan.which->fits(server.options.tags) &&
+        return plan.which->matches(server.options.tags) &&
                (names.empty() || std::ranges::find(names, server.key) != names.end());
     }
 
@@ -214,8 +214,8 @@ private:
             auto const& record = trail[i];
             require(plan_.fallback.replays_everything() || rules.allow(record.server),
                     "has an attempt at " + record.server + ", which is not safe");
-            bool const stays = i != 0 && trail[i - 1].server == record.server;
-            require(stays || visited.insert(record.server).second,
+            bool const is_same_server = i != 0 && trail[i - 1].server == record.server;
+            require(is_same_server || visited.insert(record.server).second,
                     "returned to " + record.server + " after another server");
             if (record.result.certainty == certainty::unknown || record.result.certainty == certainty::completed)
                 rules.may_have_run_on(record.server);
@@ -243,13 +243,13 @@ private:
         bool const is_list = call.ec == error::no_eligible_server || call.ec == error::all_servers_failed;
         if (is_list && seen.empty() && std::ranges::none_of(call.result.attempts(), was_asked))
             return; // the trail contains each server and the reason why no attempt was made on it
-        std::size_t most = 4 + plan_.servers.size();
+        std::size_t max_attempts = 4 + plan_.servers.size();
         if (auto const* const policy = std::get_if<fallback::retry>(&plan_.fallback.which))
-            most = policy->times + 1;
+            max_attempts = policy->times + 1;
         else if (std::holds_alternative<fallback::no_failover>(plan_.fallback.which))
-            most = 1;
-        require(attempts <= most,
-                "has " + std::to_string(attempts) + " attempts, expected at most " + std::to_string(most));
+            max_attempts = 1;
+        require(attempts <= max_attempts,
+                "has " + std::to_string(attempts) + " attempts, expected at most " + std::to_string(max_attempts));
     }
 
     void check_record(attempt_record const& record, observed_call const* seen) const

@@ -110,7 +110,7 @@ struct scenario {
 // Permission to execute a tool twice: an independent implementation of the replay classes of doc/policies.md.
 struct license {
     replay_class klass = replay_class::never;
-    bool stays = false; // on the same server only
+    bool replay_on_same_server = false; // on the same server only
 };
 
 inline license license_of(server_plan const& server, std::string_view name)

@@ -68,8 +68,8 @@ private:
     void draw_breaker()
     {
         probed_breaker quick;
-        quick.trips.consecutive = static_cast<unsigned>(random_.between(1, 3));
-        quick.trips.open_for = random_.span(ms(10), seconds(10));
+        quick.breaker.consecutive_failures = static_cast<unsigned>(random_.between(1, 3));
+        quick.breaker.open_for = random_.span(ms(10), seconds(10));
         quick.interval = random_.span(seconds(2), seconds(30));
         quick.failure_threshold = static_cast<unsigned>(random_.between(1, 3));
         made_.health.which = quick;

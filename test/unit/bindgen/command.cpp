@@ -66,7 +66,7 @@ struct folder {
     }
 };
 
-std::string refusal_of(std::vector<std::string> const& words)
+std::string rejection_of(std::vector<std::string> const& words)
 {
     try {
         read_command(words);
@@ -85,26 +85,26 @@ BOOST_FIXTURE_TEST_SUITE(command_test, command_test::folder)
 
 BOOST_AUTO_TEST_CASE(invalid_usage_is_rejected_with_a_message)
 {
-    BOOST_TEST(refusal_of({}) == "no source is given; expected --config and --server, --from, or --lock");
-    BOOST_TEST(refusal_of({"--form", "x"}) == "unknown option '--form'; did you mean --from?");
-    BOOST_TEST(refusal_of({"x"}) == "unknown option 'x'");
-    BOOST_TEST(refusal_of({"--from"}) == "--from: value is missing");
-    BOOST_TEST(refusal_of({"--from", ""}) == "--from: value is missing");
-    BOOST_TEST(refusal_of({"--from", "a", "--from", "b"}) == "--from is given twice");
-    BOOST_TEST(refusal_of({"--from", "a", "--config", "b", "--server", "c"}) ==
+    BOOST_TEST(rejection_of({}) == "no source is given; expected --config and --server, --from, or --lock");
+    BOOST_TEST(rejection_of({"--form", "x"}) == "unknown option '--form'; did you mean --from?");
+    BOOST_TEST(rejection_of({"x"}) == "unknown option 'x'");
+    BOOST_TEST(rejection_of({"--from"}) == "--from: value is missing");
+    BOOST_TEST(rejection_of({"--from", ""}) == "--from: value is missing");
+    BOOST_TEST(rejection_of({"--from", "a", "--from", "b"}) == "--from is given twice");
+    BOOST_TEST(rejection_of({"--from", "a", "--config", "b", "--server", "c"}) ==
                "--from and --config are both given; expected one of them");
-    BOOST_TEST(refusal_of({"--config", "a"}) == "--config and --server must be given together");
-    BOOST_TEST(refusal_of({"--server", "a", "--lock", "b"}) == "--config and --server must be given together");
-    BOOST_TEST(refusal_of({"--from", "a", "--namespace", "x y"}) == "--namespace: 'x y' is not a valid namespace");
-    BOOST_TEST(refusal_of({"--from", "a", "--lock", "b", "--out", "b"}) == "--lock and --out name the same file");
-    BOOST_TEST(refusal_of({"--from", "a", "--check"}) == "--check requires --lock");
-    BOOST_TEST(refusal_of({"--lock", "a", "--check"}) ==
+    BOOST_TEST(rejection_of({"--config", "a"}) == "--config and --server must be given together");
+    BOOST_TEST(rejection_of({"--server", "a", "--lock", "b"}) == "--config and --server must be given together");
+    BOOST_TEST(rejection_of({"--from", "a", "--namespace", "x y"}) == "--namespace: 'x y' is not a valid namespace");
+    BOOST_TEST(rejection_of({"--from", "a", "--lock", "b", "--out", "b"}) == "--lock and --out name the same file");
+    BOOST_TEST(rejection_of({"--from", "a", "--check"}) == "--check requires --lock");
+    BOOST_TEST(rejection_of({"--lock", "a", "--check"}) ==
                "--check compares the lock file with a source or a header; expected --config, --from or --out");
-    BOOST_TEST(refusal_of({"--lock", "a", "--check", "--out", "-"}) ==
+    BOOST_TEST(rejection_of({"--lock", "a", "--check", "--out", "-"}) ==
                "--check requires a file: --out must not be '-'");
-    BOOST_TEST(refusal_of({"--from", "a"}) == "none");
-    BOOST_TEST(refusal_of({"--lock", "a"}) == "none");
-    BOOST_TEST(refusal_of({"--nonsense", "--help"}) == "unknown option '--nonsense'");
+    BOOST_TEST(rejection_of({"--from", "a"}) == "none");
+    BOOST_TEST(rejection_of({"--lock", "a"}) == "none");
+    BOOST_TEST(rejection_of({"--nonsense", "--help"}) == "unknown option '--nonsense'");
 }
 
 BOOST_AUTO_TEST_CASE(help_option_exits_successfully)

@@ -145,10 +145,10 @@ BOOST_AUTO_TEST_CASE(successor_is_a_server_without_attempt_whose_replay_class_al
         one.start(policies, call, servers);
         BOOST_TEST(one.has_successor(servers, certainty::not_sent) == if_not_sent);
         BOOST_TEST(one.has_successor(servers, certainty::unknown) == if_unknown);
-        servers[1].stays = true;
+        servers[1].replay_on_same_server = true;
         BOOST_TEST(one.has_successor(servers, certainty::not_sent) == if_not_sent);
         BOOST_TEST(!one.has_successor(servers, certainty::unknown));
-        servers[1].stays = servers[1].available = false;
+        servers[1].replay_on_same_server = servers[1].available = false;
         BOOST_TEST(!one.has_successor(servers, certainty::not_sent));
         servers[1].last_resort = true;
         BOOST_TEST(!one.has_successor(servers, certainty::not_sent));
@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(server_bound_class_does_not_allow_replay_on_other_servers)
     for (std::size_t const which : {0u, 1u}) {
         call_flow one;
         classes({replay_class::idempotent, replay_class::idempotent});
-        servers[which].stays = true;
+        servers[which].replay_on_same_server = true;
         std::size_t others = 99;
         bool same_allowed = false;
         policies.verdicts = [&](attempt_view const& view) {
@@ -212,7 +212,7 @@ BOOST_AUTO_TEST_CASE(server_bound_class_does_not_allow_replay_on_other_servers)
 BOOST_AUTO_TEST_CASE(server_bound_class_allows_replay_on_its_server)
 {
     classes({replay_class::idempotent, replay_class::idempotent});
-    servers[0].stays = true;
+    servers[0].replay_on_same_server = true;
     verdict_is(verdict::retry_same());
     start();
     check_attempt(outcome_is(failed(certainty::unknown)), 1);

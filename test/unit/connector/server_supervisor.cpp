@@ -209,7 +209,7 @@ BOOST_FIXTURE_TEST_CASE(server_started_again_is_closed_if_its_only_operation_is_
 {
     open(1);
     BOOST_TEST(!life().on_released(1, false));
-    BOOST_TEST((life().on_lost(start, longest, true).what == loss::at_rest));
+    BOOST_TEST((life().on_lost(start, longest, true).what == loss::exited_cleanly));
     open(2);
     BOOST_TEST(life().on_released(2, true));
 }
@@ -258,7 +258,7 @@ BOOST_FIXTURE_TEST_CASE(server_that_exits_while_idle_becomes_idle_without_a_new_
 {
     open();
     auto const epoch = life().epoch();
-    BOOST_TEST((life().on_lost(start, longest, true).what == loss::at_rest));
+    BOOST_TEST((life().on_lost(start, longest, true).what == loss::exited_cleanly));
     is_in(state::idle);
     BOOST_TEST(life().epoch() == epoch);
     made.reset();

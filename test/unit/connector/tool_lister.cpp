@@ -6,7 +6,7 @@
 
 #include "support/connector_parts.hpp"
 
-// Lists of connected servers are covered by scenario.connector.refresh, freshness and announcements.
+// Lists of connected servers are covered by scenario.connector.refresh, freshness and list_changed.
 
 BOOST_AUTO_TEST_SUITE(tool_lister_test)
 
@@ -75,7 +75,7 @@ BOOST_FIXTURE_TEST_CASE(handler_of_an_earlier_epoch_is_not_invoked, fixture)
 
 BOOST_FIXTURE_TEST_CASE(list_changed_notification_of_a_server_that_is_not_ready_is_ignored, fixture)
 {
-    core->lister().on_announced(a);
+    core->lister().on_list_changed(a);
     run();
     BOOST_TEST(!a->tools.is_listing());
 }

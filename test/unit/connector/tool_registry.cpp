@@ -206,7 +206,7 @@ BOOST_FIXTURE_TEST_CASE(list_is_stale_after_its_time_and_while_no_request_is_out
          {row{std::nullopt, false, 300s}, row{10s, false, 10s}, row{0s, false, 1s}, row{0s, true, 300s},
           row{1ms, true, 1s}, row{1000h, false, 24h}}) {
         auto list = list_of({make_tool("read")});
-        list.fresh_for = sent;
+        list.ttl = sent;
         registry().on_listed(std::move(list), policies, start, has_notifications);
         BOOST_TEST(!registry().is_stale(start + fresh - 1ns));
         BOOST_TEST(registry().is_stale(start + fresh));
@@ -277,22 +277,22 @@ BOOST_FIXTURE_TEST_CASE(tool_that_differs_from_its_pin_stays_in_mode_warn, fixtu
     BOOST_TEST(first.events[0].name == "pin_broken");
     BOOST_TEST(text_of(registry().tools()) == "read");
     BOOST_TEST(listed({make_tool("read")}).events.empty());
-    BOOST_TEST(!registry().refuses_unseen("read"));
+    BOOST_TEST(!registry().rejects_unlisted("read"));
 }
 
 BOOST_FIXTURE_TEST_CASE(tool_that_differs_from_its_pin_is_excluded_in_mode_refuse, fixture)
 {
     options.pins = {{"read", "0123"}};
-    options.when_pins_break = pin_mode::refuse;
-    BOOST_TEST(registry().refuses_unseen("read"));
-    BOOST_TEST(!registry().refuses_unseen("write"));
+    options.when_pins_break = pin_mode::reject;
+    BOOST_TEST(registry().rejects_unlisted("read"));
+    BOOST_TEST(!registry().rejects_unlisted("write"));
     auto const first = listed({make_tool("read"), make_tool("write")});
     BOOST_TEST(text_of(registry().tools()) == "write");
     BOOST_REQUIRE(first.events.size() == 2u);
     BOOST_TEST(first.events[0].name == "pin_broken");
     BOOST_TEST(first.events[1].name == "unusable_tool");
     BOOST_TEST(first.problem_text == "unusable tools: 1");
-    BOOST_TEST(!registry().refuses_unseen("read")); // the tools are known
+    BOOST_TEST(!registry().rejects_unlisted("read")); // the tools are known
 }
 
 BOOST_FIXTURE_TEST_CASE(comparison_with_pins_finds_tools_that_the_pin_mode_excludes, fixture)
@@ -300,7 +300,7 @@ BOOST_FIXTURE_TEST_CASE(comparison_with_pins_finds_tools_that_the_pin_mode_exclu
     auto const read = make_tool("read");
     auto const found = schema_fingerprint(read);
     options.pins = {{"read", "0123"}};
-    options.when_pins_break = pin_mode::refuse;
+    options.when_pins_break = pin_mode::reject;
     listed({read});
     std::vector<tool_pin> pins{{"read", found}};
     BOOST_TEST(registry().compare(pins).empty());
@@ -356,17 +356,17 @@ BOOST_FIXTURE_TEST_CASE(last_error_is_that_of_the_last_list_request, fixture)
 
 BOOST_FIXTURE_TEST_CASE(notifications_are_combined_until_a_list_request_starts, fixture)
 {
-    BOOST_TEST((registry().on_announced(start) == start));
-    BOOST_TEST(!registry().on_announced(start));
+    BOOST_TEST((registry().on_list_changed(start) == start));
+    BOOST_TEST(!registry().on_list_changed(start));
     (void)registry().on_list_started(start);
-    BOOST_TEST((registry().on_announced(start) == start + 1s));
+    BOOST_TEST((registry().on_list_changed(start) == start + 1s));
     registry().on_opening();
-    BOOST_TEST((registry().on_announced(start) == start));
+    BOOST_TEST((registry().on_list_changed(start) == start));
 }
 
 BOOST_FIXTURE_TEST_CASE(failed_list_after_a_notification_is_repeated, fixture)
 {
-    registry().on_announced(start);
+    registry().on_list_changed(start);
     (void)registry().on_list_started(start);
     auto const again = registry().on_list_completed(error::attempt_timed_out, false, start);
     BOOST_REQUIRE(again);
@@ -384,7 +384,7 @@ BOOST_AUTO_TEST_CASE(failed_allocation_while_list_is_stored_has_no_effect)
     linkspan::test::fail_each_allocation([&](auto& failing) {
         fixture server;
         server.options.pins = {{"pinned", "sha256:0"}};
-        server.options.when_pins_break = pin_mode::refuse;
+        server.options.when_pins_break = pin_mode::reject;
         server.listed({make_tool("read")});
         auto const before = server.registry().snapshot();
         auto list = list_with({make_tool("read"), make_tool("write", "true")});

@@ -186,15 +186,15 @@ BOOST_AUTO_TEST_CASE(check_schema_and_decode_agree_on_all_notes)
                     other.*linkspan::detail::member_pointer<app_every_kind::bounded, Index>;
         });
         mismatches of_check, of_reader;
-        bool const fits = linkspan::check(value, of_check);
-        ++(fits ? good : bad);
+        bool const is_valid = linkspan::check(value, of_check);
+        ++(is_valid ? good : bad);
         auto const text = encode(value);
         auto const tree = parse(text);
-        BOOST_TEST(newer.accepts(tree) == fits, text << to_string(of_check));
-        BOOST_TEST(older.accepts(tree) == fits, text);
+        BOOST_TEST(newer.accepts(tree) == is_valid, text << to_string(of_check));
+        BOOST_TEST(older.accepts(tree) == is_valid, text);
         app_every_kind::bounded read;
-        BOOST_TEST(linkspan::decode(read, text, of_reader) == fits, text << to_string(of_reader));
-        BOOST_TEST((fits ? differences(read, value) : "") == "");
+        BOOST_TEST(linkspan::decode(read, text, of_reader) == is_valid, text << to_string(of_reader));
+        BOOST_TEST((is_valid ? differences(read, value) : "") == "");
     }
     BOOST_TEST(good > 500u); // ensures that valid values were tested
     BOOST_TEST(bad > 500u);

@@ -33,7 +33,7 @@ using all_of_them = observe_all<attempt_observer, attempt_and_event_observer>;
 static_assert(check_policy<all_of_them>());
 static_assert(detail::observes<all_of_them, attempt_view>);
 static_assert(detail::observes<all_of_them, event_view>);
-static_assert(!detail::observes<all_of_them, state_view>); // no observer has this hook
+static_assert(!detail::observes<all_of_them, state_view>); // no observer has this function
 
 } // namespace
 

@@ -218,20 +218,20 @@ BOOST_AUTO_TEST_CASE(state_after_a_result_is_that_of_the_health_policy)
 
 BOOST_AUTO_TEST_CASE(policy_need_not_be_invoked_only_if_its_own_type_declares_it)
 {
-    BOOST_TEST(table_of().takes_only_candidate());
+    BOOST_TEST(table_of().selects_only_candidate());
     BOOST_TEST(table_of().admits_all());
-    BOOST_TEST(!table_of(last_first()).takes_only_candidate());
+    BOOST_TEST(!table_of(last_first()).selects_only_candidate());
     BOOST_TEST(table_of(last_first()).admits_all());
-    BOOST_TEST(!table_of(routing::round_robin()).takes_only_candidate());
-    BOOST_TEST(!table_of(routing::by_tags<>()).takes_only_candidate());
-    BOOST_TEST(table_of(routing::sticky<>()).takes_only_candidate());
+    BOOST_TEST(!table_of(routing::round_robin()).selects_only_candidate());
+    BOOST_TEST(!table_of(routing::by_tags<>()).selects_only_candidate());
+    BOOST_TEST(table_of(routing::sticky<>()).selects_only_candidate());
     auto const by_tool = [](call_view const& call) { return call.tool; };
-    BOOST_TEST(!table_of(routing::sticky<decltype(by_tool)>{by_tool}).takes_only_candidate());
+    BOOST_TEST(!table_of(routing::sticky<decltype(by_tool)>{by_tool}).selects_only_candidate());
     BOOST_TEST(!table_of(refuses_all()).admits_all());
-    BOOST_TEST(table_of(refuses_all()).takes_only_candidate());
+    BOOST_TEST(table_of(refuses_all()).selects_only_candidate());
     struct derived_routing : by_priority {};
     struct derived_admission : admit_all {};
-    BOOST_TEST(!table_of(derived_routing()).takes_only_candidate());
+    BOOST_TEST(!table_of(derived_routing()).selects_only_candidate());
     BOOST_TEST(!table_of(derived_admission()).admits_all());
 }
 

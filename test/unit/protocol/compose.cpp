@@ -34,7 +34,7 @@ protocol_version const handshakes[] = {protocol_version::v2024_11_05, protocol_v
 
 client_identity const self = {"a \"quoted\" name", "1.2", R"({"elicitation":{}})"};
 
-std::string const envelope = R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",
+std::string const meta_members = R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",
     "io.modelcontextprotocol/clientCapabilities":{"elicitation":{}},
     "io.modelcontextprotocol/clientInfo":{"name":"a \"quoted\" name","version":"1.2"})";
 
@@ -87,14 +87,15 @@ BOOST_AUTO_TEST_CASE(handshake_request_contains_only_the_given_parts)
 BOOST_AUTO_TEST_CASE(stateless_request_contains_version_capabilities_and_identity)
 {
     auto const writer = composer_for(protocol_version::v2026_07_28);
-    BOOST_TEST(same(composed(writer, parts(1, "server/discover")),
-                    R"({"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{)" + envelope + "}}}"));
     BOOST_TEST(
-        same(composed(writer, parts(2, "tools/list", R"("cursor":"")")),
-             R"({"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":"","_meta":{)" + envelope + "}}}"));
+        same(composed(writer, parts(1, "server/discover")),
+             R"({"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{)" + meta_members + "}}}"));
+    BOOST_TEST(same(composed(writer, parts(2, "tools/list", R"("cursor":"")")),
+                    R"({"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":"","_meta":{)" + meta_members +
+                        "}}}"));
     BOOST_TEST(same(composed(writer, full()), R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{
         "name":"a","arguments":{"x":[1,2]},"_meta":{"progressToken":7,"traceparent":"00-1",)" +
-                                                  envelope + "}}}"));
+                                                  meta_members + "}}}"));
 }
 
 BOOST_AUTO_TEST_CASE(every_combination_of_parts_is_one_object)
@@ -110,7 +111,7 @@ BOOST_AUTO_TEST_CASE(every_combination_of_parts_is_one_object)
             if ((request.requests_progress = which & 4))
                 meta.emplace_back(R"("progressToken":5)");
             if (version == protocol_version::v2026_07_28)
-                meta.push_back(envelope);
+                meta.push_back(meta_members);
             auto const joined = [](std::vector<std::string> const& members) {
                 std::string out;
                 for (auto const& member : members)
@@ -228,7 +229,7 @@ BOOST_AUTO_TEST_CASE(requests_of_all_sizes_have_all_their_parts)
         request.requests_progress = true;
         writer.request(out, request);
         BOOST_TEST(same(out.view(), R"({"jsonrpc":"2.0","id":9223372036854775807,"method":"m","params":{)" + value +
-                                        R"(,"b":1,"_meta":{"progressToken":9223372036854775807,)" + envelope +
+                                        R"(,"b":1,"_meta":{"progressToken":9223372036854775807,)" + meta_members +
                                         R"(,"c":2}}})"));
     }
 }

@@ -24,7 +24,7 @@ std::ostream& operator<<(std::ostream& out, evidence_row const& r) { return out 
 // Observations and their certainties, without those of HTTP.
 constexpr evidence_row evidences[] = {
     {evidence::rejected_locally, certainty::not_sent, "the request was rejected before it was sent"},
-    {evidence::never_connected, certainty::not_sent, "start, connection or negotiation failed"},
+    {evidence::not_connected, certainty::not_sent, "start, connection or negotiation failed"},
     {evidence::write_failed, certainty::not_sent, "the terminating newline was not accepted"},
     {evidence::abandoned_unsent, certainty::not_sent, "cancelled while queued"},
     {evidence::abandoned, certainty::unknown, "cancelled after the complete request was sent"},

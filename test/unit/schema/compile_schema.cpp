@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(pattern_that_is_not_regular_is_skipped_with_a_warning)
         BOOST_TEST((problem.level == linkspan::diagnostic::severity::warning));
     BOOST_TEST(check.accepts(parse(R"({"a":"b","cc":1})")));
     linkspan::schema_options options;
-    options.refuses_unsupported_patterns = true;
+    options.rejects_unsupported_patterns = true;
     BOOST_TEST(!schema_validator(parse(schema), options).ok());
 }
 

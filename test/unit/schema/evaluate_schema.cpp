@@ -210,9 +210,9 @@ BOOST_AUTO_TEST_CASE(long_keys_are_truncated_in_messages)
     auto const lost =
         first_error(json::value{{"x", {{key, false}}}, {"$ref", "#/x/" + linkspan::detail::pointer_token(key)}}, 1);
     BOOST_TEST(lost.schema.size() < 200U);
-    schema_validator const refused(json::value{{"properties", {{key, json::value{{"$ref", "#" + key}}}}}});
-    BOOST_TEST_REQUIRE(refused.problems().size() == 1U);
-    BOOST_TEST(to_string(refused.problems().front()).size() < 400U);
+    schema_validator const rejected(json::value{{"properties", {{key, json::value{{"$ref", "#" + key}}}}}});
+    BOOST_TEST_REQUIRE(rejected.problems().size() == 1U);
+    BOOST_TEST(to_string(rejected.problems().front()).size() < 400U);
 }
 
 // No message is composed for an alternative if another alternative matches.

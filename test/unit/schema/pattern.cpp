@@ -24,11 +24,11 @@ schema_pattern::outcome search(schema_pattern const& pattern, std::string_view t
 bool matches(std::string_view pattern, std::string_view text)
 {
     schema_pattern const made(pattern);
-    BOOST_TEST_REQUIRE(made.reason() == "");
+    BOOST_TEST_REQUIRE(made.fault_text() == "");
     return search(made, text) == schema_pattern::outcome::found;
 }
 
-schema_pattern::fault fault_of(std::string_view pattern) { return schema_pattern(pattern).error(); }
+schema_pattern::fault fault_of(std::string_view pattern) { return schema_pattern(pattern).fault_kind(); }
 
 } // namespace
 
@@ -144,14 +144,14 @@ BOOST_AUTO_TEST_CASE(pattern_that_needs_much_memory_to_parse_is_rejected)
 
 BOOST_AUTO_TEST_CASE(size_limit_of_a_pattern_is_configurable)
 {
-    BOOST_TEST((schema_pattern("a{100}", 101).error() == schema_pattern::fault::none));
+    BOOST_TEST((schema_pattern("a{100}", 101).fault_kind() == schema_pattern::fault::none));
     schema_pattern const pattern("a{100}", 100);
-    BOOST_TEST((pattern.error() == schema_pattern::fault::too_large));
+    BOOST_TEST((pattern.fault_kind() == schema_pattern::fault::too_large));
     BOOST_TEST(pattern.program().empty());
-    BOOST_TEST((schema_pattern("\\p{L}", 650).error() == schema_pattern::fault::none));
-    BOOST_TEST((schema_pattern("\\p{L}", 649).error() == schema_pattern::fault::too_large));
-    BOOST_TEST((schema_pattern("\\p{L}", 0).error() == schema_pattern::fault::too_large));
-    BOOST_TEST((schema_pattern("(", 0).error() == schema_pattern::fault::malformed));
+    BOOST_TEST((schema_pattern("\\p{L}", 650).fault_kind() == schema_pattern::fault::none));
+    BOOST_TEST((schema_pattern("\\p{L}", 649).fault_kind() == schema_pattern::fault::too_large));
+    BOOST_TEST((schema_pattern("\\p{L}", 0).fault_kind() == schema_pattern::fault::too_large));
+    BOOST_TEST((schema_pattern("(", 0).fault_kind() == schema_pattern::fault::malformed));
 }
 
 BOOST_AUTO_TEST_CASE(empty_parts_add_no_instructions)

@@ -32,7 +32,7 @@ void check(std::vector<row> const& rows, linkspan::schema_options const& options
             BOOST_TEST(validator.validate(parse(value)).valid());
         }
         for (auto const value : invalid) {
-            BOOST_TEST(!validator.accepts(parse(value)), schema << " refuses " << value);
+            BOOST_TEST(!validator.accepts(parse(value)), schema << " rejects " << value);
             BOOST_TEST(!validator.validate(parse(value)));
         }
     }

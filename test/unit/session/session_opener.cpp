@@ -318,7 +318,7 @@ BOOST_FIXTURE_TEST_CASE(description_can_be_in_the_metadata_of_the_result, fixtur
     BOOST_TEST(opener.server().name == "m");
     BOOST_TEST(opener.server().version == "3");
     BOOST_TEST(opener.server().capabilities.empty());
-    BOOST_TEST((opener.server().fresh_for == 2s));
+    BOOST_TEST((opener.server().ttl == 2s));
     BOOST_TEST(opener.server().is_public);
 }
 

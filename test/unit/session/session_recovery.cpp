@@ -246,7 +246,7 @@ BOOST_FIXTURE_TEST_CASE(request_that_is_parked_for_input_does_not_wait_for_a_lis
     scheduler.park_for_input(a);
     refuse(b);
     recovery.on_listed(scheduler);
-    BOOST_TEST(scheduler.parked().front() == &a);
+    BOOST_TEST(&scheduler.parked().front() == &a);
     BOOST_TEST(scheduler.next(start) == &b);
     BOOST_TEST(!session_recovery::next_without_list(scheduler));
 }

@@ -32,43 +32,43 @@ inline constexpr std::array<option_row, 6> option_rows{{{"--config", &command::c
                                                         {"--out", &command::out},
                                                         {"--namespace", &command::name_space}}};
 
-[[noreturn]] inline void refuse(std::string const& sentence) { throw command_error(exit_wrong_usage, sentence); }
+[[noreturn]] inline void reject(std::string const& sentence) { throw command_error(exit_wrong_usage, sentence); }
 
-[[noreturn]] inline void refuse_option(std::string const& word)
+[[noreturn]] inline void reject_option(std::string const& word)
 {
     std::vector<std::string_view> known{"--tools", "--check", "--help"};
     for (auto const& row : option_rows)
         known.push_back(row.name);
     auto const similar = similar_names(word, known, 1);
-    refuse("unknown option '" + word + "'" + (similar.empty() ? "" : "; did you mean " + similar.front() + "?"));
+    reject("unknown option '" + word + "'" + (similar.empty() ? "" : "; did you mean " + similar.front() + "?"));
 }
 
 inline void check_options(command const& what)
 {
     bool const has_source = !what.from.empty() || !what.config.empty();
     if (!what.from.empty() && !what.config.empty())
-        refuse("--from and --config are both given; expected one of them");
+        reject("--from and --config are both given; expected one of them");
     if (what.config.empty() != what.server.empty())
-        refuse("--config and --server must be given together");
+        reject("--config and --server must be given together");
     if (!has_source && what.lock.empty())
-        refuse("no source is given; expected --config and --server, --from, or --lock");
+        reject("no source is given; expected --config and --server, --from, or --lock");
     if (!what.name_space.empty() && !is_usable_namespace(what.name_space))
-        refuse("--namespace: '" + what.name_space + "' is not a valid namespace");
+        reject("--namespace: '" + what.name_space + "' is not a valid namespace");
     if (!what.lock.empty() && what.lock == what.out)
-        refuse("--lock and --out name the same file");
+        reject("--lock and --out name the same file");
     if (what.check && what.lock.empty())
-        refuse("--check requires --lock");
+        reject("--check requires --lock");
     if (what.check && !has_source && what.out.empty())
-        refuse("--check compares the lock file with a source or a header; expected --config, --from or --out");
+        reject("--check compares the lock file with a source or a header; expected --config, --from or --out");
     if (what.check && what.out == "-")
-        refuse("--check requires a file: --out must not be '-'");
+        reject("--check requires a file: --out must not be '-'");
 }
 
 inline std::string read_whole(std::string const& path)
 {
     auto bytes = read_file(path);
     if (!bytes)
-        refuse("cannot read " + path);
+        reject("cannot read " + path);
     return *std::move(bytes);
 }
 
@@ -77,7 +77,7 @@ inline tool_lock read_tools(std::string const& path, std::string_view bytes)
     try {
         return read_lock(bytes);
     } catch (lock_error const& error) {
-        refuse(path + ": " + error.what());
+        reject(path + ": " + error.what());
     }
 }
 
@@ -97,7 +97,7 @@ inline void check_globs(std::vector<std::string> const& globs, std::vector<tool>
 {
     for (auto const& glob : globs)
         if (std::ranges::none_of(tools, [&](auto const& tool) { return matches_glob(glob, tool.name); }))
-            refuse("--tools: no tool matches '" + glob + "'");
+            reject("--tools: no tool matches '" + glob + "'");
 }
 
 inline std::string make_header(command const& what, tool_lock const& lock, std::string_view lock_bytes,
@@ -221,14 +221,14 @@ LINKSPAN_DECL command read_command(std::vector<std::string> const& words)
         }
         auto const row = std::ranges::find(detail::option_rows, word, &detail::option_row::name);
         if (row == detail::option_rows.end() && word != "--tools")
-            detail::refuse_option(word);
+            detail::reject_option(word);
         if (i + 1 == words.size() || words[i + 1].empty())
-            detail::refuse(word + ": value is missing");
+            detail::reject(word + ": value is missing");
         auto const& value = words[++i];
         if (word == "--tools")
             out.tools.push_back(value);
         else if (!std::exchange(out.*row->value, value).empty())
-            detail::refuse(word + " is given twice");
+            detail::reject(word + " is given twice");
     }
     detail::check_options(out);
     return out;

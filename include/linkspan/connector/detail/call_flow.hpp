@@ -16,8 +16,10 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 struct flow_server {
     server_view view;           // its `replay` is the replay class of the tool on this server
     bool available;             // can execute the call immediately, or is started by the call
-    bool stays = false;         // the replay class applies to this server only, not to a retry at another server
     bool starting_soon = false; // being opened, or restarted soon: the call may wait for the server
+
+    // True: the replay class applies to this server only, not to a retry at another server.
+    bool replay_on_same_server = false;
 
     // True: the breaker of the server is open, the server would be `available` or `starting_soon` if the breaker were
     // closed, and no other call uses the server as its last resort. The flow selects the server only if no other server
@@ -53,7 +55,7 @@ public:
     replay_class replay() const noexcept { return replay_; }
 
     // Sets the weakest replay class with which the call may be sent again. The next call of enter() replaces it.
-    void require(replay_class least) noexcept { required_ = least; }
+    void require(replay_class min_class) noexcept { required_ = min_class; }
 
 private:
     // Set by enter() with an unknown or completed outcome; never cleared, as reset() of the flow replaces the object.
@@ -72,7 +74,8 @@ private:
 //                  ^            |--> wait --> on_waited --+
 //                  +------------+-------------------------+
 //
-// The number of attempts is finite, because each attempt either excludes its server or counts for `max_tries`.
+// The number of attempts is finite, because each attempt either excludes its server or counts for
+// `max_counted_attempts`.
 // The flow enforces the replay classes independently of the decisions of policies: after an unknown outcome only
 // servers that `executions` permits are candidates.
 class call_flow {
@@ -112,7 +115,7 @@ public:
     LINKSPAN_DECL bool has_successor(std::span<flow_server const> servers, certainty delivery) const;
 
     // Returns whether the current attempt is not the first one of the call on its server.
-    bool is_repeated() const { return was_tried(current_); }
+    bool is_repeated() const { return had_attempt(current_); }
 
     // Returns the number of finished attempts of the call on the server of the current attempt.
     LINKSPAN_DECL unsigned repeats() const noexcept;
@@ -134,11 +137,11 @@ public:
 
 private:
     // Maximum number of counted attempts, for fallback policies that never give up.
-    static constexpr unsigned max_tries = 100;
+    static constexpr unsigned max_counted_attempts = 100;
 
     verdict record_and_decide(outcome const& result, policy_table& policies, call_view const& call,
                               std::span<flow_server const> servers);
-    bool was_tried(server_id server) const;
+    bool had_attempt(server_id server) const;
     bool select_candidates(std::span<flow_server const> servers);
     bool select_candidates(std::span<flow_server const> servers, bool flow_server::*wanted);
     action next(policy_table& policies, call_view const& call, std::span<flow_server const> servers);
@@ -150,7 +153,7 @@ private:
     unsigned number_ = 0;           // number of the current attempt, from 1; incremented by attempt(). 0: none yet
     unsigned counted_attempts_ = 0; // finished attempts that were refused, of unknown outcome, or a retry at one server
     // Servers of finished attempts, once per attempt, and servers that the admission policy has excluded.
-    std::vector<server_id> tried_;
+    std::vector<server_id> attempted_;
     std::vector<server_id> rejections_;   // added when the admission policy excludes a server; see take_rejections()
     std::vector<server_view> candidates_; // servers that may receive the call next; set by select_candidates()
     outcome last_;                        // of the last finished attempt; set by record_and_decide()

@@ -16,7 +16,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -93,7 +92,7 @@ protected:
     void on_initiated() noexcept { starting_ = false; }
 
     // Drops the reference to the connector, and moves the options out: see call_request::release().
-    std::optional<call_options> release() noexcept
+    std::unique_ptr<call_options> release() noexcept
     {
         owner_.reset();
         return request_.release();
@@ -168,7 +167,7 @@ private:
     handler_type handler_;                  // set by begin(), moved out by complete() and on_dropped()
     attempt_trail trail_;                   // records of attempts and of rejected servers; moved into the result
     time_point now_{};                      // time of the current event; set by advance() and move_to()
-    std::optional<timer> timer_;            // of the current pause; created by the first pause, then reused
+    std::unique_ptr<timer> timer_;          // of the current pause; created by the first pause, then reused
     state state_ = state::idle;             // `over` from the completion until assign()
     pause_reason reason_{};                 // of the current pause; set by pause()
     connector_epoch::mark start_mark_{};    // at the start of the call, set by begin(): detects a close

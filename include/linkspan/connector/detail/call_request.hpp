@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,8 +42,8 @@ public:
 
     void set_options(call_options options)
     {
-        has_options_ = true;
-        options_ = std::move(options);
+        given_ = std::make_unique<call_options>(std::move(options));
+        options_ = given_.get();
     }
 
     // Restricts the name to exposed names.
@@ -74,7 +73,7 @@ public:
     std::string const& target() const noexcept { return target_; }
     bool is_exposed() const noexcept { return is_exposed_; }
     bool skips_interceptors() const noexcept { return skips_interceptors_; }
-    call_options const& options() const noexcept { return options_; }
+    call_options const& options() const noexcept { return *options_; }
     error_code rejection() const noexcept { return rejection_; }
     std::string const& rejection_detail() const noexcept { return rejection_detail_; }
     std::string const& own_name() const noexcept { return own_name_; }
@@ -101,25 +100,29 @@ public:
     }
 
     // Move the options or the selector out, for another call.
-    call_options take_options() noexcept { return std::move(options_); }
+    call_options take_options() noexcept { return given_ ? std::move(*given_) : call_options(); }
     std::unique_ptr<selector> take_selector() noexcept { return std::move(selector_); }
 
     // Releases the references to other objects. The caller destroys the returned options, whose destructor may start
     // another call.
-    std::optional<call_options> release() noexcept
+    std::unique_ptr<call_options> release() noexcept
     {
         selector_.reset();
         release_long_text(text_);
-        std::optional<call_options> given;
-        if (std::exchange(has_options_, false)) {
-            given.emplace(std::move(options_));
-            options_ = {};
-        }
-        return given;
+        if (given_)
+            options_ = &default_options();
+        return std::move(given_);
     }
 
 private:
     static constexpr std::string_view arguments_key = R"("arguments":)";
+
+    // Never destroyed, because a connector with static storage duration may outlive other static objects.
+    static call_options const& default_options()
+    {
+        static call_options const& defaults = *new call_options;
+        return defaults;
+    }
 
     void set_own_name(std::string_view own)
     {
@@ -140,8 +143,8 @@ private:
     std::unique_ptr<selector> selector_; // set by select(), cleared by release(); null: any server
     error_code rejection_;               // set by reject(), cleared by reset()
     std::string rejection_detail_;       // set by reject(), cleared by reset()
-    call_options options_;               // set by set_options(), cleared by release(); the defaults without options
-    bool has_options_ = false;           // set by set_options(), cleared by release()
+    std::unique_ptr<call_options> given_; // set by set_options(), moved out by release(); null: none were given
+    call_options const* options_ = &default_options(); // `given_`, or the defaults; set with `given_`
     bool is_exposed_ = false;            // set by restrict_to_exposed_names(), cleared by reset()
     bool skips_interceptors_ = false;    // set by skip_interceptors(), cleared by reset()
 };

@@ -37,7 +37,7 @@ public:
     // an empty optional, and start() continues.
     std::optional<server_id> start_alone(connector_context& context, time_point now, time_point deadline)
     {
-        if (!context.takes_only_candidate() || !is_only_candidate_available(context, now, deadline))
+        if (!context.selects_only_candidate() || !is_only_candidate_available(context, now, deadline))
             return std::nullopt;
         auto const server = candidates_.all().front().server;
         flow_.start_at(server);

@@ -111,7 +111,7 @@ public:
     // Functions for calls
 
     // Returns whether the policies need not be invoked about the first attempt of a call with one available candidate.
-    bool takes_only_candidate() const noexcept { return takes_only_candidate_; }
+    bool selects_only_candidate() const noexcept { return selects_only_candidate_; }
 
     LINKSPAN_DECL server_view view_of(server_entry& server, time_point now);
 
@@ -150,7 +150,7 @@ private:
     asio::any_io_executor executor_;         // set by the constructor
     time_source& time_;                      // of the executor's context; set by the constructor
     std::unique_ptr<policy_table> policies_; // set by the constructor
-    bool const takes_only_candidate_;        // set by the constructor from `policies_`
+    bool const selects_only_candidate_;      // set by the constructor from `policies_`
     server_registry servers_;                // changed by async_add, async_replace, async_remove and close_all()
     catalog_publisher publisher_;            // the catalog and its changes
     bool is_destroying_ = false;             // a turn of the destruction is posted; set by post_destruction()

@@ -38,7 +38,7 @@ struct tool_query {
     bool has_order() const noexcept { return which && !which->servers.empty(); }
 
     // Returns whether the tags of the server satisfy the selector.
-    bool admits(server_entry const& server) const { return !which || which->fits(server.tags); }
+    bool admits(server_entry const& server) const { return !which || which->matches(server.tags); }
 };
 
 // Error of a look-up, which completes the call.

@@ -90,8 +90,8 @@ struct server_entry {
     error_code last_failure;                   // of an attempt, a probe, an opening or a list; never cleared
 
     // Return text for human readers, with the server's secrets redacted.
-    std::string clean(std::string_view text) const { return options.secrets(text); }
-    std::string diagnostics() const { return clean(session->diagnostics()); }
+    std::string redacted(std::string_view text) const { return options.secrets(text); }
+    std::string diagnostics() const { return redacted(session->diagnostics()); }
 
     // Discards all waiting handlers without invoking them: the execution context is being destroyed.
     void drop_waiting() noexcept

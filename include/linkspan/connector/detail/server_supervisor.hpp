@@ -75,7 +75,7 @@ public:
     LINKSPAN_DECL std::string restart_text(time_point now) const;
 
     // Returns whether the state has changed since the last call of this function.
-    bool take_state_change() noexcept { return std::exchange(announced_, state_) != state_; }
+    bool take_state_change() noexcept { return std::exchange(reported_state_, state_) != state_; }
 
     // Opening
 
@@ -118,11 +118,11 @@ public:
     // Step that follows a loss of the connection.
     struct loss {
         enum class kind {
-            none,     // the shutdown is in progress
-            end,      // the server was being drained: its shutdown begins
-            at_rest,  // the child process exited cleanly: the server is not restarted automatically
-            restart,  // the caller restarts the server after `wait`
-            given_up, // the server is not restarted
+            none,           // the shutdown is in progress
+            end,            // the server was being drained: its shutdown begins
+            exited_cleanly, // the child process exited cleanly: the server is not restarted automatically
+            restart,        // the caller restarts the server after `wait`
+            given_up,       // the server is not restarted
         };
 
         kind what = kind::none;
@@ -197,14 +197,14 @@ public:
     void on_removed() noexcept { is_removed_ = true; }
 
 private:
-    server_state at_rest() const noexcept;
+    server_state initial_state() const noexcept;
     void forget_operations() noexcept;
 
     restart_options const options_;             // set by the constructor
     start_mode const start_;                    // set by the constructor
     bool is_enabled_;                           // set by the constructor, on_enabled() and on_disabled()
     server_state state_;                        // changed by the events
-    server_state announced_;                    // state at the last call of take_state_change()
+    server_state reported_state_;               // state at the last call of take_state_change()
     server_state after_ = server_state::closed; // state after the shutdown; set by on_end(), on_drain(), on_enabled()
     bool is_removed_ = false;                   // set by on_removed(), never cleared
     bool is_draining_ = false;                  // set by on_drain(), cleared by on_drained(), on_end(), on_closing()

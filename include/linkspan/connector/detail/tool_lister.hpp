@@ -36,7 +36,7 @@ public:
     }
 
     // Event: the server sent a list-changed notification.
-    LINKSPAN_DECL void on_announced(server_pointer const& server);
+    LINKSPAN_DECL void on_list_changed(server_pointer const& server);
 
     // Event: the session has listed the tools for itself. The list is ignored while a `tools/list` request of the
     // connector is outstanding: its response may be older than this list, and storing both lists could change the

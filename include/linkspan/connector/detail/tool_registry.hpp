@@ -25,7 +25,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Tools of one server, without I/O. Decides when the tools are listed again.
 //
 // The connector lists the tools with `tools/list` requests: the first one of a connection, those that request() demands
-// for callers, and those that on_announced() schedules after notifications. A list request begins with
+// for callers, and those that on_list_changed() schedules after notifications. A list request begins with
 // on_list_started() and ends with on_list_ended(); in between, the caller reports the result.
 //
 // Invariants: `former_tools_` is null if `tools_` is not. A requester waits for a list that starts after its request,
@@ -77,7 +77,7 @@ public:
 
     // Returns whether calls of the tool are rejected: the tool has a pin, which cannot be compared before the tools are
     // listed.
-    LINKSPAN_DECL bool refuses_unseen(std::string_view tool) const;
+    LINKSPAN_DECL bool rejects_unlisted(std::string_view tool) const;
 
     // Returns the differences between pins and the listed tools.
     LINKSPAN_DECL std::vector<pin_difference> compare(std::span<tool_pin const> pins) const;
@@ -102,7 +102,7 @@ public:
 
     // Event: the server sent a list-changed notification. Returns the time of the list request; empty: it is already
     // scheduled.
-    std::optional<time_point> on_announced(time_point now) noexcept { return schedule_.on_announced(now); }
+    std::optional<time_point> on_list_changed(time_point now) noexcept { return schedule_.on_list_changed(now); }
 
     // Adds a requester of a list. Returns true if the caller has to start a list request; false if one is outstanding,
     // after which on_list_ended() demands another one.

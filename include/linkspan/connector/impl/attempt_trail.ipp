@@ -33,7 +33,7 @@ LINKSPAN_DECL outcome attempt_trail::add_not_reached(std::string_view server, er
                                                      std::string detail)
 {
     outcome failed;
-    failed.certainty = certainty_of(evidence::never_connected);
+    failed.certainty = certainty_of(evidence::not_connected);
     failed.ec = ec;
     failed.elapsed = elapsed;
     records_.push_back({std::string(server), 0, failed, std::move(detail)});
@@ -55,7 +55,7 @@ LINKSPAN_DECL void attempt_trail::add_unavailable(unavailable_server const& serv
     auto& result = record.result;
     result.certainty = certainty_of(evidence::rejected_locally);
     if (!server.is_connected) {
-        result.certainty = certainty_of(evidence::never_connected);
+        result.certainty = certainty_of(evidence::not_connected);
         result.ec = error::not_connected;
         result.retry_after = server.restart_in;
         record.detail = server.diagnostics;

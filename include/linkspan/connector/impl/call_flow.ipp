@@ -14,7 +14,8 @@ LINKSPAN_DECL void executions::enter(flow_server const& server, certainty delive
         return;
     if (!maybe_executed_) {
         replay_ = server.view.replay;
-        is_server_bound_ = server.stays || replay_ == replay_class::keyed; // the keys are not valid on other servers
+        // Keys are not valid on other servers.
+        is_server_bound_ = server.replay_on_same_server || replay_ == replay_class::keyed;
     } else if (executed_by_ != server.view.id) { // repetitions on one server do not change the class
         replay_ = replay_with(server);
     }
@@ -25,7 +26,7 @@ LINKSPAN_DECL void executions::enter(flow_server const& server, certainty delive
 
 LINKSPAN_DECL replay_class executions::replay_with(flow_server const& other) const
 {
-    if (is_server_bound_ || other.stays || other.view.replay == replay_class::keyed)
+    if (is_server_bound_ || other.replay_on_same_server || other.view.replay == replay_class::keyed)
         return replay_class::never;
     return std::min(replay_, other.view.replay);
 }
@@ -71,7 +72,7 @@ LINKSPAN_DECL verdict call_flow::record_and_decide(outcome const& result, policy
 {
     last_ = result;
     auto const repeats = this->repeats();
-    tried_.push_back(current_);
+    attempted_.push_back(current_);
     if (result.certainty == certainty::refused || result.certainty == certainty::unknown || repeats_server_)
         ++counted_attempts_;
     auto const here = std::ranges::find(servers, current_, [](flow_server const& s) { return s.view.id; });
@@ -89,7 +90,7 @@ LINKSPAN_DECL verdict call_flow::record_and_decide(outcome const& result, policy
         policies.after_failure({call, failed, number_, counted_attempts_, result, same_allowed, candidates_, repeats});
     if (decision.min_replay_class)
         executions_.require(*decision.min_replay_class);
-    if (decision.what == verdict::kind::give_up || counted_attempts_ == max_tries)
+    if (decision.what == verdict::kind::give_up || counted_attempts_ == max_counted_attempts)
         return verdict::give_up();
     repeats_server_ = decision.what == verdict::kind::retry_same;
     if (repeats_server_ && !(same_allowed && executions_.permit_again()))
@@ -122,7 +123,7 @@ LINKSPAN_DECL void call_flow::reset()
 {
     current_ = {};
     number_ = counted_attempts_ = 0;
-    tried_.clear();
+    attempted_.clear();
     rejections_.clear();
     candidates_.clear();
     executions_ = {};
@@ -131,12 +132,12 @@ LINKSPAN_DECL void call_flow::reset()
 
 LINKSPAN_DECL unsigned call_flow::repeats() const noexcept
 {
-    return static_cast<unsigned>(std::ranges::count(tried_, current_));
+    return static_cast<unsigned>(std::ranges::count(attempted_, current_));
 }
 
-LINKSPAN_DECL bool call_flow::was_tried(server_id server) const
+LINKSPAN_DECL bool call_flow::had_attempt(server_id server) const
 {
-    return std::ranges::find(tried_, server) != tried_.end();
+    return std::ranges::find(attempted_, server) != attempted_.end();
 }
 
 // Sets `candidates_` to the servers without an attempt of this call that may execute it: available servers; if there
@@ -157,7 +158,7 @@ LINKSPAN_DECL bool call_flow::select_candidates(std::span<flow_server const> ser
     if (is_input_requested_)
         return false;
     for (auto const& server : servers) {
-        if (!(server.*wanted) || was_tried(server.view.id) || !executions_.permit(server))
+        if (!(server.*wanted) || had_attempt(server.view.id) || !executions_.permit(server))
             continue;
         candidates_.push_back(server.view);
         if (executions_.may_have_executed())
@@ -174,7 +175,7 @@ LINKSPAN_DECL bool call_flow::has_successor(std::span<flow_server const> servers
     auto after = executions_;
     after.enter(*here, delivery);
     return std::ranges::any_of(servers, [&](flow_server const& other) {
-        return (other.available || other.starting_soon) && other.view.id != current_ && !was_tried(other.view.id) &&
+        return (other.available || other.starting_soon) && other.view.id != current_ && !had_attempt(other.view.id) &&
                after.permit(other);
     });
 }
@@ -200,7 +201,7 @@ LINKSPAN_DECL call_flow::action call_flow::next(policy_table& policies, call_vie
         if (policies.admit(call, *server))
             return attempt(*chosen, is_last_resort_);
         rejections_.push_back(*chosen);
-        tried_.push_back(*chosen);
+        attempted_.push_back(*chosen);
         candidates_.erase(server);
         if (candidates_.empty())
             select_candidates(servers);

@@ -54,7 +54,7 @@ LINKSPAN_DECL bool call_operation::pause(pause_reason why, time_point due)
     reason_ = why;
     owner_->calls().on_paused(*this);
     if (!timer_)
-        timer_.emplace(owner_->executor());
+        timer_ = std::make_unique<timer>(owner_->executor());
     timer_->expires_at(due);
     auto const is_current = [this, generation = generation_] {
         return generation == generation_ && state_ != state::over;

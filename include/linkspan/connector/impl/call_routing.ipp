@@ -16,7 +16,7 @@ LINKSPAN_DECL duration share_of(duration left, double share) noexcept
 
 LINKSPAN_DECL call_flow::action call_routing::start(connector_context& context, call_view const& call)
 {
-    if (candidates_.is_unlisted() && context.policies().takes_sample()) {
+    if (candidates_.is_unlisted() && context.policies().accepts_sample()) {
         bool const is_sampled = sample(context, call);
         if (is_sampled) {
             auto const next = flow_.start(context.policies(), call, servers_);
@@ -114,7 +114,7 @@ LINKSPAN_DECL bool call_routing::may_have_unlisted_successor(certainty at_timeou
     if (!candidates_.is_unlisted() || servers_.size() < 2)
         return false;
     auto const here = std::ranges::find(servers_, flow_.current(), [](flow_server const& s) { return s.view.id; });
-    bool const is_bound = here->stays || here->view.replay == replay_class::keyed ||
+    bool const is_bound = here->replay_on_same_server || here->view.replay == replay_class::keyed ||
                           here->view.replay == replay_class::never;
     return at_timeout == certainty::not_sent || !is_bound;
 }

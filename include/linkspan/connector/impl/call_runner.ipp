@@ -256,7 +256,7 @@ LINKSPAN_DECL void call_runner::finish_attempt(outcome result, call_result&& too
         }
         return complete({}, std::move(tool_result));
     }
-    detail = server.clean(detail);
+    detail = server.redacted(detail);
     trail().add_attempt(server.key, id(), result, detail);
     if (!was_sent_to_server)
         return on_rejected_arguments(result);

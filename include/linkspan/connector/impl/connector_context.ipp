@@ -16,7 +16,7 @@ LINKSPAN_DECL connector_context::connector_context(asio::any_io_executor executo
     : executor_(std::move(executor)),
       time_(time_source::of(executor_)),
       policies_(std::move(policies)),
-      takes_only_candidate_(policies_->takes_only_candidate() && policies_->admits_all())
+      selects_only_candidate_(policies_->selects_only_candidate() && policies_->admits_all())
 {
     publisher_.retired().on_retired([this] { post_destruction(); });
 }
@@ -107,7 +107,7 @@ LINKSPAN_DECL void connector_context::view(std::span<call_candidate const> candi
         auto& added = out.emplace_back();
         added.view = view_of(*one, now);
         added.view.replay = candidate.replay;
-        added.stays = candidate.replay_on_same_server;
+        added.replay_on_same_server = candidate.replay_on_same_server;
         added.available = !candidate.is_excluded && one->is_available(now);
         added.starting_soon = !candidate.is_excluded && one->is_starting_soon(now);
         if (added.view.health == health_state::tripped) {
@@ -121,7 +121,9 @@ LINKSPAN_DECL void connector_context::view(std::span<call_candidate const> candi
 
 LINKSPAN_DECL std::function<void(std::string const&)> connector_context::schema_reporter(server_entry const& server)
 {
-    return [this, &server](std::string const& detail) { event(server.key, "unusable_schema", server.clean(detail)); };
+    return [this, &server](std::string const& detail) {
+        event(server.key, "unusable_schema", server.redacted(detail));
+    };
 }
 
 LINKSPAN_DECL std::string connector_context::schema_errors(server_entry& server, std::string_view tool,

@@ -79,8 +79,8 @@ LINKSPAN_DECL void connector_core::open(open_handler done)
         server->life.on_open_operation(all->operation);
         auto const state = server->life.state();
         bool const is_open = state == server_state::ready && server->life.is_settled();
-        bool const is_at_rest = state == server_state::idle && server->options.start == start_mode::lazy;
-        if (!server->life.is_enabled() || is_open || is_at_rest)
+        bool const is_lazy_and_idle = state == server_state::idle && server->options.start == start_mode::lazy;
+        if (!server->life.is_enabled() || is_open || is_lazy_and_idle)
             continue;
         auto on_opened = [all, line = all->progress.add(server->key),
                           required = server->options.required](server_report const& report) {

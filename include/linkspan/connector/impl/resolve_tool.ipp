@@ -163,7 +163,7 @@ LINKSPAN_DECL bool determine_own_name(tool_query const& query, server_entry cons
     if (!server.tools.is_known()) {
         candidate.tool = query.tool;
         // The exposed name is not valid on the server, and its own name of the tool is unknown.
-        return !query.is_exposed && !server.tools.refuses_unseen(query.tool);
+        return !query.is_exposed && !server.tools.rejects_unlisted(query.tool);
     }
     auto const* entry = tools.find(candidate.server, query.tool);
     for (auto const index : tools.find(query.tool).entries)

@@ -40,7 +40,7 @@ LINKSPAN_DECL void server_driver::attach(server_entry& server)
             [text](server_driver& self, server_pointer const& noisy) { self.on_unexpected_output(*noisy, text); });
     };
     session.handle_notification("notifications/tools/list_changed", [with_server](std::string_view) {
-        with_server([](server_driver& self, server_pointer const& changed) { self.lister_.on_announced(changed); });
+        with_server([](server_driver& self, server_pointer const& changed) { self.lister_.on_list_changed(changed); });
     });
 }
 
@@ -49,7 +49,7 @@ LINKSPAN_DECL void server_driver::on_unexpected_output(server_entry& server, std
     auto const count = server.session->counters().unexpected_output;
     server.published->unexpected_output.store(count, std::memory_order_relaxed);
     if (count <= max_unexpected_output_events)
-        context_.event(server.key, "unexpected_output", server.clean(text));
+        context_.event(server.key, "unexpected_output", server.redacted(text));
 }
 
 // Opening
@@ -126,7 +126,7 @@ LINKSPAN_DECL void server_driver::start(server_pointer const& server)
         server->session->open({server_turn(server, std::move(on_open)), context_.executor()});
     } catch (...) { // from a transport
         post_handler(context_.executor(),
-                     [self = context_.share(this), server, epoch, what = server->clean(exception_text())] {
+                     [self = context_.share(this), server, epoch, what = server->redacted(exception_text())] {
                          if (server->life.epoch() == epoch)
                              self->on_opened(server, error::connection_failed, what);
                      });
@@ -241,11 +241,11 @@ LINKSPAN_DECL void server_driver::on_lost(server_pointer const& server, error_co
     server->probe_timer.cancel();
     server->refresh_timer.cancel();
     // A process that exited without an error, while no request was outstanding, is not restarted automatically.
-    if (lost.what == kind::at_rest)
+    if (lost.what == kind::exited_cleanly)
         return context_.publish(*server, {}, detail);
     server->published->count_error();
     outcome result;
-    result.certainty = certainty_of(evidence::never_connected);
+    result.certainty = certainty_of(evidence::not_connected);
     result.ec = ec;
     context_.policies().on_result(server->id, result, now);
     if (lost.what == kind::restart)

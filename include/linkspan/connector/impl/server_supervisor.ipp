@@ -14,13 +14,13 @@ LINKSPAN_DECL server_supervisor::server_supervisor(server_options const& options
     : options_(options.restart),
       start_(options.start),
       is_enabled_(options.enabled),
-      state_(at_rest()),
-      announced_(state_),
+      state_(initial_state()),
+      reported_state_(state_),
       restarts_(options.restart)
 {}
 
 // Returns the state of a server that is not started: `disabled`, `idle` or `closed`.
-LINKSPAN_DECL server_state server_supervisor::at_rest() const noexcept
+LINKSPAN_DECL server_state server_supervisor::initial_state() const noexcept
 {
     if (!is_enabled_)
         return server_state::disabled;
@@ -120,8 +120,8 @@ LINKSPAN_DECL server_supervisor::loss server_supervisor::on_lost(time_point now,
     }
     bool const was_ready = state_ == server_state::ready;
     if (was_ready && exited_idle) {
-        state_ = at_rest();
-        out.what = loss::kind::at_rest;
+        state_ = initial_state();
+        out.what = loss::kind::exited_cleanly;
         return out;
     }
     ++epoch_;

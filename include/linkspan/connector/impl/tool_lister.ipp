@@ -81,11 +81,11 @@ LINKSPAN_DECL void tool_lister::refresh(server_pointer const& server, std::funct
 }
 
 // A server that is not ready lists its tools when it becomes ready.
-LINKSPAN_DECL void tool_lister::on_announced(server_pointer const& server)
+LINKSPAN_DECL void tool_lister::on_list_changed(server_pointer const& server)
 {
     if (server->life.state() != server_state::ready)
         return;
-    if (auto const due = server->tools.on_announced(context_.time().now()))
+    if (auto const due = server->tools.on_list_changed(context_.time().now()))
         refresh_at(server, *due);
 }
 

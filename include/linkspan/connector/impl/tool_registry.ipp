@@ -26,9 +26,9 @@ inline constexpr duration max_refresh_wait = std::chrono::seconds(60);
 // call would otherwise cause a `tools/list` request.
 inline duration freshness_of(tool_list const& list, bool has_notifications)
 {
-    if (!list.fresh_for || (has_notifications && *list.fresh_for == duration::zero()))
+    if (!list.ttl || (has_notifications && *list.ttl == duration::zero()))
         return default_freshness;
-    return std::clamp(*list.fresh_for, min_freshness, max_freshness);
+    return std::clamp(*list.ttl, min_freshness, max_freshness);
 }
 
 // Returns a text for human readers about the entries of a list that cannot be used.
@@ -49,9 +49,9 @@ LINKSPAN_DECL tool_registry::tool_registry(server_id server, std::string const& 
       tags_(options.tags.empty() ? nullptr : std::make_shared<std::vector<std::string> const>(options.tags))
 {}
 
-LINKSPAN_DECL bool tool_registry::refuses_unseen(std::string_view tool) const
+LINKSPAN_DECL bool tool_registry::rejects_unlisted(std::string_view tool) const
 {
-    return !is_known_ && options_.when_pins_break == pin_mode::refuse &&
+    return !is_known_ && options_.when_pins_break == pin_mode::reject &&
            std::ranges::find(options_.pins, tool, &tool_pin::tool) != options_.pins.end();
 }
 

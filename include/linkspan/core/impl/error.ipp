@@ -27,7 +27,8 @@ constexpr char const* text_of(error code) noexcept
     case error::body_too_long: return "the HTTP response is larger than max_head, max_body or max_event";
     case error::address_forbidden: return "connecting to the address of the server is not allowed";
     case error::tls_missing: return "the URL of the server begins with https://, but no TLS context is configured";
-    case error::session_lost: return "the server does not recognize the session id";
+    case error::session_lost:
+        return "the server discarded the HTTP session, and a new session could not be established";
     case error::not_json: return "the server wrote a line that is not a JSON-RPC message";
     case error::malformed_message: return "a message is not valid JSON-RPC 2.0";
     case error::no_common_protocol_version: return "client and server have no protocol version in common";
@@ -35,7 +36,8 @@ constexpr char const* text_of(error code) noexcept
     case error::list_too_long: return "a list has more pages than max_pages, or more entries than max_tools";
     case error::unsupported_input_request: return "the server requests input for which the client has no handler";
     case error::input_refused: return "a handler of the client refused the input that the server requested";
-    case error::too_many_input_rounds: return "the server requests input more often than max_input_rounds";
+    case error::too_many_input_rounds:
+        return "the server requests input in too many rounds, or too many inputs in one round";
     case error::nothing_configured: return "no server is configured";
     case error::unknown_server: return "no server has the given name";
     case error::server_disabled: return "the server is disabled";
@@ -53,7 +55,7 @@ constexpr char const* text_of(error code) noexcept
     case error::interceptor_failed: return "an interceptor failed";
     case error::no_eligible_server: return "no server is eligible for the call";
     case error::attempt_timed_out: return "the server did not respond in time";
-    case error::all_servers_failed: return "every server failed, and calling again is safe";
+    case error::all_servers_failed: return "every eligible server failed, and repeating the call is safe";
     case error::deadline_exceeded: return "the timeout of the call elapsed";
     case error::outcome_unknown: return "a server may have executed the call";
     }

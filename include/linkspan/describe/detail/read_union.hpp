@@ -86,16 +86,16 @@ std::string expected_alternatives()
     return out;
 }
 
-// Clears `fits` for structs whose literals the object does not have. Reads the members of the object once.
+// Clears `matches` for structs whose literals the object does not have. Reads the members of the object once.
 template<class... Ts, class Source>
-void keep_matching_literals(std::array<bool, sizeof...(Ts)>& fits, Source const& from, findings& to)
+void keep_matching_literals(std::array<bool, sizeof...(Ts)>& matches, Source const& from, findings& to)
 {
     std::array<std::size_t, sizeof...(Ts)> found{};
     typename Source::look look(from);
     look.source().members([&](std::string_view key, Source value) {
         std::array const literals{literal_of<typename unboxed<Ts>::type>(key)...};
-        bool const tells = std::ranges::any_of(literals, [](auto const& literal) { return literal.has_value(); });
-        if (!tells || value.kind() != json_kind::text)
+        bool const is_literal = std::ranges::any_of(literals, [](auto const& literal) { return literal.has_value(); });
+        if (!is_literal || value.kind() != json_kind::text)
             return;
         std::string_view text;
         std::string scratch;
@@ -107,7 +107,7 @@ void keep_matching_literals(std::array<bool, sizeof...(Ts)>& fits, Source const&
     std::array const wanted{literal_count<typename unboxed<Ts>::type>()...};
     to.add_work_of_look(look.cost_of_members());
     for (std::size_t i = 0; i != wanted.size(); ++i)
-        fits[i] = fits[i] && found[i] >= wanted[i];
+        matches[i] = matches[i] && found[i] >= wanted[i];
 }
 
 // The mismatches of the failed trial that matched best: the one with the deepest outermost mismatch; among equals, the
@@ -162,18 +162,18 @@ void read_union(std::variant<Ts...>& out, Source from, constraints const& with, 
     auto const kind = from.kind();
     if (!to.may_read_again())
         return to.give_up(at, expected_alternatives<Ts...>(), "a value that takes too many steps to match");
-    std::array fits{kinds_of<Ts>().has(kind)...};
-    if (kind == json_kind::object && std::ranges::count(fits, true) > 1 &&
+    std::array matches{kinds_of<Ts>().has(kind)...};
+    if (kind == json_kind::object && std::ranges::count(matches, true) > 1 &&
         (... || (literal_count<typename unboxed<Ts>::type>() != 0)))
-        keep_matching_literals<Ts...>(fits, from, to);
-    auto const left = std::ranges::count(fits, true);
+        keep_matching_literals<Ts...>(matches, from, to);
+    auto const left = std::ranges::count(matches, true);
     [&]<std::size_t... Index>(std::index_sequence<Index...>) {
         if (left == 0)
             return to.add(at, expected_alternatives<Ts...>(), std::string(to_string(kind)));
         if (left == 1)
-            return ((fits[Index] ? read_value(out.template emplace<Index>(), from, with, to, at) : void()), ...);
+            return ((matches[Index] ? read_value(out.template emplace<Index>(), from, with, to, at) : void()), ...);
         best_trial best;
-        bool const is_over = (... || (fits[Index] && try_alternative<Index>(out, from, with, to, at, best)));
+        bool const is_over = (... || (matches[Index] && try_alternative<Index>(out, from, with, to, at, best)));
         from.skip();
         if (is_over)
             return;

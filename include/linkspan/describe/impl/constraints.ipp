@@ -49,12 +49,12 @@ LINKSPAN_DECL void check_number(written_number const& value, std::string_view wh
     auto const& notes = *with.notes;
     auto const number = value.to_stored();
     auto const compare = [&](json_literal const& bound) { return compare_numbers(number, number_of(bound).to_json()); };
-    bool const fits = (!notes.minimum || compare(notes.minimum) >= 0) &&
-                      (!notes.maximum || compare(notes.maximum) <= 0) &&
-                      (!notes.exclusive_minimum || compare(notes.exclusive_minimum) > 0) &&
-                      (!notes.exclusive_maximum || compare(notes.exclusive_maximum) < 0) &&
-                      (!notes.multiple_of || is_multiple(number, number_of(notes.multiple_of).to_json()));
-    if (!fits)
+    bool const is_valid = (!notes.minimum || compare(notes.minimum) >= 0) &&
+                          (!notes.maximum || compare(notes.maximum) <= 0) &&
+                          (!notes.exclusive_minimum || compare(notes.exclusive_minimum) > 0) &&
+                          (!notes.exclusive_maximum || compare(notes.exclusive_maximum) < 0) &&
+                          (!notes.multiple_of || is_multiple(number, number_of(notes.multiple_of).to_json()));
+    if (!is_valid)
         to.add(at, expected_number(what, with), value.to_string());
 }
 
@@ -83,7 +83,7 @@ LINKSPAN_DECL void check_text(std::string_view value, constraints const& with, f
     if (notes.pattern.empty())
         return;
     auto const matching = "a string that matches " + std::string(notes.pattern);
-    if (with.pattern().error() != schema_pattern::fault::none)
+    if (with.pattern().fault_kind() != schema_pattern::fault::none)
         return to.add(at, matching, "an invalid or unsupported pattern");
     using enum schema_pattern::outcome;
     auto const outcome = to.patterns().search(with.pattern(), value);

@@ -85,7 +85,7 @@ public:
     LINKSPAN_DECL bool has_begun() const noexcept;
 
     /// Writes an interim response with a status 1xx. No effect after the final response has begun.
-    LINKSPAN_DECL void announce(int status, fields_type const& fields = {});
+    LINKSPAN_DECL void send_interim(int status, fields_type const& fields = {});
 
     /// Writes a whole response, and completes the exchange. The function adds Content-Length, except with status 204,
     /// and for a body the Content-Type application/json, unless `fields` contains these headers. If a response has

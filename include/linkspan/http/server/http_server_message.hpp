@@ -38,7 +38,7 @@ struct http_server_event {
     std::string_view id{};                            ///< field `id`; empty: not written
     std::string_view type{};                          ///< field `event`; empty: not written, and the type is "message"
     std::optional<std::chrono::milliseconds> retry{}; ///< field `retry`: pause before the client reconnects
-    bool primes = false;                              ///< true: an empty field `data` is written if `data` is empty
+    bool writes_empty_data = false;                   ///< true: an empty field `data` is written if `data` is empty
 };
 
 } // namespace linkspan

@@ -103,7 +103,7 @@ public:
     explicit http_serving(options with) : options_(std::move(with)) {}
 
     /// Returns the options that were passed to the constructor.
-    options const& with() const noexcept { return options_; }
+    options const& settings() const noexcept { return options_; }
 
     /// Validates a request. The result has views of the request, which must outlive it.
     LINKSPAN_DECL verdict decide(request const& what) const;

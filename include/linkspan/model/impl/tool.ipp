@@ -154,7 +154,7 @@ LINKSPAN_DECL error_code append_page(tool_list& list, std::string_view page)
             ++list.dropped;
     }
     if (auto const span = read_ttl(json_scan::member(page, "ttlMs")))
-        list.fresh_for = std::min(*span, list.fresh_for.value_or(*span));
+        list.ttl = std::min(*span, list.ttl.value_or(*span));
     list.is_public = (list.pages++ == 0 || list.is_public) && json_scan::member(page, "cacheScope") == R"("public")";
     return {};
 }

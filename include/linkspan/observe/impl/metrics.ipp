@@ -112,7 +112,7 @@ LINKSPAN_DECL metrics_snapshot metrics::snapshot() const
 
 LINKSPAN_DECL boost::json::object metrics_snapshot::to_json() const
 {
-    boost::json::array durations;
+    boost::json::array attempt_durations;
     for (auto const& [key, histogram] : attempts) {
         auto point = detail::json_of(histogram);
         point["mcp.method.name"] = "tools/call";
@@ -122,17 +122,17 @@ LINKSPAN_DECL boost::json::object metrics_snapshot::to_json() const
         point["linkspan.outcome"] = to_string(key.certainty);
         if (!key.error.empty())
             point["error.type"] = key.error;
-        durations.push_back(std::move(point));
+        attempt_durations.push_back(std::move(point));
     }
-    boost::json::array lives;
+    boost::json::array session_durations;
     for (auto const& [server, histogram] : sessions) {
         auto point = detail::json_of(histogram);
         point["linkspan.server.key"] = server;
-        lives.push_back(std::move(point));
+        session_durations.push_back(std::move(point));
     }
     boost::json::object out;
-    out["mcp.client.operation.duration"] = std::move(durations);
-    out["mcp.client.session.duration"] = std::move(lives);
+    out["mcp.client.operation.duration"] = std::move(attempt_durations);
+    out["mcp.client.session.duration"] = std::move(session_durations);
     out["linkspan.retries"] = detail::points_of(retries);
     out["linkspan.failovers"] = detail::points_of(failovers);
     out["linkspan.breaker.state"] = detail::points_of(breakers);

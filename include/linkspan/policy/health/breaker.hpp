@@ -20,12 +20,12 @@ namespace health {
 /// Options of a circuit breaker: the conditions under which the breaker opens, and the time for which it is open.
 struct breaker_options {
     /// Number of consecutive failures that opens the breaker. At least 1. Default: 5.
-    unsigned consecutive = 5;
+    unsigned consecutive_failures = 5;
 
     /// Share of failures within `window` that opens the breaker, 0 to 1. Default: 0.5.
-    double share = 0.5;
+    double failure_share = 0.5;
 
-    /// Minimum number of results within `window`; with fewer results, `share` has no effect. Default: 10.
+    /// Minimum number of results within `window`; with fewer results, `failure_share` has no effect. Default: 10.
     unsigned min_calls = 10;
 
     /// Time over which results are counted, in six slots of equal length. 0: results are counted until the breaker
@@ -82,7 +82,7 @@ public:
             return;
         count(failed, now);
         consecutive_ = failed ? consecutive_ + 1 : 0;
-        if (failed && (consecutive_ >= options_.consecutive || is_share_reached()))
+        if (failed && (consecutive_ >= options_.consecutive_failures || is_share_reached()))
             open(now);
     }
 
@@ -169,7 +169,7 @@ private:
                 calls += at.calls;
                 failures += at.failures;
             }
-        return calls >= options_.min_calls && failures >= options_.share * calls;
+        return calls >= options_.min_calls && failures >= options_.failure_share * calls;
     }
 
     breaker_options options_;

@@ -38,7 +38,7 @@ struct probed_breaker {
     using role = health_role;
 
     /// Limits and times of the circuit breakers.
-    breaker_options trips{};
+    breaker_options breaker{};
 
     /// Time without a response after which a server is probed; also the upper bound of the wait between probes of a
     /// server that was not reached. Default: 30 s.
@@ -62,7 +62,7 @@ struct probed_breaker {
         if (result.certainty == certainty::completed) {
             one.last_response = now;
             one.failed_contacts = 0;
-        } else if (one.failed_contacts == 0 && breaker::is_unreachable(result)) {
+        } else if (one.failed_contacts == 0 && health::breaker::is_unreachable(result)) {
             one.failed_contacts = 1;
             one.probe_at.reset();
         }
@@ -79,11 +79,11 @@ struct probed_breaker {
     {
         auto& one = at(server);
         one.probe_at.reset();
-        if (!result.has_response && breaker::is_local(result)) {
+        if (!result.has_response && health::breaker::is_local(result)) {
             one.not_before = now + first_probe;
             return state_of(one);
         }
-        one.failed_contacts = breaker::is_unreachable(result) ? std::min(one.failed_contacts + 1, 32u) : 0;
+        one.failed_contacts = health::breaker::is_unreachable(result) ? std::min(one.failed_contacts + 1, 32u) : 0;
         // Probes of an unreachable server must not prolong the time for which its breaker is open.
         if (one.failed_contacts == 0 || now >= one.gate.until())
             one.gate.on_probe(result.has_response, now);
@@ -136,7 +136,7 @@ private:
     struct record {
         explicit record(breaker_options const& options) noexcept : gate(options) {}
 
-        breaker gate;
+        health::breaker gate;
         unsigned failures = 0; // failed probes in a row; cleared by a successful probe and when the breaker closes
         // Set to 1 by a call that did not reach the server, incremented by each probe that did not reach the server;
         // cleared by a completed call and by a probe that was sent.
@@ -148,7 +148,7 @@ private:
         std::optional<time_point> probe_at;      // time of the next probe; cleared when it has to be drawn again
     };
 
-    record& at(server_id server) { return servers_.try_emplace(server, trips).first->second; }
+    record& at(server_id server) { return servers_.try_emplace(server, breaker).first->second; }
 
     health_state state_of(record const& one) const noexcept
     {

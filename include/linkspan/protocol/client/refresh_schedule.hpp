@@ -37,9 +37,9 @@ public:
     /// Event: the server sent a list-changed notification.
     ///
     /// \returns The time at which to request the list, which may be `now`; empty: a request is already scheduled.
-    std::optional<time_point> on_announced(time_point now) noexcept
+    std::optional<time_point> on_list_changed(time_point now) noexcept
     {
-        if (std::exchange(announced_, true))
+        if (std::exchange(list_changed_, true))
             return std::nullopt;
         return next(now);
     }
@@ -47,7 +47,7 @@ public:
     /// Event: a list request was sent, for any reason. The request covers all earlier notifications.
     void on_list_started(time_point now) noexcept
     {
-        follows_notification_ = std::exchange(announced_, false);
+        follows_notification_ = std::exchange(list_changed_, false);
         if (follows_notification_)
             last_ = now;
     }
@@ -62,7 +62,7 @@ public:
         lists_without_change_ = result == list_result::changed ? 0 : lists_without_change_ + 1;
         if (result != list_result::failed)
             return std::nullopt;
-        return on_announced(now);
+        return on_list_changed(now);
     }
 
 private:
@@ -77,7 +77,7 @@ private:
     // start of the last request that followed a notification; empty before the first one, never cleared
     std::optional<time_point> last_;
     // set by a notification; cleared when a request starts
-    bool announced_ = false;
+    bool list_changed_ = false;
     // set when a request that follows a notification starts; cleared when this request completes
     bool follows_notification_ = false;
 };

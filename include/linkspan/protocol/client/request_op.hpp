@@ -9,6 +9,8 @@
 #include <linkspan/protocol/deadline_list.hpp>
 #include <linkspan/protocol/message_kind.hpp>
 
+#include <boost/intrusive/list_hook.hpp>
+
 #include <memory>
 #include <string>
 #include <string_view>
@@ -65,7 +67,8 @@ struct reply {
 /// once.
 /// \par Thread safety
 /// All functions are called on the executor of the session.
-class request_op : public deadline_hook {
+class request_op : public deadline_hook,
+                   public boost::intrusive::list_base_hook<boost::intrusive::tag<class request_scheduler>> {
 public:
     /// JSON-RPC method.
     std::string_view method;

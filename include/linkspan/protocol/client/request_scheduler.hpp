@@ -7,9 +7,10 @@
 #include <linkspan/protocol/client/request_table.hpp>
 #include <linkspan/protocol/deadline_list.hpp>
 
+#include <boost/intrusive/list.hpp>
+
 #include <algorithm>
 #include <cstddef>
-#include <deque>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
@@ -37,6 +38,11 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Distinct objects: safe. Shared objects: unsafe.
 class request_scheduler {
 public:
+    /// Type of lists of requests that are not sent. The list links the requests and allocates no memory.
+    using request_list = boost::intrusive::list<
+        request_op,
+        boost::intrusive::base_hook<boost::intrusive::list_base_hook<boost::intrusive::tag<request_scheduler>>>>;
+
     /// Constructs a scheduler without requests.
     ///
     /// \param max_in_flight Maximum number of requests that are sent at a time; further requests are queued.
@@ -52,8 +58,7 @@ public:
     /// Returns the number of requests that are sent, queued or parked, without internal ones.
     std::size_t in_flight() const noexcept
     {
-        bool const has_waiting = !queue_.empty() || !parked_.empty(); // the size of a deque costs a division
-        return has_waiting ? sent_ + queue_.size() + parked_.size() : sent_;
+        return sent_ + queue_.size() + parked_.size();
     }
 
     /// Returns the sent request with that id; null: none.
@@ -84,13 +89,10 @@ public:
     /// Queues a request that was not sent before. Returns false, without an effect, if the queue is full.
     ///
     /// \pre The scheduler does not contain the request.
-    /// \throws std::bad_alloc
-    LINKSPAN_DECL bool enqueue(request_op& op);
+    LINKSPAN_DECL bool enqueue(request_op& op) noexcept;
 
     /// Queues a sent or parked request again, before the requests that were never sent. Its deadline is unchanged.
-    ///
-    /// \throws std::bad_alloc
-    LINKSPAN_DECL void requeue(request_op& op);
+    LINKSPAN_DECL void requeue(request_op& op) noexcept;
 
     /// Returns the first queued request, which the caller sends; `add` removes it from the queue. Null: no request is
     /// queued, or `max_in_flight` requests are sent.
@@ -99,18 +101,14 @@ public:
     LINKSPAN_DECL request_op* next(time_point now) noexcept;
 
     /// Moves a sent request to the parked requests, which wait for a correction. Its deadline is unchanged.
-    ///
-    /// \throws std::bad_alloc
-    LINKSPAN_DECL void park(request_op& op);
+    LINKSPAN_DECL void park(request_op& op) noexcept;
 
     /// Parks a sent request that waits for input of the end user. The idle timeout does not run until the request is
     /// sent again.
-    ///
-    /// \throws std::bad_alloc
-    LINKSPAN_DECL void park_for_input(request_op& op);
+    LINKSPAN_DECL void park_for_input(request_op& op) noexcept;
 
     /// Returns the parked requests in the order in which they were parked.
-    std::deque<request_op*> const& parked() const noexcept { return parked_; }
+    request_list& parked() noexcept { return parked_; }
 
     /// Restarts the idle timeout of a sent request, because the server has reported progress.
     void on_progress(request_op& op, time_point now) noexcept
@@ -133,9 +131,9 @@ public:
     }
 
     /// Returns the first queued request; if there is none, the first parked request. Null: neither exists.
-    request_op* first_waiting() const noexcept
+    request_op* first_waiting() noexcept
     {
-        return !queue_.empty() ? queue_.front() : !parked_.empty() ? parked_.front() : nullptr;
+        return !queue_.empty() ? &queue_.front() : !parked_.empty() ? &parked_.front() : nullptr;
     }
 
     /// Returns one of the sent requests, in no particular order; null: none.
@@ -174,8 +172,8 @@ private:
     std::size_t max_in_flight_, max_queued_; // set by the constructor
     request_table<request_op> table_;        // sent requests; added by `add`
     std::size_t sent_ = 0;                   // number of requests in `table_`, without internal ones
-    std::deque<request_op*> queue_;          // queued requests; those of `requeue` are before those of `enqueue`
-    std::deque<request_op*> parked_;         // requests that wait for input or a new list of tools; added by `park`
+    request_list queue_;                     // queued requests; those of `requeue` are before those of `enqueue`
+    request_list parked_;                    // requests that wait for input or a new list of tools; added by `park`
     deadline_list sent_deadlines_;           // deadlines of all requests except those in `queued_deadlines_`
     deadline_list queued_deadlines_;         // deadlines of the queued requests that were never sent
 };

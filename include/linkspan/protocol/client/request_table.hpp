@@ -15,7 +15,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// Ids are assigned in ascending order from 1 and never reused. Adding, finding and removing take one array access
 /// each: the low bits of an id are its index in a ring. An id whose slot is occupied is skipped. The ring has a
-/// capacity of 64 at first and doubles when half of it is occupied.
+/// capacity of 8 at first and doubles when half of it is occupied.
 ///
 /// \tparam Request Type of the requests. The table stores pointers and does not own the objects.
 /// \par Thread safety
@@ -89,7 +89,7 @@ private:
     }
 
     // the size is always a power of two
-    std::vector<entry> ring_ = std::vector<entry>(64);
+    std::vector<entry> ring_ = std::vector<entry>(8);
     // next id to assign, unless its slot is occupied
     request_id next_ = 1;
     // number of occupied slots

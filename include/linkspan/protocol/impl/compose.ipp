@@ -36,15 +36,15 @@ inline void add_members(text_writer& to, std::string_view members) noexcept
 
 LINKSPAN_DECL void composer::set_protocol_version(protocol_version id, client_identity const& self)
 {
-    envelope_.clear();
+    meta_members_.clear();
     if (traits_of(id).era != era::stateless)
         return;
-    envelope_ += R"("io.modelcontextprotocol/protocolVersion":")";
-    envelope_ += to_string(id);
-    envelope_ += R"(","io.modelcontextprotocol/clientCapabilities":)";
-    envelope_ += self.capabilities;
-    envelope_ += R"(,"io.modelcontextprotocol/clientInfo":)";
-    detail::append_identity(envelope_, self);
+    meta_members_ += R"("io.modelcontextprotocol/protocolVersion":")";
+    meta_members_ += to_string(id);
+    meta_members_ += R"(","io.modelcontextprotocol/clientCapabilities":)";
+    meta_members_ += self.capabilities;
+    meta_members_ += R"(,"io.modelcontextprotocol/clientInfo":)";
+    detail::append_identity(meta_members_, self);
 }
 
 LINKSPAN_DECL void composer::request(text_buffer& out, request_parts const& parts) const
@@ -57,7 +57,7 @@ LINKSPAN_DECL void composer::request(text_buffer& out, request_parts const& part
     std::string_view const id(digits.data(), static_cast<std::size_t>(end_of_id - digits.data()));
     out.clear();
     detail::text_writer to(out.prepare(max_constants + 2 * max_digits + parts.method.size() + parts.params.size() +
-                                       parts.more.size() + parts.meta.size() + envelope_.size()));
+                                       parts.more.size() + parts.meta.size() + meta_members_.size()));
     to.add(R"({"jsonrpc":"2.0",)"sv);
     if (parts.id != 0) {
         to.add(R"("id":)"sv);
@@ -67,8 +67,8 @@ LINKSPAN_DECL void composer::request(text_buffer& out, request_parts const& part
     to.add(R"("method":")"sv);
     to.add(parts.method);
     to.add('"');
-    bool const has_envelope = parts.id != 0 && !envelope_.empty();
-    bool const has_meta = has_envelope || parts.requests_progress || !parts.meta.empty();
+    bool const has_meta_members = parts.id != 0 && !meta_members_.empty();
+    bool const has_meta = has_meta_members || parts.requests_progress || !parts.meta.empty();
     if (has_meta || !parts.params.empty() || !parts.more.empty()) {
         to.add(R"(,"params":{)"sv);
         to.add(parts.params);
@@ -79,8 +79,8 @@ LINKSPAN_DECL void composer::request(text_buffer& out, request_parts const& part
                 to.add(R"("progressToken":)"sv);
                 to.add(id);
             }
-            if (has_envelope)
-                detail::add_members(to, envelope_);
+            if (has_meta_members)
+                detail::add_members(to, meta_members_);
             detail::add_members(to, parts.meta);
             to.add('}');
         }

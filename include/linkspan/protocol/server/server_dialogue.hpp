@@ -130,7 +130,7 @@ private:
     std::string info() const;
     action initialize(envelope const& request);
     std::string discover(std::string_view raw_id, protocol_version id) const;
-    action refuse_envelope(envelope const& request, std::string_view proposed) const;
+    action reject_meta(envelope const& request, std::string_view proposed) const;
     std::string unsupported(std::string_view raw_id, std::string_view proposed) const;
 
     // set by the constructor

@@ -52,7 +52,7 @@ public:
     LINKSPAN_DECL void report(diagnostic::severity level, schema_index node, std::string_view keyword,
                               std::string message);
     // Adds an error.
-    LINKSPAN_DECL void refuse(schema_index node, std::string_view keyword, std::string message);
+    LINKSPAN_DECL void reject(schema_index node, std::string_view keyword, std::string message);
 
     // Reserves bytes of the size limit. Returns false if the limit is exceeded; the first time, an error is reported.
     LINKSPAN_DECL bool take(std::size_t bytes);

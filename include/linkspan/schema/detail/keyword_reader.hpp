@@ -109,7 +109,7 @@ void keyword_reader::for_members(reading const& from, keyword k, Visit visit)
         return;
     auto const* const object = from[k].object();
     if (!object)
-        return to_.refuse(from.node, name_of(k), "must be an object");
+        return to_.reject(from.node, name_of(k), "must be an object");
     for (auto const& [name, each] : *object) {
         if (to_.is_too_large())
             return;

@@ -61,7 +61,7 @@ inline std::string_view find_category(std::string_view name) noexcept
 //
 // The tree omits empty sequences. A group, or a repetition with the count 1, is represented by the node that it
 // contains. The size of the tree is therefore bounded in proportion to the size of the program. The first fault is
-// stored in the pattern and ends the parsing, because `refuse` removes the rest of the text.
+// stored in the pattern and ends the parsing, because `reject` removes the rest of the text.
 class schema_pattern::reader {
 public:
     enum class kind : std::uint8_t { sequence, choice, repeat, one, set, begin, end, word_edge, no_word_edge };
@@ -85,7 +85,7 @@ public:
     {
         auto const root = read_choice(0);
         if (!text_.empty())
-            refuse(fault::malformed, "unmatched ')'");
+            reject(fault::malformed, "unmatched ')'");
         return root;
     }
 
@@ -102,11 +102,11 @@ private:
 
     bool failed() const noexcept { return owner_.fault_ != fault::none; }
 
-    void refuse(fault why, std::string_view reason)
+    void reject(fault why, std::string_view reason)
     {
         if (!failed()) {
             owner_.fault_ = why;
-            owner_.reason_ = reason;
+            owner_.fault_text_ = reason;
         }
         text_ = {};
     }
@@ -122,7 +122,7 @@ private:
     std::uint32_t add(node made)
     {
         if (nodes_.size() >= max_nodes)
-            refuse(fault::too_large, "the pattern is too large");
+            reject(fault::too_large, "the pattern is too large");
         nodes_.push_back(std::move(made));
         return static_cast<std::uint32_t>(nodes_.size() - 1);
     }
@@ -130,7 +130,7 @@ private:
     std::uint32_t read_choice(unsigned depth)
     {
         if (depth > max_depth)
-            refuse(fault::too_large, "groups are nested too deeply");
+            reject(fault::too_large, "groups are nested too deeply");
         node choice{kind::choice};
         do
             choice.children.push_back(read_sequence(depth));
@@ -168,10 +168,10 @@ private:
         else if (!read_counts(repeat))
             return atom;
         if (is_edge)
-            refuse(fault::malformed, "a quantifier has nothing to repeat");
+            reject(fault::malformed, "a quantifier has nothing to repeat");
         take("?"); // a lazy quantifier: the order of the alternatives has no effect on the result
         if (!text_.empty() && (text_.front() == '*' || text_.front() == '+' || text_.front() == '?'))
-            refuse(fault::malformed, "a quantifier has nothing to repeat");
+            reject(fault::malformed, "a quantifier has nothing to repeat");
         if (is_empty(atom) || repeat.max == 0)
             return add({kind::sequence});
         return repeat.min == 1 && repeat.max == 1 ? atom : add(std::move(repeat));
@@ -192,7 +192,7 @@ private:
             return false;
         }
         if (*min > *max)
-            refuse(fault::malformed, "the minimum of a repetition exceeds its maximum");
+            reject(fault::malformed, "the minimum of a repetition exceeds its maximum");
         repeat.min = *min;
         repeat.max = *max;
         return true;
@@ -227,7 +227,7 @@ private:
         if (take("\\"))
             return read_escape_atom();
         if (text_.front() == '*' || text_.front() == '+' || text_.front() == '?')
-            refuse(fault::malformed, "a quantifier has nothing to repeat");
+            reject(fault::malformed, "a quantifier has nothing to repeat");
         return text_.empty() ? add({kind::sequence}) : add({kind::one, detail::pop_code_point(text_)});
     }
 
@@ -237,21 +237,21 @@ private:
             ;
         else if (text_.starts_with("?=") || text_.starts_with("?!") || text_.starts_with("?<=") ||
                  text_.starts_with("?<!"))
-            refuse(fault::unsupported, "look-around assertions are not supported");
+            reject(fault::unsupported, "look-around assertions are not supported");
         else if (take("?<"))
             text_.remove_prefix(std::min(text_.find('>'), text_.size() - 1) + 1);
         else if (text_.starts_with('?'))
-            refuse(fault::unsupported, "unknown kind of group");
+            reject(fault::unsupported, "unknown kind of group");
         auto const inner = read_choice(depth + 1);
         if (!failed() && !take(")"))
-            refuse(fault::malformed, "a '(' is not closed");
+            reject(fault::malformed, "a '(' is not closed");
         return inner;
     }
 
     std::uint32_t read_escape_atom()
     {
         if (!text_.empty() && ((text_.front() >= '1' && text_.front() <= '9') || text_.front() == 'k'))
-            refuse(fault::unsupported, "back-references are not supported");
+            reject(fault::unsupported, "back-references are not supported");
         ranges some;
         if (read_set_escape(some))
             return add_set(std::move(some));
@@ -265,7 +265,7 @@ private:
         ranges some;
         while (!text_.empty() && text_.front() != ']') {
             if (some.size() > max_ranges) {
-                refuse(fault::too_large, "the pattern is too large");
+                reject(fault::too_large, "the pattern is too large");
                 break;
             }
             auto const first = read_class_member(some);
@@ -279,12 +279,12 @@ private:
             if (!last)
                 some.insert(some.end(), {{*first, *first}, {'-', '-'}});
             else if (*last < *first)
-                refuse(fault::malformed, "the bounds of a range are in the wrong order");
+                reject(fault::malformed, "the bounds of a range are in the wrong order");
             else
                 some.push_back({*first, *last});
         }
         if (!take("]"))
-            refuse(fault::malformed, "a '[' is not closed");
+            reject(fault::malformed, "a '[' is not closed");
         if (is_negated)
             negate(some);
         return add_set(std::move(some));
@@ -336,12 +336,12 @@ private:
         bool const is_negated = text_.front() == 'P';
         auto const end = text_.find('}');
         if (text_.size() < 2 || text_[1] != '{' || end == text_.npos) {
-            refuse(fault::malformed, "the name of a category is missing");
+            reject(fault::malformed, "the name of a category is missing");
             return true;
         }
         auto table = detail::find_category(text_.substr(2, end - 2));
         if (table.empty()) {
-            refuse(fault::unsupported, "unsupported category of Unicode");
+            reject(fault::unsupported, "unsupported category of Unicode");
             return true;
         }
         text_.remove_prefix(end + 1);
@@ -354,7 +354,7 @@ private:
         ranges_left_ -= named.size();
         owner_.ranges_ += named.size();
         if (!table.empty())
-            refuse(fault::too_large, "the pattern is too large");
+            reject(fault::too_large, "the pattern is too large");
         if (is_negated)
             negate(named);
         some.insert(some.end(), named.begin(), named.end());
@@ -364,7 +364,7 @@ private:
     char32_t read_escape()
     {
         if (text_.empty()) {
-            refuse(fault::malformed, "incomplete escape sequence");
+            reject(fault::malformed, "incomplete escape sequence");
             return 0;
         }
         auto const c = detail::pop_code_point(text_);
@@ -381,7 +381,7 @@ private:
         default: break;
         }
         if (c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'))
-            refuse(fault::malformed, "invalid escape sequence");
+            reject(fault::malformed, "invalid escape sequence");
         return c;
     }
 
@@ -389,7 +389,7 @@ private:
     {
         char const c = text_.empty() ? '\0' : text_.front();
         if (!((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'))) {
-            refuse(fault::malformed, "invalid escape sequence");
+            reject(fault::malformed, "invalid escape sequence");
             return 0;
         }
         text_.remove_prefix(1);
@@ -408,12 +408,12 @@ private:
         }
         auto const end = text_.find('}');
         if (end == 0 || end > 8) {
-            refuse(fault::malformed, "invalid escape sequence");
+            reject(fault::malformed, "invalid escape sequence");
             return 0;
         }
         auto const c = read_hex(end);
         if (!take("}") || c > last_code_point)
-            refuse(fault::malformed, "invalid escape sequence");
+            reject(fault::malformed, "invalid escape sequence");
         return c;
     }
 
@@ -424,7 +424,7 @@ private:
             constexpr std::string_view all = "0123456789abcdefABCDEF";
             auto const digit = text_.empty() ? all.npos : all.find(text_.front());
             if (digit == all.npos) {
-                refuse(fault::malformed, "invalid escape sequence");
+                reject(fault::malformed, "invalid escape sequence");
                 return 0;
             }
             number = number << 4 | static_cast<char32_t>(digit < 16 ? digit : digit - 6);

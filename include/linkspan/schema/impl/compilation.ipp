@@ -17,7 +17,7 @@ LINKSPAN_DECL void compilation::report(diagnostic::severity level, schema_index 
         problems_.push_back({level, {}, locate_schema(out_.nodes, node, keyword), std::move(message)});
 }
 
-LINKSPAN_DECL void compilation::refuse(schema_index node, std::string_view keyword, std::string message)
+LINKSPAN_DECL void compilation::reject(schema_index node, std::string_view keyword, std::string message)
 {
     report(diagnostic::severity::error, node, keyword, std::move(message));
 }
@@ -29,7 +29,7 @@ LINKSPAN_DECL bool compilation::take(std::size_t bytes)
         return true;
     }
     if (!is_too_large_)
-        refuse(0, {},
+        reject(0, {},
                "the compiled schema exceeds max_compiled_size, " + std::to_string(options_.max_compiled_size) +
                    " bytes");
     is_too_large_ = true;

@@ -175,23 +175,23 @@ LINKSPAN_DECL bool schema_evaluation::check_values(visit const& now, value_rules
 LINKSPAN_DECL bool schema_evaluation::check_number(visit const& now, number_rules const& rules)
 {
     bool valid = true;
-    auto const refuse = [&](std::string_view keyword, std::string_view words, value const& bound) {
+    auto const reject = [&](std::string_view keyword, std::string_view words, value const& bound) {
         return add(valid, fail(now, keyword, [&] { return std::string(words) + text_of_number(bound); }));
     };
     if (rules.minimum && compare_numbers(now.of, *rules.minimum) < 0 &&
-        !refuse("minimum", "must be at least ", *rules.minimum))
+        !reject("minimum", "must be at least ", *rules.minimum))
         return false;
     if (rules.maximum && compare_numbers(now.of, *rules.maximum) > 0 &&
-        !refuse("maximum", "must be at most ", *rules.maximum))
+        !reject("maximum", "must be at most ", *rules.maximum))
         return false;
     if (rules.above && compare_numbers(now.of, *rules.above) <= 0 &&
-        !refuse("exclusiveMinimum", "must be greater than ", *rules.above))
+        !reject("exclusiveMinimum", "must be greater than ", *rules.above))
         return false;
     if (rules.below && compare_numbers(now.of, *rules.below) >= 0 &&
-        !refuse("exclusiveMaximum", "must be less than ", *rules.below))
+        !reject("exclusiveMaximum", "must be less than ", *rules.below))
         return false;
     if (rules.multiple_of && !is_multiple(now.of, *rules.multiple_of) &&
-        !refuse("multipleOf", "must be a multiple of ", *rules.multiple_of))
+        !reject("multipleOf", "must be a multiple of ", *rules.multiple_of))
         return false;
     return valid;
 }

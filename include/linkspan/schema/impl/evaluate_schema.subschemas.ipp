@@ -190,7 +190,7 @@ LINKSPAN_DECL bool schema_evaluation::check_dependency(visit const& now, depende
 {
     if (rule.schema != no_schema)
         return check(rule.schema, now.of, now.at, now.in, now.seen);
-    auto const refuse = [&](std::string_view name) {
+    auto const reject = [&](std::string_view name) {
         return fail(now, rule.keyword, [&] {
             return "must have '" + shortened_text(name) + "', required by '" + shortened_text(rule.name) + "'";
         });
@@ -199,7 +199,7 @@ LINKSPAN_DECL bool schema_evaluation::check_dependency(visit const& now, depende
     for (auto const& name : rule.required) {
         if (!take_step() || !take_text(name))
             return false;
-        if (!now.of.get_object().contains(name) && !add(valid, refuse(name)))
+        if (!now.of.get_object().contains(name) && !add(valid, reject(name)))
             return false;
     }
     return valid;

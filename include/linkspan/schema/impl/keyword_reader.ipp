@@ -34,9 +34,9 @@ LINKSPAN_DECL void keyword_reader::read(compilation::unread const& next)
         return;
     }
     if (!next.schema->is_object())
-        return to_.refuse(next.node, {}, "a schema must be an object or a boolean");
+        return to_.reject(next.node, {}, "a schema must be an object or a boolean");
     if (next.depth > to_.options().max_depth)
-        return to_.refuse(next.node, {}, "schemas are nested more deeply than max_depth");
+        return to_.reject(next.node, {}, "schemas are nested more deeply than max_depth");
     if (!to_.take(next.schema->get_object().size() * sizeof(value)))
         return;
     resources_.enter(*next.schema, next.node);
@@ -74,7 +74,7 @@ LINKSPAN_DECL void keyword_reader::read_anchors(reading const& from)
             continue;
         auto const name = from[k].text();
         if (!name)
-            to_.refuse(from.node, name_of(k), "must be a string");
+            to_.reject(from.node, name_of(k), "must be a string");
         else if (k == keyword::anchor)
             resources_.add_anchor(from.node, *name);
         else
@@ -100,7 +100,7 @@ LINKSPAN_DECL std::uint8_t keyword_reader::read_kind(reading const& from, keywor
 {
     auto const kinds = kinds_of_type(name.text().value_or(""));
     if (kinds == 0)
-        to_.refuse(from.node, name_of(keyword::type), "must be the name of a type or a non-empty array of such names");
+        to_.reject(from.node, name_of(keyword::type), "must be the name of a type or a non-empty array of such names");
     return kinds;
 }
 
@@ -126,7 +126,7 @@ LINKSPAN_DECL void keyword_reader::read_values(reading const& from)
     if (auto const* const list = from[keyword::enum_].array())
         to_.out().nodes[from.node].enumerated = add_values(keyword::enum_, *list);
     else if (from[keyword::enum_])
-        to_.refuse(from.node, name_of(keyword::enum_), "must be an array");
+        to_.reject(from.node, name_of(keyword::enum_), "must be an array");
     if (auto const constant = from[keyword::const_])
         to_.out().nodes[from.node].constant = add_values(keyword::const_, std::initializer_list<value>{*constant});
 }
@@ -138,7 +138,7 @@ LINKSPAN_DECL bool keyword_reader::read_bound(reading const& from, keyword k, st
     if (auto const* const number = from[k].number())
         out = *number;
     else
-        to_.refuse(from.node, name_of(k), "must be a number");
+        to_.reject(from.node, name_of(k), "must be a number");
     return true;
 }
 
@@ -151,7 +151,7 @@ LINKSPAN_DECL void keyword_reader::read_number(reading const& from)
         some |= read_bound(from, keyword::exclusive_maximum, rules.below);
         some |= read_bound(from, keyword::multiple_of, rules.multiple_of);
         if (rules.multiple_of && compare_numbers(*rules.multiple_of, value(0)) <= 0) {
-            to_.refuse(from.node, name_of(keyword::multiple_of), "must be greater than 0");
+            to_.reject(from.node, name_of(keyword::multiple_of), "must be greater than 0");
             rules.multiple_of.reset();
         }
         return some;
@@ -165,7 +165,7 @@ LINKSPAN_DECL bool keyword_reader::read_size(reading const& from, keyword k, std
     if (auto const count = from[k].count())
         out = *count;
     else
-        to_.refuse(from.node, name_of(k), "must be a non-negative integer");
+        to_.reject(from.node, name_of(k), "must be a non-negative integer");
     return true;
 }
 
@@ -177,7 +177,7 @@ LINKSPAN_DECL void keyword_reader::read_string(reading const& from)
         if (auto const pattern = from[keyword::pattern].text())
             rules.pattern = add_pattern(from, keyword::pattern, *pattern);
         else if (from[keyword::pattern])
-            to_.refuse(from.node, name_of(keyword::pattern), "must be a string");
+            to_.reject(from.node, name_of(keyword::pattern), "must be a string");
         return some || rules.pattern != no_schema;
     });
 }
@@ -193,7 +193,7 @@ LINKSPAN_DECL schema_index keyword_reader::add_pattern(reading const& from, keyw
     auto const& [index, why, reason] = known->second;
     if (index == no_schema) {
         bool const is_wrong = why == schema_pattern::fault::malformed;
-        to_.report(is_wrong || to_.options().refuses_unsupported_patterns ? diagnostic::severity::error
+        to_.report(is_wrong || to_.options().rejects_unsupported_patterns ? diagnostic::severity::error
                                                                           : diagnostic::severity::warning,
                    from.node, name_of(k),
                    (is_wrong ? "malformed pattern: " : "pattern cannot be checked: ") + std::string(reason));
@@ -205,11 +205,11 @@ LINKSPAN_DECL keyword_reader::known_pattern keyword_reader::make_pattern(std::st
 {
     bool const is_short = budget_.is_short();
     auto pattern = budget_.make(text);
-    auto const why = pattern.error();
+    auto const why = pattern.fault_kind();
     if (why == schema_pattern::fault::too_large && is_short)
         return {no_schema, why, "the patterns of the schema are too large in total"};
     if (why != schema_pattern::fault::none)
-        return {no_schema, why, pattern.reason()};
+        return {no_schema, why, pattern.fault_text()};
     to_.out().patterns.push_back(std::move(pattern));
     return {static_cast<schema_index>(to_.out().patterns.size() - 1), why, {}};
 }

@@ -32,7 +32,7 @@ LINKSPAN_DECL std::vector<schema_index> keyword_reader::add_list(reading const& 
     std::vector<schema_index> out;
     auto const* const list = from[k].array();
     if (from[k] && (!list || list->empty()))
-        to_.refuse(from.node, name_of(k), "must be a non-empty array of schemas");
+        to_.reject(from.node, name_of(k), "must be a non-empty array of schemas");
     for (std::size_t i = 0; list && i != list->size() && !to_.is_too_large(); ++i)
         out.push_back(add_child(from, (*list)[i], k, std::to_string(i)));
     return out;
@@ -55,7 +55,7 @@ LINKSPAN_DECL void keyword_reader::read_array(reading const& from)
         if (auto const unique = from[keyword::unique_items].boolean())
             rules.is_unique = *unique;
         else if (from[keyword::unique_items])
-            to_.refuse(from.node, name_of(keyword::unique_items), "must be a boolean");
+            to_.reject(from.node, name_of(keyword::unique_items), "must be a boolean");
         read_items(from, rules);
         rules.contains = add_optional(from, keyword::contains);
         read_size(from, keyword::min_contains, rules.contained.min);
@@ -92,7 +92,7 @@ LINKSPAN_DECL std::vector<std::string> keyword_reader::read_names(reading const&
             names.emplace_back(*name);
     }
     if (!is_list)
-        to_.refuse(from.node, name_of(k), "must be an array of strings");
+        to_.reject(from.node, name_of(k), "must be an array of strings");
     return names;
 }
 
@@ -182,7 +182,7 @@ LINKSPAN_DECL void keyword_reader::add_reference(reading const& from, keyword k,
 {
     auto const text = from[k].text();
     if (!text)
-        return to_.refuse(from.node, name_of(k), "must be a string");
+        return to_.reject(from.node, name_of(k), "must be a string");
     references_.add({from.node, static_cast<schema_index>(to_.out().logic.size()), rules.references.size(), *text});
     rules.references.push_back({name_of(k)});
 }

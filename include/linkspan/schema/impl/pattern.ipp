@@ -126,7 +126,7 @@ LINKSPAN_DECL schema_pattern::schema_pattern(std::string_view text, std::size_t 
     writer out(in.nodes(), program_, max_total - ranges_);
     if (!out.write(root) || !out.add({op::done})) {
         fault_ = fault::too_large;
-        reason_ = "the pattern is too large";
+        fault_text_ = "the pattern is too large";
         program_.clear();
     }
 }

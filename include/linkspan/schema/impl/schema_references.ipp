@@ -63,7 +63,7 @@ LINKSPAN_DECL void schema_references::finish()
         auto const& lost = open_[i];
         auto const keyword = to_.out().logic[lost.logic].references[lost.position].keyword;
         auto const uri = resolve_uri(resources_.around(lost.node).base, lost.text);
-        to_.refuse(lost.node, keyword,
+        to_.reject(lost.node, keyword,
                    "reference to '" + shortened_text(uri) + "' cannot be resolved; documents are never fetched");
     }
     resolve_dynamic();

@@ -55,7 +55,7 @@ LINKSPAN_DECL std::optional<dialect_rules> schema_resources::find_dialect(schema
     auto const* const used = meta && meta->is_object() ? meta->get_object().if_contains("$vocabulary") : nullptr;
     if (used && used->is_object())
         return read_vocabularies(node, used->get_object());
-    to_.refuse(node, "$schema", "the dialect '" + shortened_text(uri) + "' is not supported");
+    to_.reject(node, "$schema", "the dialect '" + shortened_text(uri) + "' is not supported");
     return std::nullopt;
 }
 
@@ -75,7 +75,7 @@ LINKSPAN_DECL std::optional<dialect_rules> schema_resources::read_vocabularies(s
             rules.in_use |= vocabularies::validation;
         else if (name != "core" && name != "meta-data" && name != "format-annotation" && name != "content" &&
                  is_required == true) {
-            to_.refuse(node, "$schema", "the vocabulary '" + shortened_text(uri) + "' is not supported");
+            to_.reject(node, "$schema", "the vocabulary '" + shortened_text(uri) + "' is not supported");
             return std::nullopt;
         }
     }
@@ -85,7 +85,7 @@ LINKSPAN_DECL std::optional<dialect_rules> schema_resources::read_vocabularies(s
 LINKSPAN_DECL std::optional<dialect_rules> schema_resources::read_dialect(schema_index node, value const& schema)
 {
     if (!schema.is_string()) {
-        to_.refuse(node, "$schema", "must be a string");
+        to_.reject(node, "$schema", "must be a string");
         return std::nullopt;
     }
     std::string_view const uri = schema.get_string();
@@ -99,7 +99,7 @@ LINKSPAN_DECL void schema_resources::enter(value const& schema, schema_index nod
     auto rules = resources_[in].rules;
     auto const* const id = object.if_contains("$id");
     if (id && !id->is_string())
-        return to_.refuse(node, "$id", "must be a string");
+        return to_.reject(node, "$id", "must be a string");
     bool const is_root = resources_[in].root == &schema;
     if (auto const* const dialect = object.if_contains("$schema"); dialect && (id || is_root)) {
         auto const found = read_dialect(node, *dialect);
@@ -122,14 +122,14 @@ LINKSPAN_DECL void schema_resources::read_id(value const& schema, schema_index n
     auto const name = id.substr(std::min(hash + 1, id.size()));
     bool const is_draft_7 = rules.dialect == schema_dialect::draft_7;
     if (!name.empty() && !is_draft_7)
-        return to_.refuse(node, "$id", "must not have a fragment");
+        return to_.reject(node, "$id", "must not have a fragment");
     auto& in = to_.out().nodes[node].resource;
     if (!is_draft_7 || hash != 0) {
         if (!to_.take(resources_[in].base.size() + std::min(hash, max_uri)))
             return;
         auto uri = resolve_uri(resources_[in].base, id.substr(0, std::min(hash, max_uri + 1)));
         if (hash > max_uri || uri.size() > max_uri)
-            return to_.refuse(node, "$id", "must not be longer than " + std::to_string(max_uri) + " bytes");
+            return to_.reject(node, "$id", "must not be longer than " + std::to_string(max_uri) + " bytes");
         if (resources_[in].root == &schema) {
             by_uri_.emplace(uri, in);
             resources_[in].base = std::move(uri);

@@ -117,7 +117,7 @@ LINKSPAN_DECL void session_opener::describe_server(std::string_view result)
     server_.version = json_scan::string(json_scan::member(info, "version")).value_or("");
     server_.capabilities = json_scan::member(result, "capabilities");
     server_.instructions = json_scan::string(json_scan::member(result, "instructions")).value_or("");
-    server_.fresh_for = read_ttl(json_scan::member(result, "ttlMs"));
+    server_.ttl = read_ttl(json_scan::member(result, "ttlMs"));
     server_.is_public = json_scan::member(result, "cacheScope") == R"("public")";
 }
 

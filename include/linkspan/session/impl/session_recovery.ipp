@@ -38,9 +38,9 @@ LINKSPAN_DECL void session_recovery::on_listed(request_scheduler& scheduler)
 
 LINKSPAN_DECL request_op* session_recovery::next_without_list(request_scheduler& scheduler) noexcept
 {
-    for (auto* const op : scheduler.parked())
-        if (std::exchange(op->recovery_.awaits_list, false))
-            return op;
+    for (auto& op : scheduler.parked())
+        if (std::exchange(op.recovery_.awaits_list, false))
+            return &op;
     return nullptr;
 }
 

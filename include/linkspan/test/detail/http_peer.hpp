@@ -42,9 +42,9 @@ public:
         ~owner() = default;
     };
 
-    // session: has an Mcp-Session-Id; nameless: handshake without a session; single: one stateless request; sse:
+    // session: has an Mcp-Session-Id; without_session: handshake without a session; single: one stateless request; sse:
     // HTTP+SSE
-    enum class kind { session, nameless, single, sse };
+    enum class kind { session, without_session, single, sse };
     using receiver = std::function<void(error_code, std::span<inbound const>)>;
 
     // The path of messages to the client: one HTTP exchange at a time, and the events of its stream.

@@ -144,7 +144,7 @@ LINKSPAN_DECL void http_peer::pump(std::uint64_t number)
     for (; which.next != which.events.size() && !which.on.is_over(); ++which.next) {
         auto const& data = which.events[which.next];
         auto const id = has_ids ? std::to_string(number) + "-" + std::to_string(which.next) : std::string();
-        http_server_event event{.data = data, .id = id, .primes = data.empty()};
+        http_server_event event{.data = data, .id = id, .writes_empty_data = data.empty()};
         if (data.empty())
             event.retry = options_.retry;
         else

@@ -57,10 +57,10 @@ LINKSPAN_DECL void http_web::on_request(http_server_request&& what, http_exchang
 {
     requests_.push_back(what);
     sweep();
-    auto const fits = [&](fixed_response const& one) {
+    auto const matches = [&](fixed_response const& one) {
         return one.method == what.method && what.body.find(one.part) != one.part.npos;
     };
-    if (auto const found = std::ranges::find_if(fixed_responses, fits); found != fixed_responses.end()) {
+    if (auto const found = std::ranges::find_if(fixed_responses, matches); found != fixed_responses.end()) {
         auto const instead = std::move(*found);
         fixed_responses.erase(found);
         return with.respond(instead.status, instead.fields, instead.body);
@@ -212,10 +212,10 @@ LINKSPAN_DECL std::shared_ptr<http_peer> http_web::peer_of(http_serving::verdict
     if (auto* const session = find(found.session))
         return session->shared_from_this();
     auto const is_it = [&](auto const& peer) {
-        return peer->what() == kind::nameless && peer->version() == found.version;
+        return peer->what() == kind::without_session && peer->version() == found.version;
     };
     auto const known = std::ranges::find_if(peers_, is_it);
-    return known != peers_.end() ? *known : add(kind::nameless, {}, found.version);
+    return known != peers_.end() ? *known : add(kind::without_session, {}, found.version);
 }
 
 LINKSPAN_DECL std::shared_ptr<http_peer> http_web::add(kind what, std::string id,

@@ -39,7 +39,7 @@ public:
     }
 
     std::string_view id() const { return id_; }
-    bool is_answered() const { return answered_; }
+    bool has_response() const { return has_response_; }
     std::string_view method() const override { return method_; }
     std::string_view tool() const override { return tool_; }
     std::string_view arguments() const override { return arguments_; }
@@ -98,8 +98,8 @@ public:
 
     void mark_complete() override
     {
-        answered_ = true;
-        leave_if_answered();
+        has_response_ = true;
+        remove_if_complete();
     }
 
     // Acknowledges `subscriptions/listen`: grants the requested notifications for which `capabilities` has the
@@ -121,7 +121,7 @@ public:
             return;
         has_actions_ = index != actions->size();
         if (!has_actions_)
-            return leave_if_answered();
+            return remove_if_complete();
         // The pointer is weak, because a request that never completes owns its actions, which must not own the request.
         (*actions)[index](*this, [weak = weak_from_this(), actions, index] {
             if (auto const self = weak.lock())
@@ -157,9 +157,9 @@ private:
     }
 
     // A request with remaining actions stays in pending_, to be cancelled with the connection.
-    void leave_if_answered()
+    void remove_if_complete()
     {
-        if (answered_ && !has_actions_)
+        if (has_response_ && !has_actions_)
             std::erase(connection_->pending_, shared_from_this());
     }
 
@@ -169,7 +169,7 @@ private:
     protocol_version version_;
     timer timer_;
     bool has_actions_ = false; // set while an action of the rule is executing, cleared after the last one
-    bool answered_ = false;    // set when the response is sent
+    bool has_response_ = false; // set when the response is sent
     bool is_scripted_ = false; // set when the first action of a rule starts
     bool over_ = false;        // set by cancel(); no further action starts
 };
@@ -217,7 +217,7 @@ LINKSPAN_DECL void server_connection::log_received(server_dialogue::action const
 LINKSPAN_DECL void server_connection::list_pending(std::ostream& out) const
 {
     for (auto const& request : pending_)
-        if (!request->is_answered())
+        if (!request->has_response())
             out << script_->display_name() << ": no response to " << request->method()
                 << (request->tool().empty() ? "" : " ") << request->tool() << ", id " << request->id() << "; ";
 }

@@ -24,7 +24,7 @@ struct number_demand {
     std::vector<boost::json::value> multiple_of; ///< divisors (`multipleOf`)
 
     /// Returns whether `number` satisfies all constraints. `number` is a JSON number.
-    LINKSPAN_DECL bool fits(boost::json::value const& number) const noexcept;
+    LINKSPAN_DECL bool matches(boost::json::value const& number) const noexcept;
 };
 
 /// Returns a number that satisfies `demand`.

@@ -32,11 +32,11 @@ namespace detail {
 struct sample_range {
     std::size_t min = 0, max = static_cast<std::size_t>(-1);
 
-    /// Intersects the range with the bounds that the keywords `least` and `most` of `schema` specify.
-    void narrow(boost::json::object const& schema, std::string_view least, std::string_view most)
+    /// Intersects the range with the bounds that the keywords `min_keyword` and `max_keyword` of `schema` specify.
+    void narrow(boost::json::object const& schema, std::string_view min_keyword, std::string_view max_keyword)
     {
-        min = std::max(min, keyword_view(schema)[least].count().value_or(0));
-        max = std::min(max, keyword_view(schema)[most].count().value_or(max));
+        min = std::max(min, keyword_view(schema)[min_keyword].count().value_or(0));
+        max = std::min(max, keyword_view(schema)[max_keyword].count().value_or(max));
     }
 };
 
@@ -99,8 +99,8 @@ private:
     std::optional<std::string> try_string(detail::sample_range size, std::string_view format,
                                           std::vector<schema_pattern const*> const& patterns, bool with_format,
                                           bool is_short);
-    // Chooses a size up to `most`, usually at most `more` above the minimum.
-    std::size_t choose_size(detail::sample_range size, std::size_t more, std::size_t most, bool is_short);
+    // Chooses a size up to `max`, usually at most `more` above the minimum.
+    std::size_t choose_size(detail::sample_range size, std::size_t more, std::size_t max, bool is_short);
 
     // Returns the compiled pattern from the cache.
     schema_pattern const& pattern(std::string_view text);

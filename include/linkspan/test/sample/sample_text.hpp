@@ -40,7 +40,7 @@ LINKSPAN_DECL std::optional<std::string> sample_format(std::string_view format, 
 /// \param draw Source of random choices.
 /// \returns Empty if the pattern matches no text, or if this attempt found none; another call may succeed.
 /// \par Preconditions
-/// `pattern.error()` is `schema_pattern::fault::none`.
+/// `pattern.fault_kind()` is `schema_pattern::fault::none`.
 LINKSPAN_DECL std::optional<std::string> sample_pattern(schema_pattern const& pattern, std::size_t min, std::size_t max,
                                                         bool is_short, draws& draw);
 

@@ -136,9 +136,9 @@ BOOST_AUTO_TEST_CASE(short_pause_of_the_server_applies_once_to_an_endless_stream
 BOOST_AUTO_TEST_CASE(connection_is_attempted_in_the_first_long_pause)
 {
     stream_resumption const first;
-    BOOST_TEST(first.next().tries_connection(1001ms));
-    BOOST_TEST(!first.next().tries_connection(1s));
-    BOOST_TEST(!after(first, 2).tries_connection(10s));
+    BOOST_TEST(first.next().checks_reachability(1001ms));
+    BOOST_TEST(!first.next().checks_reachability(1s));
+    BOOST_TEST(!after(first, 2).checks_reachability(10s));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -164,7 +164,7 @@ BOOST_FIXTURE_TEST_CASE(events_of_a_stream_are_delivered, fixture)
 
 BOOST_FIXTURE_TEST_CASE(stream_requires_a_status_of_200_and_a_purpose_that_has_responses, fixture)
 {
-    for (auto const why : {http_purpose::request, http_purpose::push, http_purpose::resume})
+    for (auto const why : {http_purpose::request, http_purpose::server_stream, http_purpose::resume})
         BOOST_TEST(make(why)->on_head(stream_head()));
     for (auto const why : {http_purpose::notification, http_purpose::end_session})
         BOOST_TEST(!make(why)->on_head(stream_head()));

@@ -87,12 +87,12 @@ BOOST_AUTO_TEST_CASE(cursor_that_is_not_a_string_ends_the_list)
 BOOST_AUTO_TEST_CASE(list_can_have_as_many_pages_as_the_limit)
 {
     for (std::size_t const limit : {std::size_t{1}, std::size_t{3}, pagination::default_max_pages}) {
-        pagination fits(limit), outgrows(limit);
+        pagination accepted(limit), outgrows(limit);
         for (std::size_t number = 1; number != limit; ++number) {
-            BOOST_TEST((fits.on_page(page(cursor(number))).what == kind::next_page));
+            BOOST_TEST((accepted.on_page(page(cursor(number))).what == kind::next_page));
             BOOST_TEST((outgrows.on_page(page(cursor(number))).what == kind::next_page));
         }
-        BOOST_TEST((fits.on_page("{}").what == kind::done));
+        BOOST_TEST((accepted.on_page("{}").what == kind::done));
         BOOST_TEST(is_failure(outgrows.on_page(page(cursor(limit))), error::list_too_long));
     }
 }

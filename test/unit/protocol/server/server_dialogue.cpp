@@ -53,7 +53,7 @@ std::string initialize(std::string_view version)
                                      R"(","capabilities":{},"clientInfo":{"name":"c","version":"1"}})");
 }
 
-std::string with_envelope(std::string_view method, std::string_view version = "2026-07-28")
+std::string with_meta(std::string_view method, std::string_view version = "2026-07-28")
 {
     return request(method, R"({"_meta":{"io.modelcontextprotocol/protocolVersion":")" + std::string(version) +
                                R"(","io.modelcontextprotocol/clientCapabilities":{}}})");
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(initialize_result_has_newest_supported_version_if_proposal_
 BOOST_AUTO_TEST_CASE(instructions_are_included_in_results_of_initialize_and_discover)
 {
     auto dialogue = make_dialogue(both, "say \"please\"");
-    for (auto const& line : {initialize("2025-11-25"), with_envelope("server/discover")})
+    for (auto const& line : {initialize("2025-11-25"), with_meta("server/discover")})
         BOOST_TEST(response_to(dialogue, line).at("result").at("instructions") == json::value("say \"please\""));
 }
 
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(initialize_in_a_stateless_envelope_is_an_unknown_method)
 BOOST_AUTO_TEST_CASE(discover_result_lists_stateless_versions_and_is_cacheable)
 {
     for (auto const& protocol_versions : {stateless, both}) {
-        auto const reply = response_to(make_dialogue(protocol_versions), with_envelope("server/discover"));
+        auto const reply = response_to(make_dialogue(protocol_versions), with_meta("server/discover"));
         json::value const expected = {{"supportedVersions", json::array{"2026-07-28"}},
                                       {"capabilities", {{"tools", json::object()}}},
                                       {"resultType", "complete"},
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(request_with_version_in_meta_has_that_version)
         if (protocol_versions == both)
             response_to(dialogue, initialize("2025-11-25"));
         for (auto const method : {"tools/list", "tools/call", "ping", "no/such"}) {
-            auto const line = with_envelope(method);
+            auto const line = with_meta(method);
             auto const next = dialogue.on_message(line);
             BOOST_TEST((next.what == kind::request));
             BOOST_TEST((next.version == protocol_version::v2026_07_28));
@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(unsupported_version_in_meta_is_refused_with_supported_versi
 {
     for (std::string const version : {"2030-01-01", "2025-11-25", "2025-06-18", "?"})
         for (auto const& protocol_versions : {stateless, both}) {
-            auto const reply = response_to(make_dialogue(protocol_versions), with_envelope("server/discover", version));
+            auto const reply = response_to(make_dialogue(protocol_versions), with_meta("server/discover", version));
             json::value const expected = {{"supported", json::array{"2026-07-28"}},
                                           {"requested", json::value(version)}};
             BOOST_TEST(code(reply) == -32022);
@@ -228,9 +228,9 @@ BOOST_AUTO_TEST_CASE(initialize_is_refused_by_a_stateless_server)
 
 BOOST_AUTO_TEST_CASE(handshake_server_refuses_discover_and_ignores_version_in_meta)
 {
-    BOOST_TEST(code(response_to(make_dialogue(handshakes), with_envelope("server/discover"))) == -32601);
+    BOOST_TEST(code(response_to(make_dialogue(handshakes), with_meta("server/discover"))) == -32601);
     auto dialogue = make_dialogue(handshakes);
-    auto const line = with_envelope("tools/list");
+    auto const line = with_meta("tools/list");
     auto const next = dialogue.on_message(line);
     BOOST_TEST((next.what == kind::request));
     BOOST_TEST((next.version == protocol_version::v2025_11_25));

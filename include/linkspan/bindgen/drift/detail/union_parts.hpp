@@ -41,12 +41,12 @@ inline std::vector<json::value const*> pointers_to(json::array const& parts)
     return out;
 }
 
-// Removes each pair for which `fits` is true from both lists, and passes it to `use`.
-template<class Items, class Fits, class Use>
-void pair_up(Items& then, Items& now, Fits fits, Use use)
+// Removes each pair for which `matches` is true from both lists, and passes it to `use`.
+template<class Items, class Matches, class Use>
+void pair_up(Items& then, Items& now, Matches matches, Use use)
 {
     for (auto old = then.begin(); old != then.end();) {
-        auto const fresh = std::ranges::find_if(now, [&](auto const& other) { return fits(*old, other); });
+        auto const fresh = std::ranges::find_if(now, [&](auto const& other) { return matches(*old, other); });
         if (fresh == now.end()) {
             ++old;
             continue;

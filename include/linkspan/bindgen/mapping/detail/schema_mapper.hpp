@@ -42,7 +42,7 @@ struct object_shape {
         std::string fixed;           // type of the member if it has only one value
         bool is_required = false;
     };
-    enum class others { dropped, kept, refused };
+    enum class others { dropped, kept, rejected };
 
     std::map<std::string, member> members; // named in the schema
     others of_others = others::kept;       // how members without a name in the schema are read

@@ -82,7 +82,7 @@ inline std::string constraint_note(constraint_row const& row, json::value const&
     if (!value.is_string() || value.get_string().size() > max_note)
         return {};
     auto const text = view(value.get_string());
-    if (row.keyword == "pattern" && schema_pattern(text).error() != schema_pattern::fault::none)
+    if (row.keyword == "pattern" && schema_pattern(text).fault_kind() != schema_pattern::fault::none)
         return {};
     return braced(row.note, view_literal(text));
 }

@@ -185,8 +185,8 @@ LINKSPAN_DECL mapped_type schema_mapper::map_tuple(json::object const& schema, j
     auto const more = keyword_view(schema)[keyword_view(schema)["items"].array() ? "additionalItems" : "items"];
     auto const count = [&](std::string_view keyword) { return keyword_view(schema)[keyword].count(); };
     bool const may_be_shorter = count("minItems").value_or(0) < items.size();
-    bool const refuses_more = more.is(false);
-    bool const is_open = !refuses_more && count("maxItems").value_or(items.size() + 1) > items.size();
+    bool const rejects_more = more.is(false);
+    bool const is_open = !rejects_more && count("maxItems").value_or(items.size() + 1) > items.size();
     auto out = simple_type("boost::json::array", kinds::array);
     if (may_be_shorter || is_open) {
         auto const* const why = may_be_shorter ? "tuple with optional elements" : "tuple with additional elements";

@@ -150,7 +150,7 @@ inline bool keeps_others(json::object const& schema, bool has_members)
     return is_typed || is_free || names_more_members(schema);
 }
 
-inline bool refuses_others(json::object const& schema)
+inline bool rejects_others(json::object const& schema)
 {
     return keyword_view(schema)["additionalProperties"].is(false) && !names_more_members(schema);
 }
@@ -169,8 +169,8 @@ LINKSPAN_DECL void schema_mapper::note_shape(std::string const& name, json::obje
         if (literal && literal->size() <= max_literal)
             member.fixed = string_literal_type(*literal).text;
     }
-    shape.is_closed = refuses_others(schema);
-    shape.of_others = has_rest ? kept : shape.is_closed && is_input_ ? refused : dropped;
+    shape.is_closed = rejects_others(schema);
+    shape.of_others = has_rest ? kept : shape.is_closed && is_input_ ? rejected : dropped;
     tool_.shapes[name] = std::move(shape);
 }
 
@@ -180,11 +180,11 @@ LINKSPAN_DECL std::optional<struct_binding> schema_mapper::build_struct(json::va
 {
     auto const& object = schema.get_object();
     auto members = ordered_properties(object);
-    auto const refused = std::ranges::stable_partition(members, is_allowed);
+    auto const rejected = std::ranges::stable_partition(members, is_allowed);
     std::vector<std::string> remarks;
-    for (auto const& one : refused)
+    for (auto const& one : rejected)
         remarks.push_back("not allowed: " + visible_text(one.name));
-    members.erase(refused.begin(), refused.end());
+    members.erase(rejected.begin(), rejected.end());
     bool const has_rest = keeps_others(object, !members.empty());
     if (members.size() + (has_rest ? 1 : 0) > max_members) {
         reason = "more than " + std::to_string(max_members) + " members";
@@ -203,7 +203,7 @@ LINKSPAN_DECL std::optional<struct_binding> schema_mapper::build_struct(json::va
         out.text = keyword_view(object)["description"].text().value_or("");
     if (auto const text = visible_text(out.text); !text.empty())
         out.notes.push_back(wrapped_literal(text, 100));
-    if (is_input_ && refuses_others(object))
+    if (is_input_ && rejects_others(object))
         out.notes.emplace_back("linkspan::note::closed");
     for (auto const& one : members)
         add_member(out, one, at, depth);

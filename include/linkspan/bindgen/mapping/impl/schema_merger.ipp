@@ -47,7 +47,7 @@ inline bool merge_member(json::object& merged, json::string_view key, json::valu
     return merge_keyword(merged, key, value);
 }
 
-// A closed schema refuses members that it does not name, even if another part names them.
+// A closed schema rejects members that it does not name, even if another part names them.
 inline bool is_closed_against(json::object const& closed, json::object const& other)
 {
     auto const* const others = find(closed, "additionalProperties");
@@ -148,15 +148,15 @@ LINKSPAN_DECL bool schema_merger::merge_part(json::object& merged, json::value c
             return false;
         object = inner->if_object();
     }
-    bool fits = object && !is_closed_against(*object, merged) && !is_closed_against(merged, *object);
-    if (fits && !may_copy(count_values(*object), reason))
+    bool is_merged = object && !is_closed_against(*object, merged) && !is_closed_against(merged, *object);
+    if (is_merged && !may_copy(count_values(*object), reason))
         return false;
-    if (fits)
+    if (is_merged)
         for (auto const& [key, value] : *object)
-            fits = fits && merge_member(merged, key, value);
-    if (!fits)
+            is_merged = is_merged && merge_member(merged, key, value);
+    if (!is_merged)
         reason = "parts of allOf cannot be merged";
-    return fits;
+    return is_merged;
 }
 
 } // namespace linkspan::bindgen::detail

@@ -15,8 +15,9 @@ class http_client;
 
 // Group of exchanges that share a limit of connections.
 enum class http_lane {
-    call,    // requests of callers: limited by http_config::max_connections
-    one_way, // notifications and responses to requests of the server: limited, because a server may send any number
+    call, // requests of callers: limited by http_config::max_connections
+    // Notifications and responses to requests of the server: limited, because a server may send any number of requests.
+    other_messages,
     control, // requests that maintain the session (negotiation, ping, subscription, streams): not limited
 };
 

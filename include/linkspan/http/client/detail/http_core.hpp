@@ -12,7 +12,7 @@
 #include <linkspan/http/client/detail/http_session.hpp>
 #include <linkspan/http/client/detail/inbound_queue.hpp>
 #include <linkspan/http/client/detail/post_headers.hpp>
-#include <linkspan/http/client/detail/push_stream.hpp>
+#include <linkspan/http/client/detail/server_stream.hpp>
 #include <linkspan/http/client/detail/token_source.hpp>
 #include <linkspan/http/client/detail/transport_exchange.hpp>
 #include <linkspan/http/client/http_reply.hpp>
@@ -144,17 +144,17 @@ private:
     void on_broken(exchange_pointer const& what, error_code ec);
     void resume_later(exchange_pointer const& what, error_code ec);
     void resume_after(exchange_pointer const& what, duration pause);
-    void try_connection(exchange_pointer const& what);
+    void check_reachability(exchange_pointer const& what);
     void on_handshake_over();
-    void on_push_end(exchange_pointer const& what, error_code ec);
-    void open_push();
+    void on_server_stream_end(exchange_pointer const& what, error_code ec);
+    void open_server_stream();
 
     // HTTP+SSE, in http_core.responses.ipp
 
-    void open_stream();
-    void on_stream_event(transport_exchange& what, sse_event& event);
-    void on_stream_open(error_code ec);
-    void on_stream_end(error_code ec);
+    void open_sse_stream();
+    void on_sse_event(transport_exchange& what, sse_event& event);
+    void on_sse_open(error_code ec);
+    void on_sse_end(error_code ec);
     bool fall_back(transport_exchange& refused, http_verdict const& verdict);
 
     // Set by the constructor and not changed later.
@@ -188,12 +188,14 @@ private:
     // with an error, and by `close`.
     token_wait token_wait_;
 
-    push_stream stream_; // role of the stream `push_`; changed by `on_stream_event`, `on_stream_end` and `fall_back`
-    // Stream for messages of the server that belong to no request. Set by `open_push`, `open_stream` and each
-    // resumption; cleared when the server refuses the stream, at the end of the stream of HTTP+SSE, by
-    // `initialize` of Streamable HTTP, and by `close`. Null: there is no stream.
-    exchange_pointer push_;
-    // Handler of `open`. Set while the stream of HTTP+SSE is opened; completed by `on_stream_open` and `close`.
+    // Role of the stream for messages of the server that belong to no request. Changed by `on_sse_event`, `on_sse_end`
+    // and `fall_back`.
+    server_stream stream_;
+    // Exchange of that stream. Set by `open_server_stream`, `open_sse_stream` and each resumption; cleared when the
+    // server refuses the stream, at the end of the stream of HTTP+SSE, by `initialize` of Streamable HTTP, and by
+    // `close`. Null: there is no stream.
+    exchange_pointer stream_exchange_;
+    // Handler of `open`. Set while the stream of HTTP+SSE is opened; completed by `on_sse_open` and `close`.
     done_handler opener_;
     // Refused `initialize`. Set by `fall_back`; cleared when the stream is open or has failed, by `abandon` and by
     // `close`.

@@ -36,10 +36,10 @@ public:
     unsigned attempts() const noexcept { return attempts_; }
 
     // Returns the number of consecutive resumptions without a response.
-    unsigned refusals() const noexcept { return rejections_; }
+    unsigned refusals() const noexcept { return refusals_; }
 
     // Called when the head of a stream was received.
-    void on_stream() noexcept { rejections_ = 0; }
+    void on_stream() noexcept { refusals_ = 0; }
 
     // Called for each event of the stream.
     void on_event() noexcept { has_event_ = true; }
@@ -49,7 +49,7 @@ public:
     LINKSPAN_DECL void on_end(sse_parser const* events);
 
     // Called after `on_end` if the exchange was a resumption that received no response.
-    void on_refused() noexcept { ++rejections_; }
+    void on_refused() noexcept { ++refusals_; }
 
     // Returns the resumption with which the next exchange begins.
     LINKSPAN_DECL stream_resumption next() const;
@@ -62,11 +62,11 @@ public:
     // Returns whether a connection is attempted during `pause`: the pause is long, and this is the first resumption
     // since the last event. Called only if the connection of a response was lost, not if the server has ended the
     // stream.
-    bool tries_connection(duration pause) const noexcept { return attempts_ == 1 && pause > reachability_pause; }
+    bool checks_reachability(duration pause) const noexcept { return attempts_ == 1 && pause > reachability_pause; }
 
 private:
     unsigned attempts_ = 0;         // incremented by `next`; cleared by the end of a stream with events
-    unsigned rejections_ = 0;       // incremented by `on_refused`; cleared by `on_stream`
+    unsigned refusals_ = 0;         // incremented by `on_refused`; cleared by `on_stream`
     bool has_event_ = false;        // set by `on_event`, cleared by `on_end`
     std::string position_;          // id of the last event; set by `on_end`
     std::optional<duration> retry_; // pause that the server requested; set by `on_end`

@@ -21,11 +21,11 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Purpose of an HTTP exchange, which determines how its response is processed.
 enum class http_purpose {
-    request,      // POST of a request
-    notification, // POST of a notification, or of a response to a request of the server
-    push,         // GET of the stream of notifications and requests of the server
-    resume,       // GET of the rest of the stream of a response
-    end_session,  // DELETE of the session
+    request,       // POST of a request
+    notification,  // POST of a notification, or of a response to a request of the server
+    server_stream, // GET of the stream of notifications and requests of the server
+    resume,        // GET of the rest of the stream of a response
+    end_session,   // DELETE of the session
 };
 
 // One exchange of a transport: the parts of the request, the state of the response, and the state of its resumption. A

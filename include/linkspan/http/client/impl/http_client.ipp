@@ -10,16 +10,16 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Maximum number of concurrent exchanges of the lane `one_way`. A server that sends requests without reading the
+// Maximum number of concurrent exchanges of the lane `other_messages`. A server that sends requests without reading the
 // responses must not cause a connection for each response.
-inline constexpr std::size_t max_one_way_exchanges = 8;
+inline constexpr std::size_t max_other_message_exchanges = 8;
 
 LINKSPAN_DECL http_client::http_client(asio::any_io_executor executor, std::shared_ptr<dialer> dial, options with)
     : executor_(std::move(executor)),
       time_(time_source::of(executor_)),
       dialer_(std::move(dial)),
       options_(std::move(with)),
-      lanes_{lane_state{options_.max_connections}, lane_state{max_one_way_exchanges},
+      lanes_{lane_state{options_.max_connections}, lane_state{max_other_message_exchanges},
              lane_state{std::numeric_limits<std::size_t>::max()}},
       timer_(executor_)
 {}

@@ -54,7 +54,7 @@ LINKSPAN_DECL void http_core::open(done_handler done)
     if (!stream_.carries_messages())
         return complete_later(std::move(done), {});
     opener_ = std::move(done);
-    open_stream();
+    open_sse_stream();
 }
 
 // Ending
@@ -100,13 +100,13 @@ LINKSPAN_DECL void http_core::close() noexcept
         guard_->cancel();
     for (auto const& [id, each] : by_id_)
         each->pause.reset();
-    if (push_)
-        push_->pause.reset();
+    if (stream_exchange_)
+        stream_exchange_->pause.reset();
     by_id_.clear();
     ended_.clear();
     held_.clear();
     token_wait_.exchanges.clear();
-    push_.reset();
+    stream_exchange_.reset();
     pending_handshake_.reset();
     if (opener_)
         complete_later(std::move(opener_), asio::error::operation_aborted);
@@ -154,8 +154,8 @@ LINKSPAN_DECL void http_core::send(outbound const& message) noexcept
                   !session_.id().empty() && !is_handshake};
     if (is_handshake) {
         what->session = session_.begin();
-        if (push_ && !stream_.carries_messages())
-            abandon(std::exchange(push_, nullptr));
+        if (stream_exchange_ && !stream_.carries_messages())
+            abandon(std::exchange(stream_exchange_, nullptr));
     }
     if (message.kind == message_kind::initialized) {
         what->ends_handshake = true;
@@ -165,7 +165,7 @@ LINKSPAN_DECL void http_core::send(outbound const& message) noexcept
         what->lane = message.kind == message_kind::request ? http_lane::call : http_lane::control;
         what->timeout = duration::max(); // the session has timeouts of its own for requests
     } else if (!what->ends_handshake) {
-        what->lane = http_lane::one_way;
+        what->lane = http_lane::other_messages;
     }
     post_headers_.append(what->fields,
                          {message.method, message.name, message.version, message.mirrored, session_.id()});

@@ -27,8 +27,8 @@ LINKSPAN_DECL void http_core::on_stream(transport_exchange& what)
 
 LINKSPAN_DECL void http_core::on_event(transport_exchange& what, sse_event& event)
 {
-    if (stream_.carries_messages() && what.purpose == http_purpose::push)
-        return on_stream_event(what, event);
+    if (stream_.carries_messages() && what.purpose == http_purpose::server_stream)
+        return on_sse_event(what, event);
     if (event.type != "message")
         return;
     auto const message = read_envelope(event.data);
@@ -65,7 +65,8 @@ LINKSPAN_DECL void http_core::on_end(exchange_pointer const& what, error_code ec
         diagnostics_ = std::string(what->method) + " " + url_.authority() + ": " +
                        (ec ? ec : error_code(what->status(), http_category())).message();
     switch (what->purpose) {
-    case http_purpose::push: return stream_.carries_messages() ? on_stream_end(ec) : on_push_end(what, ec);
+    case http_purpose::server_stream:
+        return stream_.carries_messages() ? on_sse_end(ec) : on_server_stream_end(what, ec);
     case http_purpose::end_session: return finish_shutdown();
     case http_purpose::notification:
         if (what->ends_handshake)
@@ -150,17 +151,18 @@ LINKSPAN_DECL void http_core::on_broken(exchange_pointer const& what, error_code
 // Schedules the resumption of a stream. `ec`: error of the stream; empty: the server ended the stream and is reachable.
 LINKSPAN_DECL void http_core::resume_later(exchange_pointer const& what, error_code ec)
 {
-    auto const next = make_stream(what->purpose == http_purpose::push ? http_purpose::push : http_purpose::resume);
+    bool const is_server_stream = what->purpose == http_purpose::server_stream;
+    auto const next = make_stream(is_server_stream ? http_purpose::server_stream : http_purpose::resume);
     next->post = what->post;
     next->resumption = what->resumption.next();
     append_session_headers(next->fields, session_.headers(), next->resumption.position());
     if (next->post.id != 0)
         by_id_[next->post.id] = next;
     else
-        push_ = next;
-    auto const pause = next->resumption.pause(config_.resume_pause, next->purpose == http_purpose::push);
+        stream_exchange_ = next;
+    auto const pause = next->resumption.pause(config_.resume_pause, is_server_stream);
     next->pause.emplace(executor_);
-    if (!ec || next->purpose != http_purpose::resume || !next->resumption.tries_connection(pause))
+    if (!ec || next->purpose != http_purpose::resume || !next->resumption.checks_reachability(pause))
         return resume_after(next, pause);
     constexpr auto reachability_pause = stream_resumption::reachability_pause;
     next->pause->expires_after(reachability_pause);
@@ -170,7 +172,7 @@ LINKSPAN_DECL void http_core::resume_later(exchange_pointer const& what, error_c
         auto const due = waiting.lock();
         if (cancelled || !self || self->closed_ || !due)
             return;
-        self->try_connection(due);
+        self->check_reachability(due);
         self->resume_after(due, rest);
     });
 }
@@ -191,7 +193,7 @@ LINKSPAN_DECL void http_core::resume_after(exchange_pointer const& what, duratio
 
 // Makes a connection without sending a request, which the pause of the server does not allow. A refused connection
 // shows that the server is unreachable. A successful connection is closed.
-LINKSPAN_DECL void http_core::try_connection(exchange_pointer const& what)
+LINKSPAN_DECL void http_core::check_reachability(exchange_pointer const& what)
 {
     auto on_dialed = [weak = weak_from_this(), waiting = std::weak_ptr(what)](error_code ec,
                                                                               std::unique_ptr<byte_stream> const&) {
@@ -207,25 +209,25 @@ LINKSPAN_DECL void http_core::on_handshake_over()
 {
     session_.on_handshake_over();
     if (!stream_.carries_messages())
-        open_push();
+        open_server_stream();
     for (auto const& each : std::exchange(held_, {}))
         launch(each);
 }
 
 // Opens the stream of messages of the server. A server without this stream refuses the request, which is no error.
-LINKSPAN_DECL void http_core::open_push()
+LINKSPAN_DECL void http_core::open_server_stream()
 {
-    push_ = make_stream(http_purpose::push);
-    push_->post.version = session_.version();
-    append_session_headers(push_->fields, session_.headers(), {});
-    launch(push_);
+    stream_exchange_ = make_stream(http_purpose::server_stream);
+    stream_exchange_->post.version = session_.version();
+    append_session_headers(stream_exchange_->fields, session_.headers(), {});
+    launch(stream_exchange_);
 }
 
-LINKSPAN_DECL void http_core::on_push_end(exchange_pointer const& what, error_code ec)
+LINKSPAN_DECL void http_core::on_server_stream_end(exchange_pointer const& what, error_code ec)
 {
-    if (push_ != what)
+    if (stream_exchange_ != what)
         return;
-    push_.reset();
+    stream_exchange_.reset();
     what->store_position();
     bool const was_refused = !ec && !what->is_stream();
     if (!was_refused)
@@ -234,22 +236,22 @@ LINKSPAN_DECL void http_core::on_push_end(exchange_pointer const& what, error_co
 
 // HTTP+SSE
 
-LINKSPAN_DECL void http_core::open_stream()
+LINKSPAN_DECL void http_core::open_sse_stream()
 {
-    push_ = make_stream(http_purpose::push);
-    push_->target = url_.target;
+    stream_exchange_ = make_stream(http_purpose::server_stream);
+    stream_exchange_->target = url_.target;
     endpoint_timer_.expires_after(config_.control_timeout);
     start_wait(endpoint_timer_, [weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
-        if (ec || !self || self->closed_ || !self->push_)
+        if (ec || !self || self->closed_ || !self->stream_exchange_)
             return;
-        self->abandon(self->push_);
-        self->on_stream_end(error::attempt_timed_out);
+        self->abandon(self->stream_exchange_);
+        self->on_sse_end(error::attempt_timed_out);
     });
-    launch(push_);
+    launch(stream_exchange_);
 }
 
-LINKSPAN_DECL void http_core::on_stream_event(transport_exchange& what, sse_event& event)
+LINKSPAN_DECL void http_core::on_sse_event(transport_exchange& what, sse_event& event)
 {
     if (event.type == "message") {
         auto const message = read_envelope(event.data);
@@ -264,14 +266,14 @@ LINKSPAN_DECL void http_core::on_stream_event(transport_exchange& what, sse_even
     base.target = what.target;
     auto const to = resolve_http_url(base, event.data);
     if (!to || !to->has_origin_of(url_)) {
-        client_->cancel(*push_);
-        return on_stream_open(error::address_forbidden);
+        client_->cancel(*stream_exchange_);
+        return on_sse_open(error::address_forbidden);
     }
     stream_.on_endpoint(to->target);
-    on_stream_open({});
+    on_sse_open({});
 }
 
-LINKSPAN_DECL void http_core::on_stream_open(error_code ec)
+LINKSPAN_DECL void http_core::on_sse_open(error_code ec)
 {
     endpoint_timer_.cancel();
     if (opener_)
@@ -280,7 +282,7 @@ LINKSPAN_DECL void http_core::on_stream_open(error_code ec)
     if (!handshake)
         return;
     if (ec) { // the refusal of Streamable HTTP is the result of the handshake
-        push_.reset();
+        stream_exchange_.reset();
         return push_verdict(*handshake, stream_.on_fallback_failed());
     }
     handshake->target = stream_.post_target();
@@ -288,13 +290,13 @@ LINKSPAN_DECL void http_core::on_stream_open(error_code ec)
     launch(handshake);
 }
 
-LINKSPAN_DECL void http_core::on_stream_end(error_code ec)
+LINKSPAN_DECL void http_core::on_sse_end(error_code ec)
 {
-    ec = push_ ? push_stream::reason_of_end(ec, push_->status(), push_->is_stream())
-               : push_stream::reason_of_end(ec, 0, true);
+    ec = stream_exchange_ ? server_stream::reason_of_end(ec, stream_exchange_->status(), stream_exchange_->is_stream())
+                          : server_stream::reason_of_end(ec, 0, true);
     if (opener_ || pending_handshake_)
-        return on_stream_open(ec);
-    push_.reset();
+        return on_sse_open(ec);
+    stream_exchange_.reset();
     stream_.on_end(ec);
     wake();
 }
@@ -305,7 +307,7 @@ LINKSPAN_DECL bool http_core::fall_back(transport_exchange& refused, http_verdic
     if (!stream_.fall_back(refused.post, verdict))
         return false;
     pending_handshake_ = refused.shared_from_this();
-    open_stream();
+    open_sse_stream();
     return true;
 }
 

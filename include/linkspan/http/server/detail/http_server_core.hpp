@@ -55,7 +55,7 @@ public:
     bool is_current(std::uint64_t number) const noexcept { return is_busy_ && !is_closed_ && number == number_; }
     bool has_begun() const noexcept { return has_begun_; }
 
-    LINKSPAN_DECL void announce(int status, http_exchange::fields_type const& fields);
+    LINKSPAN_DECL void send_interim(int status, http_exchange::fields_type const& fields);
     LINKSPAN_DECL void respond(int status, http_exchange::fields_type const& fields, std::string_view body);
     LINKSPAN_DECL void begin_stream(http_exchange::fields_type const& fields);
     LINKSPAN_DECL void event(http_server_event const& what);
@@ -82,7 +82,7 @@ private:
     LINKSPAN_DECL void finish();
 
     // Called when all bytes of the exchange are written.
-    LINKSPAN_DECL void rest();
+    LINKSPAN_DECL void on_response_written();
     LINKSPAN_DECL void read();
     LINKSPAN_DECL void on_read(error_code ec, std::size_t size);
 

@@ -60,7 +60,7 @@ LINKSPAN_DECL std::string event_text(http_server_event const& what)
         append_line(lines, "data: ", rest.substr(0, end));
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
-    if (what.data.empty() && what.primes)
+    if (what.data.empty() && what.writes_empty_data)
         append_line(lines, "data:", "");
     lines += '\n';
     return lines;

@@ -22,10 +22,10 @@ LINKSPAN_DECL bool http_exchange::has_begun() const noexcept
     return core && core->has_begun();
 }
 
-LINKSPAN_DECL void http_exchange::announce(int status, fields_type const& fields)
+LINKSPAN_DECL void http_exchange::send_interim(int status, fields_type const& fields)
 {
     if (auto const core = current())
-        core->announce(status, fields);
+        core->send_interim(status, fields);
 }
 
 LINKSPAN_DECL void http_exchange::respond(int status, fields_type const& fields, std::string_view body)

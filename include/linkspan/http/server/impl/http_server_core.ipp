@@ -53,7 +53,7 @@ LINKSPAN_DECL void http_server_core::abandon() noexcept
     on_disconnect_ = {};
 }
 
-LINKSPAN_DECL void http_server_core::announce(int status, http_exchange::fields_type const& fields)
+LINKSPAN_DECL void http_server_core::send_interim(int status, http_exchange::fields_type const& fields)
 {
     if (!has_begun_)
         write(response_head(status, fields) += "\r\n");
@@ -183,7 +183,7 @@ LINKSPAN_DECL void http_server_core::on_written(error_code ec)
     if (out_.size() != 0)
         return write_piece();
     out_.clear();
-    rest();
+    on_response_written();
 }
 
 LINKSPAN_DECL void http_server_core::finish()
@@ -194,10 +194,10 @@ LINKSPAN_DECL void http_server_core::finish()
     is_finished_ = true;
     ++number_; // handles of this exchange have no effect any more
     if (!is_writing_)
-        asio::post(executor_, [self = shared_from_this()] { self->rest(); });
+        asio::post(executor_, [self = shared_from_this()] { self->on_response_written(); });
 }
 
-LINKSPAN_DECL void http_server_core::rest()
+LINKSPAN_DECL void http_server_core::on_response_written()
 {
     if (is_closed_ || !is_finished_ || is_writing_)
         return;

@@ -30,10 +30,10 @@ inline bool accepts(std::string_view list, std::string_view type) noexcept
     while (!list.empty()) {
         auto entry = take_part(list, ',');
         auto const range = take_part(entry, ';');
-        bool const fits =
+        bool const matches =
             equal_ignoring_case(range, type) || range == "*/*" ||
             (range.ends_with("/*") && equal_ignoring_case(range.substr(0, range.size() - 1), all_of_kind));
-        if (fits && !equal_ignoring_case(entry, "q=0"))
+        if (matches && !equal_ignoring_case(entry, "q=0"))
             return true;
     }
     return false;

@@ -9,25 +9,25 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-LINKSPAN_DECL bool request_scheduler::enqueue(request_op& op)
+LINKSPAN_DECL bool request_scheduler::enqueue(request_op& op) noexcept
 {
     if (queue_.size() >= max_queued_)
         return false;
-    queue_.push_back(&op);
+    queue_.push_back(op);
     op.state_ = request_op::state::queued;
     queued_deadlines_.add(op, std::min(later(op.began, op.attempt_timeout), op.deadline));
     return true;
 }
 
-LINKSPAN_DECL void request_scheduler::requeue(request_op& op)
+LINKSPAN_DECL void request_scheduler::requeue(request_op& op) noexcept
 {
     BOOST_ASSERT(op.state_ == request_op::state::sent || op.state_ == request_op::state::parked);
-    auto const is_new = [](request_op const* other) { return !other->was_sent_; };
-    queue_.insert(std::ranges::find_if(queue_, is_new), &op);
     if (op.state_ == request_op::state::sent)
         forget_sent(op);
     else
-        std::erase(parked_, &op);
+        forget_waiting(op);
+    auto const is_new = [](request_op const& other) { return !other.was_sent_; };
+    queue_.insert(std::ranges::find_if(queue_, is_new), op);
     op.state_ = request_op::state::queued;
 }
 
@@ -35,21 +35,21 @@ LINKSPAN_DECL request_op* request_scheduler::next(time_point now) noexcept
 {
     if (queue_.empty() || !has_room())
         return nullptr;
-    auto& op = *queue_.front();
+    auto& op = queue_.front();
     if (!op.was_sent_)
         op.began = now;
     return &op;
 }
 
-LINKSPAN_DECL void request_scheduler::park(request_op& op)
+LINKSPAN_DECL void request_scheduler::park(request_op& op) noexcept
 {
     BOOST_ASSERT(op.state_ == request_op::state::sent);
-    parked_.push_back(&op);
     forget_sent(op);
+    parked_.push_back(op);
     op.state_ = request_op::state::parked;
 }
 
-LINKSPAN_DECL void request_scheduler::park_for_input(request_op& op)
+LINKSPAN_DECL void request_scheduler::park_for_input(request_op& op) noexcept
 {
     park(op);
     deadline_list::remove(op);
@@ -65,10 +65,7 @@ LINKSPAN_DECL request_op* request_scheduler::expired(time_point now) const noexc
 LINKSPAN_DECL void request_scheduler::forget_waiting(request_op& op) noexcept
 {
     auto& list = op.state_ == request_op::state::queued ? queue_ : parked_;
-    if (list.front() == &op)
-        list.pop_front();
-    else
-        std::erase(list, &op);
+    list.erase(list.iterator_to(op));
 }
 
 } // namespace linkspan

@@ -60,7 +60,7 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
         auto const known = protocol_version_from(json_scan::quoted(proposed).value_or(""));
         bool const complete = json_scan::member(meta, meta_keys::capabilities).starts_with('{');
         if (!known || !supports(*known) || traits_of(*known).era != era::stateless || !complete)
-            return refuse_envelope(message, proposed);
+            return reject_meta(message, proposed);
         next.version = *known;
         if (message.method == "initialize")
             return detail::send(message, *known, failure(message.raw_id, -32601, "Method not found"));
@@ -104,8 +104,8 @@ LINKSPAN_DECL std::string server_dialogue::discover(std::string_view raw_id, pro
 }
 
 // A server without stateless protocol versions supports neither `server/discover` nor the members of `_meta`.
-LINKSPAN_DECL server_dialogue::action server_dialogue::refuse_envelope(envelope const& request,
-                                                                       std::string_view proposed) const
+LINKSPAN_DECL server_dialogue::action server_dialogue::reject_meta(envelope const& request,
+                                                                   std::string_view proposed) const
 {
     if (!supports(era::stateless)) {
         action next;

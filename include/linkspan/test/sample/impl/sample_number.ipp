@@ -33,7 +33,7 @@ public:
                 add(x);
     }
 
-    std::vector<boost::json::value> fitting;
+    std::vector<boost::json::value> matching;
 
 private:
     static constexpr std::int64_t max_exact = (std::int64_t{1} << 53) - 1;
@@ -56,8 +56,8 @@ private:
 
     void keep(boost::json::value number)
     {
-        if (demand_.fits(number))
-            fitting.push_back(std::move(number));
+        if (demand_.matches(number))
+            matching.push_back(std::move(number));
     }
 
     void add_multiples(boost::json::value const& near, boost::json::value const& of)
@@ -132,7 +132,7 @@ private:
 
 } // namespace detail
 
-LINKSPAN_DECL bool number_demand::fits(boost::json::value const& number) const noexcept
+LINKSPAN_DECL bool number_demand::matches(boost::json::value const& number) const noexcept
 {
     auto const all = [&number](auto const& bounds, auto holds) {
         return std::ranges::all_of(bounds, [&](boost::json::value const& b) { return holds(number, b); });
@@ -147,7 +147,7 @@ LINKSPAN_DECL bool number_demand::fits(boost::json::value const& number) const n
 
 LINKSPAN_DECL std::optional<boost::json::value> sample_number(number_demand const& demand, bool is_short, draws& draw)
 {
-    auto const some = detail::number_candidates(demand, draw).fitting;
+    auto const some = detail::number_candidates(demand, draw).matching;
     if (some.empty())
         return std::nullopt;
     if (is_short) {
@@ -157,7 +157,7 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_number(number_demand cons
     auto number = draw.pick(some);
     if (number.is_int64() && draw.one_in(16)) {
         boost::json::value const whole = static_cast<double>(number.get_int64());
-        if (compare_numbers(whole, number) == 0 && demand.fits(whole))
+        if (compare_numbers(whole, number) == 0 && demand.matches(whole))
             return whole;
     }
     return number;

@@ -160,10 +160,10 @@ LINKSPAN_DECL double sample_schema::cost_of_references(boost::json::object const
 
 LINKSPAN_DECL double sample_schema::min_cost(boost::json::array const& schemas) const
 {
-    auto least = detail::infinite_cost;
+    auto min = detail::infinite_cost;
     for (auto const& schema : schemas)
-        least = std::min(least, 1 + cost(schema));
-    return least;
+        min = std::min(min, 1 + cost(schema));
+    return min;
 }
 
 } // namespace linkspan::test

@@ -53,7 +53,7 @@ LINKSPAN_DECL sample_source::places sample_source::at_position(demand const& wan
 
 LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_array(demand const& wanted)
 {
-    constexpr std::size_t most = 32;
+    constexpr std::size_t max_items = 32;
     detail::sample_range size;
     bool is_unique = false;
     places contained;
@@ -73,7 +73,7 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_array(demand
         return fail("more than " + std::to_string(limits_.max_values) + " items are required");
     if (size.min > size.max)
         return fail("more items are required than 'maxItems' permits");
-    auto const count = choose_size(size, wanted.depth < 3 ? 4 : 2, most, is_small(wanted.depth));
+    auto const count = choose_size(size, wanted.depth < 3 ? 4 : 2, max_items, is_small(wanted.depth));
     array out;
     while (out.size() < count) {
         auto where = at_position(wanted, out.size());
@@ -132,7 +132,7 @@ LINKSPAN_DECL sample_source::places sample_source::at_name(demand const& wanted,
         if (auto const* const rules = detail::keyword_view(*part)["patternProperties"].object())
             for (auto const& rule : *rules) {
                 auto const& compiled = pattern(rule.key());
-                if (compiled.error() == schema_pattern::fault::none && finds(compiled, name))
+                if (compiled.fault_kind() == schema_pattern::fault::none && finds(compiled, name))
                     out.push_back(&rule.value());
             }
         if (auto const* const others = part->if_contains("additionalProperties"); others && out.size() == before)
@@ -164,7 +164,7 @@ LINKSPAN_DECL std::string sample_source::make_name(demand const& wanted)
         return name && name->is_string() ? std::string(name->get_string()) : std::string();
     }
     if (!patterns.empty() && !draw_.one_in(4))
-        if (auto const& compiled = pattern(draw_.pick(patterns)); compiled.error() == schema_pattern::fault::none)
+        if (auto const& compiled = pattern(draw_.pick(patterns)); compiled.fault_kind() == schema_pattern::fault::none)
             return sample_pattern(compiled, 0, 100, is_small(wanted.depth), draw_).value_or(std::string());
     return draw_.one_in(4) ? sample_text(1 + draw_.below(8), draw_) : std::string(draw_.pick(some));
 }

@@ -209,12 +209,12 @@ LINKSPAN_DECL schema_pattern const& sample_source::pattern(std::string_view text
 }
 
 // Returns a size at a bound, next to it, or slightly above the minimum.
-LINKSPAN_DECL std::size_t sample_source::choose_size(detail::sample_range size, std::size_t more, std::size_t most,
+LINKSPAN_DECL std::size_t sample_source::choose_size(detail::sample_range size, std::size_t more, std::size_t max,
                                                      bool is_short)
 {
     if (is_short)
         return size.min;
-    auto const last = std::min(size.max, std::max(size.min, most));
+    auto const last = std::min(size.max, std::max(size.min, max));
     auto const near = std::min(last, size.min + more);
     switch (draw_.below(8)) {
     case 0: return size.min;
@@ -236,7 +236,7 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_string(deman
             format = *named;
         // the validator does not check patterns that it cannot compile
         if (auto const text = detail::keyword_view(*part)["pattern"].text())
-            if (auto const& compiled = pattern(*text); compiled.error() == schema_pattern::fault::none)
+            if (auto const& compiled = pattern(*text); compiled.fault_kind() == schema_pattern::fault::none)
                 patterns.push_back(&compiled);
     }
     if (size.min > limits_.max_text)
@@ -253,15 +253,15 @@ LINKSPAN_DECL std::optional<std::string> sample_source::try_string(detail::sampl
                                                                    std::vector<schema_pattern const*> const& patterns,
                                                                    bool with_format, bool is_short)
 {
-    constexpr std::size_t most = 300;
+    constexpr std::size_t max_length = 300;
     std::optional<std::string> text;
     if (with_format && !format.empty())
         text = sample_format(format, draw_);
     auto const* const chosen = patterns.empty() ? nullptr : draw_.pick(patterns);
     if (!text && chosen && spend(chosen->size() / 4))
-        text = sample_pattern(*chosen, size.min, std::min(size.max, size.min + most), is_short, draw_);
+        text = sample_pattern(*chosen, size.min, std::min(size.max, size.min + max_length), is_short, draw_);
     else if (!text && !chosen)
-        text = sample_text(choose_size(size, 12, most, is_short), draw_);
+        text = sample_text(choose_size(size, 12, max_length, is_short), draw_);
     if (!text)
         return std::nullopt;
     auto const characters = count_characters(*text);

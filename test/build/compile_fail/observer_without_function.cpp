@@ -1,4 +1,4 @@
-// error: linkspan: an observer has one of on_attempt(attempt_view const&), on_state(state_view const&)
+// error: linkspan: an observer must have one of on_attempt(attempt_view const&), on_state(state_view const&)
 #include <linkspan/policy/concepts.hpp>
 
 struct observer {

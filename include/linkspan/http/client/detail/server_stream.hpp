@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_HTTP_CLIENT_DETAIL_PUSH_STREAM_HPP
-#define LINKSPAN_HTTP_CLIENT_DETAIL_PUSH_STREAM_HPP
+#ifndef LINKSPAN_HTTP_CLIENT_DETAIL_SERVER_STREAM_HPP
+#define LINKSPAN_HTTP_CLIENT_DETAIL_SERVER_STREAM_HPP
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/error.hpp>
@@ -23,9 +23,9 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // 1. With `http_framing::sse`, the state is `opening` from the beginning, and a failure is the result of
 //    `http_core::open`.
 // 2. The views of `refusal_` refer to the body of the refused exchange, which the owner keeps in the state `opening`.
-class push_stream {
+class server_stream {
 public:
-    push_stream(http_framing framing, std::string target)
+    server_stream(http_framing framing, std::string target)
         : framing_(framing), carries_messages_(framing == http_framing::sse), post_target_(std::move(target))
     {}
 
@@ -71,7 +71,7 @@ private:
 } // namespace linkspan::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/http/client/impl/push_stream.ipp>
+#include <linkspan/http/client/impl/server_stream.ipp>
 #endif
 
 #endif

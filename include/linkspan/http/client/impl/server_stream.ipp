@@ -1,11 +1,11 @@
-#ifndef LINKSPAN_HTTP_CLIENT_IMPL_PUSH_STREAM_IPP
-#define LINKSPAN_HTTP_CLIENT_IMPL_PUSH_STREAM_IPP
+#ifndef LINKSPAN_HTTP_CLIENT_IMPL_SERVER_STREAM_IPP
+#define LINKSPAN_HTTP_CLIENT_IMPL_SERVER_STREAM_IPP
 
-#include <linkspan/http/client/detail/push_stream.hpp>
+#include <linkspan/http/client/detail/server_stream.hpp>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-LINKSPAN_DECL bool push_stream::fall_back(http_post const& refused, http_verdict const& refusal)
+LINKSPAN_DECL bool server_stream::fall_back(http_post const& refused, http_verdict const& refusal)
 {
     bool const is_handshake = refused.opens && !refused.version;
     if (framing_ != http_framing::automatic || carries_messages_ || !is_handshake ||
@@ -16,7 +16,7 @@ LINKSPAN_DECL bool push_stream::fall_back(http_post const& refused, http_verdict
     return true;
 }
 
-LINKSPAN_DECL error_code push_stream::reason_of_end(error_code ec, int status, bool was_stream) noexcept
+LINKSPAN_DECL error_code server_stream::reason_of_end(error_code ec, int status, bool was_stream) noexcept
 {
     constexpr int ok = 200;
     if (ec)
