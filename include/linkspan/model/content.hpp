@@ -89,12 +89,17 @@ struct unknown_content {
     bool operator==(unknown_content const&) const = default;
 };
 
-/// Content block of a tool result, of a prompt message or of a sampling message.
+/// Content block of a tool result, of a prompt message or of a sampling message. `std::visit`, `std::get_if` and the
+/// other functions for a `std::variant` apply.
 ///
 /// \par Specification
 /// MCP 2026-07-28, schema: `ContentBlock`, `SamplingMessageContentBlock`.
-using content_block = std::variant<text_content, image_content, audio_content, embedded_resource, resource_link,
-                                   tool_use_content, tool_result_content, unknown_content>;
+struct content_block : std::variant<text_content, image_content, audio_content, embedded_resource, resource_link,
+                                    tool_use_content, tool_result_content, unknown_content> {
+    using variant::variant;
+
+    bool operator==(content_block const&) const = default;
+};
 
 /// Reads a content block.
 ///

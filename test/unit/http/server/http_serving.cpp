@@ -242,7 +242,10 @@ row const double_rows[] = {
     {"missing envelope before missing method header",
      [](sent& r) { r.replace("\"_meta\"", "\"m\"").drop("Mcp-Method"); }, "400 -32602"},
     {"unknown protocol version before missing method header",
-     [](sent& r) { r.replace("2026-07-28", "2099-01-01").drop("Mcp-Method"); }, "400 -32022"},
+     [](sent& r) {
+         r.replace("2026-07-28", "2099-01-01").set("MCP-Protocol-Version", "2099-01-01").drop("Mcp-Method");
+     },
+     "400 -32022"},
     {"another protocol version in the header before unknown protocol version",
      [](sent& r) { r.replace("2026-07-28", "2099-01-01"); }, "400 -32020"},
     {"missing method header before initialize",
@@ -373,7 +376,7 @@ BOOST_AUTO_TEST_CASE(one_endpoint_serves_both_eras)
     other_half.drop("MCP-Protocol-Version");
     BOOST_TEST(decide(dual, other_half) == "400 -32020");
     auto legacy_envelope = stateless_call();
-    legacy_envelope.replace("2026-07-28", "2025-11-25");
+    legacy_envelope.replace("2026-07-28", "2025-11-25").set("MCP-Protocol-Version", "2025-11-25");
     BOOST_TEST(decide(dual, legacy_envelope) == "400 -32022");
 }
 

@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(initialize_in_a_stateless_envelope_is_an_unknown_method)
 {
     for (auto const& protocol_versions : {std::vector{protocol_version::v2026_07_28}, both}) {
         auto dialogue = make_dialogue(protocol_versions);
-        BOOST_TEST(code(response_to(dialogue, with_envelope("initialize"))) == -32601);
+        BOOST_TEST(code(response_to(dialogue, with_meta("initialize"))) == -32601);
         if (protocol_versions.size() > 1) // no handshake has taken place
             BOOST_TEST(response_to(dialogue, initialize("2025-11-25")).contains("result"));
     }
