@@ -20,7 +20,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// A receiver of a large message may keep the memory of the message with `owner_of`. The buffer then allocates new
 /// memory for the next read, so that the receiver does not copy the large message.
 ///
-/// The buffer is small until a read fills it, so that a connection without traffic needs little memory.
+/// The buffer is small until a read fills it. After the first messages that did not fit, usually the list of tools, it
+/// becomes small once more, so that a connection without traffic needs little memory.
 ///
 ///     auto const room = buffer.prepare();
 ///     buffer.commit(read(room));
@@ -30,8 +31,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Distinct objects: safe. Shared objects: unsafe.
 class read_buffer {
 public:
-    /// Size of a new buffer in bytes: 4 KiB.
-    static constexpr std::size_t initial_size = std::size_t{4} << 10;
+    /// Size in bytes of a new buffer, and of one that is small once more: 1 KiB.
+    static constexpr std::size_t initial_size = std::size_t{1} << 10;
 
     /// Size in bytes of a buffer that a read has filled, and minimum size of a message whose memory can be kept: 64 KiB,
     /// the capacity of a pipe of Linux. The buffer grows if a message is longer, and shrinks to this size after that
@@ -47,11 +48,16 @@ public:
         auto const tail = filled_ - begin_;
         owner_.reset();
         bool const kept = buffer_.use_count() > 1;
-        bool const was_small = size_ < normal_size && filled_ == size_;
-        if (kept || was_small || tail == size_ || (size_ > normal_size && tail < normal_size))
+        bool const is_full = filled_ == size_; // the connection may have more bytes
+        if (!was_reduced_ && size_ > initial_size && !is_full && tail < initial_size) {
+            was_reduced_ = true;
+            move_to(initial_size);
+        } else if (kept || (is_full && size_ == initial_size) || tail == size_ ||
+                   (size_ > normal_size && tail < normal_size)) {
             move_to(std::max(normal_size, tail == size_ ? std::max(large_size, size_ * growth) : tail * 2));
-        else if (begin_ != 0)
+        } else if (begin_ != 0) {
             std::memmove(buffer_.get(), buffer_.get() + begin_, tail);
+        }
         begin_ = 0;
         filled_ = tail;
         return {buffer_.get() + filled_, size_ - filled_};
@@ -103,6 +109,8 @@ private:
     std::shared_ptr<void const> owner_;
     // size of `buffer_` in bytes
     std::size_t size_ = initial_size;
+    // set by prepare() when the buffer becomes small once more; never cleared
+    bool was_reduced_ = false;
     // offset of the first byte that was not removed; set by keep(), reset by prepare()
     std::size_t begin_ = 0;
     // offset after the last byte committed

@@ -69,8 +69,21 @@ BOOST_AUTO_TEST_CASE(new_buffer_is_small_until_a_read_fills_it)
         filled.keep(tail);
         BOOST_TEST(filled.prepare().size() == normal - tail);
         BOOST_TEST(filled.bytes() == text(initial).substr(initial - tail));
-        filled.keep(0);
-        BOOST_TEST(filled.prepare().size() == normal); // and never small again
+    }
+}
+
+BOOST_AUTO_TEST_CASE(buffer_is_small_once_more_after_the_first_messages_that_did_not_fit)
+{
+    for (auto const size : {initial, initial + 1, 3 * initial, normal, 5 * normal}) {
+        read_buffer buffer;
+        read(buffer, text(size) + "tail");
+        buffer.keep(4);
+        BOOST_TEST(buffer.prepare().size() == initial - 4);
+        BOOST_TEST(buffer.bytes() == "tail");
+        read(buffer, text(size));
+        buffer.keep(4);
+        BOOST_TEST(buffer.prepare().size() == normal - 4); // and never small again
+        BOOST_TEST(buffer.bytes() == text(size).substr(size - 4));
     }
 }
 

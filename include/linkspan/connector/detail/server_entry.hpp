@@ -7,6 +7,7 @@
 #include <linkspan/connector/detail/server_supervisor.hpp>
 #include <linkspan/connector/detail/tool_registry.hpp>
 #include <linkspan/connector/server_options.hpp>
+#include <linkspan/core/detail/optional_timer.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/session/session_core.hpp>
 
@@ -48,13 +49,9 @@ struct server_entry {
           tags(options.tags.begin(), options.tags.end()),
           life(options),
           tools(id, key, options),
-          restart_timer(executor),
-          probe_timer(executor),
-          refresh_timer(executor)
+          probe_timer(executor)
     {
-        restart_timer.run_in_background();
         probe_timer.run_in_background();
-        refresh_timer.run_in_background();
     }
 
     server_entry(server_entry const&) = delete;
@@ -79,9 +76,9 @@ struct server_entry {
     std::vector<std::function<void(server_report const&)>> awaiting; // added by await(), posted by finish_opening()
     std::vector<std::function<void(error_code)>> awaiting_end; // added by end() and drain(), posted by finish_end()
 
-    timer restart_timer; // waits for the restart; while draining, for `drain_timeout`
-    timer probe_timer;   // runs in the state `ready`, unless a probe is outstanding
-    timer refresh_timer; // waits before the next `tools/list` request after a notification
+    optional_timer restart_timer; // waits for the restart; while draining, for `drain_timeout`
+    timer probe_timer;            // runs in the state `ready`, unless a probe is outstanding
+    optional_timer refresh_timer; // waits before the next `tools/list` request after a notification
 
     std::shared_ptr<tool_checks> checks; // set by make_server(); null: calls are not validated
 

@@ -272,8 +272,9 @@ LINKSPAN_DECL void server_driver::restart_later(server_pointer const& server, du
         restarts.store(restarts.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         self->start(due);
     };
-    server->restart_timer.expires_at(at);
-    start_wait(server->restart_timer, server_turn(server, std::move(on_due)));
+    auto& waiting = server->restart_timer.in_background(context_.executor());
+    waiting.expires_at(at);
+    start_wait(waiting, server_turn(server, std::move(on_due)));
 }
 
 // Ending
@@ -309,8 +310,9 @@ LINKSPAN_DECL void server_driver::drain(server_pointer const& server, server_sta
             self->end_drained(drained);
     };
     server->session->on_drained = finish;
-    server->restart_timer.expires_after(server->options.drain_timeout);
-    start_wait(server->restart_timer, server_turn(server, [finish](server_pointer const&, error_code) { finish(); }));
+    auto& waiting = server->restart_timer.in_background(context_.executor());
+    waiting.expires_after(server->options.drain_timeout);
+    start_wait(waiting, server_turn(server, [finish](server_pointer const&, error_code) { finish(); }));
 }
 
 // Begins the shutdown of a server that is being drained. The server is started again afterwards for the operations that

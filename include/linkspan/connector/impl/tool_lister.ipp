@@ -93,9 +93,10 @@ LINKSPAN_DECL void tool_lister::refresh_at(server_pointer const& server, time_po
 {
     if (due <= context_.time().now())
         return refresh(server, [] {});
-    server->refresh_timer.expires_at(due);
-    start_wait(server->refresh_timer, [weak = std::weak_ptr(context_.share(this)), server = std::weak_ptr(server),
-                                       epoch = server->life.epoch()](error_code ec) {
+    auto& waiting = server->refresh_timer.in_background(context_.executor());
+    waiting.expires_at(due);
+    start_wait(waiting, [weak = std::weak_ptr(context_.share(this)), server = std::weak_ptr(server),
+                       epoch = server->life.epoch()](error_code ec) {
         auto const self = weak.lock();
         auto const listed = server.lock();
         if (!ec && self && listed && listed->life.epoch() == epoch)
