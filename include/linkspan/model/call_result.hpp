@@ -22,7 +22,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-class result_error; // <linkspan/model/result_error.hpp>
+class result_error;   // <linkspan/model/result_error.hpp>
+struct content_block; // <linkspan/model/content.hpp>
 
 namespace detail {
 
@@ -94,6 +95,12 @@ public:
     /// \returns The text; `std::nullopt` if the text is not a part of `raw()`, because it contains escapes or consists
     /// of several blocks. In this case, call `text()`.
     LINKSPAN_DECL std::optional<std::string_view> text_view() const noexcept;
+
+    /// Returns the blocks of `content`: texts, images, audio, resources, links to resources. Empty if the call failed,
+    /// and if the result has no `content`. Programs that call the function include `<linkspan/model/content.hpp>`.
+    ///
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL std::vector<content_block> content() const;
 
     /// Returns the value that the tool returned, read as a `T`.
     ///

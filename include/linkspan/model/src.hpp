@@ -9,10 +9,16 @@
 #error "linkspan: <linkspan/model/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
 #endif
 
+#include <linkspan/model/impl/annotations.ipp>
 #include <linkspan/model/impl/call_error.ipp>
 #include <linkspan/model/impl/call_result.ipp>
+#include <linkspan/model/impl/completion.ipp>
+#include <linkspan/model/impl/content.ipp>
 #include <linkspan/model/impl/elicitation.ipp>
+#include <linkspan/model/impl/implementation.ipp>
 #include <linkspan/model/impl/progress.ipp>
+#include <linkspan/model/impl/prompt.ipp>
+#include <linkspan/model/impl/resource.ipp>
 #include <linkspan/model/impl/responder.ipp>
 #include <linkspan/model/impl/result_error.ipp>
 #include <linkspan/model/impl/roots.ipp>

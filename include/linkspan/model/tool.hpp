@@ -5,6 +5,8 @@
 #include <linkspan/core/diagnostic.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/fwd.hpp>
+#include <linkspan/model/annotations.hpp>
+#include <linkspan/model/protocol_version.hpp>
 
 #include <array>
 #include <cstddef>
@@ -35,6 +37,13 @@ struct tool_annotations {
 /// Returns annotations as JSON text, with all four hints under the names of the specification.
 LINKSPAN_DECL std::string to_json(tool_annotations const& hints);
 
+/// Whether a tool can be called as a task (`execution.taskSupport`, 2025-11-25 only).
+enum class task_support {
+    forbidden, ///< the tool must not be called as a task; the default
+    optional,  ///< the tool may be called as a task
+    required,  ///< the tool must be called as a task
+};
+
 /// A tool as its server describes it in `tools/list`.
 ///
 /// All texts are untrusted. Names and texts are decoded; schemas and `_meta` are kept as JSON text.
@@ -50,9 +59,17 @@ struct tool {
     std::string meta;             ///< `_meta` as JSON text; empty: none
     tool_annotations annotations; ///< hints; defaults where the server sent none
     bool has_hints = false;       ///< the server sent at least one boolean hint, even if it is equal to the default
+    task_support tasks = task_support::forbidden; ///< `execution.taskSupport`
+    std::vector<icon> icons;                      ///< icons (since 2025-11-25); empty: none
 
     bool operator==(tool const&) const = default;
 };
+
+/// Appends a tool as a JSON object, with the members that the protocol version has. The annotations are written if
+/// `has_hints` is true.
+///
+/// \throws std::bad_alloc
+LINKSPAN_DECL void append_json(std::string& out, tool const& from, protocol_version version);
 
 /// Fingerprint of a schema or of a tool: the SHA-256 hash of its canonical JSON text, or no value.
 ///

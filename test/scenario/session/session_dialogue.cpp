@@ -392,16 +392,20 @@ LINKSPAN_CASE_IN(session_world, lines_may_end_with_carriage_return)
     BOOST_TEST(result.text() == "done");
 }
 
-LINKSPAN_CASE(request_of_stateless_server_receives_no_response)
+LINKSPAN_CASE(request_of_stateless_server_is_refused_and_counted)
 {
     scripted_server server({protocol_version::v2026_07_28});
-    server.on(call("work")).then(raw(R"({"jsonrpc":"2.0","id":"x","method":"ping"})"), text("done"));
+    server.on(call("work"))
+        .then(raw(R"({"jsonrpc":"2.0","id":"x","method":"ping"})"),
+              raw(R"({"jsonrpc":"2.0","id":"y","method":"roots/list"})"), text("done"));
     session client(executor, via<inproc>(server));
     co_await client.async_open();
     auto const result = co_await client.async_call_tool("work");
     co_await settle(executor);
     BOOST_TEST(result.text() == "done");
-    BOOST_TEST(server.received("\"id\":\"x\"") == 0u); // there is no response
+    BOOST_TEST(server.received(R"("id":"x","result":{})") == 1u);
+    BOOST_TEST(server.received(R"("id":"y","error":{"code":-32601)") == 1u);
+    BOOST_TEST(client.counters().malformed == 2u);
 }
 
 LINKSPAN_CASE(ping_succeeds_on_any_response)

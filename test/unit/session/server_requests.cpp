@@ -79,12 +79,17 @@ BOOST_FIXTURE_TEST_CASE(request_without_a_handler_is_refused, fixture)
     BOOST_TEST(next.message == "the client has no handler for this method");
 }
 
-BOOST_FIXTURE_TEST_CASE(request_is_rejected_in_a_stateless_version, fixture)
+BOOST_FIXTURE_TEST_CASE(request_in_a_stateless_version_is_refused_although_a_handler_exists, fixture)
 {
-    for (auto const* method : {"ping", "roots/list", "sampling/createMessage"}) {
+    for (auto const* method : {"roots/list", "sampling/createMessage"}) {
         auto const next = requests.on_request(request(method), protocol_version::v2026_07_28);
-        BOOST_TEST((next.what == kind::reject));
+        BOOST_TEST((next.what == kind::refuse));
+        BOOST_TEST(!next.is_allowed);
+        BOOST_TEST(next.code == -32601);
     }
+    auto const ping = requests.on_request(request("ping"), protocol_version::v2026_07_28);
+    BOOST_TEST((ping.what == kind::confirm));
+    BOOST_TEST(!ping.is_allowed);
     BOOST_TEST(!requests.awaits_response(1));
 }
 

@@ -5,6 +5,7 @@
 #include <linkspan/json/detail/scan_steps.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/call_result.hpp>
+#include <linkspan/model/content.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -114,6 +115,11 @@ inline std::optional<std::string_view> call_result::find_plain_text() const noex
     if (text_offset_ != 0)
         return std::string_view(raw().data() + text_offset_, text_size_);
     return detail::plain_text_of(raw());
+}
+
+LINKSPAN_DECL std::vector<content_block> call_result::content() const
+{
+    return read_content(json_scan::member(raw(), "content"));
 }
 
 LINKSPAN_DECL std::string call_result::text() const

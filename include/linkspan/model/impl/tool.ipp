@@ -3,7 +3,9 @@
 
 #include <linkspan/core/detail/sha256.hpp>
 #include <linkspan/json/detail/canonical_json.hpp>
+#include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/detail/wire_members.hpp>
 #include <linkspan/model/tool.hpp>
 
 #include <algorithm>
@@ -38,6 +40,14 @@ inline void read_annotations(tool& tool, std::string_view text)
     }
 }
 
+inline task_support read_task_support(std::string_view json) noexcept
+{
+    auto const text = json_scan::quoted(json);
+    return text == "optional"   ? task_support::optional
+           : text == "required" ? task_support::required
+                                : task_support::forbidden;
+}
+
 inline std::optional<tool> read_tool(std::string_view text)
 {
     tool tool;
@@ -61,6 +71,10 @@ inline std::optional<tool> read_tool(std::string_view text)
             tool.meta = member->value;
         else if (member->key == "annotations")
             annotations = member->value;
+        else if (member->key == "icons")
+            tool.icons = read_icons(member->value);
+        else if (member->key == "execution")
+            tool.tasks = read_task_support(json_scan::member(member->value, "taskSupport"));
     }
     read_annotations(tool, annotations);
     return tool.name.empty() ? std::nullopt : std::optional(std::move(tool));
@@ -75,6 +89,32 @@ LINKSPAN_DECL std::string to_json(tool_annotations const& hints)
     ((out += word(hints.read_only)) += R"(,"destructiveHint":)") += word(hints.destructive);
     ((out += R"(,"idempotentHint":)") += word(hints.idempotent)) += R"(,"openWorldHint":)";
     return (out += word(hints.open_world)) += '}';
+}
+
+LINKSPAN_DECL void append_json(std::string& out, tool const& from, protocol_version version)
+{
+    using detail::wire_member;
+    detail::object_writer object(out);
+    object.text("name", from.name);
+    if (detail::has(version, wire_member::title))
+        object.optional_text("title", from.title);
+    object.optional_text("description", from.description);
+    object.raw("inputSchema", from.input_schema);
+    bool const has_output = detail::has(version, wire_member::tool_output) &&
+                            (detail::has(version, wire_member::any_structured_content) ||
+                             json_scan::member(from.output_schema, "type") == R"("object")");
+    if (has_output)
+        object.optional_raw("outputSchema", from.output_schema);
+    if (from.has_hints && detail::has(version, wire_member::tool_annotations))
+        object.raw("annotations", to_json(from.annotations));
+    if (from.tasks != task_support::forbidden && detail::has(version, wire_member::task_support))
+        object.raw("execution", from.tasks == task_support::optional ? R"({"taskSupport":"optional"})"
+                                                                     : R"({"taskSupport":"required"})");
+    if (detail::has(version, wire_member::icons) && !from.icons.empty())
+        append_json(object.key("icons"), from.icons);
+    if (detail::has(version, wire_member::meta))
+        object.optional_raw("_meta", from.meta);
+    object.close();
 }
 
 LINKSPAN_DECL fingerprint fingerprint::of_input(std::string_view schema)

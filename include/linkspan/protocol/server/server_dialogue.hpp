@@ -88,8 +88,9 @@ public:
     ///
     /// The machine composes the responses to `initialize`, to `ping` without a protocol version in `_meta`, and to a
     /// valid `server/discover`. The machine responds with JSON-RPC errors to invalid JSON (-32700), to invalid messages
-    /// (-32600), to requests of a stateless version without the required members of `_meta` (-32602), and to
-    /// unsupported stateless versions (-32022).
+    /// and to an `initialize` after a successful one (-32600), to requests of a stateless version without the required
+    /// members of `_meta` (-32602), to unsupported stateless versions (-32022), and to an `initialize` of a stateless
+    /// version (-32601).
     ///
     /// \param line Text of the message, which must outlive the returned action.
     /// \par Exception safety
@@ -123,7 +124,7 @@ public:
 
 private:
     bool supports(protocol_version id) const noexcept;
-    bool supports_handshake() const noexcept;
+    bool supports(era which) const noexcept;
     protocol_version newest_supported(era which) const noexcept;
     std::string supported(era which) const;
     std::string info() const;
@@ -136,7 +137,7 @@ private:
     options options_;
     // set by the first `initialize`; never cleared
     bool initialized_ = false;
-    // set by each `initialize`; valid if `initialized_`
+    // set by the first `initialize`; valid if `initialized_`
     protocol_version agreed_{};
 };
 

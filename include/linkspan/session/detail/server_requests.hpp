@@ -41,13 +41,13 @@ public:
     // Reaction to a request of the server.
     struct action {
         enum class kind {
-            reject,  // the protocol version allows neither the request nor a response to it
             confirm, // respond with an empty result
             refuse,  // respond with the error `code` and `message`
             call,    // call `handler` with a responder for the request `id`
         };
 
         kind what;
+        bool is_allowed = true; // the protocol version allows requests of the server
         int code = 0;
         std::string_view message{};               // a literal
         request_handler const* handler = nullptr; // valid until the handler of the method is replaced

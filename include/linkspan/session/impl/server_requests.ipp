@@ -58,17 +58,18 @@ LINKSPAN_DECL server_requests::action server_requests::on_request(envelope const
                                                                   std::optional<protocol_version> version)
 {
     using kind = action::kind;
-    if (version && !traits_of(*version).server_requests)
-        return {kind::reject};
+    bool const is_allowed = !version || traits_of(*version).server_requests;
     if (request.method == "ping")
-        return {kind::confirm};
+        return {kind::confirm, is_allowed};
+    if (!is_allowed)
+        return {kind::refuse, false, -32601, "the protocol version does not allow requests of the server"};
     auto const* const handler = handler_of(request.method);
     if (!handler)
-        return {kind::refuse, -32601, "the client has no handler for this method"};
+        return {kind::refuse, true, -32601, "the client has no handler for this method"};
     if (outstanding_.size() == max_outstanding)
-        return {kind::refuse, -32603, "too many requests of the server have no response"};
+        return {kind::refuse, true, -32603, "too many requests of the server have no response"};
     outstanding_.emplace(++last_id_, request.raw_id);
-    return {kind::call, 0, {}, handler, last_id_};
+    return {kind::call, true, 0, {}, handler, last_id_};
 }
 
 LINKSPAN_DECL void server_requests::on_cancelled(std::string_view raw_id) noexcept

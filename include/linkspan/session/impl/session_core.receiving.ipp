@@ -179,8 +179,9 @@ LINKSPAN_DECL void session_core::on_request(envelope const& request)
 {
     using kind = server_requests::action::kind;
     auto const next = requests_.on_request(request, version());
+    if (!next.is_allowed)
+        diagnostics_.on_malformed();
     switch (next.what) {
-    case kind::reject: return diagnostics_.on_malformed();
     case kind::confirm: return send_response(writer_.result(request.raw_id, "{}", version()));
     case kind::refuse: return send_response(writer_.failure(request.raw_id, next.code, next.message, version()));
     case kind::call: return (*next.handler)(request.params, responder(weak_from_this(), next.id));

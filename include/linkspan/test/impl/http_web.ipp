@@ -88,6 +88,7 @@ LINKSPAN_DECL http_serving http_web::serving()
     with.path = options_.path;
     with.origins = options_.origins;
     with.hosts = options_.hosts;
+    with.port = listener_.port();
     with.sessions = options_.sessions;
     with.get_stream = options_.get_stream;
     with.delete_session = options_.delete_session;

@@ -324,9 +324,15 @@ LINKSPAN_DECL void server_connection::respond_by_default(exchange& request)
 LINKSPAN_DECL void server_connection::list_tools(exchange& request)
 {
     auto const& tools = script_->tools;
-    auto const cursor = json_scan::quoted(json_scan::member(request.params(), "cursor")).value_or("0");
-    auto const first = std::min(tools.size(), static_cast<std::size_t>(json_scan::integer(cursor).value_or(0)));
+    auto const cursor = json_scan::member(request.params(), "cursor");
+    auto const index = json_scan::integer(json_scan::quoted(cursor).value_or(""));
     auto const size = script_->page_size == 0 ? tools.size() : script_->page_size;
+    std::size_t first = 0;
+    if (!cursor.empty() && cursor != "null") {
+        if (!index || *index <= 0 || static_cast<std::size_t>(*index) >= tools.size())
+            return request.refuse(-32602, "Invalid cursor");
+        first = static_cast<std::size_t>(*index);
+    }
     auto const last = std::min(tools.size(), first + size);
     std::string members = R"("tools":[)";
     for (auto i = first; i != last; ++i) {

@@ -165,6 +165,8 @@ row const stateless_rows[] = {
     {"another path", [](sent& r) { r.target = "/other"; }, "404"},
     {"an allowed origin", [](sent& r) { r.set("Origin", "https://app.example"); }, fine},
     {"an origin that is not allowed", [](sent& r) { r.set("Origin", "https://evil.example"); }, "403"},
+    {"an origin of an allowed host without the port of the server",
+     [](sent& r) { r.set("Origin", "http://localhost:8080"); }, "403"},
     {"GET", [](sent& r) { r.method = "GET"; }, "405, Allow: POST"},
     {"DELETE", [](sent& r) { r.method = "DELETE"; }, "405, Allow: POST"},
     {"PUT", [](sent& r) { r.method = "PUT"; }, "405, Allow: POST"},
@@ -214,6 +216,8 @@ row const stateless_rows[] = {
     {"no protocol version header", [](sent& r) { r.drop("MCP-Protocol-Version"); }, "400 -32020"},
     {"another protocol version in the header", [](sent& r) { r.set("MCP-Protocol-Version", "2025-11-25"); },
      "400 -32020"},
+    {"initialize", [](sent& r) { r.replace("tools/call", "initialize").set("Mcp-Method", "initialize"); },
+     "404 -32601"},
     {"a session id", [](sent& r) { r.set("Mcp-Session-Id", "ended"); }, fine},
     {"a notification", [](sent& r) { (r.body = R"({"jsonrpc":"2.0","method":"tools/call"})", r.drop("Mcp-Method")); },
      fine},
@@ -238,7 +242,14 @@ row const double_rows[] = {
     {"missing envelope before missing method header",
      [](sent& r) { r.replace("\"_meta\"", "\"m\"").drop("Mcp-Method"); }, "400 -32602"},
     {"unknown protocol version before missing method header",
-     [](sent& r) { r.replace("2026-07-28", "2099-01-01").drop("Mcp-Method"); }, "400 -32022"},
+     [](sent& r) {
+         r.replace("2026-07-28", "2099-01-01").set("MCP-Protocol-Version", "2099-01-01").drop("Mcp-Method");
+     },
+     "400 -32022"},
+    {"another protocol version in the header before unknown protocol version",
+     [](sent& r) { r.replace("2026-07-28", "2099-01-01"); }, "400 -32020"},
+    {"missing method header before initialize",
+     [](sent& r) { r.replace("tools/call", "initialize").drop("Mcp-Method"); }, "400 -32020"},
     {"unknown protocol version before missing version header",
      [](sent& r) { r.replace("2026-07-28", "2099-01-01").drop("MCP-Protocol-Version"); }, "400 -32022"},
 };
@@ -300,6 +311,40 @@ BOOST_DATA_TEST_CASE(session_server_accepts_request_or_rejects_it_with_status, d
     BOOST_TEST(decide(handshake_server, request) == row.expected);
 }
 
+BOOST_AUTO_TEST_CASE(origin_of_an_allowed_host_with_the_port_of_the_server_is_allowed)
+{
+    auto with = stateless_server;
+    with.hosts = {"localhost", "[::1]", "mcp.example"};
+    with.port = 8080;
+    auto const decide_origin = [&](std::string const& origin) {
+        auto request = stateless_call();
+        request.set("Host", "localhost:8080").set("Origin", origin);
+        return decide(with, request);
+    };
+    for (auto const* allowed : {"http://localhost:8080", "http://LOCALHOST:8080", "https://localhost:8080",
+                                "http://[::1]:8080", "http://mcp.example:8080", "https://app.example"})
+        BOOST_TEST(decide_origin(allowed) == fine, allowed);
+    for (auto const* other : {"http://localhost:8081", "http://localhost", "http://evil.example:8080", "null",
+                              "ftp://localhost:8080", "http://localhost:8080x", "localhost:8080", "http://[::1]",
+                              "http://localhost:8080@evil.example", "http://evil.example/localhost:8080"})
+        BOOST_TEST(decide_origin(other) == "403", other);
+    with.port = 443;
+    BOOST_TEST(decide_origin("https://localhost") == fine);
+    BOOST_TEST(decide_origin("http://localhost") == "403");
+    with.port = 80;
+    BOOST_TEST(decide_origin("http://localhost") == fine);
+    BOOST_TEST(decide_origin("https://localhost") == "403");
+    with.hosts.clear(); // all hosts are served, but no origin is allowed by its host
+    BOOST_TEST(decide_origin("http://localhost") == "403");
+}
+
+BOOST_AUTO_TEST_CASE(initialize_in_a_stateless_envelope_is_an_unknown_method_of_both_eras)
+{
+    auto request = stateless_call();
+    request.replace("tools/call", "initialize").set("Mcp-Method", "initialize");
+    BOOST_TEST(decide(dual, request) == "404 -32601");
+}
+
 BOOST_AUTO_TEST_CASE(refusal_contains_request_id_and_supported_versions)
 {
     auto call = stateless_call();
@@ -331,7 +376,7 @@ BOOST_AUTO_TEST_CASE(one_endpoint_serves_both_eras)
     other_half.drop("MCP-Protocol-Version");
     BOOST_TEST(decide(dual, other_half) == "400 -32020");
     auto legacy_envelope = stateless_call();
-    legacy_envelope.replace("2026-07-28", "2025-11-25");
+    legacy_envelope.replace("2026-07-28", "2025-11-25").set("MCP-Protocol-Version", "2025-11-25");
     BOOST_TEST(decide(dual, legacy_envelope) == "400 -32022");
 }
 

@@ -137,7 +137,27 @@ BOOST_AUTO_TEST_CASE(request_without_version_in_meta_has_the_version_of_the_hand
     BOOST_TEST(next.message.raw_id == R"("q")");
 }
 
+BOOST_AUTO_TEST_CASE(second_initialize_is_refused_and_keeps_the_protocol_version)
+{
+    auto dialogue = make_dialogue(handshakes);
+    response_to(dialogue, initialize("2025-06-18"));
+    auto const refusal = response_to(dialogue, initialize("2025-11-25"));
+    BOOST_TEST(code(refusal) == -32600);
+    BOOST_TEST(refusal.at("id") == json::value("q"));
+    BOOST_TEST((dialogue.version() == protocol_version::v2025_06_18));
+}
+
 // Stateless protocol versions
+
+BOOST_AUTO_TEST_CASE(initialize_in_a_stateless_envelope_is_an_unknown_method)
+{
+    for (auto const& protocol_versions : {std::vector{protocol_version::v2026_07_28}, both}) {
+        auto dialogue = make_dialogue(protocol_versions);
+        BOOST_TEST(code(response_to(dialogue, with_meta("initialize"))) == -32601);
+        if (protocol_versions.size() > 1) // no handshake has taken place
+            BOOST_TEST(response_to(dialogue, initialize("2025-11-25")).contains("result"));
+    }
+}
 
 BOOST_AUTO_TEST_CASE(discover_result_lists_stateless_versions_and_is_cacheable)
 {

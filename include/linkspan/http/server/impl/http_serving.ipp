@@ -111,11 +111,31 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide(request const& what) co
 LINKSPAN_DECL bool http_serving::has_allowed_origin(request const& what) const
 {
     auto const origin = what.header("Origin");
-    if (origin && std::ranges::find(options_.origins, *origin) == options_.origins.end())
+    if (origin && std::ranges::find(options_.origins, *origin) == options_.origins.end() && !is_own_origin(*origin))
         return false;
-    auto const host = detail::serving::without_port(what.header("Host").value_or(""));
+    auto const host = what.header("Host").value_or("");
+    return options_.hosts.empty() || is_allowed_host(detail::serving::without_port(host));
+}
+
+LINKSPAN_DECL bool http_serving::is_allowed_host(std::string_view host) const noexcept
+{
     auto const is_host = [host](std::string const& one) { return detail::equal_ignoring_case(one, host); };
-    return options_.hosts.empty() || std::ranges::any_of(options_.hosts, is_host);
+    return std::ranges::any_of(options_.hosts, is_host);
+}
+
+// Returns true if the page of the browser was served by an allowed host on the port of this server.
+LINKSPAN_DECL bool http_serving::is_own_origin(std::string_view origin) const noexcept
+{
+    auto const scheme = origin.find("://");
+    if (scheme == origin.npos || options_.port == 0)
+        return false;
+    auto const authority = origin.substr(scheme + 3);
+    auto const host = detail::serving::without_port(authority);
+    bool const is_secure = origin.substr(0, scheme) == "https";
+    auto const port = host.size() == authority.size() ? std::string_view(is_secure ? "443" : "80")
+                                                      : authority.substr(host.size() + 1);
+    return (is_secure || origin.substr(0, scheme) == "http") && is_allowed_host(host) &&
+           json_scan::integer(port) == std::int64_t{options_.port};
 }
 
 LINKSPAN_DECL http_serving::verdict http_serving::decide_post(request const& what) const
@@ -140,10 +160,12 @@ LINKSPAN_DECL bool http_serving::is_stateless_request(request const& what, envel
 {
     if (!supports(era::stateless) || !supports(era::handshake))
         return supports(era::stateless);
-    if (message.method == "initialize" || message.what == envelope::kind::batch)
+    if (message.what == envelope::kind::batch)
         return false;
     if (!json_scan::member(json_scan::member(message.params, "_meta"), meta_keys::version).empty())
         return true;
+    if (message.method == "initialize")
+        return false;
     auto const named = protocol_version_from(what.header("MCP-Protocol-Version").value_or(""));
     return named && traits_of(*named).era == era::stateless;
 }
@@ -163,6 +185,8 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const
             return unsupported(message, json_scan::member(message.params, "protocolVersion"));
         if (!json_scan::quoted(proposed) || !json_scan::member(meta, meta_keys::capabilities).starts_with('{'))
             return refuse(400, message, -32602, "params._meta has no protocol version or no client capabilities");
+        if (header_version && *header_version != json_scan::quoted(proposed))
+            return refuse(400, message, -32020, "header MCP-Protocol-Version does not match the message");
         if (!requested || !supports(*requested) || traits_of(*requested).era != era::stateless)
             return unsupported(message, proposed);
     }
@@ -173,6 +197,8 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const
         requested = protocol_version_from(header_version.value_or(""));
     if (!header_version || !requested || to_string(*requested) != *header_version)
         return refuse(400, message, -32020, "header MCP-Protocol-Version does not match the message");
+    if (message.method == "initialize" && message.what == kind::request)
+        return refuse(404, message, -32601, "initialize is not a method of this protocol version");
     verdict out;
     out.what = verdict::kind::message;
     out.message = message;

@@ -52,16 +52,18 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
     case envelope::kind::notification: next.what = kind::notify; return next;
     case envelope::kind::request: break;
     }
-    if (message.method == "initialize")
-        return initialize(message);
     auto const meta = json_scan::member(message.params, "_meta");
     auto const proposed = json_scan::member(meta, meta_keys::version);
-    if (!proposed.empty() || !supports_handshake()) {
+    if (message.method == "initialize" && (proposed.empty() || !supports(era::stateless)))
+        return initialize(message);
+    if (!proposed.empty() || !supports(era::handshake)) {
         auto const known = protocol_version_from(json_scan::quoted(proposed).value_or(""));
         bool const complete = json_scan::member(meta, meta_keys::capabilities).starts_with('{');
         if (!known || !supports(*known) || traits_of(*known).era != era::stateless || !complete)
             return reject_meta(message, proposed);
         next.version = *known;
+        if (message.method == "initialize")
+            return detail::send(message, *known, failure(message.raw_id, -32601, "Method not found"));
         if (message.method == "server/discover")
             return detail::send(message, *known, discover(message.raw_id, *known));
     } else {
@@ -76,8 +78,11 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
 LINKSPAN_DECL server_dialogue::action server_dialogue::initialize(envelope const& request)
 {
     auto const text = json_scan::member(request.params, "protocolVersion");
-    if (!supports_handshake())
+    if (!supports(era::handshake))
         return detail::send(request, version(), unsupported(request.raw_id, text));
+    if (initialized_)
+        return detail::send(request, version(),
+                            failure(request.raw_id, -32600, "Invalid Request: the connection is initialized already"));
     auto const proposed = protocol_version_from(json_scan::quoted(text).value_or(""));
     bool const agrees = proposed && supports(*proposed) && traits_of(*proposed).era == era::handshake;
     agreed_ = agrees ? *proposed : newest_supported(era::handshake);
@@ -102,8 +107,7 @@ LINKSPAN_DECL std::string server_dialogue::discover(std::string_view raw_id, pro
 LINKSPAN_DECL server_dialogue::action server_dialogue::reject_meta(envelope const& request,
                                                                    std::string_view proposed) const
 {
-    if (std::ranges::none_of(options_.protocol_versions,
-                             [](protocol_version id) { return traits_of(id).era == era::stateless; })) {
+    if (!supports(era::stateless)) {
         action next;
         next.what = action::kind::request;
         next.message = request;
@@ -176,10 +180,10 @@ LINKSPAN_DECL bool server_dialogue::supports(protocol_version id) const noexcept
     return std::ranges::find(options_.protocol_versions, id) != options_.protocol_versions.end();
 }
 
-LINKSPAN_DECL bool server_dialogue::supports_handshake() const noexcept
+LINKSPAN_DECL bool server_dialogue::supports(era which) const noexcept
 {
     return std::ranges::any_of(options_.protocol_versions,
-                               [](protocol_version id) { return traits_of(id).era == era::handshake; });
+                               [which](protocol_version id) { return traits_of(id).era == which; });
 }
 
 LINKSPAN_DECL protocol_version server_dialogue::newest_supported(era which) const noexcept

@@ -1,0 +1,94 @@
+#ifndef LINKSPAN_MODEL_PROMPT_HPP
+#define LINKSPAN_MODEL_PROMPT_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/model/annotations.hpp>
+#include <linkspan/model/content.hpp>
+#include <linkspan/model/protocol_version.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+/// Argument of a prompt. The values of arguments are texts.
+///
+/// \par Specification
+/// MCP 2026-07-28, schema: `PromptArgument`.
+struct prompt_argument {
+    std::string name;        ///< name; never empty in a list
+    std::string title;       ///< human-readable title (since 2025-06-18); empty: none
+    std::string description; ///< description; empty: none
+    bool required = false;   ///< the argument must be present
+
+    bool operator==(prompt_argument const&) const = default;
+};
+
+/// A prompt as its server describes it in `prompts/list`. All texts are untrusted.
+///
+/// \par Specification
+/// MCP 2026-07-28, server/prompts, "Prompt".
+struct prompt {
+    std::string name;                       ///< name on its server; never empty in a list
+    std::string title;                      ///< human-readable title (since 2025-06-18); empty: none
+    std::string description;                ///< description; empty: none
+    std::vector<prompt_argument> arguments; ///< arguments; empty: none
+    std::vector<icon> icons;                ///< icons (since 2025-11-25); empty: none
+    std::string meta;                       ///< `_meta` as JSON text (since 2025-06-18); empty: none
+
+    bool operator==(prompt const&) const = default;
+};
+
+/// Message of a prompt: a role, and one content block.
+///
+/// \par Specification
+/// MCP 2026-07-28, schema: `PromptMessage`.
+struct prompt_message {
+    std::string role;      ///< `user` or `assistant`
+    content_block content; ///< content of the message
+
+    bool operator==(prompt_message const&) const = default;
+};
+
+/// Result of `prompts/get`.
+///
+/// \par Specification
+/// MCP 2026-07-28, schema: `GetPromptResult`.
+struct prompt_result {
+    std::string description;              ///< description; empty: none
+    std::vector<prompt_message> messages; ///< messages in their order
+
+    bool operator==(prompt_result const&) const = default;
+};
+
+/// Reads a prompt from the text of a JSON object. Arguments without a name are ignored.
+///
+/// \returns The prompt; empty if `name` is missing.
+/// \throws std::bad_alloc
+LINKSPAN_DECL std::optional<prompt> read_prompt(std::string_view json);
+
+/// Reads the result of `prompts/get` from the text of a JSON object.
+///
+/// \returns The result; empty if `messages` is not an array, or a message has no role or no content.
+/// \throws std::bad_alloc
+LINKSPAN_DECL std::optional<prompt_result> read_prompt_result(std::string_view json);
+
+/// Appends a prompt as a JSON object, with the members that the protocol version has.
+///
+/// \throws std::bad_alloc
+LINKSPAN_DECL void append_json(std::string& out, prompt const& from, protocol_version version);
+
+/// Appends the members of a result of `prompts/get` as JSON text, without braces.
+///
+/// \throws std::bad_alloc
+LINKSPAN_DECL void append_members(std::string& out, prompt_result const& from, protocol_version version);
+
+} // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/model/impl/prompt.ipp>
+#endif
+
+#endif

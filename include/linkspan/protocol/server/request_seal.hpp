@@ -1,0 +1,90 @@
+#ifndef LINKSPAN_PROTOCOL_SERVER_REQUEST_SEAL_HPP
+#define LINKSPAN_PROTOCOL_SERVER_REQUEST_SEAL_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/fwd.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+/// Seals the state of a request that waits for input of the client (`requestState`), and checks a state that returns.
+///
+/// A stateless server sends the state to the client, which sends it back with the input, possibly to another instance of
+/// the server. The client may alter, repeat or exchange states. A sealed state is therefore bound to the method, the
+/// params and the principal of the request and to an expiry by an authentication code, and is accepted once by each
+/// object of this class. All instances of a server use one key. The state is readable for the client: it must contain no
+/// secrets.
+///
+/// Invariant: `used_` contains the states that were accepted and have not expired.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
+/// \par Specification
+/// MCP 2026-07-28, basic/patterns, "Multi Round-Trip Requests"; RFC 2104 (HMAC).
+class request_seal {
+public:
+    /// Request that a state belongs to.
+    struct binding {
+        std::string_view method;    ///< JSON-RPC method
+        std::string_view params;    ///< params as JSON text; `_meta`, `inputResponses` and `requestState` are ignored
+        std::string_view principal; ///< principal of the client; empty: not authenticated
+    };
+
+    /// Result of a check.
+    enum class verdict {
+        accepted, ///< the state is authentic, and returns for the first time
+        invalid,  ///< the state was altered, sealed with another key, or belongs to another request or principal
+        expired,  ///< the state is too old
+        used,     ///< the state was accepted before
+    };
+
+    /// Maximum number of states that were accepted and have not expired. Further states are not accepted (`used`).
+    static constexpr std::size_t max_used = 100'000;
+
+    /// Creates an object with a key.
+    ///
+    /// \param key Secret of at least 32 bytes from a secure random source.
+    /// \throws std::invalid_argument The key has fewer than 32 bytes.
+    LINKSPAN_DECL explicit request_seal(std::string key);
+
+    /// Returns a state as text of the characters of Base64 and '.'.
+    ///
+    /// \param of The request.
+    /// \param state State of the server, any bytes.
+    /// \param expiry Time until which the state is accepted.
+    /// \param nonce Random bits that distinguish the states of equal requests.
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL std::string seal(binding const& of, std::string_view state, wall_time expiry, std::uint64_t nonce) const;
+
+    /// Checks a state that a client sent.
+    ///
+    /// \param of The request that contains the state.
+    /// \param sealed The text from `seal`, as the client sent it.
+    /// \param now The current time.
+    /// \param state Receives the state of the server if it is accepted.
+    /// \throws std::bad_alloc The state is not marked as used.
+    [[nodiscard]] LINKSPAN_DECL verdict open(binding const& of, std::string_view sealed, wall_time now,
+                                             std::string& state);
+
+private:
+    std::string code_of(binding const& of, std::string_view payload) const;
+
+    std::string key_; // set by the constructor
+    // Expiry and nonce of accepted states. Added and, after their expiry, removed by open().
+    std::set<std::pair<std::int64_t, std::uint64_t>> used_;
+};
+
+} // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/protocol/server/impl/request_seal.ipp>
+#endif
+
+#endif

@@ -1,0 +1,119 @@
+#include <linkspan/protocol/server/resume_log.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+BOOST_AUTO_TEST_SUITE(resume_log_test)
+
+using linkspan::resume_log;
+using linkspan::time_point;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr time_point start{1000s};
+
+// Returns the data of the events after the id, such as "a b", or "discarded".
+std::string after(resume_log& log, std::string const& id, time_point now = start)
+{
+    auto const events = log.after(resume_log::read_id(id).value(), now);
+    if (!events)
+        return "discarded";
+    std::string out;
+    for (auto const& one : *events)
+        (out += out.empty() ? "" : " ") += *one.data;
+    return out;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(events_of_one_stream_after_an_id_are_returned_in_order)
+{
+    resume_log log({});
+    BOOST_TEST(log.add(1, "", start) == "1-1");
+    BOOST_TEST(log.add(2, "x", start) == "2-2");
+    BOOST_TEST(log.add(1, "a", start) == "1-3");
+    BOOST_TEST(log.add(1, "b", start) == "1-4");
+    BOOST_TEST(after(log, "1-1") == "a b");
+    BOOST_TEST(after(log, "1-3") == "b");
+    BOOST_TEST(after(log, "1-4") == "");
+    BOOST_TEST(after(log, "2-2") == "");
+    BOOST_TEST(after(log, "1-5") == "discarded"); // never assigned
+    BOOST_TEST(log.size() == 4u);
+    BOOST_TEST(log.bytes() == 3u);
+}
+
+BOOST_AUTO_TEST_CASE(oldest_events_are_discarded_beyond_the_number_of_events)
+{
+    resume_log log({.max_events = 2});
+    for (auto const* data : {"a", "b", "c"})
+        log.add(1, data, start);
+    BOOST_TEST(log.size() == 2u);
+    BOOST_TEST(after(log, "1-1") == "b c"); // the discarded event was received
+    BOOST_TEST(after(log, "1-2") == "c");
+    log.add(1, "d", start);
+    BOOST_TEST(after(log, "1-1") == "discarded");
+}
+
+BOOST_AUTO_TEST_CASE(oldest_events_are_discarded_beyond_the_number_of_bytes)
+{
+    resume_log log({.max_bytes = 10});
+    log.add(1, std::string(6, 'a'), start);
+    log.add(1, std::string(5, 'b'), start);
+    BOOST_TEST(log.bytes() == 5u);
+    log.add(1, std::string(11, 'c'), start); // an event that is too large is not stored
+    BOOST_TEST(log.bytes() == 0u);
+    BOOST_TEST(log.size() == 0u);
+    BOOST_TEST(after(log, "1-2") == "discarded");
+    BOOST_TEST(after(log, "1-3") == "");
+}
+
+BOOST_AUTO_TEST_CASE(events_are_discarded_when_they_are_too_old)
+{
+    resume_log log({.max_age = 10s});
+    log.add(1, "a", start);
+    log.add(1, "b", start + 5s);
+    BOOST_TEST(after(log, "1-1", start + 10s) == "b");
+    BOOST_TEST(log.size() == 2u);
+    BOOST_TEST(after(log, "1-1", start + 15s) == "b");
+    BOOST_TEST(log.size() == 1u);
+    BOOST_TEST(after(log, "1-1", start + 16s) == "discarded");
+}
+
+BOOST_AUTO_TEST_CASE(log_without_capacity_stores_nothing)
+{
+    resume_log log({.max_events = 0});
+    BOOST_TEST(log.add(1, "a", start) == "1-1");
+    BOOST_TEST(log.size() == 0u);
+    BOOST_TEST(after(log, "1-1") == "");
+    log.add(1, "b", start);
+    BOOST_TEST(after(log, "1-1") == "discarded");
+}
+
+BOOST_AUTO_TEST_CASE(erased_stream_has_no_events)
+{
+    resume_log log({});
+    log.add(1, "abc", start);
+    log.add(2, "d", start);
+    log.erase(1);
+    log.erase(3);
+    BOOST_TEST(log.size() == 1u);
+    BOOST_TEST(log.bytes() == 1u);
+    BOOST_TEST(after(log, "2-1") == "d");
+}
+
+BOOST_AUTO_TEST_CASE(text_that_is_no_event_id_is_rejected)
+{
+    for (auto const* text : {"", "1", "1-", "-1", "a-1", "1-a", "1-2x", "1-2-3", " 1-2", "99999999999999999999-1"})
+        BOOST_TEST(!resume_log::read_id(text).has_value(), text);
+    auto const read = resume_log::read_id("12-345");
+    BOOST_TEST_REQUIRE(read.has_value());
+    BOOST_TEST(read->stream == 12u);
+    BOOST_TEST(read->number == 345u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
