@@ -89,10 +89,9 @@ double other_end_bytes(int count)
         client.out->write_some(boost::asio::buffer(requests), ec);
         context.poll();
         std::size_t size = 0;
-        client.in->read_some(
-            boost::asio::buffer(responses),
-            {[&](linkspan::error_code, std::size_t read) { size = read; }, context.get_executor()},
-            context.get_executor());
+        client.in->read_some(boost::asio::buffer(responses),
+                             {[&](linkspan::error_code, std::size_t read) { size = read; }, context.get_executor()},
+                             context.get_executor());
         context.poll();
         if (ec || size == 0)
             std::abort(); // the server has not responded
@@ -239,8 +238,7 @@ int main(int argc, char** argv)
         longest = std::min(longest, all.publish_change(ignored));
     auto const crowd = all.call("kind" + std::to_string(servers / replicas / 2) + "_tool" + std::to_string(tools / 2));
     constexpr auto step = linkspan::detail::catalog_publisher::max_entries_per_step;
-    std::cout << entries.size() << " tools of " << servers << " servers, " << replicas
-              << " replicas of each tool\n"
+    std::cout << entries.size() << " tools of " << servers << " servers, " << replicas << " replicas of each tool\n"
               << "construction of a catalog         " << swap / 1000 << " ms\n"
               << "from a change to the new catalog  " << whole / 1000 << " ms, including the list request\n"
               << "longest handler of a publication  " << longest / 1000 << " ms\n"

@@ -2,9 +2,9 @@
 #define LINKSPAN_TEST_BENCH_HTTP_FLOORS_HPP
 
 // The floors of HTTP: the same messages over kept connections, once with raw system calls and without JSON, and once
-// with Beast and Boost.JSON, blocking or, for many calls in flight, asynchronous. The requests have the content of those
-// of the library, including the headers and the `_meta` that protocol version 2026-07-28 requires; `omit_meta` replaces
-// them by shorter ones of the era `handshake`.
+// with Beast and Boost.JSON, blocking or, for many calls in flight, asynchronous. The requests have the content of
+// those of the library, including the headers and the `_meta` that protocol version 2026-07-28 requires; `omit_meta`
+// replaces them by shorter ones of the era `handshake`.
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>

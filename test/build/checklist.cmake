@@ -1,6 +1,6 @@
 # Checks that every test that doc/checklist.md names exists. A test is named as
 #
-#     `scenario.connector.connector_calls: call_with_lost_response_is_not_replayed_if_unsafe`   a case of that file in test/
+# `scenario.connector.connector_calls: call_with_lost_response_is_not_replayed_if_unsafe`   a case of that file in test/
 #     `unit.config.expand`   all cases of test/unit/config/expand.cpp
 #     `example.tour`         a test of example/CMakeLists.txt
 #     `test/build/rotation/installed_package.sh`   a script

@@ -144,9 +144,8 @@ BOOST_AUTO_TEST_CASE(call_opens_only_named_server)
 BOOST_AUTO_TEST_CASE(call_of_tool_of_unknown_server_names_similar_servers)
 {
     observe::folder const folder;
-    auto const path = folder.add("c.json",
-                                 R"({"mcpServers":{"calculator":{"command":")" + program("mock-calculator") + R"("}}})",
-                                 readable);
+    auto const path = folder.add(
+        "c.json", R"({"mcpServers":{"calculator":{"command":")" + program("mock-calculator") + R"("}}})", readable);
     auto const got = run_linkspan({"--config", path, "call", "calculater.add", "a=1", "b=2"});
     BOOST_TEST(got.status == 2, got.err);
     BOOST_TEST(has(got.err, "linkspan: no server is named 'calculater'; similar names: calculator\n"), got.err);

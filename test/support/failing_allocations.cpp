@@ -10,7 +10,8 @@ namespace {
 
 constexpr auto never = std::numeric_limits<std::size_t>::max();
 
-// Number of the allocations of this thread before the one that fails; `never` if none fails or the failure has happened.
+// Number of the allocations of this thread before the one that fails; `never` if none fails or the failure has
+// happened.
 thread_local std::size_t remaining = never;
 
 void* allocate(std::size_t size)

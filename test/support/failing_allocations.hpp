@@ -60,7 +60,8 @@ void fail_each_allocation(Test const& test)
     std::size_t number = 0;
     for (;; ++number) {
         allocation_failure failure(number);
-        BOOST_TEST_CONTEXT("allocation " << number) test(failure);
+        BOOST_TEST_CONTEXT("allocation " << number)
+            test(failure);
         if (!failure.has_failed())
             break;
     }

@@ -1,8 +1,8 @@
 // Emulates pidfd_open for programs that run under valgrind, because valgrind 3.19 does not know this system call.
 //
 // A descriptor of `pidfd_open` becomes readable when the process has terminated. The emulation has the same property: a
-// thread waits for the process, and then closes the other end of a pipe. Outside valgrind the function calls the system.
-// To be linked with `-Wl,--wrap=syscall`.
+// thread waits for the process, and then closes the other end of a pipe. Outside valgrind the function calls the
+// system. To be linked with `-Wl,--wrap=syscall`.
 
 #include <cerrno>
 #include <cstdarg>

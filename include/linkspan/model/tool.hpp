@@ -182,9 +182,9 @@ struct tool_list {
     /// pins. The subject is the name of the tool on its server, the message is the human-readable reason.
     std::vector<diagnostic> unusable;
 
-    std::optional<duration> ttl;       ///< `ttlMs`: validity of the list, the minimum of all pages; empty: not sent
-    bool is_public = false;            ///< `cacheScope` is `public` on all pages: the list is the same for all users
-    std::size_t pages = 0;             ///< number of pages that were read
+    std::optional<duration> ttl; ///< `ttlMs`: validity of the list, the minimum of all pages; empty: not sent
+    bool is_public = false;      ///< `cacheScope` is `public` on all pages: the list is the same for all users
+    std::size_t pages = 0;       ///< number of pages that were read
 
     /// Human-readable text about a failed request, such as the message of the error response. The text may contain
     /// untrusted text of the server. Empty: success, or no text.

@@ -57,12 +57,12 @@ struct session_counters {
 /// \par Specification
 /// MCP 2025-11-25, basic/lifecycle, "Initialization"; 2026-07-28, `server/discover`.
 struct server_description {
-    std::string name;                  ///< `serverInfo.name`; empty: the server sent none
-    std::string version;               ///< `serverInfo.version`; empty: the server sent none
-    std::string capabilities = "{}";   ///< JSON text of the capabilities object, "{}" before the first opening;
-                                       ///< empty: the server sent none
-    std::string instructions;          ///< instructions for a model; untrusted text; empty: none
-    std::optional<duration> ttl;       ///< `ttlMs` (since 2026-07-28): validity of this description; empty: not sent
+    std::string name;                ///< `serverInfo.name`; empty: the server sent none
+    std::string version;             ///< `serverInfo.version`; empty: the server sent none
+    std::string capabilities = "{}"; ///< JSON text of the capabilities object, "{}" before the first opening;
+                                     ///< empty: the server sent none
+    std::string instructions;        ///< instructions for a model; untrusted text; empty: none
+    std::optional<duration> ttl;     ///< `ttlMs` (since 2026-07-28): validity of this description; empty: not sent
     bool is_public = false; ///< `cacheScope` is "public"; false: the description is valid for the credentials in use
 
     /// Returns true if the server declared the capability `tools`.

@@ -34,9 +34,9 @@ public:
     /// Size in bytes of a new buffer, and of one that is small once more: 1 KiB.
     static constexpr std::size_t initial_size = std::size_t{1} << 10;
 
-    /// Size in bytes of a buffer that a read has filled, and minimum size of a message whose memory can be kept: 64 KiB,
-    /// the capacity of a pipe of Linux. The buffer grows if a message is longer, and shrinks to this size after that
-    /// message.
+    /// Size in bytes of a buffer that a read has filled, and minimum size of a message whose memory can be kept: 64
+    /// KiB, the capacity of a pipe of Linux. The buffer grows if a message is longer, and shrinks to this size after
+    /// that message.
     static constexpr std::size_t normal_size = std::size_t{64} << 10;
 
     /// Returns free space for the next read, at least one byte. Invalidates the views of `bytes`, except views into

@@ -117,8 +117,7 @@ LINKSPAN_CASE_IN(stdio_world, stdio_server_without_any_response_is_reported_as_t
     for (auto const* const method : {"server/discover", "initialize"})
         server.on(request(method)).then(hang());
     linkspan::diagnose_options const with;
-    auto const report =
-        co_await linkspan::async_diagnose<list>(executor, "server-program", with, asio::use_awaitable);
+    auto const report = co_await linkspan::async_diagnose<list>(executor, "server-program", with, asio::use_awaitable);
     BOOST_TEST((report.code == diagnosis_code::timeout));
     BOOST_TEST(report.message == "Connection timed out after 10 seconds.");
     BOOST_TEST((report.elapsed == 10s));
@@ -158,8 +157,7 @@ HTTP_CASE(failed_tools_list_is_reported_with_message_of_server)
         server->on(request("tools/list")).then(rpc_error(-32603, "table 'tools' is locked"));
         linkspan::diagnose_options with;
         with.dialer = net;
-        auto const report =
-            co_await linkspan::async_diagnose(executor, "http://server/mcp", with, asio::use_awaitable);
+        auto const report = co_await linkspan::async_diagnose(executor, "http://server/mcp", with, asio::use_awaitable);
         BOOST_TEST((report.code == diagnosis_code::invalid_mcp_server));
         BOOST_TEST(report.message == "Not a valid MCP server.");
         BOOST_TEST(report.detail == "tools/list failed: " + report.ec.message() + ": table 'tools' is locked");

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 namespace {
 
 struct ttl_case {
-    char const* ttl_ms;     // a JSON value
+    char const* ttl_ms;         // a JSON value
     bool declares_list_changed; // the server declares `listChanged`
     duration holds;
 };

@@ -59,10 +59,7 @@ struct fixture {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_CASE(new_object_stores_no_candidates, fixture)
-{
-    BOOST_TEST(stored(first) == "");
-}
+BOOST_FIXTURE_TEST_CASE(new_object_stores_no_candidates, fixture) { BOOST_TEST(stored(first) == ""); }
 
 BOOST_FIXTURE_TEST_CASE(available_candidates_with_the_highest_priority_are_stored, fixture)
 {

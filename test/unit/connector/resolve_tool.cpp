@@ -374,8 +374,12 @@ BOOST_AUTO_TEST_CASE(failed_allocation_of_resolution_leaves_the_next_one_correct
     world.list(second, {"read:2", "search"});
     selector ordered;
     ordered.servers = {"web", "later", "files"};
-    tool_query const queries[] = {named("write_with_a_long_name"), named("read"),           named("none", &ordered),
-                                  named("read", &ordered),         on("files", "read"),     on("later", "read"),
+    tool_query const queries[] = {named("write_with_a_long_name"),
+                                  named("read"),
+                                  named("none", &ordered),
+                                  named("read", &ordered),
+                                  on("files", "read"),
+                                  on("later", "read"),
                                   on("nowhere", "read")};
     for (auto const& query : queries) {
         auto const expected = world.resolve(query);

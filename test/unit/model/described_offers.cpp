@@ -132,12 +132,13 @@ BOOST_AUTO_TEST_CASE(prompt_result_has_a_message_per_role_and_block)
 
 BOOST_AUTO_TEST_CASE(completion_request_and_result_are_read_and_written_unchanged)
 {
-    for (auto const* text :
-         {R"({"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":"x"}})",
-          R"({"ref":{"type":"ref/resource","uri":"file:///{a}"},"argument":{"name":"a","value":""},"context":{"arguments":{"b":"1"}}})"})
+    for (
+        auto const* text :
+        {R"({"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":"x"}})",
+         R"({"ref":{"type":"ref/resource","uri":"file:///{a}"},"argument":{"name":"a","value":""},"context":{"arguments":{"b":"1"}}})"})
         BOOST_TEST(members(read_completion_request(text).value()) == text);
-    for (auto const* text : {R"({"completion":{"values":["a","b"],"total":7,"hasMore":true}})",
-                             R"({"completion":{"values":[]}})"})
+    for (auto const* text :
+         {R"({"completion":{"values":["a","b"],"total":7,"hasMore":true}})", R"({"completion":{"values":[]}})"})
         BOOST_TEST(members(read_completion_result(text).value()) == text);
 }
 

@@ -112,8 +112,8 @@ BOOST_AUTO_TEST_CASE(kept_tail_precedes_the_next_bytes)
 
 BOOST_AUTO_TEST_CASE(buffer_grows_without_losing_bytes)
 {
-    for (auto const size : {initial - 1, initial, initial + 1, normal - 1, normal, normal + 1, 4 * normal,
-                            4 * normal + 1, 40 * normal}) {
+    for (auto const size :
+         {initial - 1, initial, initial + 1, normal - 1, normal, normal + 1, 4 * normal, 4 * normal + 1, 40 * normal}) {
         read_buffer buffer;
         auto const message = text(size);
         read(buffer, message);

@@ -79,7 +79,8 @@ private:
 // The flow enforces the replay classes independently of the decisions of policies: after an unknown outcome only
 // servers that `executions` permits are candidates.
 //
-// Invariant: a server in `attempted_` receives the call again only if the fallback policy decides to retry at this server.
+// Invariant: a server in `attempted_` receives the call again only if the fallback policy decides to retry at this
+// server.
 class call_flow {
 public:
     // Next step of the call.

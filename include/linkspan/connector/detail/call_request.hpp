@@ -140,13 +140,13 @@ private:
     std::string own_name_;           // set by params_for(), kept by reset()
     // The member `name` of `params` with `own_name_`, after a comma; set with `own_name_`.
     std::string name_member_ = R"(,"name":"")";
-    std::unique_ptr<selector> selector_; // set by select(), cleared by release(); null: any server
-    error_code rejection_;               // set by reject(), cleared by reset()
-    std::string rejection_detail_;       // set by reject(), cleared by reset()
+    std::unique_ptr<selector> selector_;  // set by select(), cleared by release(); null: any server
+    error_code rejection_;                // set by reject(), cleared by reset()
+    std::string rejection_detail_;        // set by reject(), cleared by reset()
     std::unique_ptr<call_options> given_; // set by set_options(), moved out by release(); null: none were given
     call_options const* options_ = &default_options(); // `given_`, or the defaults; set with `given_`
-    bool is_exposed_ = false;            // set by restrict_to_exposed_names(), cleared by reset()
-    bool skips_interceptors_ = false;    // set by skip_interceptors(), cleared by reset()
+    bool is_exposed_ = false;                          // set by restrict_to_exposed_names(), cleared by reset()
+    bool skips_interceptors_ = false;                  // set by skip_interceptors(), cleared by reset()
 };
 
 } // namespace linkspan::detail

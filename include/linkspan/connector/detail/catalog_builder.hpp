@@ -44,8 +44,8 @@ struct catalog_index {
     std::uint32_t count = 0;                            // number of entries; set by the constructor of the builder
     boost::unordered_flat_map<server_id, range> ranges; // by server
     name_table own;                                     // own names of tools
-    name_table groups; // groups that the operator declared, which take precedence over own names
-    name_table made;   // names from the naming policy, which take precedence over both
+    name_table groups;                        // groups that the operator declared, which take precedence over own names
+    name_table made;                          // names from the naming policy, which take precedence over both
     std::vector<std::uint32_t> numbers;       // 0, 1, 2 and so on: storage for matches of one entry
     std::deque<shared_name> shared;           // a deque grows without moving its elements
     std::unique_ptr<std::uint32_t[]> members; // storage for the entries of `shared`

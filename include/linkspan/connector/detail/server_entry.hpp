@@ -72,7 +72,7 @@ struct server_entry {
     bool last_resort_in_use = false; // true while a call uses the server as the last resort, with an open breaker
     // Report of the last opening. Reset by start(); the end of the server replaces its error.
     server_report report;
-    time_point began{}; // start of the last opening
+    time_point began{};                                              // start of the last opening
     std::vector<std::function<void(server_report const&)>> awaiting; // added by await(), posted by finish_opening()
     std::vector<std::function<void(error_code)>> awaiting_end; // added by end() and drain(), posted by finish_end()
 

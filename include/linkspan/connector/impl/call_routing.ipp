@@ -62,8 +62,7 @@ LINKSPAN_DECL bool call_routing::is_only_candidate_available(connector_context& 
     if (candidates.size() != 1 || candidates.front().is_excluded || deadline - now < call_flow::min_attempt)
         return false;
     auto const* const server = context.server(candidates.front().server).get();
-    return server && server->is_available(now) &&
-           context.policies().health(server->id, now) != health_state::tripped;
+    return server && server->is_available(now) && context.policies().health(server->id, now) != health_state::tripped;
 }
 
 LINKSPAN_DECL bool call_routing::begin_attempt(connector_context const& context, server_id server, bool is_last_resort)

@@ -155,10 +155,7 @@ LINKSPAN_DECL void call_runner::on_connected(server_report const& report)
 }
 
 // The server of the attempt may have been disconnected during the wait.
-LINKSPAN_DECL void call_runner::on_published()
-{
-    on_connected({});
-}
+LINKSPAN_DECL void call_runner::on_published() { on_connected({}); }
 
 LINKSPAN_DECL void call_runner::on_not_reached(error_code ec, std::string detail)
 {

@@ -130,9 +130,8 @@ LINKSPAN_DECL void connector_context::view(std::span<call_candidate const> candi
 
 LINKSPAN_DECL std::function<void(std::string const&)> connector_context::schema_reporter(server_entry const& server)
 {
-    return [this, &server](std::string const& detail) {
-        event(server.key, "unusable_schema", server.redacted(detail));
-    };
+    return
+        [this, &server](std::string const& detail) { event(server.key, "unusable_schema", server.redacted(detail)); };
 }
 
 LINKSPAN_DECL std::string connector_context::schema_errors(server_entry& server, std::string_view tool,

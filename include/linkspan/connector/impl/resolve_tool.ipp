@@ -92,8 +92,7 @@ inline resolution ambiguous_tool(std::string_view tool, catalog const& tools, st
         auto const& entry = tools.tools()[index];
         names.push_back(entry.exposed.empty() ? entry.tool->name + " on " + entry.server_key : entry.exposed);
     }
-    return failed(error::ambiguous_tool,
-                  "'" + std::string(tool) + "' is ambiguous; expected one of " + list_of(names));
+    return failed(error::ambiguous_tool, "'" + std::string(tool) + "' is ambiguous; expected one of " + list_of(names));
 }
 
 inline resolution resolve_anywhere(tool_query const& query, catalog const& tools, catalog::match const& match,

@@ -96,7 +96,7 @@ LINKSPAN_DECL void tool_lister::refresh_at(server_pointer const& server, time_po
     auto& waiting = server->refresh_timer.in_background(context_.executor());
     waiting.expires_at(due);
     start_wait(waiting, [weak = std::weak_ptr(context_.share(this)), server = std::weak_ptr(server),
-                       epoch = server->life.epoch()](error_code ec) {
+                         epoch = server->life.epoch()](error_code ec) {
         auto const self = weak.lock();
         auto const listed = server.lock();
         if (!ec && self && listed && listed->life.epoch() == epoch)

@@ -38,8 +38,8 @@ inline std::string hmac_sha256(std::string_view key, std::string_view text)
     return sha256_bytes(outer + sha256_bytes(inner.append(text)));
 }
 
-// Compares two texts in a time that depends on their sizes only, so that an attacker cannot measure how many bytes of an
-// authentication code are correct.
+// Compares two texts in a time that depends on their sizes only, so that an attacker cannot measure how many bytes of
+// an authentication code are correct.
 inline bool equal_in_constant_time(std::string_view one, std::string_view other) noexcept
 {
     unsigned difference = one.size() == other.size() ? 0 : 1;

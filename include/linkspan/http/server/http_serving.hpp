@@ -27,9 +27,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// If a request has several faults, the first fault in this order determines the response: path (404), origin and host
 /// (403), HTTP method (405), media types (415, 406), JSON (-32700), message (-32600). In a stateless protocol version,
 /// the order continues with: members of `_meta` (-32602), protocol version in the header that differs from the one in
-/// `_meta` (-32020), protocol version (-32022), headers of the method, the name and the arguments, missing header of the
-/// protocol version (-32020), `initialize` (404, -32601). In the handshake era, it continues with: missing session id
-/// (-32000), unknown session (404, -32001), header of the protocol version (-32000).
+/// `_meta` (-32020), protocol version (-32022), headers of the method, the name and the arguments, missing header of
+/// the protocol version (-32020), `initialize` (404, -32601). In the handshake era, it continues with: missing session
+/// id (-32000), unknown session (404, -32001), header of the protocol version (-32000).
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: safe, if the functions in `options` are.
@@ -45,9 +45,9 @@ public:
         std::vector<std::string> origins; ///< allowed values of Origin, for example "https://app.example"; empty: none
         std::vector<std::string> hosts;   ///< allowed values of Host, without a port; empty: all
         std::uint16_t port = 0; ///< port of the server: an Origin with one of `hosts` and this port is allowed; 0: none
-        bool sessions = true;             ///< `initialize` creates a session; later requests must have a session id
-        bool get_stream = true;           ///< GET opens a stream of notifications and requests of the server
-        bool delete_session = true;       ///< DELETE ends a session
+        bool sessions = true;   ///< `initialize` creates a session; later requests must have a session id
+        bool get_stream = true; ///< GET opens a stream of notifications and requests of the server
+        bool delete_session = true; ///< DELETE ends a session
 
         /// Returns the protocol version of an open session; an empty result means that there is no such session, and
         /// the request is refused with 404. Used if `sessions` is true; an empty function is treated as a server

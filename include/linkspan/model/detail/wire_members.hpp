@@ -11,25 +11,25 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Members of messages, and types of content, that not all protocol versions have.
 enum class wire_member : std::size_t {
-    audio_content,           // content blocks of the type `audio`
-    resource_link_content,   // content blocks of the type `resource_link`
-    tool_content,            // content blocks of the types `tool_use` and `tool_result`
-    title,                   // of tools, resources, templates, prompts, their arguments, and implementations
-    meta,                    // `_meta` of content, tools, resources, templates and prompts
-    last_modified,           // `lastModified` of annotations
-    icons,                   // of tools, resources, templates, prompts and implementations
-    implementation_details,  // `description` and `websiteUrl` of implementations
-    tool_annotations,        // `annotations` of tools
-    tool_output,             // `outputSchema` of tools, and `structuredContent` of their results
-    any_structured_content,  // a `structuredContent` that is not an object, and its schema
-    task_support,            // `execution.taskSupport` of tools
-    progress_message,        // `message` of `notifications/progress`
-    completions,             // server capability `completions`
-    completion_context,      // `context` of `completion/complete`
-    elicitation_modes,       // `mode` of elicitation requests, and the capabilities `form` and `url`
-    extensions,              // capability `extensions`
-    result_type,             // `resultType` of results
-    cache_hints,             // `ttlMs` and `cacheScope` of results
+    audio_content,          // content blocks of the type `audio`
+    resource_link_content,  // content blocks of the type `resource_link`
+    tool_content,           // content blocks of the types `tool_use` and `tool_result`
+    title,                  // of tools, resources, templates, prompts, their arguments, and implementations
+    meta,                   // `_meta` of content, tools, resources, templates and prompts
+    last_modified,          // `lastModified` of annotations
+    icons,                  // of tools, resources, templates, prompts and implementations
+    implementation_details, // `description` and `websiteUrl` of implementations
+    tool_annotations,       // `annotations` of tools
+    tool_output,            // `outputSchema` of tools, and `structuredContent` of their results
+    any_structured_content, // a `structuredContent` that is not an object, and its schema
+    task_support,           // `execution.taskSupport` of tools
+    progress_message,       // `message` of `notifications/progress`
+    completions,            // server capability `completions`
+    completion_context,     // `context` of `completion/complete`
+    elicitation_modes,      // `mode` of elicitation requests, and the capabilities `form` and `url`
+    extensions,             // capability `extensions`
+    result_type,            // `resultType` of results
+    cache_hints,            // `ttlMs` and `cacheScope` of results
     count
 };
 

@@ -56,10 +56,7 @@ public:
     bool can_send() const noexcept { return queue_.empty() && has_room(); }
 
     /// Returns the number of requests that are sent, queued or parked, without internal ones.
-    std::size_t in_flight() const noexcept
-    {
-        return sent_ + queue_.size() + parked_.size();
-    }
+    std::size_t in_flight() const noexcept { return sent_ + queue_.size() + parked_.size(); }
 
     /// Returns the sent request with that id; null: none.
     request_op* find(request_id id) const noexcept { return table_.find(id); }

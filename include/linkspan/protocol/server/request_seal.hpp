@@ -16,11 +16,11 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Seals the state of a request that waits for input of the client (`requestState`), and checks a state that returns.
 ///
-/// A stateless server sends the state to the client, which sends it back with the input, possibly to another instance of
-/// the server. The client may alter, repeat or exchange states. A sealed state is therefore bound to the method, the
+/// A stateless server sends the state to the client, which sends it back with the input, possibly to another instance
+/// of the server. The client may alter, repeat or exchange states. A sealed state is therefore bound to the method, the
 /// params and the principal of the request and to an expiry by an authentication code, and is accepted once by each
-/// object of this class. All instances of a server use one key. The state is readable for the client: it must contain no
-/// secrets.
+/// object of this class. All instances of a server use one key. The state is readable for the client: it must contain
+/// no secrets.
 ///
 /// Invariant: `used_` contains the states that were accepted and have not expired.
 ///
@@ -61,7 +61,8 @@ public:
     /// \param expiry Time until which the state is accepted.
     /// \param nonce Random bits that distinguish the states of equal requests.
     /// \throws std::bad_alloc
-    LINKSPAN_DECL std::string seal(binding const& of, std::string_view state, wall_time expiry, std::uint64_t nonce) const;
+    LINKSPAN_DECL std::string seal(binding const& of, std::string_view state, wall_time expiry,
+                                   std::uint64_t nonce) const;
 
     /// Checks a state that a client sent.
     ///

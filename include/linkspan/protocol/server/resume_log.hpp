@@ -69,8 +69,8 @@ public:
 
     /// Returns the events of a stream after a position, oldest first.
     ///
-    /// \returns The events; empty optional: an event of the stream after the position was discarded, or the position was
-    /// never assigned, so that the stream cannot be resumed.
+    /// \returns The events; empty optional: an event of the stream after the position was discarded, or the position
+    /// was never assigned, so that the stream cannot be resumed.
     /// \throws std::bad_alloc
     LINKSPAN_DECL std::optional<std::vector<event>> after(position at, time_point now);
 
@@ -87,10 +87,10 @@ private:
     void discard_old(time_point now) noexcept;
     void discard_first() noexcept;
 
-    limits limits_;           // set by the constructor
-    std::deque<event> events_; // added by add(), discarded by add(), after() and erase()
-    std::size_t bytes_ = 0;   // bytes of the data of `events_`
-    std::uint64_t last_ = 0;  // number of the last event; incremented by add()
+    limits limits_;               // set by the constructor
+    std::deque<event> events_;    // added by add(), discarded by add(), after() and erase()
+    std::size_t bytes_ = 0;       // bytes of the data of `events_`
+    std::uint64_t last_ = 0;      // number of the last event; incremented by add()
     std::uint64_t discarded_ = 0; // number of the last event that was discarded because of a limit; 0: none
 };
 

@@ -68,12 +68,12 @@ private:
 
     // Literal text (`name` is empty), or a variable.
     struct part {
-        std::string text;          // literal: the text; variable: text before the value, such as "?x="
-        std::string name;          // of the variable; empty: literal
-        bool is_first = false;     // the first variable of its expression
-        bool is_named = false;     // the text before the value contains the name
-        bool allows_all = false;   // the value may contain reserved characters
-        std::string separator{};   // text before the value if an earlier variable of the expression has a value
+        std::string text;        // literal: the text; variable: text before the value, such as "?x="
+        std::string name;        // of the variable; empty: literal
+        bool is_first = false;   // the first variable of its expression
+        bool is_named = false;   // the text before the value contains the name
+        bool allows_all = false; // the value may contain reserved characters
+        std::string separator{}; // text before the value if an earlier variable of the expression has a value
         bool operator==(part const&) const = default;
     };
 

@@ -168,10 +168,10 @@ private:
     std::string id_, method_, params_, tool_, arguments_, token_; // id_, params_, arguments_, token_: JSON texts
     protocol_version version_;
     timer timer_;
-    bool has_actions_ = false; // set while an action of the rule is executing, cleared after the last one
+    bool has_actions_ = false;  // set while an action of the rule is executing, cleared after the last one
     bool has_response_ = false; // set when the response is sent
-    bool is_scripted_ = false; // set when the first action of a rule starts
-    bool over_ = false;        // set by cancel(); no further action starts
+    bool is_scripted_ = false;  // set when the first action of a rule starts
+    bool over_ = false;         // set by cancel(); no further action starts
 };
 
 LINKSPAN_DECL server_connection::~server_connection()

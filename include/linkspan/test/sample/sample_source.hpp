@@ -196,9 +196,9 @@ private:
 } // namespace linkspan::test
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/test/sample/impl/sample_source.ipp>
 #include <linkspan/test/sample/impl/sample_source.containers.ipp>
 #include <linkspan/test/sample/impl/sample_source.gathering.ipp>
+#include <linkspan/test/sample/impl/sample_source.ipp>
 #endif
 
 #endif

@@ -78,8 +78,8 @@ std::ostream& operator<<(std::ostream& out, row const& r) { return out << r.text
 
 constexpr std::string_view no_common = "failed client and server have no protocol version in common";
 
-// Results of the probe. Every result other than a DiscoverResult is the response of a handshake-era server that responds
-// to any method.
+// Results of the probe. Every result other than a DiscoverResult is the response of a handshake-era server that
+// responds to any method.
 constexpr row discover_results[] = {
     {R"({"supportedVersions":["2026-07-28"],"capabilities":{},"resultType":"complete"})", "done 2026-07-28"},
     {R"({"supportedVersions":["2030-01-01","2026-07-28","2025-11-25"]})", "done 2026-07-28"},

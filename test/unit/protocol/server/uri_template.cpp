@@ -44,9 +44,17 @@ std::string text_of(std::optional<values> const& found)
 std::string match(std::string_view text, std::string_view uri) { return text_of(parse(text).match(uri)); }
 
 // The variables of the examples of RFC 6570, section 3.2.
-values const given{{"var", "value"}, {"hello", "Hello World!"}, {"path", "/foo/bar"}, {"empty", ""},
-                   {"x", "1024"},    {"y", "768"},              {"half", "50%"},      {"base", "http://example.com/home/"},
-                   {"who", "fred"},  {"dub", "me/too"},         {"v", "6"}};
+values const given{{"var", "value"},
+                   {"hello", "Hello World!"},
+                   {"path", "/foo/bar"},
+                   {"empty", ""},
+                   {"x", "1024"},
+                   {"y", "768"},
+                   {"half", "50%"},
+                   {"base", "http://example.com/home/"},
+                   {"who", "fred"},
+                   {"dub", "me/too"},
+                   {"v", "6"}};
 
 struct row {
     char const* text;

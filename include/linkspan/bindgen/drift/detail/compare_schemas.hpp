@@ -144,10 +144,10 @@ private:
     void report_narrower(std::string const& pointer, std::string what, drift for_arguments = drift::breaking);
 
     // Set by the constructor and not changed later.
-    json::value const& then_root_;       // older schema
-    json::value const& now_root_;        // newer schema
-    schema_side side_;                   // direction of the values
-    bool roots_differ_;                  // false: equal references have equal targets
+    json::value const& then_root_; // older schema
+    json::value const& now_root_;  // newer schema
+    schema_side side_;             // direction of the values
+    bool roots_differ_;            // false: equal references have equal targets
     // Targets of references in the older and in the newer schema.
     reference_targets then_targets_, now_targets_;
 

@@ -29,11 +29,11 @@ namespace linkspan::inline LINKSPAN_ABI::bindgen::detail {
 
 namespace json = boost::json;
 
-inline constexpr std::size_t max_types = 2'000;           // generated types of one tool
-inline constexpr std::size_t max_pairs = 50'000;          // comparisons of object alternatives of one tool
-inline constexpr std::size_t max_members = 52;            // members of one struct: the limit of Boost.Describe
-inline constexpr std::size_t max_enumerators = 1'000;     // enumerators of one enumeration
-inline constexpr std::size_t max_type_text = 2'000;       // bytes of one type: nested types grow exponentially
+inline constexpr std::size_t max_types = 2'000;       // generated types of one tool
+inline constexpr std::size_t max_pairs = 50'000;      // comparisons of object alternatives of one tool
+inline constexpr std::size_t max_members = 52;        // members of one struct: the limit of Boost.Describe
+inline constexpr std::size_t max_enumerators = 1'000; // enumerators of one enumeration
+inline constexpr std::size_t max_type_text = 2'000;   // bytes of one type: nested types grow exponentially
 
 // Properties of an object type that distinguish it from the other alternatives of a union.
 struct object_shape {
@@ -147,7 +147,7 @@ private:
     whole_schema whole_; // the root, in which references are resolved
     bool is_input_;      // true for arguments, false for results
 
-    schema_merger merger_{whole_}; // merges `allOf`; owns the merged schemas
+    schema_merger merger_{whole_};                             // merges `allOf`; owns the merged schemas
     std::map<json::value const*, json::value const*> origins_; // original schemas by merged ones; only grows
     std::map<json::value const*, mapped_type> mapped_types_;   // types by schemas whose mapping has ended
     // Names of types by schemas being mapped; empty: not named yet. Removed when the mapping ends.

@@ -20,7 +20,10 @@ inline bool is_unreserved(char c) noexcept
 }
 
 // RFC 3986, section 2.2.
-inline bool is_reserved(char c) noexcept { return std::string_view(":/?#[]@!$&'()*+,;=").find(c) != std::string_view::npos; }
+inline bool is_reserved(char c) noexcept
+{
+    return std::string_view(":/?#[]@!$&'()*+,;=").find(c) != std::string_view::npos;
+}
 
 inline int hex_value(char c) noexcept
 {
@@ -79,14 +82,16 @@ LINKSPAN_DECL std::string uri_template::add_expression(std::string_view inner, s
         is_last = comma == inner.npos;
         auto const name = inner.substr(0, comma);
         inner.remove_prefix(is_last ? inner.size() : comma + 1);
-        auto const is_of_name = [](char c) { return detail::uri::is_alphanumeric(c) || c == '_' || c == '.' || c == '%'; };
+        auto const is_of_name = [](char c) {
+            return detail::uri::is_alphanumeric(c) || c == '_' || c == '.' || c == '%';
+        };
         if (name.empty() || !std::ranges::all_of(name, is_of_name))
             return "expected a name of a variable, found '" + std::string(name) + "'";
         if (std::ranges::find(parts, name, &part::name) != parts.end())
             return "the variable '" + std::string(name) + "' occurs twice";
         auto const key = is_named ? std::string(name) + (kind == ';' ? "" : "=") : std::string();
-        parts.push_back({prefix + key, std::string(name), is_first, is_named, kind == '+' || kind == '#',
-                         separator + key});
+        parts.push_back(
+            {prefix + key, std::string(name), is_first, is_named, kind == '+' || kind == '#', separator + key});
     }
     return {};
 }
@@ -174,8 +179,8 @@ public:
     }
 
 private:
-    // Returns whether the parts from `index` match the URI from `at`. `has_value`: an earlier variable of the expression
-    // has a value.
+    // Returns whether the parts from `index` match the URI from `at`. `has_value`: an earlier variable of the
+    // expression has a value.
     bool matches(std::size_t index, std::size_t at, bool has_value)
     {
         if (index == parts_.size())
