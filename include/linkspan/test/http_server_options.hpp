@@ -56,8 +56,8 @@ struct http_server_options {
     /// Value of `retry` in the first event of a resumable stream. Default: empty, the event has no `retry`.
     std::optional<std::chrono::milliseconds> retry{};
 
-    /// Permitted values of `Origin`. A request with another value is refused with 403; requests without `Origin` are
-    /// permitted. Default: empty, no value is permitted.
+    /// Permitted values of `Origin`, in addition to the origins of `hosts` with the port of this server. A request with
+    /// another value is refused with 403; requests without `Origin` are permitted. Default: empty.
     std::vector<std::string> origins{};
 
     /// Permitted values of `Host`, without a port. A request with another value is refused with 403. Default: empty,
