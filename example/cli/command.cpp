@@ -87,7 +87,7 @@ private:
     void set_verb(std::string const& word)
     {
         out_.verb = word;
-        if (word != "check") // name of the command until 0.1
+        if (word != "check") // name of the command `doctor` in version 0.1
             return;
         out_.verb = "doctor";
         out_.warning = "the command 'check' is deprecated: use 'doctor'";
@@ -105,7 +105,7 @@ private:
             throw usage_error("option '" + name + "' is given twice");
         if (found->value.empty()) {
             if (equals != word.npos)
-                throw usage_error("option '" + name + "' has no value");
+                throw usage_error("option '" + name + "' does not accept a value");
             set_flag(name);
             return 0;
         }
@@ -216,7 +216,8 @@ private:
         for (auto const& option : all_options())
             if (given_.contains(std::string(option.name)) && !option.commands.empty() &&
                 option.commands.find(" " + out_.verb + " ") == option.commands.npos)
-                throw usage_error("command '" + out_.verb + "' has no option '" + std::string(option.name) + "'");
+                throw usage_error("command '" + out_.verb + "' does not accept the option '" +
+                                  std::string(option.name) + "'");
         if (out_.json && !out_.format.empty())
             throw usage_error("options '--format' and '--json' are both given; expected one of them");
         check_server();
@@ -234,7 +235,7 @@ private:
             throw usage_error("option '--env' is given without the command of a server");
     }
 
-    // Returns the URL of the server, or the operand of `doctor` that describes one; empty: none.
+    // Returns the operand of `doctor` if it specifies the server, else the URL of the server; empty: neither is given.
     std::string const& given_server() const
     {
         bool const is_checked = out_.diagnoses_operand() && !out_.operands.empty();
@@ -259,7 +260,7 @@ private:
         else if (verb == "request")
             min_count = 2, max_count = 3;
         if (out_.has_own_server() && (verb == "resources" || verb == "prompts" || verb == "request")) {
-            --min_count; // the server replaces the operand
+            --min_count; // a server that an option or a command specifies replaces the operand SERVER
             max_count = std::max(max_count, std::size_t{1}) - 1;
         }
         if (verb == "prompts")

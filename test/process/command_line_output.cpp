@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(misspelled_word_is_reported_with_suggestion)
         {{"tools", "--config"}, "option '--config': value is missing"},
         {{"tools", "--timeout", "soon"}, "option '--timeout': expected seconds from 0.001 to 3600, found 'soon'"},
         {{"tools", "--timeout=1", "--timeout=2"}, "option '--timeout' is given twice"},
-        {{"tools", "--save", "x"}, "command 'tools' has no option '--save'"},
+        {{"tools", "--save", "x"}, "command 'tools' does not accept the option '--save'"},
         {{"call"}, "command 'call': an operand is missing"},
         {{"tools", "http://a/", "--stdio", "b"}, "two servers are given"},
         {{"completion", "tcsh"}, "expected bash, zsh or fish, found 'tcsh'"},

@@ -81,7 +81,7 @@ struct tool_result_content {
     bool operator==(tool_result_content const&) const = default;
 };
 
-/// Content block of a type that the library does not know, or without the members of its type.
+/// Content block of a type that the library does not know, or a block that lacks members that its type requires.
 struct unknown_content {
     std::string type; ///< the type; empty: none
     std::string raw;  ///< the whole block as JSON text
@@ -119,7 +119,8 @@ LINKSPAN_DECL std::vector<content_block> read_content(std::string_view json);
 /// Appends a content block as JSON text, with the members that the protocol version has.
 ///
 /// A block of a type that the protocol version does not have is written as a text block that describes it: the name and
-/// the URI of a resource link, the media type of audio.
+/// the URI of a resource link, the media type of audio, the name and the input of a tool call, the content of a tool
+/// result.
 ///
 /// \param out Receives the text.
 /// \param block The block. An `unknown_content` is written unchanged.
@@ -127,7 +128,9 @@ LINKSPAN_DECL std::vector<content_block> read_content(std::string_view json);
 /// \throws std::bad_alloc
 LINKSPAN_DECL void append_content(std::string& out, content_block const& block, protocol_version version);
 
-/// Appends content blocks as a JSON array. Otherwise as the function for one block.
+/// Appends content blocks as a JSON array. Each block is written as by the function for one block.
+///
+/// \throws std::bad_alloc
 LINKSPAN_DECL void append_content(std::string& out, std::vector<content_block> const& blocks, protocol_version version);
 
 } // namespace linkspan

@@ -15,9 +15,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Configuration of a connection to a server in the same process.
 struct inproc_config {
-    /// Connects a server to the connection. Called once for each connection, inside `async_open`, with the executor of
-    /// the connection and the server's end of a new memory pipe. An error that the function returns is the error of
-    /// `async_open`. If the function is empty, `async_open` completes with `asio::error::invalid_argument`.
+    /// Attaches a server to the other end of the connection. Called once for each connection, inside `async_open`, with
+    /// the executor of the connection and the server's end of a new memory pipe. An error that the function returns is
+    /// the error of `async_open`. If the function is empty, `async_open` completes with
+    /// `asio::error::invalid_argument`.
     std::function<error_code(asio::any_io_executor const&, memory_end)> connect;
 
     /// Maximum length in bytes of a line that the server writes, without its terminator; at least 1. A longer line
@@ -74,7 +75,8 @@ public:
         ec = connect_(executor_, std::move(server_end));
     }
 
-    /// Returns the reason why the stream cannot be opened, if `inproc_config::connect` is empty; else an empty text.
+    /// Returns a message if the stream cannot be opened because `inproc_config::connect` is empty. Otherwise, returns
+    /// an empty text.
     std::string diagnostics() const { return connect_ || end_.out ? "" : "inproc_config::connect is empty"; }
 
     /// Writes as many bytes as the pipe has room for and returns their number. Errors: `would_block`: the pipe is full;
@@ -90,7 +92,7 @@ public:
     /// \par Errors
     /// None. The next `write_some` reports a closed pipe.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` aborts the operation.
+    /// Cancellation signals are ignored. `close` completes the operation without an error.
     /// \par Executor
     /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
     /// never inside the initiating function.

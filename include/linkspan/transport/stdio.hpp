@@ -13,8 +13,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     hub.add<linkspan::stdio>("files", {.command = "mcp-server-filesystem", .args = {"/srv"}});
 ///
 /// The configuration is `stdio_config`. `async_open` starts the process. `async_shutdown` closes the stdin of the
-/// process, then sends SIGTERM and finally SIGKILL to a process that does not terminate; see
-/// `stdio_config::close_grace`. `close` and the destructor kill the process and its process group immediately.
+/// process. If the process does not terminate, the transport sends SIGTERM after `stdio_config::close_grace`, and
+/// SIGKILL after a further `stdio_config::term_grace`. `close` and the destructor kill the process and its process
+/// group immediately.
 ///
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, basic/transports, "stdio".

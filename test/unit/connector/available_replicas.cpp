@@ -21,7 +21,8 @@ namespace {
 
 constexpr time_point now{1000s};
 
-// Two groups of servers, whose candidates are available unless a test changes the views.
+// Four servers, which are available unless a test changes the views, and the catalog indices of two groups. Both groups
+// are stored with the same candidates.
 struct fixture {
     fixture()
     {
@@ -111,7 +112,7 @@ BOOST_FIXTURE_TEST_CASE(groups_are_stored_separately, fixture)
     BOOST_TEST(stored(second) == "");
 }
 
-BOOST_FIXTURE_TEST_CASE(another_catalog_discards_the_candidates_of_the_last_one, fixture)
+BOOST_FIXTURE_TEST_CASE(another_catalog_discards_the_candidates_of_the_previous_one, fixture)
 {
     store(first);
     auto const earlier = tools;
@@ -121,7 +122,7 @@ BOOST_FIXTURE_TEST_CASE(another_catalog_discards_the_candidates_of_the_last_one,
     BOOST_TEST(stored(second) == "0123");
     BOOST_TEST(known.find(*earlier, group(first), now).empty());
     BOOST_TEST(known.find(*tools, group(first), now).empty());
-    BOOST_TEST(earlier.use_count() == 1); // is not kept
+    BOOST_TEST(earlier.use_count() == 1); // `known` does not own the previous catalog
 }
 
 BOOST_FIXTURE_TEST_CASE(candidates_expire, fixture)

@@ -17,7 +17,7 @@
 #include "support/scripted_policies.hpp"
 #include "support/virtual_world.hpp"
 
-// Calls of a tool that so many servers have that the connector lists a sample of them.
+// Calls of a tool that at least `min_unlisted` servers have: the routing policy receives a sample of two candidates.
 BOOST_AUTO_TEST_SUITE(sampled_candidates_test)
 
 using namespace linkspan;
@@ -103,7 +103,7 @@ struct fixture : test::virtual_world {
     std::vector<std::size_t> seen; // number of candidates of each selection
 };
 
-// Counts the candidates of each selection, and selects by priority.
+// Installs a routing policy that records the number of its candidates and selects by priority.
 void count_candidates(fixture& of)
 {
     of.policies->choices = [&of](std::span<server_view const> candidates) {
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(few_candidates_are_all_passed_to_the_policy)
     BOOST_TEST(of.seen == counts{min_unlisted - 1}, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(policy_without_takes_sample_receives_all_candidates)
+BOOST_AUTO_TEST_CASE(policy_without_accepts_sample_receives_all_candidates)
 {
     fixture of;
     of.policies->samples = false;
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(policy_without_takes_sample_receives_all_candidates)
     BOOST_TEST(of.seen == counts{min_unlisted}, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(policy_with_takes_sample_receives_two_different_candidates)
+BOOST_AUTO_TEST_CASE(policy_with_accepts_sample_receives_two_different_candidates)
 {
     fixture of;
     std::set<server_id> used;
@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(next_sample_is_drawn_among_the_servers_that_were_available)
         BOOST_TEST((static_cast<std::uint32_t>(id) % 2 != 0 && static_cast<std::uint32_t>(id) % 3 != 0));
 }
 
-BOOST_AUTO_TEST_CASE(change_of_a_server_discards_the_servers_that_were_available)
+BOOST_AUTO_TEST_CASE(change_of_a_server_discards_the_stored_candidates)
 {
     fixture of;
     for (std::size_t i = 0; i + 2 < min_unlisted; ++i)
@@ -263,7 +263,7 @@ BOOST_AUTO_TEST_CASE(next_sample_has_the_only_available_server_of_the_highest_pr
     }
 }
 
-BOOST_AUTO_TEST_CASE(servers_that_were_available_expire_with_the_pause_of_another)
+BOOST_AUTO_TEST_CASE(stored_candidates_expire_when_the_throttling_of_another_server_ends)
 {
     fixture of(40, {50, 5});
     for (std::size_t i = 0; i != 40; i += 2)
@@ -303,7 +303,7 @@ BOOST_AUTO_TEST_CASE(only_available_server_is_selected_alone)
     }
 }
 
-BOOST_AUTO_TEST_CASE(unhealthy_servers_are_selected_from_all_candidates)
+BOOST_AUTO_TEST_CASE(policy_receives_all_candidates_if_all_servers_are_unhealthy)
 {
     fixture of;
     of.policies->state = health_state::unhealthy;
@@ -327,7 +327,7 @@ BOOST_AUTO_TEST_CASE(all_candidates_are_listed_if_the_admission_policy_rejects_t
     BOOST_TEST(trail.take().size() == min_unlisted);
 }
 
-BOOST_AUTO_TEST_CASE(server_that_is_removed_during_the_call_is_not_in_the_sample)
+BOOST_AUTO_TEST_CASE(removed_server_that_is_still_in_the_catalog_is_not_in_the_sample)
 {
     fixture of;
     auto const order = of.core->servers().order();
@@ -358,7 +358,7 @@ BOOST_AUTO_TEST_CASE(attempt_of_a_sampled_call_leaves_time_for_its_successor)
     BOOST_TEST(of.attempt(of.start()));
     BOOST_TEST((of.routing.time_of_attempt(*of.core, certainty::not_sent, 0.5, begin, 10s) == 5s));
     BOOST_TEST(of.routing.candidates().is_unlisted());
-    // The successor in the sample is not available any more.
+    // A new call, for which only one server is available, has no successor.
     for (std::size_t i = 0; i + 1 != min_unlisted; ++i)
         of.throttle(i);
     of.start();
@@ -394,7 +394,7 @@ BOOST_AUTO_TEST_CASE(successor_outside_of_the_sample_is_found)
     BOOST_TEST(is_found);
 }
 
-BOOST_AUTO_TEST_CASE(servers_with_the_rejecting_schema_are_excluded_outside_of_the_sample)
+BOOST_AUTO_TEST_CASE(servers_with_an_equal_schema_are_excluded_after_rejected_arguments)
 {
     fixture of;
     auto const next = of.start();

@@ -122,8 +122,8 @@ BOOST_AUTO_TEST_CASE(buffer_grows_without_losing_bytes)
     }
 }
 
-// A byte of a large message is moved at most once until the message is complete, and most bytes are not moved. Every
-// other round has a new buffer; the other buffers were filled by a read before.
+// A byte of a message of up to 2 MiB is moved at most once until the message is complete, and most bytes are not moved.
+// The message is the first one of the buffer in even rounds; in odd rounds, an earlier read has filled the buffer.
 BOOST_AUTO_TEST_CASE(bytes_of_large_message_are_moved_at_most_once)
 {
     constexpr std::array sizes{normal + 1, 4 * normal + 1, 17 * normal, 32 * normal};
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(bytes_of_large_message_are_moved_at_most_once)
                 ++moves;
                 moved += kept;
             }
-            auto const part = std::min({room.size(), left, normal}); // of a pipe of Linux
+            auto const part = std::min({room.size(), left, normal}); // one read from a pipe of Linux
             std::fill_n(room.begin(), part, 'x');
             buffer.commit(part);
             buffer.keep(kept + part);
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(bytes_of_large_message_are_moved_at_most_once)
     }
 }
 
-BOOST_AUTO_TEST_CASE(full_buffer_has_room_after_keeping_a_tail)
+BOOST_AUTO_TEST_CASE(tail_of_a_large_message_precedes_the_next_bytes)
 {
     for (auto const tail : {std::size_t{0}, std::size_t{1}, normal - 1, normal, normal + 1, 2 * normal}) {
         read_buffer buffer;

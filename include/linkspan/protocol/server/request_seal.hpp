@@ -17,12 +17,13 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Seals the state of a request that waits for input of the client (`requestState`), and checks a state that returns.
 ///
 /// A stateless server sends the state to the client, which sends it back with the input, possibly to another instance
-/// of the server. The client may alter, repeat or exchange states. A sealed state is therefore bound to the method, the
-/// params and the principal of the request and to an expiry by an authentication code, and is accepted once by each
-/// object of this class. All instances of a server use one key. The state is readable for the client: it must contain
-/// no secrets.
+/// of the server. The client may alter, repeat or exchange states. An authentication code (HMAC) therefore binds a
+/// sealed state to the method, the params and the principal of the request, and to a time of expiry. Each object of
+/// this class accepts a state once. All instances of a server use one key. The client can read the state, so that it
+/// must contain no secrets.
 ///
-/// Invariant: `used_` contains the states that were accepted and have not expired.
+/// Invariant: `used_` contains all accepted states that have not expired. Expired ones remain until `open` removes
+/// them.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
@@ -42,7 +43,7 @@ public:
         accepted, ///< the state is authentic, and returns for the first time
         invalid,  ///< the state was altered, sealed with another key, or belongs to another request or principal
         expired,  ///< the state is too old
-        used,     ///< the state was accepted before
+        used,     ///< the state was accepted before, or `max_used` states are stored
     };
 
     /// Maximum number of states that were accepted and have not expired. Further states are not accepted (`used`).
@@ -54,12 +55,12 @@ public:
     /// \throws std::invalid_argument The key has fewer than 32 bytes.
     LINKSPAN_DECL explicit request_seal(std::string key);
 
-    /// Returns a state as text of the characters of Base64 and '.'.
+    /// Returns the sealed state, a text with the characters of Base64 and '.'.
     ///
     /// \param of The request.
     /// \param state State of the server, any bytes.
     /// \param expiry Time until which the state is accepted.
-    /// \param nonce Random bits that distinguish the states of equal requests.
+    /// \param nonce Random bits, different for all states with the same expiry.
     /// \throws std::bad_alloc
     LINKSPAN_DECL std::string seal(binding const& of, std::string_view state, wall_time expiry,
                                    std::uint64_t nonce) const;

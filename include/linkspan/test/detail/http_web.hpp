@@ -59,7 +59,7 @@ public:
     LINKSPAN_DECL std::size_t sessions() const noexcept;
     LINKSPAN_DECL void discard_sessions();
 
-    // Removes a peer. The end of the peer is posted, because a function of the peer may be executing.
+    // Removes a peer. `http_peer::end` is posted, because a function of the peer may be executing.
     LINKSPAN_DECL void forget(http_peer& peer) override;
 
     struct fixed_response {
@@ -68,9 +68,10 @@ public:
         http_exchange::fields_type fields;
         std::string body;
     };
-    std::vector<fixed_response> fixed_responses; // each removed by the request that it is sent to
+    std::vector<fixed_response> fixed_responses; // each removed when it is sent
 
-    // Set by `http_server::set_interceptor`, never cleared; empty: none. Returns true if it has handled the request.
+    // Set by `http_server::set_interceptor`, never cleared; empty: none. The function returns
+    // true if it sends the response.
     std::function<bool(http_server_request const&, http_exchange)> first;
 
 private:
@@ -78,7 +79,7 @@ private:
 
     LINKSPAN_DECL void on_request(http_server_request&& what, http_exchange with) override;
 
-    // Removes stateless peers whose exchange is complete, and ended peers that are not in use.
+    // Moves stateless peers whose exchange is complete to `ended_`, and destroys ended peers that are not in use.
     LINKSPAN_DECL void sweep();
     LINKSPAN_DECL http_serving serving();
     LINKSPAN_DECL void serve(http_server_request const& what, http_exchange with);
@@ -100,7 +101,7 @@ private:
     http_server_options options_;
 
     std::vector<http_server_request> requests_; // all requests; added by on_request(), never removed
-    // Mirrored arguments of the tool of the last request; the callback returns a pointer to this member.
+    // Mirrored arguments of the tool of the last request; `http_serving::options::mirrored` returns a pointer to them.
     mirrored_arguments mirrored_;
     std::vector<std::shared_ptr<http_peer>> peers_; // current clients; added by add(), moved to `ended_` by forget()
     std::vector<std::shared_ptr<http_peer>> ended_; // destroyed by sweep() when no longer in use

@@ -9,8 +9,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Writer of the headers of POST requests. Keeps the headers that the requests of a session have in common, because
-// successive requests mostly have the same method.
+// Writer of the headers of POST requests. Keeps the headers that depend on the method, the protocol version and the
+// session id, because successive requests usually have the same values.
 //
 // Invariant: if `common_` is not empty, its headers are those of `method_`, `version_` and `session_`.
 class post_headers {

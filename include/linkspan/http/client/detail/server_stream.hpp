@@ -11,17 +11,17 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Role of the stream of messages of the server. In Streamable HTTP, the stream is optional, and each response arrives
-// in the exchange of its request. In HTTP+SSE, all messages arrive on the stream, which determines the target of
-// POST. The class chooses between the two variants, and performs no I/O.
+// State of the stream on which the server sends messages to the client. In Streamable HTTP, the stream is optional, and
+// each response arrives in the exchange of its request. In HTTP+SSE, all messages arrive on the stream, which
+// determines the target of POST. The class chooses between the two variants, and performs no I/O.
 //
 //     streamable ── fall_back ──> opening ── on_endpoint ──> open ── on_end ──> ended
 //          ^                         │
 //          └── on_fallback_failed ───┘
 //
 // Invariants:
-// 1. With `http_framing::sse`, the state is `opening` from the beginning, and a failure is the result of
-//    `http_core::open`.
+// 1. With `http_framing::sse`, the state is `opening` from the beginning. If the stream cannot be opened,
+//    `http_core::open` completes with the error.
 // 2. The views of `refusal_` refer to the body of the refused exchange, which the owner keeps in the state `opening`.
 class server_stream {
 public:
@@ -54,7 +54,7 @@ public:
     // was a stream. Returns the reason of the end, which is never empty.
     LINKSPAN_DECL static error_code reason_of_end(error_code ec, int status, bool was_stream) noexcept;
 
-    // Called when the open stream has ended with that reason. No message can arrive any more.
+    // Called when the open stream has ended. `reason`: the result of `reason_of_end`. No message can arrive any more.
     void on_end(error_code reason) noexcept { end_ = reason; }
 
     // Returns the error of receives after the end; no error: the stream has not ended.
