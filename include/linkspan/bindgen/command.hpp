@@ -19,7 +19,7 @@ enum exit_status {
     exit_failed = 1,        ///< A file cannot be written, or an unexpected error occurred.
     exit_wrong_usage = 2,   ///< The options or the configuration are invalid, or a file cannot be read.
     exit_not_connected = 3, ///< The server could not be reached, or did not list its tools.
-    exit_breaking = 5,      ///< `--check`: calls that were valid are refused, or results have another form.
+    exit_breaking = 5,      ///< `--check`: the server refuses calls that were valid, or results have another form.
     exit_risky = 6,         ///< `--check`: the server changed a property that may matter to callers.
     exit_stale = 7,         ///< `--check`: the header was not generated from the lock file.
 };
@@ -36,7 +36,8 @@ public:
 
 /// Options of `linkspan-bindgen`.
 ///
-/// The sources are exclusive: `config` with `server`, or `from`. Without a source, the tools are read from `lock`.
+/// A source of tools is either `config` together with `server`, or `from`. Without a source, the tools are read from
+/// `lock`.
 struct command {
     std::string config;     ///< value of `--config`; empty: the option is not given
     std::string server;     ///< value of `--server`; empty: the option is not given
@@ -71,7 +72,8 @@ LINKSPAN_DECL command read_command(std::vector<std::string> const& words);
 
 /// Streams that `run_command` writes to, and its access to servers.
 struct command_context {
-    /// Receives the header or the lock file if no path is given for it, and the differences of `--check`.
+    /// Receives the header if `--out` is not given, each written file whose path is `-`, the differences of `--check`,
+    /// and the text of `--help`.
     std::ostream& out;
 
     /// Receives error messages and warnings.
@@ -82,7 +84,8 @@ struct command_context {
     std::function<tool_lock(std::string const& config, std::string const& server)> fetch_tools;
 };
 
-/// Executes a command: writes the header and the lock file, or compares them with `--check`.
+/// Executes a command: writes the header and the lock file. With `--check`, the function instead compares the source
+/// and the header with the lock file.
 ///
 ///     std::vector<std::string> const words(argv + 1, argv + argc);
 ///     return run_command(read_command(words), {std::cout, std::cerr, fetch_tools});

@@ -29,9 +29,10 @@ struct decode_limits {
 ///
 /// The text is read directly into the value, without an intermediate tree. Rules:
 /// - Members that the struct does not describe are ignored, or reported if the struct has the note `closed`.
-/// - Optionals and nullables may be missing, and `null` makes an optional empty, unless the member has the note
-///   `required`. A missing member with a `default_value` is set to the default, unless the member is an optional or a
-///   nullable.
+/// - A member with the note `required` must be present, and must not be `null` if the member is an optional.
+/// - Without this note, an optional or nullable member may be missing, and is then not modified. Other members may be
+///   missing if they have a `default_value`, and are then set to the default.
+/// - `null` makes an optional or nullable empty.
 /// - If an object has several members of the same name, the last one is used; all of them must match.
 /// - `3.0` is accepted as an integer. 64-bit integers are exact. A number out of the range of its type is reported.
 /// - The kind of JSON value and the `literal` members determine which alternatives of a `std::variant` are tried. The

@@ -13,12 +13,12 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Argument of a prompt. The values of arguments are texts.
+/// Argument that a prompt accepts. The value of an argument in `prompts/get` is a string.
 ///
 /// \par Specification
 /// MCP 2026-07-28, schema: `PromptArgument`.
 struct prompt_argument {
-    std::string name;        ///< name; never empty in a list
+    std::string name;        ///< name; not empty if the argument was read by `read_prompt`
     std::string title;       ///< human-readable title (since 2025-06-18); empty: none
     std::string description; ///< description; empty: none
     bool required = false;   ///< the argument must be present
@@ -31,7 +31,7 @@ struct prompt_argument {
 /// \par Specification
 /// MCP 2026-07-28, server/prompts, "Prompt".
 struct prompt {
-    std::string name;                       ///< name on its server; never empty in a list
+    std::string name;                       ///< name on its server; not empty if the prompt was read by `read_prompt`
     std::string title;                      ///< human-readable title (since 2025-06-18); empty: none
     std::string description;                ///< description; empty: none
     std::vector<prompt_argument> arguments; ///< arguments; empty: none
@@ -65,7 +65,7 @@ struct prompt_result {
 
 /// Reads a prompt from the text of a JSON object. Arguments without a name are ignored.
 ///
-/// \returns The prompt; empty if `name` is missing.
+/// \returns The prompt; empty if `name` is missing, empty or not a string.
 /// \throws std::bad_alloc
 LINKSPAN_DECL std::optional<prompt> read_prompt(std::string_view json);
 
@@ -75,7 +75,7 @@ LINKSPAN_DECL std::optional<prompt> read_prompt(std::string_view json);
 /// \throws std::bad_alloc
 LINKSPAN_DECL std::optional<prompt_result> read_prompt_result(std::string_view json);
 
-/// Appends a prompt as a JSON object, with the members that the protocol version has.
+/// Appends a prompt as a JSON object. Members that the protocol version does not define are omitted.
 ///
 /// \throws std::bad_alloc
 LINKSPAN_DECL void append_json(std::string& out, prompt const& from, protocol_version version);

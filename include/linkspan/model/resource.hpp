@@ -18,8 +18,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// \par Specification
 /// MCP 2026-07-28, server/resources, "Resource".
 struct resource {
-    std::string uri;                  ///< URI of the resource; never empty in a list
-    std::string name;                 ///< name; never empty in a list
+    std::string uri;                  ///< URI of the resource; not empty after `read_resource`
+    std::string name;                 ///< name; not empty if the object was read
     std::string title;                ///< human-readable title (since 2025-06-18); empty: none
     std::string description;          ///< description for models; empty: none
     std::string mime_type;            ///< media type; empty: not specified
@@ -37,8 +37,8 @@ struct resource {
 /// \par Specification
 /// MCP 2026-07-28, server/resources, "Resource Templates"; RFC 6570 (URI Template).
 struct resource_template {
-    std::string uri_template;        ///< the template, such as `file:///{path}`; never empty in a list
-    std::string name;                ///< name; never empty in a list
+    std::string uri_template;        ///< the template, such as `file:///{path}`; not empty if the object was read
+    std::string name;                ///< name; not empty if the object was read
     std::string title;               ///< human-readable title (since 2025-06-18); empty: none
     std::string description;         ///< description for models; empty: none
     std::string mime_type;           ///< media type of all matching resources; empty: not specified
@@ -81,17 +81,17 @@ LINKSPAN_DECL std::optional<resource_template> read_resource_template(std::strin
 /// \throws std::bad_alloc
 LINKSPAN_DECL std::optional<resource_contents> read_resource_contents(std::string_view json);
 
-/// Appends a description as a JSON object, with the members that the protocol version has.
+/// Appends a description as a JSON object, without the members that the protocol version does not define.
 ///
 /// \throws std::bad_alloc
 LINKSPAN_DECL void append_json(std::string& out, resource const& from, protocol_version version);
 
-/// Appends a template as a JSON object, with the members that the protocol version has.
+/// Appends a template as a JSON object, without the members that the protocol version does not define.
 ///
 /// \throws std::bad_alloc
 LINKSPAN_DECL void append_json(std::string& out, resource_template const& from, protocol_version version);
 
-/// Appends contents as a JSON object, with the members that the protocol version has.
+/// Appends contents as a JSON object, without the members that the protocol version does not define.
 ///
 /// \throws std::bad_alloc
 LINKSPAN_DECL void append_json(std::string& out, resource_contents const& from, protocol_version version);

@@ -23,7 +23,7 @@ constexpr bool is_legal_name(std::string_view name) noexcept
     return !name.empty() && name.size() <= max_name_length && name.find_first_not_of(legal) == name.npos;
 }
 
-/// Returns `name` if it is legal, else a legal name that is unique to the pair of server and tool.
+/// Returns `name` if it is legal, else a legal name that contains a hash of the pair of server and tool.
 ///
 /// The legal name consists of up to 55 bytes of `name`, with `_` in place of illegal characters, then `_` and 8
 /// hexadecimal digits of the SHA-256 of the pair. Equal arguments give equal names.
@@ -48,8 +48,8 @@ inline std::string legal_name(std::string name, std::string_view server_key, std
 
 /// Exposes `server__tool`, made legal by `legal_name`. The default policy.
 ///
-/// The tool's own name is displayed to models where it is unambiguous: if the connector has only one server, or if all
-/// servers with the tool are interchangeable.
+/// Where the tool's own name is unambiguous, models receive the own name instead: if the connector has only one server,
+/// or if all servers with the tool are interchangeable.
 ///
 ///     qualified().expose("files", "read_file"); // "files__read_file"
 ///
@@ -156,7 +156,8 @@ struct configured_naming {
     /// The policy to which all functions forward.
     naming_style style = naming_style::qualified;
 
-    /// Returns whether the tool's own name is accepted where it is unambiguous: with `qualified` only.
+    /// Returns whether the tool's own name is accepted where it is unambiguous: if the style is `qualified` and the own
+    /// name is legal.
     bool accepts_own_name(std::string_view tool) const noexcept
     {
         return style == naming_style::qualified && qualified().accepts_own_name(tool);

@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(exception_is_a_system_error)
     }
 }
 
-BOOST_AUTO_TEST_CASE(exception_text_has_tool_message_code_and_attempts_once_each)
+BOOST_AUTO_TEST_CASE(exception_text_contains_tool_message_code_and_attempts_once)
 {
     call_result result;
     result.trail({attempt("files", 7, certainty::completed, {-32602, rpc_category()}, 5ms, "no path")}, "no path",
@@ -130,14 +130,14 @@ BOOST_AUTO_TEST_CASE(timed_out_recognizes_timeouts_of_all_layers)
         BOOST_TEST(!timed_out(ec, call_result()), ec.message());
 }
 
-BOOST_AUTO_TEST_CASE(summary_error_is_a_timeout_if_one_attempt_timed_out)
+BOOST_AUTO_TEST_CASE(error_that_summarizes_attempts_is_a_timeout_if_one_attempt_timed_out)
 {
     auto const late = two_attempts();
     BOOST_TEST(timed_out(error::outcome_unknown, late));
     BOOST_TEST(timed_out(error::all_servers_failed, late));
     BOOST_TEST(timed_out(late));
     BOOST_TEST(timed_out(call_error(error::outcome_unknown, late)));
-    BOOST_TEST(!timed_out({-32602, rpc_category()}, late)); // this is the error of an attempt that did not time out
+    BOOST_TEST(!timed_out({-32602, rpc_category()}, late)); // this code does not summarize attempts
     call_result lost;
     lost.trail({attempt("files", 7, certainty::unknown, error::stream_ended, 30s)});
     BOOST_TEST(!timed_out(error::outcome_unknown, lost));

@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(first_value_is_the_smallest)
     BOOST_TEST((take(R"({"enum": ["long", "s", "longer"]})", 1)[0] == "s"));
 }
 
-BOOST_AUTO_TEST_CASE(optional_members_are_present_and_absent)
+BOOST_AUTO_TEST_CASE(optional_members_are_present_in_some_values_and_absent_in_others)
 {
     auto const some = take(forecast, 40);
     for (auto const* const name : {"days", "units", "area"}) {
@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(arrays_are_sampled_from_empty_to_maximum_size)
         BOOST_TEST(any(some, [&](json::value const& v) { return v.get_array().size() == size; }), size);
 }
 
-BOOST_AUTO_TEST_CASE(strings_match_their_format)
+BOOST_AUTO_TEST_CASE(values_match_their_format)
 {
     std::vector<std::pair<std::string, std::string>> const formats{
         {"date-time", "^[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\\\.[0-9]+)?(Z|[+-].....)$"},
@@ -256,7 +256,8 @@ BOOST_AUTO_TEST_CASE(strings_match_their_pattern_and_vary)
     take(R"({"allOf": [{"pattern": "^a"}, {"pattern": "z$"}], "type": "string", "minLength": 3})", 5);
 }
 
-// Each keyword, and combinations of keywords. The sampler validates each value before it returns the value.
+// The schemas contain each keyword, and combinations of keywords. The test does not validate the values, because the
+// sampler validates each value before it returns the value.
 BOOST_AUTO_TEST_CASE(all_keywords_are_supported)
 {
     for (
@@ -393,7 +394,7 @@ BOOST_AUTO_TEST_CASE(limits_of_trials_and_values_are_enforced)
     BOOST_TEST(many.reason().find("more than 5 items") != std::string::npos, many.reason());
 }
 
-// Keywords that are ignored do not affect the generated values, even if they are invalid.
+// An ignored keyword does not affect the generated values, even if the value of the keyword is invalid.
 BOOST_AUTO_TEST_CASE(keywords_of_another_draft_are_ignored)
 {
     for (std::string const part : {
@@ -411,7 +412,7 @@ BOOST_AUTO_TEST_CASE(keywords_of_another_draft_are_ignored)
                        20U);
 }
 
-// The value is invalid, and the validator ignores it as well.
+// A `multipleOf` that is not positive is invalid. The sampler and the validator ignore such a keyword.
 BOOST_AUTO_TEST_CASE(non_positive_multiple_of_is_ignored)
 {
     linkspan::schema_options options;
@@ -467,7 +468,7 @@ BOOST_AUTO_TEST_CASE(contained_items_use_bounded_memory)
     BOOST_TEST(from.reason().find("more than 10000 items") != std::string::npos, from.reason());
 }
 
-// Schemas come from untrusted servers, so that the time is bounded by their size.
+// Schemas come from untrusted servers, so the size of a schema must bound the time of the sampler.
 BOOST_AUTO_TEST_CASE(schema_with_many_members_is_sampled)
 {
     json::object properties;

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-// Converts text of a server to parts of a C++ source. Invariant: a text can neither end the comment or literal that
-// contains it, nor be displayed in another form than the compiler reads it, nor cause a compiler warning.
+// Converts text that a server sent to parts of a C++ source. Invariants: a text cannot end the comment or literal that
+// contains the text, an editor displays the text as the compiler reads it, and the text causes no compiler warning.
 
 namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
@@ -29,11 +29,11 @@ LINKSPAN_DECL std::string visible_line(std::string_view text);
 /// \returns Lines that end in `\n`. Consecutive empty lines become one; empty lines at the beginning are dropped.
 LINKSPAN_DECL std::string comment_lines(std::string_view text, std::size_t indentation = 0);
 
-/// Returns a string literal with exactly these bytes.
+/// Returns a string literal whose value consists of exactly the bytes of `text`.
 LINKSPAN_DECL std::string string_literal(std::string_view text);
 
-/// Returns an expression from which a `std::string_view` of exactly these bytes is constructed: a literal, or a view
-/// with an explicit size if the text contains a NUL byte.
+/// Returns an expression from which a `std::string_view` of exactly the bytes of `text` is constructed: a literal, or a
+/// view with an explicit size if the text contains a NUL byte.
 LINKSPAN_DECL std::string view_literal(std::string_view text);
 
 /// Returns the same as `string_literal`, as adjacent literals on several lines.
@@ -42,15 +42,15 @@ LINKSPAN_DECL std::string view_literal(std::string_view text);
 /// \param width Characters per literal. A single escape sequence may exceed this limit.
 LINKSPAN_DECL std::string wrapped_literal(std::string_view text, std::size_t width);
 
-/// Returns an equal JSON text without trigraphs: of consecutive `?`, every second one is escaped. Compilers may replace
-/// trigraphs in raw literals too.
+/// Returns an equivalent JSON text without trigraphs: every second character of a sequence of `?` is escaped. Compilers
+/// may replace trigraphs in raw literals too.
 LINKSPAN_DECL std::string without_trigraphs(std::string_view json);
 
 /// Returns a JSON text as adjacent raw literals, without trigraphs. Each literal is shorter than 16 KiB, a limit of
 /// some compilers.
 ///
 /// \par Preconditions
-/// `json` consists of visible characters, as `append_canonical_text` with `escapes_invisible` writes it.
+/// `json` has no invisible characters, as in the output of `append_canonical_text` with `escapes_invisible`.
 LINKSPAN_DECL std::string json_literal(std::string_view json);
 
 /// Returns the literal of a number; an empty optional for a value that is not a number, is above the range of

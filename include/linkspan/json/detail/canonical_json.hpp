@@ -17,10 +17,10 @@ struct canonical_style {
 
 // Appends a JSON text in a form that is the same for equal values.
 //
-// The members of objects are ordered by key, duplicate keys keep the last member, and strings have as few escapes as
-// possible. The function works on the text instead of a parsed value, so that numbers lose no digits. The text is read
-// a fixed number of times, independently of its depth. Returns false if `json` is not a well-formed value; `out` may
-// then contain a part of the text.
+// The members of objects are ordered by key. Of several members with the same key, the last one is kept. Strings have
+// as few escapes as possible. The function works on the text instead of a parsed value, so that numbers lose no digits.
+// The text is read a fixed number of times, independently of its depth. Returns false if `json` is not a well-formed
+// value; `out` may then contain a part of the text.
 LINKSPAN_DECL bool append_canonical_text(std::string& out, std::string_view json, canonical_style const& style = {});
 
 // Appends `text` as a JSON string with quotes. Invisible characters are escaped, and invalid UTF-8 becomes U+FFFD.

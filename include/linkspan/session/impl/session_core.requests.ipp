@@ -103,7 +103,7 @@ LINKSPAN_DECL void session_core::finish(request_op& op, reply completion)
     forget(op);
     completion.result.started = op.started_;
     completion.result.elapsed = now_ - op.began;
-    auto const exchange = op.exchange_; // `completion.body` may refer to its text until `on_done` returns
+    auto const exchange = op.exchange_; // keeps the text alive to which `completion.body` may refer
     if (exchange && completion.result.ec) {
         completion.result.input_requested = true;
         completion.body = completion.body.empty() ? std::string_view(exchange->refusal()) : completion.body;
@@ -133,8 +133,8 @@ LINKSPAN_DECL void session_core::fail(request_op& op, certainty delivery, error_
     finish(op, failure);
 }
 
-// The owner of a failed request may start another request inside `on_done`. That request is refused later, because the
-// session is closed.
+// The owner of a failed request may start another request inside `on_done`. The new request fails with `not_connected`
+// in a later handler, because the session is not ready.
 LINKSPAN_DECL void session_core::fail_all(error_code ec)
 {
     now_ = time_.now();
@@ -233,14 +233,15 @@ LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view r
     return certainty_of(abandoned == abandon_result::not_sent ? evidence::abandoned_unsent : evidence::abandoned);
 }
 
-// Returns the delivery certainty of a queued or parked request. If the request was sent before, the server has refused
-// it, or has requested input; `end_exchange` raises the certainty of the latter.
+// Returns the delivery certainty of a queued or parked request. A request that was sent before was refused by the
+// server, or the server requested input for it. If input was requested, `end_exchange` raises the certainty.
 LINKSPAN_DECL certainty session_core::certainty_of_waiting(request_op const& op) noexcept
 {
     return op.was_sent_ ? certainty::refused : certainty_of(evidence::rejected_locally);
 }
 
-// The tool may have had effects before it requested input, so the certainty is at least `unknown`.
+// Ends the exchange of input, if there is one, and returns the certainty of the request. The tool may have had effects
+// before the server requested input, so the certainty is then at least `unknown`.
 LINKSPAN_DECL certainty session_core::end_exchange(request_op& op, certainty delivery) noexcept
 {
     auto const exchange = std::move(op.exchange_);

@@ -19,7 +19,7 @@
 namespace linkspan::inline LINKSPAN_ABI::bindgen {
 namespace detail {
 
-// Converts integral doubles to integers: Boost.JSON treats 1 and 1.0 as different values.
+// Converts integral doubles to integers, because Boost.JSON treats 1 and 1.0 as different values.
 inline void write_alike(json::value& value)
 {
     constexpr double exact = 9007199254740992; // 2^53
@@ -80,7 +80,8 @@ private:
 
     void compare_hints(tool_annotations const& then, tool_annotations const& now)
     {
-        // Reports that a hint, which is a guarantee of the server, was removed or added.
+        // Reports that a guarantee was removed or added. `promised` and `promises`: whether the hint `key` expresses a
+        // guarantee, such as "read-only" or "not destructive", in the older and in the newer tool.
         auto const compare_hint = [&](std::string_view key, bool promised, bool promises) {
             auto pointer = "/annotations/" + std::string(key);
             if (promised && !promises)
