@@ -403,7 +403,7 @@ LINKSPAN_CASE(request_of_stateless_server_is_refused_and_counted)
     auto const result = co_await client.async_call_tool("work");
     co_await settle(executor);
     BOOST_TEST(result.text() == "done");
-    BOOST_TEST(server.received(R"("id":"x","result":{})") == 1u);
+    BOOST_TEST(server.received(R"("id":"x","result":{"resultType":"complete"})") == 1u);
     BOOST_TEST(server.received(R"("id":"y","error":{"code":-32601)") == 1u);
     BOOST_TEST(client.counters().malformed == 2u);
 }

@@ -13,7 +13,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// URI template with expressions of the levels 1 to 3: `{x}`, `{x,y}`, and these with an operator `+ # . / ; ? &`.
+/// URI template with expressions of the levels 1 to 3: `{x}`, `{x,y}`, and these with an operator, such as `{?x,y}`.
 ///
 /// The class expands a template with values, and finds the values with which a template expands to a URI.
 ///

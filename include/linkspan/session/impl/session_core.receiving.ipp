@@ -175,6 +175,13 @@ LINKSPAN_DECL void session_core::on_interrupted(request_op& op, inbound_notice c
     finish(op, completion);
 }
 
+// Returns an empty result, with `resultType` in protocol versions that require the member.
+inline std::string_view empty_result(std::optional<protocol_version> version) noexcept
+{
+    bool const has_type = version && traits_of(*version).results_have_type;
+    return has_type ? R"({"resultType":"complete"})" : "{}";
+}
+
 LINKSPAN_DECL void session_core::on_request(envelope const& request)
 {
     using kind = server_requests::action::kind;
@@ -182,7 +189,7 @@ LINKSPAN_DECL void session_core::on_request(envelope const& request)
     if (!next.is_allowed)
         diagnostics_.on_malformed();
     switch (next.what) {
-    case kind::confirm: return send_response(writer_.result(request.raw_id, "{}", version()));
+    case kind::confirm: return send_response(writer_.result(request.raw_id, empty_result(version()), version()));
     case kind::refuse: return send_response(writer_.failure(request.raw_id, next.code, next.message, version()));
     case kind::call: return (*next.handler)(request.params, responder(weak_from_this(), next.id));
     }
