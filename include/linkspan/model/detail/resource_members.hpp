@@ -4,8 +4,8 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/annotations.hpp>
 #include <linkspan/model/detail/wire_members.hpp>
-#include <linkspan/model/resource.hpp>
 
 #include <string>
 #include <string_view>
@@ -53,7 +53,8 @@ void write_described(object_writer& object, Described const& from, protocol_vers
 }
 
 // Adds the members of a resource. `resource_link` blocks have them beside their type.
-inline void write_resource(object_writer& object, resource const& from, protocol_version version)
+template<class Resource>
+void write_resource(object_writer& object, Resource const& from, protocol_version version)
 {
     object.text("uri", from.uri);
     object.optional_number("size", from.size);
