@@ -94,7 +94,7 @@ struct inbound_message {
     std::span<envelope const> elements{};
 };
 
-/// Delivery failure of a message, reported by the transport without a response from the peer.
+/// Failure to deliver a message or to receive its JSON-RPC response, reported by the transport.
 ///
 /// A transport makes at most one report for each request that `send` accepted.
 struct inbound_report {
@@ -121,9 +121,9 @@ struct inbound_notice {
         /// The peer wrote a line that is no JSON-RPC message; `text` is the line or its beginning.
         unexpected_output,
 
-        /// The response stream of request `id` was interrupted, and the server refused the connection by which the
-        /// transport attempted to resume the stream. `text` describes the failure, `ec` is its code. The transport
-        /// continues its attempts to resume until `abandon(id)` is called.
+        /// The response stream of request `id` was interrupted, and the connection by which the transport attempted to
+        /// resume the stream failed. `text` describes the failure, `ec` is its code. The transport continues its
+        /// attempts to resume until `abandon(id)` is called.
         interrupted,
 
         /// The transport resumed the interrupted response stream of request `id`.
@@ -136,7 +136,7 @@ struct inbound_notice {
     std::string_view text;
     /// Id of the request, for `interrupted` and `continued`; else 0.
     request_id id = 0;
-    /// Reason why the connection was refused, for `interrupted`; else no error.
+    /// Failure of the connection, for `interrupted`; else no error.
     error_code ec{};
 };
 
