@@ -14,11 +14,17 @@ constexpr auto never = std::numeric_limits<std::size_t>::max();
 // happened.
 thread_local std::size_t remaining = never;
 
-void* allocate(std::size_t size)
+// Returns null if the allocation fails.
+void* try_allocate(std::size_t size) noexcept
 {
     if (remaining != never && remaining-- == 0)
-        throw std::bad_alloc();
-    if (auto* const memory = std::malloc(size == 0 ? 1 : size))
+        return nullptr;
+    return std::malloc(size == 0 ? 1 : size);
+}
+
+void* allocate(std::size_t size)
+{
+    if (auto* const memory = try_allocate(size))
         return memory;
     throw std::bad_alloc();
 }
@@ -34,7 +40,11 @@ bool linkspan::test::failing_allocation::has_failed() const noexcept { return re
 
 void* operator new(std::size_t size) { return allocate(size); }
 void* operator new[](std::size_t size) { return allocate(size); }
+void* operator new(std::size_t size, std::nothrow_t const&) noexcept { return try_allocate(size); }
+void* operator new[](std::size_t size, std::nothrow_t const&) noexcept { return try_allocate(size); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::nothrow_t const&) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::nothrow_t const&) noexcept { std::free(memory); }

@@ -73,6 +73,13 @@ struct fixture {
         retired->on_retired([this] { ++events; });
     }
 
+    // As the destructor of a connector does: a retired catalog owns the object that it waits in.
+    ~fixture()
+    {
+        if (retired)
+            retired->close();
+    }
+
     shared_catalog share(unsigned count) const { return {retired, count}; }
 
     std::shared_ptr<retired_catalogs> retired = std::make_shared<retired_catalogs>();
