@@ -46,7 +46,7 @@ system_calls() {
         # The column of errors is empty if there was none.
         counted+=("$(awk '$NF == "total" { print $4 }' "$folder/strace")")
     done
-    awk -v a="${counted[0]}" -v b="${counted[1]}" -v calls="$calls" 'BEGIN { printf "%.2f\n", (b - a) / calls }'
+    awk -v a="${counted[0]}" -v b="${counted[1]}" -v calls="$calls" 'BEGIN { printf "%.3f\n", (b - a) / calls }'
 }
 
 status=0
@@ -59,7 +59,7 @@ while read -r layer window calls bytes old_instructions old_allocations old_syst
     system_calls=-
     if [[ $old_system_calls != - ]]; then
         system_calls=$(system_calls "$layer" "$window" "$calls" "$bytes")
-        [[ $system_calls != 0.00 ]] || { echo "icount.sh: strace has counted no system calls" >&2 && exit 1; }
+        [[ $system_calls != 0.000 ]] || { echo "icount.sh: strace has counted no system calls" >&2 && exit 1; }
     fi
     # The allocations of large messages depend on the sizes of the parts in which the kernel delivers them.
     [[ $old_allocations != - ]] || allocations=-

@@ -52,7 +52,7 @@ LINKSPAN_DECL std::vector<icon> read_icons(std::string_view json);
 /// Appends annotations as a JSON object, with the members that the protocol version has.
 ///
 /// \throws std::bad_alloc
-LINKSPAN_DECL void append_json(std::string& out, content_annotations const& from, protocol_version version);
+LINKSPAN_DECL void append_json(std::string& out, content_annotations const& from, protocol_version id);
 
 /// Appends icons as a JSON array.
 ///

@@ -124,14 +124,14 @@ LINKSPAN_DECL std::vector<content_block> read_content(std::string_view json);
 ///
 /// \param out Receives the text.
 /// \param block The block. An `unknown_content` is written unchanged.
-/// \param version Protocol version of the message.
+/// \param id Protocol version of the message.
 /// \throws std::bad_alloc
-LINKSPAN_DECL void append_content(std::string& out, content_block const& block, protocol_version version);
+LINKSPAN_DECL void append_content(std::string& out, content_block const& block, protocol_version id);
 
 /// Appends content blocks as a JSON array. Each block is written as by the function for one block.
 ///
 /// \throws std::bad_alloc
-LINKSPAN_DECL void append_content(std::string& out, std::vector<content_block> const& blocks, protocol_version version);
+LINKSPAN_DECL void append_content(std::string& out, std::vector<content_block> const& blocks, protocol_version id);
 
 } // namespace linkspan
 

@@ -37,7 +37,7 @@ LINKSPAN_DECL implementation read_implementation(std::string_view json);
 /// Appends an implementation as a JSON object, with the members that the protocol version has.
 ///
 /// \throws std::bad_alloc
-LINKSPAN_DECL void append_json(std::string& out, implementation const& from, protocol_version version);
+LINKSPAN_DECL void append_json(std::string& out, implementation const& from, protocol_version id);
 
 } // namespace linkspan
 

@@ -78,12 +78,12 @@ LINKSPAN_DECL std::optional<prompt_result> read_prompt_result(std::string_view j
 /// Appends a prompt as a JSON object. Members that the protocol version does not define are omitted.
 ///
 /// \throws std::bad_alloc
-LINKSPAN_DECL void append_json(std::string& out, prompt const& from, protocol_version version);
+LINKSPAN_DECL void append_json(std::string& out, prompt const& from, protocol_version id);
 
 /// Appends the members of a result of `prompts/get` as JSON text, without braces.
 ///
 /// \throws std::bad_alloc
-LINKSPAN_DECL void append_members(std::string& out, prompt_result const& from, protocol_version version);
+LINKSPAN_DECL void append_members(std::string& out, prompt_result const& from, protocol_version id);
 
 } // namespace linkspan
 

@@ -84,17 +84,17 @@ LINKSPAN_DECL std::optional<resource_contents> read_resource_contents(std::strin
 /// Appends a description as a JSON object, without the members that the protocol version does not define.
 ///
 /// \throws std::bad_alloc
-LINKSPAN_DECL void append_json(std::string& out, resource const& from, protocol_version version);
+LINKSPAN_DECL void append_json(std::string& out, resource const& from, protocol_version id);
 
 /// Appends a template as a JSON object, without the members that the protocol version does not define.
 ///
 /// \throws std::bad_alloc
-LINKSPAN_DECL void append_json(std::string& out, resource_template const& from, protocol_version version);
+LINKSPAN_DECL void append_json(std::string& out, resource_template const& from, protocol_version id);
 
 /// Appends contents as a JSON object, without the members that the protocol version does not define.
 ///
 /// \throws std::bad_alloc
-LINKSPAN_DECL void append_json(std::string& out, resource_contents const& from, protocol_version version);
+LINKSPAN_DECL void append_json(std::string& out, resource_contents const& from, protocol_version id);
 
 } // namespace linkspan
 

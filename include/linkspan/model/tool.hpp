@@ -69,7 +69,7 @@ struct tool {
 /// `has_hints` is true.
 ///
 /// \throws std::bad_alloc
-LINKSPAN_DECL void append_json(std::string& out, tool const& from, protocol_version version);
+LINKSPAN_DECL void append_json(std::string& out, tool const& from, protocol_version id);
 
 /// Fingerprint of a schema or of a tool: the SHA-256 hash of its canonical JSON text, or no value.
 ///

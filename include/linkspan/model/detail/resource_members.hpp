@@ -37,28 +37,28 @@ bool read_described(Described& out, std::string_view key, std::string_view value
 
 // Adds the members that resources and templates have in common.
 template<class Described>
-void write_described(object_writer& object, Described const& from, protocol_version version)
+void write_described(object_writer& object, Described const& from, protocol_version id)
 {
     object.text("name", from.name);
-    if (has(version, wire_member::title))
+    if (has(id, wire_member::title))
         object.optional_text("title", from.title);
     object.optional_text("description", from.description);
     object.optional_text("mimeType", from.mime_type);
     if (!from.annotations.empty())
-        append_json(object.key("annotations"), from.annotations, version);
-    if (has(version, wire_member::icons) && !from.icons.empty())
+        append_json(object.key("annotations"), from.annotations, id);
+    if (has(id, wire_member::icons) && !from.icons.empty())
         append_json(object.key("icons"), from.icons);
-    if (has(version, wire_member::meta))
+    if (has(id, wire_member::meta))
         object.optional_raw("_meta", from.meta);
 }
 
 // Adds the members of a resource. `resource_link` blocks have them beside their type.
 template<class Resource>
-void write_resource(object_writer& object, Resource const& from, protocol_version version)
+void write_resource(object_writer& object, Resource const& from, protocol_version id)
 {
     object.text("uri", from.uri);
     object.optional_number("size", from.size);
-    write_described(object, from, version);
+    write_described(object, from, id);
 }
 
 } // namespace linkspan::detail

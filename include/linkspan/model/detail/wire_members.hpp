@@ -66,10 +66,10 @@ inline constexpr std::array<wire_row, static_cast<std::size_t>(wire_member::coun
 }};
 
 // Returns whether messages of a protocol version have the member.
-constexpr bool has(protocol_version version, wire_member member) noexcept
+constexpr bool has(protocol_version id, wire_member member) noexcept
 {
     auto const& row = wire_rows[static_cast<std::size_t>(member)];
-    return row.first <= version && version <= row.last;
+    return row.first <= id && id <= row.last;
 }
 
 static_assert([] {

@@ -73,13 +73,13 @@ LINKSPAN_DECL std::vector<icon> read_icons(std::string_view json)
     return out;
 }
 
-LINKSPAN_DECL void append_json(std::string& out, content_annotations const& from, protocol_version version)
+LINKSPAN_DECL void append_json(std::string& out, content_annotations const& from, protocol_version id)
 {
     detail::object_writer object(out);
     if (!from.audience.empty())
         detail::append_strings(object.key("audience"), from.audience);
     object.optional_number("priority", from.priority);
-    if (detail::has(version, detail::wire_member::last_modified))
+    if (detail::has(id, detail::wire_member::last_modified))
         object.optional_text("lastModified", from.last_modified);
     object.close();
 }

@@ -109,7 +109,7 @@ inline std::optional<content_block> read_known_block(std::string_view type, std:
 // Writes a block of a known type.
 class content_writer {
 public:
-    content_writer(std::string& out, protocol_version version) : out_(out), version_(version) {}
+    content_writer(std::string& out, protocol_version id) : out_(out), version_(id) {}
 
     void operator()(text_content const& block) const
     {
@@ -227,18 +227,18 @@ LINKSPAN_DECL std::vector<content_block> read_content(std::string_view json)
     return out;
 }
 
-LINKSPAN_DECL void append_content(std::string& out, content_block const& block, protocol_version version)
+LINKSPAN_DECL void append_content(std::string& out, content_block const& block, protocol_version id)
 {
-    std::visit(detail::content_writer(out, version), block);
+    std::visit(detail::content_writer(out, id), block);
 }
 
-LINKSPAN_DECL void append_content(std::string& out, std::vector<content_block> const& blocks, protocol_version version)
+LINKSPAN_DECL void append_content(std::string& out, std::vector<content_block> const& blocks, protocol_version id)
 {
     out += '[';
     for (bool is_first = true; auto const& block : blocks) {
         if (!std::exchange(is_first, false))
             out += ',';
-        append_content(out, block, version);
+        append_content(out, block, id);
     }
     out += ']';
 }

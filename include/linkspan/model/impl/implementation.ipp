@@ -29,14 +29,14 @@ LINKSPAN_DECL implementation read_implementation(std::string_view json)
     return out;
 }
 
-LINKSPAN_DECL void append_json(std::string& out, implementation const& from, protocol_version version)
+LINKSPAN_DECL void append_json(std::string& out, implementation const& from, protocol_version id)
 {
     detail::object_writer object(out);
     object.text("name", from.name);
     object.text("version", from.version);
-    if (detail::has(version, detail::wire_member::title))
+    if (detail::has(id, detail::wire_member::title))
         object.optional_text("title", from.title);
-    if (detail::has(version, detail::wire_member::implementation_details)) {
+    if (detail::has(id, detail::wire_member::implementation_details)) {
         object.optional_text("description", from.description);
         object.optional_text("websiteUrl", from.website_url);
         if (!from.icons.empty())

@@ -37,8 +37,7 @@ inline std::vector<prompt_argument> read_prompt_arguments(std::string_view json)
     return out;
 }
 
-inline void append_prompt_arguments(std::string& out, std::vector<prompt_argument> const& from,
-                                    protocol_version version)
+inline void append_prompt_arguments(std::string& out, std::vector<prompt_argument> const& from, protocol_version id)
 {
     out += '[';
     for (auto const& one : from) {
@@ -46,7 +45,7 @@ inline void append_prompt_arguments(std::string& out, std::vector<prompt_argumen
             out += ',';
         object_writer object(out);
         object.text("name", one.name);
-        if (has(version, wire_member::title))
+        if (has(id, wire_member::title))
             object.optional_text("title", one.title);
         object.optional_text("description", one.description);
         if (one.required)
@@ -96,23 +95,23 @@ LINKSPAN_DECL std::optional<prompt_result> read_prompt_result(std::string_view j
     return out;
 }
 
-LINKSPAN_DECL void append_json(std::string& out, prompt const& from, protocol_version version)
+LINKSPAN_DECL void append_json(std::string& out, prompt const& from, protocol_version id)
 {
     detail::object_writer object(out);
     object.text("name", from.name);
-    if (detail::has(version, detail::wire_member::title))
+    if (detail::has(id, detail::wire_member::title))
         object.optional_text("title", from.title);
     object.optional_text("description", from.description);
     if (!from.arguments.empty())
-        detail::append_prompt_arguments(object.key("arguments"), from.arguments, version);
-    if (detail::has(version, detail::wire_member::icons) && !from.icons.empty())
+        detail::append_prompt_arguments(object.key("arguments"), from.arguments, id);
+    if (detail::has(id, detail::wire_member::icons) && !from.icons.empty())
         append_json(object.key("icons"), from.icons);
-    if (detail::has(version, detail::wire_member::meta))
+    if (detail::has(id, detail::wire_member::meta))
         object.optional_raw("_meta", from.meta);
     object.close();
 }
 
-LINKSPAN_DECL void append_members(std::string& out, prompt_result const& from, protocol_version version)
+LINKSPAN_DECL void append_members(std::string& out, prompt_result const& from, protocol_version id)
 {
     if (!from.description.empty()) {
         append_quoted(out += R"("description":)", from.description);
@@ -123,7 +122,7 @@ LINKSPAN_DECL void append_members(std::string& out, prompt_result const& from, p
         if (out.back() != '[')
             out += ',';
         append_quoted(out += R"({"role":)", message.role);
-        append_content(out += R"(,"content":)", message.content, version);
+        append_content(out += R"(,"content":)", message.content, id);
         out += '}';
     }
     out += ']';

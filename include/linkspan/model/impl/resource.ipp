@@ -54,22 +54,22 @@ LINKSPAN_DECL std::optional<resource_contents> read_resource_contents(std::strin
     return out.uri.empty() || (!has_text && !out.blob) ? std::nullopt : std::optional(std::move(out));
 }
 
-LINKSPAN_DECL void append_json(std::string& out, resource const& from, protocol_version version)
+LINKSPAN_DECL void append_json(std::string& out, resource const& from, protocol_version id)
 {
     detail::object_writer object(out);
-    detail::write_resource(object, from, version);
+    detail::write_resource(object, from, id);
     object.close();
 }
 
-LINKSPAN_DECL void append_json(std::string& out, resource_template const& from, protocol_version version)
+LINKSPAN_DECL void append_json(std::string& out, resource_template const& from, protocol_version id)
 {
     detail::object_writer object(out);
     object.text("uriTemplate", from.uri_template);
-    detail::write_described(object, from, version);
+    detail::write_described(object, from, id);
     object.close();
 }
 
-LINKSPAN_DECL void append_json(std::string& out, resource_contents const& from, protocol_version version)
+LINKSPAN_DECL void append_json(std::string& out, resource_contents const& from, protocol_version id)
 {
     detail::object_writer object(out);
     object.text("uri", from.uri);
@@ -78,7 +78,7 @@ LINKSPAN_DECL void append_json(std::string& out, resource_contents const& from, 
         object.text("blob", *from.blob);
     else
         object.text("text", from.text);
-    if (detail::has(version, detail::wire_member::meta))
+    if (detail::has(id, detail::wire_member::meta))
         object.optional_raw("_meta", from.meta);
     object.close();
 }
