@@ -4,9 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/sha256.hpp>
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 

@@ -19,9 +19,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Events of the streams of one HTTP session, which a client can request again after its connection was lost
 /// (`Last-Event-ID`).
 ///
-/// The oldest events are discarded if there are too many, if they have too many bytes, or if they are too old. A client
-/// that requests events after a discarded one is told that the stream cannot be resumed, so that it never misses an
-/// event without notice.
+/// The oldest events are discarded if there are too many, if they have too many bytes, or if they are too old. For a
+/// position before a discarded event, `after` reports that the stream cannot be resumed, so that no event is
+/// lost without notice.
 ///
 /// Invariant: the events are in the order in which they were added, and `bytes_` is the sum of their sizes.
 ///

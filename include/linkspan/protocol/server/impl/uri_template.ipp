@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_PROTOCOL_SERVER_IMPL_URI_TEMPLATE_IPP
 #define LINKSPAN_PROTOCOL_SERVER_IMPL_URI_TEMPLATE_IPP
 
+#include <linkspan/json/detail/scan_steps.hpp>
 #include <linkspan/protocol/server/uri_template.hpp>
 
 #include <algorithm>
@@ -25,18 +26,10 @@ inline bool is_reserved(char c) noexcept
     return std::string_view(":/?#[]@!$&'()*+,;=").find(c) != std::string_view::npos;
 }
 
-inline int hex_value(char c) noexcept
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 inline bool is_encoded(std::string_view text, std::size_t at) noexcept
 {
-    return text.size() - at >= 3 && text[at] == '%' && hex_value(text[at + 1]) >= 0 && hex_value(text[at + 2]) >= 0;
+    return text.size() - at >= 3 && text[at] == '%' && json_scan::detail::hex_digit(text[at + 1]) >= 0 &&
+           json_scan::detail::hex_digit(text[at + 2]) >= 0;
 }
 
 // Appends a value with percent-encoding. `allows_all`: reserved characters and percent-encoded bytes are kept.
@@ -57,7 +50,8 @@ inline std::string decoded(std::string_view text)
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (is_encoded(text, i)) {
-            out += static_cast<char>(hex_value(text[i + 1]) << 4 | hex_value(text[i + 2]));
+            out += static_cast<char>(json_scan::detail::hex_digit(text[i + 1]) << 4 |
+                                     json_scan::detail::hex_digit(text[i + 2]));
             i += 2;
         } else {
             out += text[i];
