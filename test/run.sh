@@ -4,8 +4,8 @@
 #   run.sh NAME...          builds and runs the tests with names such as `unit.json` or `scenario.http.http_auth`
 #   run.sh --all            also runs compile_fail, the sanitizers with coverage, a newer Boost, each header alone, the
 #                           examples, and the ways to consume the library
-#   run.sh --rest           runs the part of --all that CI runs in addition to the standard tests; the headers alone and
-#                           the ways to consume the library are parts of test/build/rotation
+#   run.sh --rest           runs the part of --all that CI runs in addition to the standard tests; a newer Boost, the
+#                           headers alone and the ways to consume the library are parts of test/build/rotation
 # Except with NAME, the CPU seconds of the steps are printed at the end.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -18,8 +18,8 @@ rotation=()
 names=()
 for word in "$@"; do
     case $word in
-    --all) presets=(dev asan tsan newer-boost clang) rotation=(headers installed_package source_folder) ;;
-    --rest) presets=(asan tsan newer-boost clang) ;;
+    --all) presets=(dev asan tsan clang) rotation=(headers installed_package source_folder newer_boost) ;;
+    --rest) presets=(asan tsan clang) ;;
     -*) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2 && exit 2 ;;
     *) names+=("$word") ;;
     esac
@@ -40,7 +40,7 @@ suite_targets() {
     threads) echo linkspan_threads ;;
     process) echo linkspan_process linkspan_cli_files ;;
     interop) echo linkspan_interop ;;
-    conformance) echo conformance-client ;;
+    conformance) echo conformance-client conformance-server ;;
     compile_fail | layering | bodies | body_size | abi_namespace | no_real_time) ;;
     quotes | checklist | machines | version | test_names | reference) ;;
     example) echo example/all mock_servers/all ;;
@@ -71,12 +71,6 @@ status=0
 bash test/interop/npm/install.sh || ((must_run == 0)) || status=1
 for preset in "${presets[@]}"; do
     echo "== $preset"
-    if [[ $preset == newer-boost ]]; then
-        ended=0
-        bash test/build/newer_boost.sh build/boost-1.88 || ended=$?
-        ((ended == 0 || (ended == 77 && must_run == 0))) || status=1
-        ((ended == 0)) || continue
-    fi
     # The coverage must not include counts of an earlier run.
     [[ $preset != asan ]] || rm -rf build/asan/profiles
     cmake --preset "$preset" --log-level=WARNING >/dev/null &&

@@ -21,8 +21,10 @@
 #include <linkspan/model/result_error.hpp>
 #include <linkspan/model/roots.hpp>
 #include <linkspan/model/sampling.hpp>
+#include <linkspan/model/task.hpp>
 #include <linkspan/model/tool.hpp>
 #include <linkspan/model/typed_responder.hpp>
 #include <linkspan/model/typed_result.hpp>
+#include <linkspan/model/wire_members.hpp>
 
 #endif

@@ -20,6 +20,7 @@
 #include <linkspan/observe/src.hpp>
 #include <linkspan/protocol/src.hpp>
 #include <linkspan/schema/src.hpp>
+#include <linkspan/server/src.hpp>
 #include <linkspan/session/src.hpp>
 #include <linkspan/transport/src.hpp>
 

@@ -13,6 +13,7 @@
 #include <linkspan/transport/memory_pipe.hpp>
 #include <linkspan/transport/read_buffer.hpp>
 #include <linkspan/transport/socket_stream.hpp>
+#include <linkspan/transport/standard_streams.hpp>
 #include <linkspan/transport/stdio.hpp>
 #include <linkspan/transport/write_queue.hpp>
 

@@ -13,7 +13,7 @@ endif()
 # headers, those of the modules in its row, and those of the modules that these may include. Each row contains only
 # modules with a row above it.
 set(modules core json schema model describe protocol protocol/client protocol/server transport auth http http/client
-            http/server http/tls session policy connector config agent observe bindgen test)
+            http/server http/tls session policy connector config agent observe bindgen server test)
 set(core_uses)
 set(json_uses core)
 set(schema_uses json)
@@ -35,6 +35,7 @@ set(config_uses connector http/client)
 set(agent_uses connector)
 set(observe_uses connector)
 set(bindgen_uses describe)
+set(server_uses describe transport http/server)
 set(test_uses agent bindgen config http/server http/tls observe)
 
 # Modules whose detail/ may be used by other modules.
@@ -55,6 +56,7 @@ set(connector_libraries asio platform unordered)
 set(config_libraries asio platform)
 set(agent_libraries asio)
 set(bindgen_libraries platform)
+set(server_libraries asio)
 set(test_libraries asio platform)
 
 # Modules without I/O use no threads and no files.

@@ -90,6 +90,10 @@ public:
     /// \throws std::bad_alloc if the text of a failure cannot be allocated.
     LINKSPAN_DECL std::string run(std::string_view arguments) const;
 
+    /// Runs the function as `run` does, but throws the exceptions of the function that are no `tool_failure`. Servers
+    /// report these as errors of the server, without their texts.
+    LINKSPAN_DECL std::string call(std::string_view arguments) const;
+
 private:
     template<class Function>
     using signature_of = detail::function_signature<Function>;

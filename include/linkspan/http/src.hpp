@@ -35,11 +35,13 @@
 #include <linkspan/http/impl/public_address.ipp>
 #include <linkspan/http/impl/sse.ipp>
 #include <linkspan/http/server/impl/http_listener.ipp>
+#include <linkspan/http/server/impl/http_peer.ipp>
 #include <linkspan/http/server/impl/http_request_reader.ipp>
 #include <linkspan/http/server/impl/http_response_text.ipp>
 #include <linkspan/http/server/impl/http_server_connection.ipp>
 #include <linkspan/http/server/impl/http_server_core.ipp>
 #include <linkspan/http/server/impl/http_server_message.ipp>
+#include <linkspan/http/server/impl/http_service.ipp>
 #include <linkspan/http/server/impl/http_serving.ipp>
 
 #endif

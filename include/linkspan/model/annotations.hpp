@@ -16,9 +16,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// \par Specification
 /// MCP 2026-07-28, schema: `Annotations`.
 struct content_annotations {
-    std::vector<std::string> audience; ///< intended readers: `user`, `assistant`; empty: not specified
-    std::optional<double> priority;    ///< importance, from 0 (optional) to 1 (required); empty: not specified
-    std::string last_modified;         ///< time of the last change in ISO 8601; empty: not specified
+    std::vector<std::string> audience{}; ///< intended readers: `user`, `assistant`; empty: not specified
+    std::optional<double> priority{};    ///< importance, from 0 (optional) to 1 (required); empty: not specified
+    std::string last_modified{};         ///< time of the last change in ISO 8601; empty: not specified
 
     /// Returns whether no hint is set. Such annotations are not written.
     bool empty() const noexcept { return audience.empty() && !priority && last_modified.empty(); }
@@ -31,10 +31,10 @@ struct content_annotations {
 /// \par Specification
 /// MCP 2026-07-28, schema: `Icon`.
 struct icon {
-    std::string src;                ///< URI of the image: `https` or `data`
-    std::string mime_type;          ///< media type; empty: not specified
-    std::vector<std::string> sizes; ///< sizes such as `48x48`, or `any`; empty: not specified
-    std::string theme;              ///< `light` or `dark`; empty: any
+    std::string src{};                ///< URI of the image: `https` or `data`
+    std::string mime_type{};          ///< media type; empty: not specified
+    std::vector<std::string> sizes{}; ///< sizes such as `48x48`, or `any`; empty: not specified
+    std::string theme{};              ///< `light` or `dark`; empty: any
 
     bool operator==(icon const&) const = default;
 };

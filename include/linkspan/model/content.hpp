@@ -15,38 +15,38 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Content block of the type `text`.
 struct text_content {
-    std::string text;                ///< the text
-    content_annotations annotations; ///< hints about the block
-    std::string meta;                ///< `_meta` as JSON text; empty: none
+    std::string text{};                ///< the text
+    content_annotations annotations{}; ///< hints about the block
+    std::string meta{};                ///< `_meta` as JSON text; empty: none
 
     bool operator==(text_content const&) const = default;
 };
 
 /// Content block of the type `image`.
 struct image_content {
-    std::string data;                ///< the image in Base64
-    std::string mime_type;           ///< media type, such as `image/png`
-    content_annotations annotations; ///< hints about the block
-    std::string meta;                ///< `_meta` as JSON text; empty: none
+    std::string data{};                ///< the image in Base64
+    std::string mime_type{};           ///< media type, such as `image/png`
+    content_annotations annotations{}; ///< hints about the block
+    std::string meta{};                ///< `_meta` as JSON text; empty: none
 
     bool operator==(image_content const&) const = default;
 };
 
 /// Content block of the type `audio` (since 2025-03-26).
 struct audio_content {
-    std::string data;                ///< the audio in Base64
-    std::string mime_type;           ///< media type, such as `audio/wav`
-    content_annotations annotations; ///< hints about the block
-    std::string meta;                ///< `_meta` as JSON text; empty: none
+    std::string data{};                ///< the audio in Base64
+    std::string mime_type{};           ///< media type, such as `audio/wav`
+    content_annotations annotations{}; ///< hints about the block
+    std::string meta{};                ///< `_meta` as JSON text; empty: none
 
     bool operator==(audio_content const&) const = default;
 };
 
 /// Content block of the type `resource`: a resource with its contents.
 struct embedded_resource {
-    resource_contents resource;      ///< the contents
-    content_annotations annotations; ///< hints about the block
-    std::string meta;                ///< `_meta` of the block as JSON text; empty: none
+    resource_contents resource{};      ///< the contents
+    content_annotations annotations{}; ///< hints about the block
+    std::string meta{};                ///< `_meta` of the block as JSON text; empty: none
 
     bool operator==(embedded_resource const&) const = default;
 };
@@ -54,17 +54,17 @@ struct embedded_resource {
 /// Content block of the type `resource_link` (since 2025-06-18): the description of a resource that the client can
 /// read.
 struct resource_link {
-    linkspan::resource resource; ///< the description, with the annotations and the `_meta` of the block
+    linkspan::resource resource{}; ///< the description, with the annotations and the `_meta` of the block
 
     bool operator==(resource_link const&) const = default;
 };
 
 /// Content block of the type `tool_use` (since 2025-11-25, in sampling only): a tool call that the model requests.
 struct tool_use_content {
-    std::string id;           ///< id of the tool call
-    std::string name;         ///< name of the tool
+    std::string id{};         ///< id of the tool call
+    std::string name{};       ///< name of the tool
     std::string input = "{}"; ///< arguments as the text of a JSON object
-    std::string meta;         ///< `_meta` as JSON text; empty: none
+    std::string meta{};       ///< `_meta` as JSON text; empty: none
 
     bool operator==(tool_use_content const&) const = default;
 };
@@ -72,19 +72,19 @@ struct tool_use_content {
 /// Content block of the type `tool_result` (since 2025-11-25, in sampling only): the result of a tool call that the
 /// model requested.
 struct tool_result_content {
-    std::string tool_use_id;    ///< id of the tool call
+    std::string tool_use_id{};  ///< id of the tool call
     std::string content = "[]"; ///< content blocks of the result, as the text of a JSON array
-    std::string structured;     ///< `structuredContent` as JSON text; empty: none
+    std::string structured{};   ///< `structuredContent` as JSON text; empty: none
     bool is_error = false;      ///< the tool reported its own failure
-    std::string meta;           ///< `_meta` as JSON text; empty: none
+    std::string meta{};         ///< `_meta` as JSON text; empty: none
 
     bool operator==(tool_result_content const&) const = default;
 };
 
 /// Content block of a type that the library does not know, or a block that lacks members that its type requires.
 struct unknown_content {
-    std::string type; ///< the type; empty: none
-    std::string raw;  ///< the whole block as JSON text
+    std::string type{}; ///< the type; empty: none
+    std::string raw{};  ///< the whole block as JSON text
 
     bool operator==(unknown_content const&) const = default;
 };

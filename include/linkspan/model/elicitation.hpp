@@ -2,10 +2,12 @@
 #define LINKSPAN_MODEL_ELICITATION_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/model/protocol_version.hpp>
 #include <linkspan/model/typed_responder.hpp>
 
 #include <boost/json/object.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -92,6 +94,26 @@ struct elicitation {
     /// \param result The result. Its content is written only with `elicit_action::accept`.
     /// \param schema The schema whose defaults are added to the content; empty: none.
     LINKSPAN_DECL static std::string write(elicit_result const& result, std::string_view schema);
+
+    /// @name The side of the server
+    /// @{
+
+    /// Returns the params of a request as the text of a JSON object, with the members that the protocol version has.
+    LINKSPAN_DECL static std::string params_of(elicit_request const& request, protocol_version id);
+
+    /// Returns whether the capabilities of a client permit the request: its mode is declared. An empty capability
+    /// `elicitation` declares the mode `form`.
+    LINKSPAN_DECL static bool is_declared(std::string_view capabilities, elicit_request const& request);
+
+    /// Returns the capabilities that the request needs, as the text of a JSON object.
+    static std::string_view required(elicit_request const& request) noexcept
+    {
+        return request.mode == elicit_mode::url ? R"({"elicitation":{"url":{}}})" : R"({"elicitation":{"form":{}}})";
+    }
+
+    /// Reads a result that a client sent. Returns an empty optional if the action is missing or unknown.
+    LINKSPAN_DECL static std::optional<elicit_result> read_result(std::string_view json);
+    /// @}
 
     /// Returns the result that a responder sends if the handler destroys it without a response.
     static constexpr std::string_view default_result() { return R"({"action":"decline"})"; }

@@ -19,12 +19,12 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// \par Specification
 /// MCP 2026-07-28, schema: `Implementation`.
 struct implementation {
-    std::string name;        ///< name, such as `linkspan`
-    std::string version;     ///< version, such as `1.2`
-    std::string title;       ///< human-readable name (since 2025-06-18); empty: none
-    std::string description; ///< description (since 2025-11-25); empty: none
-    std::string website_url; ///< URL of the web site (since 2025-11-25); empty: none
-    std::vector<icon> icons; ///< icons (since 2025-11-25); empty: none
+    std::string name{};        ///< name, such as `linkspan`
+    std::string version{};     ///< version, such as `1.2`
+    std::string title{};       ///< human-readable name (since 2025-06-18); empty: none
+    std::string description{}; ///< description (since 2025-11-25); empty: none
+    std::string website_url{}; ///< URL of the web site (since 2025-11-25); empty: none
+    std::vector<icon> icons{}; ///< icons (since 2025-11-25); empty: none
 
     bool operator==(implementation const&) const = default;
 };

@@ -18,10 +18,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// \par Specification
 /// MCP 2026-07-28, schema: `PromptArgument`.
 struct prompt_argument {
-    std::string name;        ///< name; not empty if the argument was read by `read_prompt`
-    std::string title;       ///< human-readable title (since 2025-06-18); empty: none
-    std::string description; ///< description; empty: none
-    bool required = false;   ///< the argument must be present
+    std::string name{};        ///< name; not empty if the argument was read by `read_prompt`
+    std::string title{};       ///< human-readable title (since 2025-06-18); empty: none
+    std::string description{}; ///< description; empty: none
+    bool required = false;     ///< the argument must be present
 
     bool operator==(prompt_argument const&) const = default;
 };
@@ -31,12 +31,12 @@ struct prompt_argument {
 /// \par Specification
 /// MCP 2026-07-28, server/prompts, "Prompt".
 struct prompt {
-    std::string name;                       ///< name on its server; not empty if the prompt was read by `read_prompt`
-    std::string title;                      ///< human-readable title (since 2025-06-18); empty: none
-    std::string description;                ///< description; empty: none
-    std::vector<prompt_argument> arguments; ///< arguments; empty: none
-    std::vector<icon> icons;                ///< icons (since 2025-11-25); empty: none
-    std::string meta;                       ///< `_meta` as JSON text (since 2025-06-18); empty: none
+    std::string name{};                       ///< name on its server; not empty if the prompt was read by `read_prompt`
+    std::string title{};                      ///< human-readable title (since 2025-06-18); empty: none
+    std::string description{};                ///< description; empty: none
+    std::vector<prompt_argument> arguments{}; ///< arguments; empty: none
+    std::vector<icon> icons{};                ///< icons (since 2025-11-25); empty: none
+    std::string meta{};                       ///< `_meta` as JSON text (since 2025-06-18); empty: none
 
     bool operator==(prompt const&) const = default;
 };
@@ -46,8 +46,8 @@ struct prompt {
 /// \par Specification
 /// MCP 2026-07-28, schema: `PromptMessage`.
 struct prompt_message {
-    std::string role;      ///< `user` or `assistant`
-    content_block content; ///< content of the message
+    std::string role{};      ///< `user` or `assistant`
+    content_block content{}; ///< content of the message
 
     bool operator==(prompt_message const&) const = default;
 };
@@ -57,8 +57,8 @@ struct prompt_message {
 /// \par Specification
 /// MCP 2026-07-28, schema: `GetPromptResult`.
 struct prompt_result {
-    std::string description;              ///< description; empty: none
-    std::vector<prompt_message> messages; ///< messages in their order
+    std::string description{};              ///< description; empty: none
+    std::vector<prompt_message> messages{}; ///< messages in their order
 
     bool operator==(prompt_result const&) const = default;
 };

@@ -18,15 +18,15 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// \par Specification
 /// MCP 2026-07-28, server/resources, "Resource".
 struct resource {
-    std::string uri;                  ///< URI of the resource; not empty after `read_resource`
-    std::string name;                 ///< name; not empty if the object was read
-    std::string title;                ///< human-readable title (since 2025-06-18); empty: none
-    std::string description;          ///< description for models; empty: none
-    std::string mime_type;            ///< media type; empty: not specified
-    std::optional<std::int64_t> size; ///< size of the contents in bytes, before Base64; empty: not specified
-    content_annotations annotations;  ///< hints
-    std::vector<icon> icons;          ///< icons (since 2025-11-25); empty: none
-    std::string meta;                 ///< `_meta` as JSON text (since 2025-06-18); empty: none
+    std::string uri{};                  ///< URI of the resource; not empty after `read_resource`
+    std::string name{};                 ///< name; not empty if the object was read
+    std::string title{};                ///< human-readable title (since 2025-06-18); empty: none
+    std::string description{};          ///< description for models; empty: none
+    std::string mime_type{};            ///< media type; empty: not specified
+    std::optional<std::int64_t> size{}; ///< size of the contents in bytes, before Base64; empty: not specified
+    content_annotations annotations{};  ///< hints
+    std::vector<icon> icons{};          ///< icons (since 2025-11-25); empty: none
+    std::string meta{};                 ///< `_meta` as JSON text (since 2025-06-18); empty: none
 
     bool operator==(resource const&) const = default;
 };
@@ -37,14 +37,14 @@ struct resource {
 /// \par Specification
 /// MCP 2026-07-28, server/resources, "Resource Templates"; RFC 6570 (URI Template).
 struct resource_template {
-    std::string uri_template;        ///< the template, such as `file:///{path}`; not empty if the object was read
-    std::string name;                ///< name; not empty if the object was read
-    std::string title;               ///< human-readable title (since 2025-06-18); empty: none
-    std::string description;         ///< description for models; empty: none
-    std::string mime_type;           ///< media type of all matching resources; empty: not specified
-    content_annotations annotations; ///< hints
-    std::vector<icon> icons;         ///< icons (since 2025-11-25); empty: none
-    std::string meta;                ///< `_meta` as JSON text (since 2025-06-18); empty: none
+    std::string uri_template{};        ///< the template, such as `file:///{path}`; not empty if the object was read
+    std::string name{};                ///< name; not empty if the object was read
+    std::string title{};               ///< human-readable title (since 2025-06-18); empty: none
+    std::string description{};         ///< description for models; empty: none
+    std::string mime_type{};           ///< media type of all matching resources; empty: not specified
+    content_annotations annotations{}; ///< hints
+    std::vector<icon> icons{};         ///< icons (since 2025-11-25); empty: none
+    std::string meta{};                ///< `_meta` as JSON text (since 2025-06-18); empty: none
 
     bool operator==(resource_template const&) const = default;
 };
@@ -54,11 +54,11 @@ struct resource_template {
 /// \par Specification
 /// MCP 2026-07-28, schema: `TextResourceContents`, `BlobResourceContents`.
 struct resource_contents {
-    std::string uri;                 ///< URI of the resource or of the part
-    std::string mime_type;           ///< media type; empty: not specified
-    std::string text;                ///< the contents, if `blob` is empty
-    std::optional<std::string> blob; ///< the contents in Base64; empty: the contents are `text`
-    std::string meta;                ///< `_meta` as JSON text (since 2025-06-18); empty: none
+    std::string uri{};                 ///< URI of the resource or of the part
+    std::string mime_type{};           ///< media type; empty: not specified
+    std::string text{};                ///< the contents, if `blob` is empty
+    std::optional<std::string> blob{}; ///< the contents in Base64; empty: the contents are `text`
+    std::string meta{};                ///< `_meta` as JSON text (since 2025-06-18); empty: none
 
     bool operator==(resource_contents const&) const = default;
 };

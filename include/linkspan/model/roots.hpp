@@ -2,8 +2,10 @@
 #define LINKSPAN_MODEL_ROOTS_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/model/protocol_version.hpp>
 #include <linkspan/model/typed_responder.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,6 +62,23 @@ struct roots {
 
     /// Returns the result as JSON text.
     LINKSPAN_DECL static std::string write(roots_result const& result, std::string_view);
+
+    /// @name The side of the server
+    /// @{
+
+    /// Returns the params of a request: an empty JSON object.
+    static std::string params_of(roots_request const&, protocol_version) { return "{}"; }
+
+    /// Returns whether the capabilities of a client permit the request.
+    LINKSPAN_DECL static bool is_declared(std::string_view capabilities, roots_request const&);
+
+    /// Returns the capabilities that the request needs, as the text of a JSON object.
+    static std::string_view required(roots_request const&) noexcept { return R"({"roots":{}})"; }
+
+    /// Reads a result that a client sent. Entries without a URI are ignored.
+    /// \returns The result; empty if `roots` is not an array.
+    LINKSPAN_DECL static std::optional<roots_result> read_result(std::string_view json);
+    /// @}
 };
 
 } // namespace linkspan

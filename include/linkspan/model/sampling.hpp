@@ -2,6 +2,7 @@
 #define LINKSPAN_MODEL_SAMPLING_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/model/protocol_version.hpp>
 #include <linkspan/model/typed_responder.hpp>
 
 #include <cstdint>
@@ -71,6 +72,24 @@ struct sampling {
 
     /// Returns the result as JSON text. `sampling_result::content` is not checked.
     LINKSPAN_DECL static std::string write(sampling_result const& result, std::string_view);
+
+    /// @name The side of the server
+    /// @{
+
+    /// Returns the params of a request as the text of a JSON object: `raw` if it is not empty, else the other members.
+    /// Without `max_tokens`, `maxTokens` is 1,000, because the specification requires the member.
+    LINKSPAN_DECL static std::string params_of(sampling_request const& request, protocol_version id);
+
+    /// Returns whether the capabilities of a client permit the request. A request with `tools` needs `sampling.tools`.
+    LINKSPAN_DECL static bool is_declared(std::string_view capabilities, sampling_request const& request);
+
+    /// Returns the capabilities that the request needs, as the text of a JSON object.
+    LINKSPAN_DECL static std::string_view required(sampling_request const& request) noexcept;
+
+    /// Reads a result that a client sent. `text` is that of the first text block; `content` is the JSON text.
+    /// \returns The result; empty if it has no content.
+    LINKSPAN_DECL static std::optional<sampling_result> read_result(std::string_view json);
+    /// @}
 };
 
 } // namespace linkspan

@@ -23,6 +23,7 @@
 #include <linkspan/model/impl/result_error.ipp>
 #include <linkspan/model/impl/roots.ipp>
 #include <linkspan/model/impl/sampling.ipp>
+#include <linkspan/model/impl/task.ipp>
 #include <linkspan/model/impl/tool.ipp>
 
 #endif

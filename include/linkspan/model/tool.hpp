@@ -51,16 +51,16 @@ enum class task_support {
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, server/tools, "Tool".
 struct tool {
-    std::string name;             ///< name on its server; never empty in a `tool_list`
-    std::string title;            ///< human-readable title: `title`, else `annotations.title`; empty: none
-    std::string description;      ///< description for models; empty: none
-    std::string input_schema;     ///< JSON Schema of the arguments, as the server sent it; `{}` if it sent none
-    std::string output_schema;    ///< JSON Schema of `structuredContent`, as the server sent it; empty: none
-    std::string meta;             ///< `_meta` as JSON text; empty: none
-    tool_annotations annotations; ///< hints; defaults where the server sent none
-    bool has_hints = false;       ///< the server sent at least one boolean hint, even if it is equal to the default
+    std::string name{};             ///< name on its server; never empty in a `tool_list`
+    std::string title{};            ///< human-readable title: `title`, else `annotations.title`; empty: none
+    std::string description{};      ///< description for models; empty: none
+    std::string input_schema{};     ///< JSON Schema of the arguments, as the server sent it; `{}` if it sent none
+    std::string output_schema{};    ///< JSON Schema of `structuredContent`, as the server sent it; empty: none
+    std::string meta{};             ///< `_meta` as JSON text; empty: none
+    tool_annotations annotations{}; ///< hints; defaults where the server sent none
+    bool has_hints = false;         ///< the server sent at least one boolean hint, even if it is equal to the default
     task_support tasks = task_support::forbidden; ///< `execution.taskSupport`
-    std::vector<icon> icons;                      ///< icons (since 2025-11-25); empty: none
+    std::vector<icon> icons{};                    ///< icons (since 2025-11-25); empty: none
 
     bool operator==(tool const&) const = default;
 };
@@ -144,17 +144,17 @@ LINKSPAN_DECL std::string schema_fingerprint(tool const& tool);
 /// \par Lifetime
 /// The members are views, whose texts must outlive the object. Generated code uses literals.
 struct tool_pin {
-    std::string_view tool;        ///< name of the tool on its server
-    std::string_view fingerprint; ///< `schema_fingerprint` of the tool
+    std::string_view tool{};        ///< name of the tool on its server
+    std::string_view fingerprint{}; ///< `schema_fingerprint` of the tool
 
     bool operator==(tool_pin const&) const = default;
 };
 
 /// Difference between a pin and the tools of a server: the drift of one tool.
 struct pin_difference {
-    std::string tool;   ///< name of the tool
-    std::string pinned; ///< fingerprint of the pin
-    std::string found;  ///< different fingerprint of a listed tool of that name; empty: no tool of that name
+    std::string tool{};   ///< name of the tool
+    std::string pinned{}; ///< fingerprint of the pin
+    std::string found{};  ///< different fingerprint of a listed tool of that name; empty: no tool of that name
 
     bool operator==(pin_difference const&) const = default;
 };
@@ -175,16 +175,16 @@ LINKSPAN_DECL std::vector<pin_difference> compare_pins(std::span<tool_pin const>
 
 /// The tools of one server: the merged pages of `tools/list`.
 struct tool_list {
-    std::vector<tool> tools; ///< usable tools in the order of the server
-    std::size_t dropped = 0; ///< number of entries without a name, which are not in `tools`
+    std::vector<tool> tools{}; ///< usable tools in the order of the server
+    std::size_t dropped = 0;   ///< number of entries without a name, which are not in `tools`
 
     /// Listed tools that are not in `tools`, because the transport cannot call them or because they do not match their
     /// pins. The subject is the name of the tool on its server, the message is the human-readable reason.
-    std::vector<diagnostic> unusable;
+    std::vector<diagnostic> unusable{};
 
-    std::optional<duration> ttl; ///< `ttlMs`: validity of the list, the minimum of all pages; empty: not sent
-    bool is_public = false;      ///< `cacheScope` is `public` on all pages: the list is the same for all users
-    std::size_t pages = 0;       ///< number of pages that were read
+    std::optional<duration> ttl{}; ///< `ttlMs`: validity of the list, the minimum of all pages; empty: not sent
+    bool is_public = false;        ///< `cacheScope` is `public` on all pages: the list is the same for all users
+    std::size_t pages = 0;         ///< number of pages that were read
 
     /// Human-readable text about a failed request, such as the message of the error response. The text may contain
     /// untrusted text of the server. Empty: success, or no text.

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-/// Keys of `params._meta` that every request of a stateless protocol version must contain.
+/// Keys of `params._meta` in requests of stateless protocol versions. Every request must contain the first two.
 ///
 /// \par Specification
 /// 2026-07-28, basic, "_meta".
@@ -16,6 +16,12 @@ inline constexpr std::string_view version = "io.modelcontextprotocol/protocolVer
 
 /// Key of the capabilities of the client.
 inline constexpr std::string_view capabilities = "io.modelcontextprotocol/clientCapabilities";
+
+/// Key of the name and version of the client.
+inline constexpr std::string_view client_info = "io.modelcontextprotocol/clientInfo";
+
+/// Key of the least level of the log messages that the client requests.
+inline constexpr std::string_view log_level = "io.modelcontextprotocol/logLevel";
 
 } // namespace linkspan::meta_keys
 

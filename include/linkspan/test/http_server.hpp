@@ -21,7 +21,7 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 
 namespace detail {
 
-class http_web;
+class scripted_backend;
 
 } // namespace detail
 
@@ -120,7 +120,7 @@ public:
     void stop(duration within, std::function<void()> done);
 
 private:
-    std::unique_ptr<detail::http_web> web_;
+    std::unique_ptr<detail::scripted_backend> backend_;
 };
 
 /// @name Actions of a scripted server over HTTP

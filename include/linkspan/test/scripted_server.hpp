@@ -23,7 +23,7 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 
 namespace detail {
 
-class http_web;
+class scripted_backend;
 
 } // namespace detail
 
@@ -185,7 +185,7 @@ public:
     operator inproc_config() const;
 
 private:
-    friend class detail::http_web;
+    friend class detail::scripted_backend;
 
     // Makes a connection, which receives after its run() is called.
     std::shared_ptr<detail::server_connection> connect(asio::any_io_executor const& executor, any_transport transport);

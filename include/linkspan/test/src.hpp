@@ -18,9 +18,9 @@
 #include <linkspan/test/impl/virtual_time.ipp>
 #include <linkspan/test/sample/impl/sample_number.ipp>
 #include <linkspan/test/sample/impl/sample_schema.ipp>
-#include <linkspan/test/sample/impl/sample_source.ipp>
 #include <linkspan/test/sample/impl/sample_source.containers.ipp>
 #include <linkspan/test/sample/impl/sample_source.gathering.ipp>
+#include <linkspan/test/sample/impl/sample_source.ipp>
 #include <linkspan/test/sample/impl/sample_text.ipp>
 
 #endif

@@ -11,8 +11,7 @@
 #error "linkspan: <linkspan/test/src_http.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
 #endif
 
-#include <linkspan/test/impl/http_peer.ipp>
 #include <linkspan/test/impl/http_server.ipp>
-#include <linkspan/test/impl/http_web.ipp>
+#include <linkspan/test/impl/scripted_backend.ipp>
 
 #endif

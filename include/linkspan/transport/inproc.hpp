@@ -178,6 +178,24 @@ private:
 /// process.
 using inproc = line_connection<memory_stream>;
 
+/// The server's end of a memory pipe, as `inproc_config::connect` receives it, as a `Stream` that is open from the
+/// start. `inproc_server` is the transport over this stream.
+class accepted_memory_stream : public memory_stream {
+public:
+    /// Configuration: the end of the pipe.
+    struct config_type {
+        memory_end end; ///< the server's end of a memory pipe
+    };
+
+    /// Constructs a stream over the end of a pipe.
+    accepted_memory_stream(asio::any_io_executor executor, config_type const& config)
+        : memory_stream(std::move(executor), config.end)
+    {}
+};
+
+/// Transport of a server to a client in the same process that connects with `inproc`.
+using inproc_server = line_connection<accepted_memory_stream>;
+
 static_assert(Transport<inproc>);
 
 #if defined(LINKSPAN_SEPARATE_COMPILATION)

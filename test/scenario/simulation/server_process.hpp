@@ -90,7 +90,7 @@ public:
             end.in->cut_after(random_.between(200, 4000), die);
         else if (random_.chance(plan_.fault_percent / 8))
             end.out->cut_after(random_.between(200, 4000), die);
-        auto transport = any_transport::make<test::detail::inproc_server>(executor_, {end});
+        auto transport = any_transport::make<linkspan::inproc_server>(executor_, {end});
         server_.serve(executor_, std::move(transport), [this] { over(); });
     }
 

@@ -83,9 +83,9 @@ LINKSPAN_DECL void shut_down_servers(core_pointer const& core, duration timeout,
 
 // Sets the handler for one method in the sessions of all servers, including servers that are added later. `make` is
 // called with the name of each server, and returns the handler for its requests.
-using request_handler = std::function<void(std::string_view params, responder)>;
+using input_handler = std::function<void(std::string_view params, responder)>;
 LINKSPAN_DECL void set_request_handlers(connector_core& core, std::string method, std::string capability,
-                                        std::function<request_handler(std::string const& server)> make);
+                                        std::function<input_handler(std::string const& server)> make);
 
 #if defined(LINKSPAN_SEPARATE_COMPILATION)
 extern template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, open_report>*, error_code,

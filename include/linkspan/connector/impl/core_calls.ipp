@@ -107,7 +107,7 @@ LINKSPAN_DECL void shut_down_servers(core_pointer const& core, duration timeout,
 }
 
 LINKSPAN_DECL void set_request_handlers(connector_core& core, std::string method, std::string capability,
-                                        std::function<request_handler(std::string const& server)> make)
+                                        std::function<input_handler(std::string const& server)> make)
 {
     core.operations().prepare_sessions([method = std::move(method), capability = std::move(capability),
                                         make = std::move(make)](session_core& session, std::string const& server) {

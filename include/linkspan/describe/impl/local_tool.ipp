@@ -17,6 +17,13 @@ try {
     return detail::text_members("the tool failed: its function threw an unknown exception") + R"(,"isError":true)";
 }
 
+LINKSPAN_DECL std::string local_tool::call(std::string_view arguments) const
+try {
+    return run_(arguments);
+} catch (tool_failure const& failure) {
+    return detail::text_members(failure.what()) + R"(,"isError":true)";
+}
+
 } // namespace linkspan
 
 #endif

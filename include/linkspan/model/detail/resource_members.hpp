@@ -5,7 +5,7 @@
 #include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/annotations.hpp>
-#include <linkspan/model/detail/wire_members.hpp>
+#include <linkspan/model/wire_members.hpp>
 
 #include <string>
 #include <string_view>
@@ -40,15 +40,15 @@ template<class Described>
 void write_described(object_writer& object, Described const& from, protocol_version id)
 {
     object.text("name", from.name);
-    if (has(id, wire_member::title))
+    if (has_member(id, wire_member::title))
         object.optional_text("title", from.title);
     object.optional_text("description", from.description);
     object.optional_text("mimeType", from.mime_type);
     if (!from.annotations.empty())
         append_json(object.key("annotations"), from.annotations, id);
-    if (has(id, wire_member::icons) && !from.icons.empty())
+    if (has_member(id, wire_member::icons) && !from.icons.empty())
         append_json(object.key("icons"), from.icons);
-    if (has(id, wire_member::meta))
+    if (has_member(id, wire_member::meta))
         object.optional_raw("_meta", from.meta);
 }
 

@@ -4,7 +4,7 @@
 #include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/annotations.hpp>
-#include <linkspan/model/detail/wire_members.hpp>
+#include <linkspan/model/wire_members.hpp>
 
 #include <utility>
 
@@ -79,7 +79,7 @@ LINKSPAN_DECL void append_json(std::string& out, content_annotations const& from
     if (!from.audience.empty())
         detail::append_strings(object.key("audience"), from.audience);
     object.optional_number("priority", from.priority);
-    if (detail::has(id, detail::wire_member::last_modified))
+    if (has_member(id, wire_member::last_modified))
         object.optional_text("lastModified", from.last_modified);
     object.close();
 }

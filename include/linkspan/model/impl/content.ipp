@@ -123,7 +123,7 @@ public:
 
     void operator()(audio_content const& block) const
     {
-        if (has(version_, wire_member::audio_content))
+        if (has_member(version_, wire_member::audio_content))
             write_media("audio", block);
         else
             describe("audio of the type " + block.mime_type);
@@ -139,7 +139,7 @@ public:
 
     void operator()(resource_link const& block) const
     {
-        if (!has(version_, wire_member::resource_link_content))
+        if (!has_member(version_, wire_member::resource_link_content))
             return describe("resource " + block.resource.name + ": " + block.resource.uri);
         object_writer object(out_);
         object.text("type", "resource_link");
@@ -149,7 +149,7 @@ public:
 
     void operator()(tool_use_content const& block) const
     {
-        if (!has(version_, wire_member::tool_content))
+        if (!has_member(version_, wire_member::tool_content))
             return describe("call of the tool " + block.name + ": " + block.input);
         object_writer object(out_);
         object.text("type", "tool_use");
@@ -162,7 +162,7 @@ public:
 
     void operator()(tool_result_content const& block) const
     {
-        if (!has(version_, wire_member::tool_content))
+        if (!has_member(version_, wire_member::tool_content))
             return describe("result of a tool: " + block.content);
         object_writer object(out_);
         object.text("type", "tool_result");
@@ -196,7 +196,7 @@ private:
     {
         if (!block.annotations.empty())
             append_json(object.key("annotations"), block.annotations, version_);
-        if (has(version_, wire_member::meta))
+        if (has_member(version_, wire_member::meta))
             object.optional_raw("_meta", block.meta);
         object.close();
     }

@@ -2,10 +2,13 @@
 #define LINKSPAN_MODEL_IMPL_ELICITATION_IPP
 
 #include <linkspan/core/error.hpp>
+#include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/elicitation.hpp>
 
 #include <boost/json/parse.hpp>
+
+#include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
@@ -55,6 +58,54 @@ LINKSPAN_DECL std::string elicitation::write(elicit_result const& result, std::s
     std::string text;
     append_json(text, out);
     return text;
+}
+
+LINKSPAN_DECL std::string elicitation::params_of(elicit_request const& request, protocol_version id)
+{
+    bool const is_url = request.mode == elicit_mode::url;
+    std::string out;
+    detail::object_writer object(out);
+    if (traits_of(id).elicitation_modes)
+        object.text("mode", is_url ? "url" : "form");
+    object.text("message", request.message);
+    if (is_url) {
+        object.text("url", request.url);
+        if (traits_of(id).era == era::handshake)
+            object.optional_text("elicitationId", request.elicitation_id);
+    } else {
+        object.raw("requestedSchema", request.requested_schema.empty()
+                                          ? std::string_view(R"({"type":"object","properties":{}})")
+                                          : std::string_view(request.requested_schema));
+    }
+    object.close();
+    return out;
+}
+
+LINKSPAN_DECL bool elicitation::is_declared(std::string_view capabilities, elicit_request const& request)
+{
+    auto const declared = json_scan::member(capabilities, "elicitation");
+    if (!declared.starts_with('{'))
+        return false;
+    bool const has_url = json_scan::member(declared, "url").starts_with('{');
+    bool const has_form = json_scan::member(declared, "form").starts_with('{');
+    return request.mode == elicit_mode::url ? has_url : has_form || !has_url;
+}
+
+LINKSPAN_DECL std::optional<elicit_result> elicitation::read_result(std::string_view json)
+{
+    auto const action = json_scan::quoted(json_scan::member(json, "action")).value_or("");
+    elicit_result out;
+    if (action == "accept")
+        out.action = elicit_action::accept;
+    else if (action == "cancel")
+        out.action = elicit_action::cancel;
+    else if (action != "decline")
+        return std::nullopt;
+    auto const content = json_scan::member(json, "content");
+    error_code ec;
+    if (auto parsed = boost::json::parse(content.empty() ? "{}" : content, ec); !ec && parsed.is_object())
+        out.content = std::move(parsed.get_object());
+    return out;
 }
 
 LINKSPAN_DECL void fill_defaults(boost::json::object& content, std::string_view requested_schema)

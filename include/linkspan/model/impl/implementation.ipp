@@ -3,8 +3,8 @@
 
 #include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
-#include <linkspan/model/detail/wire_members.hpp>
 #include <linkspan/model/implementation.hpp>
+#include <linkspan/model/wire_members.hpp>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
@@ -34,9 +34,9 @@ LINKSPAN_DECL void append_json(std::string& out, implementation const& from, pro
     detail::object_writer object(out);
     object.text("name", from.name);
     object.text("version", from.version);
-    if (detail::has(id, detail::wire_member::title))
+    if (has_member(id, wire_member::title))
         object.optional_text("title", from.title);
-    if (detail::has(id, detail::wire_member::implementation_details)) {
+    if (has_member(id, wire_member::implementation_details)) {
         object.optional_text("description", from.description);
         object.optional_text("websiteUrl", from.website_url);
         if (!from.icons.empty())

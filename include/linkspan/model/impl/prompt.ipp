@@ -4,8 +4,8 @@
 #include <linkspan/core/detail/append_quoted.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
-#include <linkspan/model/detail/wire_members.hpp>
 #include <linkspan/model/prompt.hpp>
+#include <linkspan/model/wire_members.hpp>
 
 #include <utility>
 
@@ -45,7 +45,7 @@ inline void append_prompt_arguments(std::string& out, std::vector<prompt_argumen
             out += ',';
         object_writer object(out);
         object.text("name", one.name);
-        if (has(id, wire_member::title))
+        if (has_member(id, wire_member::title))
             object.optional_text("title", one.title);
         object.optional_text("description", one.description);
         if (one.required)
@@ -99,14 +99,14 @@ LINKSPAN_DECL void append_json(std::string& out, prompt const& from, protocol_ve
 {
     detail::object_writer object(out);
     object.text("name", from.name);
-    if (detail::has(id, detail::wire_member::title))
+    if (has_member(id, wire_member::title))
         object.optional_text("title", from.title);
     object.optional_text("description", from.description);
     if (!from.arguments.empty())
         detail::append_prompt_arguments(object.key("arguments"), from.arguments, id);
-    if (detail::has(id, detail::wire_member::icons) && !from.icons.empty())
+    if (has_member(id, wire_member::icons) && !from.icons.empty())
         append_json(object.key("icons"), from.icons);
-    if (detail::has(id, detail::wire_member::meta))
+    if (has_member(id, wire_member::meta))
         object.optional_raw("_meta", from.meta);
     object.close();
 }

@@ -78,7 +78,7 @@ LINKSPAN_DECL void append_json(std::string& out, resource_contents const& from, 
         object.text("blob", *from.blob);
     else
         object.text("text", from.text);
-    if (detail::has(id, detail::wire_member::meta))
+    if (has_member(id, wire_member::meta))
         object.optional_raw("_meta", from.meta);
     object.close();
 }

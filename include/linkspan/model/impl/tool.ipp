@@ -5,8 +5,8 @@
 #include <linkspan/json/detail/canonical_json.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
-#include <linkspan/model/detail/wire_members.hpp>
 #include <linkspan/model/tool.hpp>
+#include <linkspan/model/wire_members.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -93,26 +93,25 @@ LINKSPAN_DECL std::string to_json(tool_annotations const& hints)
 
 LINKSPAN_DECL void append_json(std::string& out, tool const& from, protocol_version id)
 {
-    using detail::wire_member;
     detail::object_writer object(out);
     object.text("name", from.name);
-    if (detail::has(id, wire_member::title))
+    if (has_member(id, wire_member::title))
         object.optional_text("title", from.title);
     object.optional_text("description", from.description);
     object.raw("inputSchema", from.input_schema);
     bool const has_output =
-        detail::has(id, wire_member::tool_output) && (detail::has(id, wire_member::any_structured_content) ||
-                                                      json_scan::member(from.output_schema, "type") == R"("object")");
+        has_member(id, wire_member::tool_output) && (has_member(id, wire_member::any_structured_content) ||
+                                                     json_scan::member(from.output_schema, "type") == R"("object")");
     if (has_output)
         object.optional_raw("outputSchema", from.output_schema);
-    if (from.has_hints && detail::has(id, wire_member::tool_annotations))
+    if (from.has_hints && has_member(id, wire_member::tool_annotations))
         object.raw("annotations", to_json(from.annotations));
-    if (from.tasks != task_support::forbidden && detail::has(id, wire_member::task_support))
+    if (from.tasks != task_support::forbidden && has_member(id, wire_member::task_support))
         object.raw("execution", from.tasks == task_support::optional ? R"({"taskSupport":"optional"})"
                                                                      : R"({"taskSupport":"required"})");
-    if (detail::has(id, wire_member::icons) && !from.icons.empty())
+    if (has_member(id, wire_member::icons) && !from.icons.empty())
         append_json(object.key("icons"), from.icons);
-    if (detail::has(id, wire_member::meta))
+    if (has_member(id, wire_member::meta))
         object.optional_raw("_meta", from.meta);
     object.close();
 }

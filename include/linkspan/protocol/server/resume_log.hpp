@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,7 +42,7 @@ public:
     /// Stored event.
     struct event {
         std::uint64_t stream = 0; ///< number of the stream
-        std::uint64_t number = 0; ///< number of the event in its session; the numbers ascend
+        std::uint64_t number = 0; ///< number of the event in its stream, from 0
         time_point added{};       ///< time at which the event was added
         /// Data of the event, which streams that send the event share.
         std::shared_ptr<std::string const> data;
@@ -52,16 +53,16 @@ public:
 
     /// Adds an event, and discards events beyond the limits.
     ///
-    /// \param stream Number of the stream, from 1.
+    /// \param stream Number of the stream.
     /// \param data Data of the event; empty: an event that only has an id.
-    /// \returns The id of the event, unique in the session, such as "3-17": the stream and the number.
+    /// \returns The id of the event, unique in the session, such as "3-0": the stream and the number in the stream.
     /// \throws std::bad_alloc Nothing is added.
     LINKSPAN_DECL std::string add(std::uint64_t stream, std::string data, time_point now);
 
     /// Position in a stream, read from an event id.
     struct position {
         std::uint64_t stream = 0; ///< number of the stream
-        std::uint64_t number = 0; ///< number of the event
+        std::uint64_t number = 0; ///< number of the event in its stream
     };
 
     /// Reads an event id. Empty: the text is not an id of this class.
@@ -87,11 +88,15 @@ private:
     void discard_old(time_point now) noexcept;
     void discard_first() noexcept;
 
-    limits limits_;               // set by the constructor
-    std::deque<event> events_;    // added by add(), discarded by add(), after() and erase()
-    std::size_t bytes_ = 0;       // bytes of the data of `events_`
-    std::uint64_t last_ = 0;      // number of the last event; incremented by add()
-    std::uint64_t discarded_ = 0; // number of the last event that was discarded because of a limit; 0: none
+    struct stream_state {
+        std::uint64_t next = 0;  // number of the next event
+        std::uint64_t first = 0; // number of the first event that was not discarded
+    };
+
+    limits limits_;                                 // set by the constructor
+    std::deque<event> events_;                      // added by add(), discarded by add(), after() and erase()
+    std::size_t bytes_ = 0;                         // bytes of the data of `events_`
+    std::map<std::uint64_t, stream_state> streams_; // by number; added by add(), removed by erase()
 };
 
 } // namespace linkspan

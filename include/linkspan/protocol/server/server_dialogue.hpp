@@ -2,13 +2,14 @@
 #define LINKSPAN_PROTOCOL_SERVER_SERVER_DIALOGUE_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/model/implementation.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/envelope.hpp>
 
-#include <cstddef>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI {
@@ -18,7 +19,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// Each message is an event. The returned action contains either the response, or the message that the server has to
 /// process, such as a request for its tools. Requests of a stateless protocol version contain their version, so that
-/// one connection may carry requests of both eras. The class performs no I/O.
+/// one connection may carry requests of both eras. Copies share the options. The class performs no I/O.
 ///
 ///     auto const next = dialogue.on_message(line);
 ///     if (!next.text.empty())
@@ -32,16 +33,22 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Every protocol version, basic/lifecycle; 2026-07-28, basic/versioning and server/discover.
 class server_dialogue {
 public:
-    /// Options of a server.
-    struct options {
+    /// Options of a server, with its name (default: "linkspan-server"), its version (default: "1") and further details.
+    struct options : implementation {
+        /// Creates the default options.
+        options()
+        {
+            name = "linkspan-server";
+            version = "1";
+        }
+
         /// Protocol versions that the server supports; at least one. Default: 2025-11-25 and 2026-07-28.
         std::vector<protocol_version> protocol_versions{protocol_version::v2025_11_25, protocol_version::v2026_07_28};
-        /// Name of the server (`serverInfo.name`). Default: "linkspan-server".
-        std::string name = "linkspan-server";
-        /// Version of the server (`serverInfo.version`). Default: "1".
-        std::string version = "1";
         /// Capabilities of the server, as the text of a JSON object. Default: tools with list-changed notifications.
         std::string capabilities = R"({"tools":{"listChanged":true}})";
+        /// Returns the capabilities in a protocol version, in place of `capabilities`. Called for each `initialize` and
+        /// `server/discover`. Empty: `capabilities` is used.
+        std::function<std::string(protocol_version)> capabilities_of;
 
         /// Instructions for the model, sent in the response to `initialize` and `server/discover`. Default: empty,
         /// which means none.
@@ -82,7 +89,7 @@ public:
     };
 
     /// Constructs a machine for the beginning of a connection. Precondition: `with.protocol_versions` is not empty.
-    explicit server_dialogue(options with) : options_(std::move(with)) {}
+    LINKSPAN_DECL explicit server_dialogue(options with);
 
     /// Event: a message was received.
     ///
@@ -118,6 +125,9 @@ public:
     LINKSPAN_DECL static std::string failure(std::string_view raw_id, int code, std::string_view message,
                                              std::string_view data = {});
 
+    /// Returns whether a client has completed an `initialize` request.
+    bool is_initialized() const noexcept { return initialized_; }
+
     /// Returns the protocol version that the handshake agreed on; before a handshake, the newest version that the
     /// server supports.
     LINKSPAN_DECL protocol_version version() const noexcept;
@@ -127,14 +137,20 @@ private:
     bool supports(era which) const noexcept;
     protocol_version newest_supported(era which) const noexcept;
     std::string supported(era which) const;
-    std::string info() const;
+    std::string capabilities(protocol_version id) const;
     action initialize(envelope const& request);
     std::string discover(std::string_view raw_id, protocol_version id) const;
     action reject_meta(envelope const& request, std::string_view proposed) const;
     std::string unsupported(std::string_view raw_id, std::string_view proposed) const;
 
-    // set by the constructor
-    options options_;
+    // Data that copies of the object share.
+    struct settings {
+        options with;
+        std::string result_meta; // `_meta` of results of stateless protocol versions, with the server's identity
+    };
+
+    // set by the constructor; not null
+    std::shared_ptr<settings const> settings_;
     // set by the first `initialize`; never cleared
     bool initialized_ = false;
     // set by the first `initialize`; valid if `initialized_`

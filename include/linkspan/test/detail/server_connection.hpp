@@ -69,20 +69,6 @@ struct server_script {
     }
 };
 
-// The server's end of a `memory_pipe` as a stream that is open from the start.
-class accepted_stream : public memory_stream {
-public:
-    struct config_type {
-        memory_end end;
-    };
-
-    accepted_stream(asio::any_io_executor executor, config_type const& config)
-        : memory_stream(std::move(executor), config.end)
-    {}
-};
-
-using inproc_server = line_connection<accepted_stream>;
-
 // One connection of a scripted server.
 //
 // Receives messages, applies the rules of the script, and keeps the requests whose actions are not complete. Owned by

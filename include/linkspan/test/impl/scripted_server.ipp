@@ -61,7 +61,7 @@ LINKSPAN_DECL scripted_server::operator inproc_config() const
             end.out->cut_after(*script->cut_responses, detail::make_close_function(end));
         scripted_server server;
         server.script_ = script;
-        server.serve(executor, any_transport::make<detail::inproc_server>(executor, {end}));
+        server.serve(executor, any_transport::make<inproc_server>(executor, {end}));
         return error_code();
     };
     out.on_named = [script = script_](std::string_view name) {

@@ -34,15 +34,16 @@ std::string after(resume_log& log, std::string const& id, time_point now = start
 BOOST_AUTO_TEST_CASE(events_of_one_stream_after_an_id_are_returned_in_order)
 {
     resume_log log({});
-    BOOST_TEST(log.add(1, "", start) == "1-1");
-    BOOST_TEST(log.add(2, "x", start) == "2-2");
-    BOOST_TEST(log.add(1, "a", start) == "1-3");
-    BOOST_TEST(log.add(1, "b", start) == "1-4");
-    BOOST_TEST(after(log, "1-1") == "a b");
-    BOOST_TEST(after(log, "1-3") == "b");
-    BOOST_TEST(after(log, "1-4") == "");
-    BOOST_TEST(after(log, "2-2") == "");
-    BOOST_TEST(after(log, "1-5") == "discarded"); // never assigned
+    BOOST_TEST(log.add(1, "", start) == "1-0");
+    BOOST_TEST(log.add(2, "x", start) == "2-0");
+    BOOST_TEST(log.add(1, "a", start) == "1-1");
+    BOOST_TEST(log.add(1, "b", start) == "1-2");
+    BOOST_TEST(after(log, "1-0") == "a b");
+    BOOST_TEST(after(log, "1-1") == "b");
+    BOOST_TEST(after(log, "1-2") == "");
+    BOOST_TEST(after(log, "2-0") == "");
+    BOOST_TEST(after(log, "1-3") == "discarded"); // never assigned
+    BOOST_TEST(after(log, "3-0") == "discarded");
     BOOST_TEST(log.size() == 4u);
     BOOST_TEST(log.bytes() == 3u);
 }
@@ -53,10 +54,13 @@ BOOST_AUTO_TEST_CASE(oldest_events_are_discarded_beyond_the_number_of_events)
     for (auto const* data : {"a", "b", "c"})
         log.add(1, data, start);
     BOOST_TEST(log.size() == 2u);
-    BOOST_TEST(after(log, "1-1") == "b c"); // the discarded event was received
-    BOOST_TEST(after(log, "1-2") == "c");
+    BOOST_TEST(after(log, "1-0") == "b c"); // the discarded event was received
+    BOOST_TEST(after(log, "1-1") == "c");
     log.add(1, "d", start);
+    BOOST_TEST(after(log, "1-0") == "discarded");
+    log.add(2, "e", start); // discards an event of another stream
     BOOST_TEST(after(log, "1-1") == "discarded");
+    BOOST_TEST(after(log, "2-0") == "");
 }
 
 BOOST_AUTO_TEST_CASE(oldest_events_are_discarded_beyond_the_number_of_bytes)
@@ -68,8 +72,8 @@ BOOST_AUTO_TEST_CASE(oldest_events_are_discarded_beyond_the_number_of_bytes)
     log.add(1, std::string(11, 'c'), start); // an event that is too large is not stored
     BOOST_TEST(log.bytes() == 0u);
     BOOST_TEST(log.size() == 0u);
-    BOOST_TEST(after(log, "1-2") == "discarded");
-    BOOST_TEST(after(log, "1-3") == "");
+    BOOST_TEST(after(log, "1-1") == "discarded");
+    BOOST_TEST(after(log, "1-2") == "");
 }
 
 BOOST_AUTO_TEST_CASE(events_are_discarded_when_they_are_too_old)
@@ -77,21 +81,21 @@ BOOST_AUTO_TEST_CASE(events_are_discarded_when_they_are_too_old)
     resume_log log({.max_age = 10s});
     log.add(1, "a", start);
     log.add(1, "b", start + 5s);
-    BOOST_TEST(after(log, "1-1", start + 10s) == "b");
+    BOOST_TEST(after(log, "1-0", start + 10s) == "b");
     BOOST_TEST(log.size() == 2u);
-    BOOST_TEST(after(log, "1-1", start + 15s) == "b");
+    BOOST_TEST(after(log, "1-0", start + 15s) == "b");
     BOOST_TEST(log.size() == 1u);
-    BOOST_TEST(after(log, "1-1", start + 16s) == "discarded");
+    BOOST_TEST(after(log, "1-0", start + 16s) == "discarded");
 }
 
 BOOST_AUTO_TEST_CASE(log_without_capacity_stores_nothing)
 {
     resume_log log({.max_events = 0});
-    BOOST_TEST(log.add(1, "a", start) == "1-1");
+    BOOST_TEST(log.add(1, "a", start) == "1-0");
     BOOST_TEST(log.size() == 0u);
-    BOOST_TEST(after(log, "1-1") == "");
+    BOOST_TEST(after(log, "1-0") == "");
     log.add(1, "b", start);
-    BOOST_TEST(after(log, "1-1") == "discarded");
+    BOOST_TEST(after(log, "1-0") == "discarded");
 }
 
 BOOST_AUTO_TEST_CASE(erased_stream_has_no_events)
@@ -103,7 +107,8 @@ BOOST_AUTO_TEST_CASE(erased_stream_has_no_events)
     log.erase(3);
     BOOST_TEST(log.size() == 1u);
     BOOST_TEST(log.bytes() == 1u);
-    BOOST_TEST(after(log, "2-1") == "d");
+    BOOST_TEST(after(log, "1-0") == "discarded");
+    BOOST_TEST(after(log, "2-0") == "");
 }
 
 BOOST_AUTO_TEST_CASE(text_that_is_no_event_id_is_rejected)

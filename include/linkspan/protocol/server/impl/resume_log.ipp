@@ -12,9 +12,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 LINKSPAN_DECL std::string resume_log::add(std::uint64_t stream, std::string data, time_point now)
 {
     auto const size = data.size();
-    auto id = std::to_string(stream) + '-' + std::to_string(last_ + 1);
-    events_.push_back({stream, last_ + 1, now, std::make_shared<std::string const>(std::move(data))});
-    ++last_;
+    auto& of = streams_[stream];
+    auto id = std::to_string(stream) + '-' + std::to_string(of.next);
+    events_.push_back({stream, of.next, now, std::make_shared<std::string const>(std::move(data))});
+    ++of.next;
     bytes_ += size;
     while (events_.size() > limits_.max_events || bytes_ > limits_.max_bytes)
         discard_first();
@@ -33,12 +34,11 @@ LINKSPAN_DECL std::optional<resume_log::position> resume_log::read_id(std::strin
     return number.ec == std::errc() && number.ptr == end ? std::optional(out) : std::nullopt;
 }
 
-// The numbers of the events of all streams ascend, so that an event of this stream after the position may have been
-// discarded if any event after it was.
 LINKSPAN_DECL std::optional<std::vector<resume_log::event>> resume_log::after(position at, time_point now)
 {
     discard_old(now);
-    if (at.number > last_ || at.number < discarded_)
+    auto const found = streams_.find(at.stream);
+    if (found == streams_.end() || at.number >= found->second.next || at.number + 1 < found->second.first)
         return std::nullopt;
     std::vector<event> out;
     for (auto const& one : events_)
@@ -49,6 +49,7 @@ LINKSPAN_DECL std::optional<std::vector<resume_log::event>> resume_log::after(po
 
 LINKSPAN_DECL void resume_log::erase(std::uint64_t stream) noexcept
 {
+    streams_.erase(stream);
     std::erase_if(events_, [&](event const& one) {
         bool const is_of_stream = one.stream == stream;
         bytes_ -= is_of_stream ? one.data->size() : 0;
@@ -64,7 +65,7 @@ LINKSPAN_DECL void resume_log::discard_old(time_point now) noexcept
 
 LINKSPAN_DECL void resume_log::discard_first() noexcept
 {
-    discarded_ = events_.front().number;
+    streams_[events_.front().stream].first = events_.front().number + 1;
     bytes_ -= events_.front().data->size();
     events_.pop_front();
 }

@@ -25,6 +25,13 @@ inline server_dialogue::action send(envelope const& request, protocol_version id
 
 } // namespace detail
 
+LINKSPAN_DECL server_dialogue::server_dialogue(options with)
+{
+    std::string meta = R"({"io.modelcontextprotocol/serverInfo":)";
+    append_json(meta, with, protocol_version::v2026_07_28);
+    settings_ = std::make_shared<settings const>(settings{std::move(with), meta + "}"});
+}
+
 LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_view line)
 {
     using kind = action::kind;
@@ -88,18 +95,19 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::initialize(envelope const
     agreed_ = agrees ? *proposed : newest_supported(era::handshake);
     initialized_ = true;
     std::string members = R"("protocolVersion":")" + std::string(to_string(agreed_)) + R"(","capabilities":)" +
-                          options_.capabilities + R"(,"serverInfo":)" + info();
-    if (!options_.instructions.empty())
-        append_quoted(members += R"(,"instructions":)", options_.instructions);
+                          capabilities(agreed_) + R"(,"serverInfo":)";
+    append_json(members, settings_->with, agreed_);
+    if (!settings_->with.instructions.empty())
+        append_quoted(members += R"(,"instructions":)", settings_->with.instructions);
     return detail::send(request, agreed_, result(request.raw_id, members, agreed_));
 }
 
 LINKSPAN_DECL std::string server_dialogue::discover(std::string_view raw_id, protocol_version id) const
 {
     std::string members =
-        R"("supportedVersions":)" + supported(era::stateless) + R"(,"capabilities":)" + options_.capabilities;
-    if (!options_.instructions.empty())
-        append_quoted(members += R"(,"instructions":)", options_.instructions);
+        R"("supportedVersions":)" + supported(era::stateless) + R"(,"capabilities":)" + capabilities(id);
+    if (!settings_->with.instructions.empty())
+        append_quoted(members += R"(,"instructions":)", settings_->with.instructions);
     return result(raw_id, members, id, true);
 }
 
@@ -152,7 +160,7 @@ LINKSPAN_DECL std::string server_dialogue::result(std::string_view raw_id, std::
             add("ttlMs", "0");
             add("cacheScope", R"("private")");
         }
-        add("_meta", R"({"io.modelcontextprotocol/serverInfo":)" + info() + "}");
+        add("_meta", settings_->result_meta);
     }
     return out += "}}";
 }
@@ -172,24 +180,24 @@ LINKSPAN_DECL std::string server_dialogue::failure(std::string_view raw_id, int 
 
 LINKSPAN_DECL protocol_version server_dialogue::version() const noexcept
 {
-    return initialized_ ? agreed_ : *std::ranges::max_element(options_.protocol_versions);
+    return initialized_ ? agreed_ : *std::ranges::max_element(settings_->with.protocol_versions);
 }
 
 LINKSPAN_DECL bool server_dialogue::supports(protocol_version id) const noexcept
 {
-    return std::ranges::find(options_.protocol_versions, id) != options_.protocol_versions.end();
+    return std::ranges::find(settings_->with.protocol_versions, id) != settings_->with.protocol_versions.end();
 }
 
 LINKSPAN_DECL bool server_dialogue::supports(era which) const noexcept
 {
-    return std::ranges::any_of(options_.protocol_versions,
+    return std::ranges::any_of(settings_->with.protocol_versions,
                                [which](protocol_version id) { return traits_of(id).era == which; });
 }
 
 LINKSPAN_DECL protocol_version server_dialogue::newest_supported(era which) const noexcept
 {
-    auto best = options_.protocol_versions.front();
-    for (auto const id : options_.protocol_versions)
+    auto best = settings_->with.protocol_versions.front();
+    for (auto const id : settings_->with.protocol_versions)
         if (traits_of(id).era == which && (traits_of(best).era != which || id > best))
             best = id;
     return best;
@@ -198,18 +206,15 @@ LINKSPAN_DECL protocol_version server_dialogue::newest_supported(era which) cons
 LINKSPAN_DECL std::string server_dialogue::supported(era which) const
 {
     std::string out = "[";
-    for (auto const id : options_.protocol_versions)
+    for (auto const id : settings_->with.protocol_versions)
         if (traits_of(id).era == which)
             append_quoted(out += out.size() > 1 ? "," : "", to_string(id));
     return out += ']';
 }
 
-LINKSPAN_DECL std::string server_dialogue::info() const
+LINKSPAN_DECL std::string server_dialogue::capabilities(protocol_version id) const
 {
-    std::string out = R"({"name":)";
-    append_quoted(out, options_.name);
-    append_quoted(out += R"(,"version":)", options_.version);
-    return out += '}';
+    return settings_->with.capabilities_of ? settings_->with.capabilities_of(id) : settings_->with.capabilities;
 }
 
 } // namespace linkspan

@@ -1,18 +1,26 @@
-#ifndef LINKSPAN_TEST_IMPL_HTTP_PEER_IPP
-#define LINKSPAN_TEST_IMPL_HTTP_PEER_IPP
+#ifndef LINKSPAN_HTTP_SERVER_IMPL_HTTP_PEER_IPP
+#define LINKSPAN_HTTP_SERVER_IMPL_HTTP_PEER_IPP
 
+#include <linkspan/http/server/detail/http_peer.hpp>
 #include <linkspan/http/server/http_serving.hpp>
 #include <linkspan/json/json_scan.hpp>
-#include <linkspan/test/detail/http_peer.hpp>
 
 #include <boost/asio/error.hpp>
 
 #include <algorithm>
 
-namespace linkspan::inline LINKSPAN_ABI::test::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+LINKSPAN_DECL bool http_peer::is_idle_since(time_point before) const noexcept
+{
+    auto const is_open = [](auto const& entry) { return !entry.second.on.is_over() || entry.second.awaited != 0; };
+    return last_used_ < before && std::ranges::none_of(reply_paths_, is_open);
+}
 
 LINKSPAN_DECL std::uint64_t http_peer::open(reply_path what)
 {
+    last_used_ = time_.now();
+    forget_old_paths();
     auto const number = ++numbers_;
     auto on = what.on;
     reply_paths_[number] = std::move(what);
@@ -37,25 +45,30 @@ LINKSPAN_DECL void http_peer::open_sse(http_exchange on)
 
 LINKSPAN_DECL void http_peer::listen(http_exchange on, std::string_view last_event)
 {
+    last_used_ = time_.now();
     std::uint64_t number = 0;
-    auto& unasked = reply_paths_[0];
+    std::optional<std::vector<resume_log::event>> missed;
     if (!last_event.empty() && options_.resumable) {
-        auto const dash = std::min(last_event.find('-'), last_event.size() - 1);
-        auto const stream = json_scan::integer(last_event.substr(0, dash));
-        auto const event = json_scan::integer(last_event.substr(dash + 1));
-        number = static_cast<std::uint64_t>(stream.value_or(-1));
-        auto const found = reply_paths_.find(number);
-        if (!stream || !event || found == reply_paths_.end())
+        auto const at = resume_log::read_id(last_event);
+        if (at && reply_paths_.contains(at->stream))
+            missed = log_.after(*at, time_.now());
+        if (!missed)
             return on.respond(400);
-        found->second.on.end();
-        found->second.next = std::min(found->second.events.size(), static_cast<std::size_t>(*event) + 1);
-    } else if (!unasked.on.is_over()) {
+        number = at->stream;
+        reply_paths_[number].on.end();
+    } else if (!reply_paths_[0].on.is_over()) {
         return on.respond(409);
     }
     auto& back = reply_paths_[number];
     back.on = on;
     on.begin_stream(back.fields);
-    prime(back);
+    if (missed) {
+        back.queue.clear(); // the log has these events too
+        for (auto const& each : *missed)
+            back.queue.push_back({std::to_string(each.stream) + "-" + std::to_string(each.number), *each.data});
+    } else if (has_ids() && !std::exchange(back.is_primed, true)) {
+        back.queue.push_front({log_.add(number, {}, time_.now()), {}});
+    }
     pump(number);
 }
 
@@ -65,8 +78,18 @@ LINKSPAN_DECL http_exchange* http_peer::http(std::uint64_t number)
     return found == reply_paths_.end() || found->second.on.is_over() ? nullptr : &found->second.on;
 }
 
+LINKSPAN_DECL void http_peer::end_exchange(std::uint64_t number)
+{
+    auto const found = reply_paths_.find(number);
+    if (number == 0 || found == reply_paths_.end() || !has_ids() || version_ < protocol_version::v2025_11_25)
+        return;
+    begin(number, found->second);
+    found->second.on.end();
+}
+
 LINKSPAN_DECL void http_peer::post(std::string_view message, std::uint64_t number)
 {
+    last_used_ = time_.now();
     received_.emplace_back(message, number);
     flush();
 }
@@ -85,13 +108,13 @@ LINKSPAN_DECL void http_peer::end_streams()
 
 LINKSPAN_DECL void http_peer::abandon()
 {
-    web_ = nullptr;
+    owner_ = nullptr;
     receiver const dying = std::exchange(receive_, {});
 }
 
 LINKSPAN_DECL void http_peer::receive(receiver done)
 {
-    if (!web_)
+    if (!owner_)
         return;
     receive_ = std::move(done);
     begin_streams();
@@ -122,38 +145,41 @@ LINKSPAN_DECL void http_peer::begin_streams()
 
 LINKSPAN_DECL void http_peer::begin(std::uint64_t number, reply_path& which)
 {
-    if (which.is_primed)
+    if (std::exchange(which.is_primed, true))
         return;
     which.on.begin_stream(which.fields);
-    prime(which);
-    pump(number);
-    if (options_.ends_after_first_event && options_.resumable && kind_ != kind::single)
+    if (has_ids())
+        add_event(number, which, {});
+    if (options_.ends_after_first_event && has_ids())
         which.on.end();
 }
 
-LINKSPAN_DECL void http_peer::prime(reply_path& which)
+// Writes an event, or keeps it until there is an HTTP exchange.
+LINKSPAN_DECL void http_peer::add_event(std::uint64_t number, reply_path& which, std::string data)
 {
-    if (!std::exchange(which.is_primed, true) && options_.resumable && kind_ != kind::single)
-        which.events.emplace_back();
+    auto id = has_ids() ? log_.add(number, data, time_.now()) : std::string();
+    which.queue.push_back({std::move(id), std::move(data)});
+    pump(number);
 }
 
 LINKSPAN_DECL void http_peer::pump(std::uint64_t number)
 {
     auto& which = reply_paths_[number];
-    bool const has_ids = options_.resumable && kind_ != kind::single && kind_ != kind::sse;
-    for (; which.next != which.events.size() && !which.on.is_over(); ++which.next) {
-        auto const& data = which.events[which.next];
-        auto const id = has_ids ? std::to_string(number) + "-" + std::to_string(which.next) : std::string();
-        http_server_event event{.data = data, .id = id, .writes_empty_data = data.empty()};
-        if (data.empty())
+    while (!which.queue.empty() && !which.on.is_over()) {
+        auto const next = std::move(which.queue.front());
+        which.queue.pop_front();
+        http_server_event event{.data = next.data, .id = next.id, .writes_empty_data = next.data.empty()};
+        if (next.data.empty())
             event.retry = options_.retry;
         else
             event.type = "message";
         which.on.event(event);
     }
-    if (which.is_over && which.next == which.events.size())
+    while (which.queue.size() > options_.resume.max_events)
+        which.queue.pop_front();
+    if (which.is_over && which.queue.empty())
         which.on.end();
-    if (which.is_over && !has_ids)
+    if (which.is_over && !has_ids())
         forget(number);
 }
 
@@ -161,7 +187,7 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
 {
     auto const message = read_envelope(bytes);
     bool const is_response = message.what == envelope::kind::result || message.what == envelope::kind::error;
-    if (!web_)
+    if (!owner_)
         return;
     if (kind_ == kind::session && !version_ && is_response)
         read_agreed_version(message);
@@ -190,8 +216,7 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
     if (number != 0)
         begin(number, back);
     back.is_over = is_last;
-    back.events.emplace_back(bytes);
-    pump(number);
+    add_event(number, back, std::string(bytes));
 }
 
 // Reads the protocol version from the response to `initialize`. An error response ends the session.
@@ -201,21 +226,22 @@ LINKSPAN_DECL void http_peer::read_agreed_version(envelope const& response)
     if (response.what == envelope::kind::result)
         version_ = protocol_version_from(agreed.value_or("")).value_or(newest(era::handshake));
     else
-        web_->forget(*this);
+        owner_->forget(*this);
 }
 
 LINKSPAN_DECL void http_peer::drop()
 {
     for (auto& [number, back] : reply_paths_)
         back.on.cut();
-    if (web_)
-        web_->forget(*this);
+    if (owner_)
+        owner_->forget(*this);
 }
 
 LINKSPAN_DECL void http_peer::on_exchange_gone(std::uint64_t number)
 {
-    if (web_ && (kind_ == kind::single || kind_ == kind::sse))
-        web_->forget(*this);
+    last_used_ = time_.now();
+    if (owner_ && (kind_ == kind::single || kind_ == kind::sse))
+        owner_->forget(*this);
     else if (!options_.resumable)
         reply_paths_.erase(number);
 }
@@ -223,10 +249,26 @@ LINKSPAN_DECL void http_peer::on_exchange_gone(std::uint64_t number)
 LINKSPAN_DECL void http_peer::forget(std::uint64_t number)
 {
     reply_paths_.erase(number);
-    if (web_ && kind_ == kind::single)
-        web_->forget(*this);
+    if (owner_ && kind_ == kind::single)
+        owner_->forget(*this);
 }
 
-} // namespace linkspan::test::detail
+// Completed streams are kept for resumption, as long as there are not too many.
+LINKSPAN_DECL void http_peer::forget_old_paths()
+{
+    constexpr std::size_t max_completed = 64;
+    auto const is_completed = [](auto const& entry) { return entry.second.is_over && entry.second.on.is_over(); };
+    auto completed = static_cast<std::size_t>(std::ranges::count_if(reply_paths_, is_completed));
+    for (auto at = reply_paths_.begin(); completed > max_completed;) {
+        auto const each = at++;
+        if (!is_completed(*each))
+            continue;
+        log_.erase(each->first);
+        reply_paths_.erase(each);
+        --completed;
+    }
+}
+
+} // namespace linkspan::detail
 
 #endif

@@ -1,11 +1,13 @@
-#ifndef LINKSPAN_TEST_DETAIL_HTTP_PEER_HPP
-#define LINKSPAN_TEST_DETAIL_HTTP_PEER_HPP
+#ifndef LINKSPAN_HTTP_SERVER_DETAIL_HTTP_PEER_HPP
+#define LINKSPAN_HTTP_SERVER_DETAIL_HTTP_PEER_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/time.hpp>
 #include <linkspan/http/server/http_server_connection.hpp>
+#include <linkspan/http/server/http_service_options.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/envelope.hpp>
-#include <linkspan/test/http_server_options.hpp>
+#include <linkspan/protocol/server/resume_log.hpp>
 #include <linkspan/transport/concept.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -13,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -23,16 +26,15 @@
 #include <utility>
 #include <vector>
 
-namespace linkspan::inline LINKSPAN_ABI::test::detail {
+namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Represents one client, as far as the server can distinguish clients, and is the transport between this client and the
-// scripted server.
+// server.
 //
 // A peer is a session, all requests of one handshake protocol version without a session, one request of a stateless
 // protocol version, or an event stream of HTTP+SSE. The owner calls abandon() before its destruction.
 //
-// Invariant: if `web_` is null, `receive_` is empty, so that an abandoned peer invokes no handler of the scripted
-// server.
+// Invariant: if `owner_` is null, `receive_` is empty, so that an abandoned peer invokes no handler of the server.
 class http_peer final : public std::enable_shared_from_this<http_peer> {
 public:
     // Owner of peers.
@@ -50,6 +52,12 @@ public:
     enum class kind { session, without_session, single, sse };
     using receiver = std::function<void(error_code, std::span<inbound const>)>;
 
+    // An event that waits for an HTTP exchange.
+    struct waiting_event {
+        std::string id; // empty: none
+        std::string data;
+    };
+
     // The path of messages to the client: one HTTP exchange at a time, and the events of its stream.
     struct reply_path {
         http_exchange on{};                  // replaced when the client resumes the stream
@@ -59,24 +67,31 @@ public:
         bool listens = false;              // path of subscriptions/listen: receives messages that belong to no request
         bool is_primed = false;            // set when the stream has begun
         bool is_over = false;              // set by the last response
-        std::vector<std::string> events{}; // all events of the stream, kept for resumption; empty text: priming event
-        std::size_t next = 0;              // index of the next event to write; set back by a resumption
+        std::deque<waiting_event> queue{}; // events that were not written; written or discarded by pump()
     };
 
-    http_peer(owner& web, asio::any_io_executor executor, http_server_options const& options, kind what, std::string id,
-              std::optional<protocol_version> version)
-        : web_(&web),
+    http_peer(owner& service, asio::any_io_executor executor, http_service_options const& options, kind what,
+              std::string id, std::optional<protocol_version> version, std::string principal)
+        : owner_(&service),
           executor_(std::move(executor)),
+          time_(time_source::of(executor_)),
           options_(options),
           kind_(what),
           id_(std::move(id)),
-          version_(version)
+          principal_(std::move(principal)),
+          version_(version),
+          log_(options.resume),
+          last_used_(time_.now())
     {}
 
     kind what() const noexcept { return kind_; }
     std::string const& id() const noexcept { return id_; }
+    std::string const& principal() const noexcept { return principal_; }
     std::optional<protocol_version> version() const noexcept { return version_; }
     asio::any_io_executor const& executor() const noexcept { return executor_; }
+
+    // Returns whether the session has had no request and no open stream since `before`.
+    LINKSPAN_DECL bool is_idle_since(time_point before) const noexcept;
 
     // Registers the path for the responses to a request, and returns its number.
     LINKSPAN_DECL std::uint64_t open(reply_path what);
@@ -86,52 +101,62 @@ public:
     LINKSPAN_DECL void listen(http_exchange on, std::string_view last_event);
     LINKSPAN_DECL http_exchange* http(std::uint64_t number);
 
-    // Passes a message to the scripted server.
+    // Ends the HTTP exchange of a stream that the client can resume, so that the client polls for the response.
+    LINKSPAN_DECL void end_exchange(std::uint64_t number);
+
+    // Passes a message to the server.
     LINKSPAN_DECL void post(std::string_view message, std::uint64_t number);
 
-    // Ends the connection of the scripted server, which cancels its outstanding requests.
+    // Ends the connection of the server, which cancels its outstanding requests.
     LINKSPAN_DECL void end();
 
     // Ends all streams in the regular way.
     LINKSPAN_DECL void end_streams();
     LINKSPAN_DECL void abandon();
 
-    // Starts a receive operation of the scripted server.
+    // Starts a receive operation of the server.
     LINKSPAN_DECL void receive(receiver done);
     LINKSPAN_DECL void send_to_client(std::string_view bytes, std::uint64_t number);
     LINKSPAN_DECL void drop();
 
 private:
+    bool has_ids() const noexcept { return options_.resumable && kind_ != kind::single && kind_ != kind::sse; }
     LINKSPAN_DECL void flush();
     LINKSPAN_DECL void on_exchange_gone(std::uint64_t number);
 
-    // With `form::stream` the stream of a response begins when the scripted server has read the request.
+    // With `form::stream` the stream of a response begins when the server has read the request.
     LINKSPAN_DECL void begin_streams();
     LINKSPAN_DECL void begin(std::uint64_t number, reply_path& which);
-    LINKSPAN_DECL void prime(reply_path& which);
+    LINKSPAN_DECL void add_event(std::uint64_t number, reply_path& which, std::string data);
     LINKSPAN_DECL void pump(std::uint64_t number);
     LINKSPAN_DECL void forget(std::uint64_t number);
+    LINKSPAN_DECL void forget_old_paths();
     LINKSPAN_DECL void read_agreed_version(envelope const& response);
 
-    owner* web_; // owns this object; set by the constructor, set to null by abandon()
+    owner* owner_; // owns this object; set by the constructor, set to null by abandon()
     // Set by the constructor and not changed later.
     asio::any_io_executor executor_;
-    http_server_options const& options_; // of the server
+    time_source& time_;
+    http_service_options const& options_; // of the service
     kind kind_;
-    std::string id_; // session id; empty: none
+    std::string id_;        // session id; empty: none
+    std::string principal_; // of the client; empty: anonymous
 
     // Set by the constructor, and by the response to `initialize`; empty: not known yet.
     std::optional<protocol_version> version_;
     // By number; 0: messages that belong to no request. Added by open(), open_sse(), listen() and send_to_client();
-    // removed by forget(), and by the loss of the exchange if the client cannot resume the stream.
+    // removed by forget(), by forget_old_paths(), and by the loss of the exchange if the client cannot resume the
+    // stream.
     std::map<std::uint64_t, reply_path> reply_paths_;
-    std::uint64_t numbers_ = 0;                                   // number of the last path; incremented by open()
+    std::uint64_t numbers_ = 0; // number of the last path; incremented by open()
+    resume_log log_;            // events that the client can request again; added by add_event()
     std::vector<std::pair<std::string, std::uint64_t>> received_; // added by post(), removed by flush()
     receiver receive_;     // set by receive(), moved out by flush() and abandon(); empty: no receive operation
     bool is_over_ = false; // set by end()
+    time_point last_used_; // time of the last request; set by open(), listen() and post()
 };
 
-// Transport between a peer and the scripted server.
+// Transport between a peer and the server.
 struct http_peer_transport {
     using role = transport_role;
     struct config_type {
@@ -165,7 +190,12 @@ struct http_peer_transport {
         complete(std::forward<Handler>(handler));
     }
 
-    void close() noexcept {}
+    // The receive operation completes later, as the concept requires.
+    void close() noexcept
+    {
+        asio::post(peer->executor(), [ending = peer] { ending->end(); });
+    }
+
     asio::any_io_executor get_executor() const { return peer->executor(); }
     std::size_t queued_bytes() const noexcept { return 0; }
 
@@ -178,10 +208,10 @@ struct http_peer_transport {
     std::shared_ptr<http_peer> peer;
 };
 
-} // namespace linkspan::test::detail
+} // namespace linkspan::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/test/impl/http_peer.ipp>
+#include <linkspan/http/server/impl/http_peer.ipp>
 #endif
 
 #endif

@@ -1,0 +1,148 @@
+#ifndef LINKSPAN_HTTP_SERVER_HTTP_SERVICE_HPP
+#define LINKSPAN_HTTP_SERVER_HTTP_SERVICE_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/time.hpp>
+#include <linkspan/http/server/detail/http_peer.hpp>
+#include <linkspan/http/server/http_listener.hpp>
+#include <linkspan/http/server/http_server_connection.hpp>
+#include <linkspan/http/server/http_service_options.hpp>
+#include <linkspan/http/server/http_serving.hpp>
+#include <linkspan/model/protocol_version.hpp>
+#include <linkspan/protocol/envelope.hpp>
+#include <linkspan/protocol/mirrored_arguments.hpp>
+#include <linkspan/transport/any_transport.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+/// A client of an `http_service`, as far as the server can distinguish clients: a session, all requests of one
+/// handshake protocol version without a session, or one stateless request.
+struct http_client {
+    any_transport transport;                 ///< open transport to the client
+    std::string principal;                   ///< identity of the client; empty: anonymous
+    std::optional<protocol_version> version; ///< the only protocol version of the client; empty: not known yet
+    /// Returns the HTTP exchange of a stream (`inbound_message::stream`); null: the exchange is complete.
+    std::function<http_exchange*(std::uint64_t stream)> exchange_of;
+    /// Ends the HTTP exchange of a stream that the client can resume, so that the client polls for the response. No
+    /// effect for other streams.
+    std::function<void(std::uint64_t stream)> end_exchange;
+};
+
+/// The MCP server behind an `http_service`.
+class http_service_backend {
+public:
+    /// Returns the protocol versions that the server supports. Called for each request.
+    virtual std::vector<protocol_version> protocol_versions() const = 0;
+
+    /// Returns the mirrored arguments of a tool; null: the tool does not exist. Valid until the next call.
+    virtual mirrored_arguments const* mirrored(std::string_view tool) = 0;
+
+    /// Called for each new client, before its first message.
+    virtual void on_client(http_client client) = 0;
+
+    /// Called for each request first. Returns true if the function sends the response.
+    virtual bool intercept(http_server_request const& request, http_exchange with) = 0;
+
+protected:
+    ~http_service_backend() = default;
+};
+
+/// Carries an MCP server over HTTP: Streamable HTTP of 2025-03-26 to 2026-07-28, and HTTP+SSE of 2024-11-05.
+///
+/// Validates requests, distinguishes clients, and represents each client as a transport. Programs use the class through
+/// `http_endpoint`, and tests through `linkspan::test::http_server`.
+///
+/// \par Executor
+/// All functions run on the executor that was passed to the constructor.
+/// \par Lifetime
+/// The backend must outlive the object. The destructor closes all connections.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
+/// \par Specification
+/// MCP 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP"; 2024-11-05, basic/transports, "HTTP with SSE".
+//
+// Invariant: a peer is in exactly one of `peers_` and `ended_` until its destruction.
+class http_service final : private detail::http_peer::owner, private http_request_handler {
+public:
+    /// Creates a service that does not listen yet.
+    LINKSPAN_DECL http_service(asio::any_io_executor executor, http_service_backend& backend,
+                               http_service_options options);
+    http_service(http_service const&) = delete;
+    http_service& operator=(http_service const&) = delete;
+    /// Closes all connections.
+    LINKSPAN_DECL ~http_service();
+
+    /// Starts to listen, and returns the URL of the server.
+    ///
+    /// \throws boost::system::system_error The port cannot be opened.
+    LINKSPAN_DECL std::string url();
+
+    /// Returns the listener of the service.
+    http_listener& listener() noexcept { return listener_; }
+    /// Returns the listener of the service.
+    http_listener const& listener() const noexcept { return listener_; }
+
+    /// Returns the number of sessions.
+    LINKSPAN_DECL std::size_t sessions() const noexcept;
+
+    /// Ends all sessions, so that their ids are refused with status 404.
+    LINKSPAN_DECL void discard_sessions();
+
+private:
+    using kind = detail::http_peer::kind;
+    using peer_pointer = std::shared_ptr<detail::http_peer>;
+
+    LINKSPAN_DECL void forget(detail::http_peer& peer) override;
+    LINKSPAN_DECL void on_request(http_server_request&& what, http_exchange with) override;
+
+    // Moves stateless peers whose exchange is complete to `ended_`, and destroys ended peers that are not in use.
+    LINKSPAN_DECL void sweep();
+    LINKSPAN_DECL void end_idle_sessions();
+    LINKSPAN_DECL http_serving serving(std::string const& principal);
+    LINKSPAN_DECL void admit(http_server_request&& what, http_exchange with);
+    LINKSPAN_DECL void serve(http_server_request const& what, http_exchange with, std::string const& principal);
+    LINKSPAN_DECL bool serve_metadata(http_server_request const& what, http_exchange& with) const;
+    LINKSPAN_DECL void serve_streamable(http_server_request const& what, http_exchange with,
+                                        std::string const& principal);
+    LINKSPAN_DECL void serve_sse(http_server_request const& what, http_exchange with, std::string const& principal);
+    LINKSPAN_DECL void take(detail::http_peer& peer, std::string_view body, envelope const& message,
+                            http_exchange with);
+
+    // Passes each message of the batch separately; all responses are sent on one stream.
+    LINKSPAN_DECL void take_batch(detail::http_peer& peer, std::string_view body, http_exchange with);
+    LINKSPAN_DECL static std::vector<http_serving::field> fields_of(http_server_request const& what);
+    LINKSPAN_DECL std::string make_id() const;
+    LINKSPAN_DECL detail::http_peer* find(std::string_view id, std::string_view principal) const;
+    LINKSPAN_DECL peer_pointer peer_of(http_serving::verdict const& found, std::string const& principal);
+    LINKSPAN_DECL peer_pointer add(kind what, std::string id, std::optional<protocol_version> version,
+                                   std::string const& principal);
+
+    // Set by the constructor and not changed later.
+    asio::any_io_executor executor_; // of all handlers
+    http_service_backend& backend_;  // serves each peer
+    http_service_options options_;
+
+    std::vector<peer_pointer> peers_; // current clients; added by add(), moved to `ended_` by forget()
+    std::vector<peer_pointer> ended_; // destroyed by sweep() when no longer in use
+    http_listener listener_;          // opened by url(), closed by the destructor
+    time_point next_check_{};         // time of the next search for idle sessions; set by end_idle_sessions()
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true); // expires with this object
+};
+
+} // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/http/server/impl/http_service.ipp>
+#endif
+
+#endif

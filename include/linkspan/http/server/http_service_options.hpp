@@ -1,0 +1,123 @@
+#ifndef LINKSPAN_HTTP_SERVER_HTTP_SERVICE_OPTIONS_HPP
+#define LINKSPAN_HTTP_SERVER_HTTP_SERVICE_OPTIONS_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/http/server/http_server_connection.hpp>
+#include <linkspan/http/server/http_server_message.hpp>
+#include <linkspan/protocol/server/resume_log.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+/// Client that an HTTP request was made by, according to the authentication of the request.
+struct http_admission {
+    int status = 200;        ///< 200: the request is admitted; else 400, 401 or 403
+    std::string principal{}; ///< identity of the client; only with status 200; empty: anonymous
+    std::string challenge{}; ///< value of the header `WWW-Authenticate` of a refusal; empty: none
+};
+
+/// Function that authenticates an HTTP request, and passes the result to `done`, now or later. The body of the request
+/// has been read, and has no effect before.
+using http_authenticator =
+    std::function<void(http_server_request const& request, std::function<void(http_admission)> done)>;
+
+/// Options of an `http_service`: the behaviour that the protocol leaves to the server.
+///
+/// The members apply to Streamable HTTP, unless they name HTTP+SSE.
+struct http_service_options {
+    /// Form of the response to a POST.
+    enum class form {
+        json,  ///< one JSON body; a stream if the server sends another message before the response
+        stream ///< always a stream of server-sent events
+    };
+
+    /// Path of the endpoint. Default: "/mcp".
+    std::string path = "/mcp";
+
+    /// Path of the event stream of HTTP+SSE (2024-11-05), for example "/sse"; the messages have the path "/message".
+    /// Empty: HTTP+SSE is not served. Otherwise, Streamable HTTP is not served, unless `serves_both` is set. Default:
+    /// empty.
+    std::string sse_path;
+
+    /// Form of responses. Default: `form::json`.
+    form response_form = form::json;
+
+    /// Whether a handshake begins a session with an `Mcp-Session-Id`. Default: true.
+    bool sessions = true;
+
+    /// Whether a GET opens a stream for messages that are not related to a request; otherwise its status is 405.
+    /// Default: true.
+    bool get_stream = true;
+
+    /// Whether a DELETE ends a session; otherwise its status is 405. Default: true.
+    bool delete_session = true;
+
+    /// Whether requests of the server are sent on the stream of the GET instead of the stream of the call. Default:
+    /// false.
+    bool requests_on_get = false;
+
+    /// Whether events have ids and streams begin with an event without data, so that a GET with `Last-Event-ID` can
+    /// resume them. Applies to protocol versions with a handshake. Default: false.
+    bool resumable = false;
+
+    /// Whether the server ends the stream of a POST after its first event; the client receives the response by resuming
+    /// the stream with a GET. Applies to resumable streams. Default: false.
+    bool ends_after_first_event = false;
+
+    /// Value of `retry` in the first event of a resumable stream. Default: empty, the event has no `retry`.
+    std::optional<std::chrono::milliseconds> retry{};
+
+    /// Permitted values of `Origin`, in addition to the origins of `hosts` with the port of this server. A request with
+    /// another value is refused with 403; requests without `Origin` are permitted. Default: empty.
+    std::vector<std::string> origins{};
+
+    /// Permitted values of `Host`, without a port. A request with another value is refused with 403. Default: empty,
+    /// any value is permitted.
+    std::vector<std::string> hosts{};
+
+    /// Port on 127.0.0.1. Default: 0, a free port that the system chooses.
+    std::uint16_t port = 0;
+
+    /// Limits of connections. Default: those of `http_server_limits`, without comments on silent streams.
+    http_server_limits limits{.comment_every = duration::zero()};
+
+    /// Whether Streamable HTTP is served beside HTTP+SSE. Default: false.
+    bool serves_both = false;
+
+    /// Local address. Default: "127.0.0.1".
+    std::string address = "127.0.0.1";
+
+    /// Maximum number of sessions; a further `initialize` is refused with status 503. Default: 10,000.
+    std::size_t max_sessions = 10'000;
+
+    /// Time without a request and without an open stream after which a session ends. Default: `duration::max()`, never.
+    duration session_idle_timeout = duration::max();
+
+    /// Limits of the events of one session that can be resumed, and of the messages that wait for a stream.
+    resume_log::limits resume{};
+
+    /// Returns a new session id of visible ASCII characters. Default: empty, ids of 128 random bits from the secure
+    /// source of the operating system.
+    std::function<std::string()> make_session_id{};
+
+    /// Authenticates each request. Default: empty, all clients are anonymous.
+    http_authenticator authenticate{};
+
+    /// Metadata of the protected resource as the text of a JSON object, which GET requests of
+    /// `/.well-known/oauth-protected-resource`, also followed by `path`, receive. Default: empty, there is none.
+    ///
+    /// \par Specification
+    /// RFC 9728.
+    std::string protected_resource{};
+};
+
+} // namespace linkspan
+
+#endif

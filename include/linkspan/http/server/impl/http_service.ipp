@@ -1,0 +1,313 @@
+#ifndef LINKSPAN_HTTP_SERVER_IMPL_HTTP_SERVICE_IPP
+#define LINKSPAN_HTTP_SERVER_IMPL_HTTP_SERVICE_IPP
+
+#include <linkspan/core/detail/secure_random.hpp>
+#include <linkspan/http/server/http_service.hpp>
+#include <linkspan/json/json_scan.hpp>
+
+#include <boost/asio/post.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+LINKSPAN_DECL http_service::http_service(asio::any_io_executor executor, http_service_backend& backend,
+                                         http_service_options options)
+    : executor_(std::move(executor)),
+      backend_(backend),
+      options_(std::move(options)),
+      listener_(executor_, *this, {.address = options_.address, .port = options_.port, .limits = options_.limits})
+{}
+
+LINKSPAN_DECL http_service::~http_service()
+{
+    listener_.close();
+    for (auto const& peer : peers_)
+        peer->abandon();
+    for (auto const& peer : ended_)
+        peer->abandon();
+}
+
+LINKSPAN_DECL std::string http_service::url()
+{
+    if (listener_.port() == 0) {
+        error_code ec;
+        listener_.listen(ec);
+        if (ec)
+            throw boost::system::system_error(ec, "linkspan: cannot listen on " + options_.address + " port " +
+                                                      std::to_string(options_.port));
+    }
+    bool const is_sse = !options_.sse_path.empty() && !options_.serves_both;
+    bool const is_v6 = options_.address.find(':') != options_.address.npos;
+    return "http://" + (is_v6 ? "[" + options_.address + "]" : options_.address) + ":" +
+           std::to_string(listener_.port()) + (is_sse ? options_.sse_path : options_.path);
+}
+
+LINKSPAN_DECL std::size_t http_service::sessions() const noexcept
+{
+    return static_cast<std::size_t>(
+        std::ranges::count_if(peers_, [](auto const& peer) { return !peer->id().empty(); }));
+}
+
+LINKSPAN_DECL void http_service::discard_sessions()
+{
+    for (auto const& peer : std::vector(peers_))
+        if (!peer->id().empty()) {
+            peer->end_streams();
+            forget(*peer);
+        }
+}
+
+LINKSPAN_DECL void http_service::forget(detail::http_peer& peer)
+{
+    auto const found = std::ranges::find(peers_, &peer, &peer_pointer::get);
+    if (found == peers_.end())
+        return;
+    ended_.push_back(*found);
+    peers_.erase(found);
+    // posted, because a function of the peer may be executing
+    asio::post(executor_, [weak = std::weak_ptr(ended_.back())] {
+        if (auto const ended = weak.lock())
+            ended->end();
+    });
+}
+
+LINKSPAN_DECL void http_service::on_request(http_server_request&& what, http_exchange with)
+{
+    sweep();
+    if (!backend_.intercept(what, with))
+        admit(std::move(what), with);
+}
+
+// Checks the path, and the headers Origin and Host, before the authentication.
+LINKSPAN_DECL void http_service::admit(http_server_request&& what, http_exchange with)
+{
+    if (serve_metadata(what, with))
+        return;
+    if (!options_.authenticate)
+        return serve(what, with, {});
+    auto const fields = fields_of(what);
+    if (!serving({}).has_allowed_origin({what.method, what.target, fields, what.body}))
+        return with.respond(403);
+    auto const request = std::make_shared<http_server_request>(std::move(what));
+    options_.authenticate(*request, [this, request, with, alive = std::weak_ptr(alive_)](http_admission admission) {
+        if (alive.expired())
+            return;
+        if (admission.status == 200)
+            return serve(*request, with, admission.principal);
+        http_exchange::fields_type challenge;
+        if (!admission.challenge.empty())
+            challenge.push_back({"WWW-Authenticate", std::move(admission.challenge)});
+        auto refused = with;
+        refused.respond(admission.status, challenge);
+    });
+}
+
+LINKSPAN_DECL bool http_service::serve_metadata(http_server_request const& what, http_exchange& with) const
+{
+    constexpr std::string_view known = "/.well-known/oauth-protected-resource";
+    std::string_view const target = what.target;
+    if (options_.protected_resource.empty() || what.method != "GET" || !target.starts_with(known))
+        return false;
+    auto const rest = target.substr(known.size());
+    if (!rest.empty() && rest != options_.path)
+        return false;
+    with.respond(200, {}, options_.protected_resource);
+    return true;
+}
+
+LINKSPAN_DECL void http_service::serve(http_server_request const& what, http_exchange with,
+                                       std::string const& principal)
+{
+    std::string_view const target = what.target;
+    bool const is_of_sse = target == options_.sse_path || target.starts_with("/message?");
+    if (!options_.sse_path.empty() && (is_of_sse || !options_.serves_both))
+        serve_sse(what, with, principal);
+    else
+        serve_streamable(what, with, principal);
+}
+
+LINKSPAN_DECL void http_service::sweep()
+{
+    std::erase_if(ended_, [](auto const& peer) { return peer.use_count() == 1; });
+    for (auto const& peer : std::vector(peers_))
+        if (peer->what() == kind::single && !peer->http(1))
+            forget(*peer);
+    end_idle_sessions();
+}
+
+// Sessions are only searched when a request arrives, because a session that is idle costs nothing but its memory.
+LINKSPAN_DECL void http_service::end_idle_sessions()
+{
+    auto const now = time_source::of(executor_).now();
+    if (options_.session_idle_timeout == duration::max() || now < next_check_)
+        return;
+    next_check_ = now + options_.session_idle_timeout / 8;
+    for (auto const& peer : std::vector(peers_))
+        if (peer->what() == kind::session && peer->is_idle_since(now - options_.session_idle_timeout))
+            forget(*peer);
+}
+
+LINKSPAN_DECL http_serving http_service::serving(std::string const& principal)
+{
+    http_serving::options with;
+    with.protocol_versions = backend_.protocol_versions();
+    with.path = options_.path;
+    with.origins = options_.origins;
+    with.hosts = options_.hosts;
+    with.port = listener_.port();
+    with.sessions = options_.sessions;
+    with.get_stream = options_.get_stream;
+    with.delete_session = options_.delete_session;
+    with.session = [this, principal](std::string_view id) {
+        auto const* const peer = find(id, principal);
+        return peer ? peer->version() : std::nullopt;
+    };
+    with.mirrored = [this](std::string_view tool) { return backend_.mirrored(tool); };
+    return http_serving(std::move(with));
+}
+
+LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& what, http_exchange with,
+                                                  std::string const& principal)
+{
+    using verdict = http_serving::verdict::kind;
+    auto const fields = fields_of(what);
+    auto const found = serving(principal).decide({what.method, what.target, fields, what.body});
+    switch (found.what) {
+    case verdict::refuse: {
+        http_exchange::fields_type more;
+        for (auto const& [name, value] : found.fields)
+            more.push_back({name, value});
+        return with.respond(found.status, more, found.body);
+    }
+    case verdict::initialize:
+        if (!options_.sessions)
+            return take(*add(kind::single, {}, {}, principal), what.body, found.message, with);
+        if (sessions() >= options_.max_sessions)
+            return with.respond(503);
+        return take(*add(kind::session, make_id(), {}, principal), what.body, found.message, with);
+    case verdict::message: return take(*peer_of(found, principal), what.body, found.message, with);
+    case verdict::batch: return take_batch(*peer_of(found, principal), what.body, with);
+    case verdict::open_stream: return peer_of(found, principal)->listen(with, found.last_event);
+    case verdict::end_session:
+        find(found.session, principal)->end_streams();
+        forget(*find(found.session, principal));
+        return with.respond(200);
+    }
+}
+
+LINKSPAN_DECL void http_service::take(detail::http_peer& peer, std::string_view body, envelope const& message,
+                                      http_exchange with)
+{
+    if (message.what != envelope::kind::request) {
+        with.respond(202);
+        peer.post(body, 0);
+        if (peer.what() == kind::single)
+            forget(peer);
+        return;
+    }
+    detail::http_peer::reply_path back{.on = with, .awaited = 1};
+    back.listens = message.method == "subscriptions/listen";
+    back.is_plain = options_.response_form == http_service_options::form::json && !back.listens;
+    if (message.method == "initialize" && !peer.id().empty())
+        back.fields.push_back({"Mcp-Session-Id", peer.id()});
+    peer.post(body, peer.open(std::move(back)));
+}
+
+LINKSPAN_DECL void http_service::take_batch(detail::http_peer& peer, std::string_view body, http_exchange with)
+{
+    std::size_t awaited = 0;
+    for (json_scan::reader in(body); auto const one = in.next();)
+        awaited += read_envelope(one->value).what == envelope::kind::request;
+    std::uint64_t number = 0;
+    if (awaited != 0)
+        number = peer.open({.on = with, .awaited = awaited});
+    else
+        with.respond(202);
+    for (json_scan::reader in(body); auto const one = in.next();)
+        peer.post(one->value, number);
+}
+
+LINKSPAN_DECL std::vector<http_serving::field> http_service::fields_of(http_server_request const& what)
+{
+    std::vector<http_serving::field> out;
+    for (auto const& [name, value] : what.fields)
+        out.push_back({name, value});
+    return out;
+}
+
+LINKSPAN_DECL void http_service::serve_sse(http_server_request const& what, http_exchange with,
+                                           std::string const& principal)
+{
+    auto const fields = fields_of(what);
+    if (!serving(principal).has_allowed_origin({what.method, what.target, fields, what.body}))
+        return with.respond(403);
+    std::string_view const target = what.target;
+    constexpr std::string_view posts = "/message?sessionId=";
+    if (what.method == "GET" && target == options_.sse_path) {
+        if (sessions() >= options_.max_sessions)
+            return with.respond(503);
+        return add(kind::sse, make_id(), {}, principal)->open_sse(with);
+    }
+    if (what.method != "POST" || !target.starts_with(posts))
+        return with.respond(404, {{"Content-Type", "text/html"}}, "<!DOCTYPE html><pre>Cannot serve that</pre>");
+    auto* const peer = find(target.substr(posts.size()), principal);
+    if (!peer)
+        return with.respond(404, {{"Content-Type", "text/plain"}}, "Session not found");
+    with.respond(202, {{"Content-Type", "text/plain"}}, "Accepted");
+    peer->post(what.body, 0);
+}
+
+LINKSPAN_DECL std::string http_service::make_id() const
+{
+    constexpr std::size_t size = 16; // bytes
+    return options_.make_session_id ? options_.make_session_id() : detail::to_hex(detail::secure_bytes(size));
+}
+
+// A session of another principal is not found, so that its id is useless to others.
+LINKSPAN_DECL detail::http_peer* http_service::find(std::string_view id, std::string_view principal) const
+{
+    auto const is_it = [&](auto const& peer) { return peer->id() == id && peer->principal() == principal; };
+    auto const found = std::ranges::find_if(peers_, is_it);
+    return id.empty() || found == peers_.end() ? nullptr : found->get();
+}
+
+LINKSPAN_DECL http_service::peer_pointer http_service::peer_of(http_serving::verdict const& found,
+                                                               std::string const& principal)
+{
+    if (traits_of(found.version).era == era::stateless)
+        return add(kind::single, {}, {}, principal);
+    if (auto* const session = find(found.session, principal))
+        return session->shared_from_this();
+    auto const is_it = [&](auto const& peer) {
+        return peer->what() == kind::without_session && peer->version() == found.version &&
+               peer->principal() == principal;
+    };
+    auto const known = std::ranges::find_if(peers_, is_it);
+    return known != peers_.end() ? *known : add(kind::without_session, {}, found.version, principal);
+}
+
+LINKSPAN_DECL http_service::peer_pointer
+http_service::add(kind what, std::string id, std::optional<protocol_version> version, std::string const& principal)
+{
+    detail::http_peer::owner& self = *this;
+    auto peer = std::make_shared<detail::http_peer>(self, executor_, options_, what, std::move(id), version, principal);
+    peers_.push_back(peer);
+    auto const exchange_of = [weak = std::weak_ptr(peer)](std::uint64_t number) {
+        auto const alive = weak.lock();
+        return alive ? alive->http(number) : nullptr;
+    };
+    auto const end_exchange = [weak = std::weak_ptr(peer)](std::uint64_t number) {
+        if (auto const alive = weak.lock())
+            alive->end_exchange(number);
+    };
+    backend_.on_client({any_transport::make<detail::http_peer_transport>(executor_, {peer}), principal, version,
+                        exchange_of, end_exchange});
+    return peer;
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,119 @@
+#ifndef LINKSPAN_PROTOCOL_SERVER_SUBSCRIPTION_TABLE_HPP
+#define LINKSPAN_PROTOCOL_SERVER_SUBSCRIPTION_TABLE_HPP
+
+#include <linkspan/core/detail/config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+/// Changes of a server that a subscriber wants to be notified of.
+struct subscription_filter {
+    bool tools = false;                            ///< changes of the list of tools
+    bool prompts = false;                          ///< changes of the list of prompts
+    bool resources = false;                        ///< changes of the lists of resources and of resource templates
+    std::set<std::string, std::less<>> uris{};     ///< resources whose contents may change
+    std::set<std::string, std::less<>> task_ids{}; ///< tasks whose state may change
+
+    bool operator==(subscription_filter const&) const = default;
+};
+
+/// Subscribers of a server, and the notifications that are due to them.
+///
+/// A subscriber is a stream of `subscriptions/listen`, or a client of the era `handshake`, which is notified of changed
+/// lists without a subscription, and subscribes to resources one by one (`resources/subscribe`). Changes are recorded
+/// by events; `take` returns the notifications, in which several equal changes are one. The class performs no I/O.
+///
+/// Invariant: `changed_`, `updated_` and `changed_tasks_` contain only changes that a subscriber wanted when they occurred.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
+/// \par Specification
+/// MCP 2026-07-28, basic/patterns, "Subscriptions"; 2025-11-25, server/resources, "Subscriptions".
+class subscription_table {
+public:
+    /// Identifies a subscriber. Numbers are not reused.
+    using key = std::uint64_t;
+
+    /// Kinds of changes.
+    enum class change { tools, prompts, resources, contents, task };
+
+    /// Notification that is due to one subscriber.
+    struct notification {
+        key subscriber = 0;          ///< the subscriber
+        change what = change::tools; ///< kind of the change
+        std::string uri{};           ///< URI of the resource (`contents`), or id of the task (`task`)
+
+        bool operator==(notification const&) const = default;
+    };
+
+    /// Adds a subscriber and returns its key.
+    ///
+    /// \throws std::bad_alloc Nothing is added.
+    LINKSPAN_DECL key add(subscription_filter wanted);
+
+    /// Removes a subscriber. No notification is due to it any more.
+    LINKSPAN_DECL void remove(key subscriber) noexcept;
+
+    /// Adds a resource to the filter of a subscriber. No effect for an unknown subscriber.
+    ///
+    /// \throws std::bad_alloc Nothing is added.
+    LINKSPAN_DECL void add_uri(key subscriber, std::string_view uri);
+
+    /// Removes a resource from the filter of a subscriber. No effect for an unknown subscriber or resource.
+    LINKSPAN_DECL void remove_uri(key subscriber, std::string_view uri) noexcept;
+
+    /// Event: a list has changed. `what` is one of the three lists.
+    ///
+    /// \returns True if the change is recorded, and no change was recorded since the last `take`.
+    LINKSPAN_DECL bool on_list_changed(change what) noexcept;
+
+    /// Event: the contents of a resource have changed. A subscription to the URI `file:///a` also matches resources
+    /// below it, such as `file:///a/b`.
+    ///
+    /// \returns True if the change is recorded, and no change was recorded since the last `take`.
+    /// \throws std::bad_alloc The change is not recorded.
+    LINKSPAN_DECL bool on_updated(std::string_view uri);
+
+    /// Event: the state of a task has changed.
+    ///
+    /// \returns True if the change is recorded, and no change was recorded since the last `take`.
+    /// \throws std::bad_alloc The change is not recorded.
+    LINKSPAN_DECL bool on_task_changed(std::string_view id);
+
+    /// Returns the notifications that are due, in the order of the subscribers, and discards the recorded changes.
+    ///
+    /// The filters at the time of the call decide: a subscriber that was added after a recorded change is notified too.
+    ///
+    /// \throws std::bad_alloc The notifications remain due.
+    LINKSPAN_DECL std::vector<notification> take();
+
+    /// Returns the number of subscribers.
+    std::size_t size() const noexcept { return subscribers_.size(); }
+
+private:
+    static bool matches(subscription_filter const& filter, std::string_view uri) noexcept;
+    static bool wants(subscription_filter const& filter, change what) noexcept;
+    bool has_pending() const noexcept;
+
+    // Added by add(), changed by add_uri() and remove_uri(), removed by remove().
+    std::map<key, subscription_filter> subscribers_;
+    std::set<std::string, std::less<>> updated_;       // changed resources; added by on_updated(), cleared by take()
+    std::set<std::string, std::less<>> changed_tasks_; // added by on_task_changed(), cleared by take()
+    bool changed_[3] = {}; // changed lists, by `change`; set by on_list_changed(), cleared by take()
+    key last_ = 0;         // key of the last subscriber; incremented by add()
+};
+
+} // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/protocol/server/impl/subscription_table.ipp>
+#endif
+
+#endif

@@ -1,0 +1,110 @@
+#ifndef LINKSPAN_SERVER_DETAIL_SERVED_CLIENT_HPP
+#define LINKSPAN_SERVER_DETAIL_SERVED_CLIENT_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/model/log_level.hpp>
+#include <linkspan/protocol/server/server_dialogue.hpp>
+#include <linkspan/protocol/server/subscription_table.hpp>
+#include <linkspan/server/detail/served_request.hpp>
+#include <linkspan/transport/any_transport.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+class server_core;
+
+// One connection of a client: receives its messages, and owns its requests until they have a response.
+//
+// Owned by the receive operation of its transport; destroyed when that operation completes.
+class served_client final : public receive_op, public std::enable_shared_from_this<served_client> {
+public:
+    LINKSPAN_DECL served_client(std::shared_ptr<server_core> server, any_transport transport, std::string principal,
+                                std::optional<protocol_version> only, std::uint64_t number,
+                                pending_handler<void(error_code)> done);
+    served_client(served_client const&) = delete;
+    served_client& operator=(served_client const&) = delete;
+    LINKSPAN_DECL ~served_client();
+
+    // Starts the next receive operation.
+    void run() { transport_.receive(shared_from_this()); }
+
+    // Closes the connection. The receive operation completes later.
+    void close() noexcept { transport_.close(); }
+
+    // Sends messages on a stream; 0: no particular one.
+    LINKSPAN_DECL void send(std::string_view message, std::uint64_t stream);
+    LINKSPAN_DECL void notify(std::string_view method, std::string_view params, std::uint64_t stream);
+
+    // Sends a response, and forgets the request.
+    LINKSPAN_DECL void respond(served_request& request, std::string_view members);
+    LINKSPAN_DECL void refuse(served_request& request, int code, std::string_view message, std::string_view data);
+
+    // Forgets a request without a response.
+    LINKSPAN_DECL void forget(served_request const& request) noexcept;
+
+    // Ends the HTTP exchange of a request before its response. No effect with other carriers.
+    void end_exchange(std::uint64_t stream)
+    {
+        if (end_exchange_)
+            end_exchange_(stream);
+    }
+
+    // Sets the function that ends the HTTP exchange of a stream.
+    void set_end_of_exchange(std::function<void(std::uint64_t stream)> end) { end_exchange_ = std::move(end); }
+
+    // Puts another request in the place of a request with the same id.
+    LINKSPAN_DECL void replace(served_request const& old, served_request_pointer by);
+
+    // Sends a request to the client. `done` receives the result as JSON text.
+    LINKSPAN_DECL void send_request(std::string_view method, std::string_view params, std::uint64_t stream,
+                                    std::function<void(error_code, std::string_view)> done);
+
+    std::uint64_t number() const noexcept { return number_; }
+    std::size_t queued_bytes() const noexcept { return transport_.queued_bytes(); }
+    std::size_t requests() const noexcept { return requests_.size(); }
+    protocol_version version() const noexcept { return dialogue_.version(); }
+
+    // Set the level of log messages in the era `handshake`, and change its subscriptions.
+    void set_log_level(log_level least) noexcept { least_level_ = least; }
+    LINKSPAN_DECL subscription_table::key subscriber();
+
+private:
+    void on_received(error_code ec, std::span<inbound const> batch) override;
+    void on_message(std::string_view line, std::uint64_t stream);
+    void on_request(server_dialogue::action const& what, std::uint64_t stream);
+    void on_notification(envelope const& message);
+    void on_response(envelope const& message);
+    void describe_client(envelope const& initialize);
+    served_request::origin origin_of(envelope const& message, protocol_version version, std::uint64_t stream) const;
+    void end(error_code ec);
+
+    std::shared_ptr<server_core> server_;             // set by the constructor
+    any_transport transport_;                         // set by the constructor
+    std::uint64_t number_;                            // unique in the server; set by the constructor
+    server_dialogue dialogue_;                        // set by the constructor
+    std::shared_ptr<client_info const> info_;         // set by the constructor, replaced by `initialize`; not null
+    pending_handler<void(error_code)> done_;          // set by the constructor, completed by end()
+    std::function<void(std::uint64_t)> end_exchange_; // set by set_end_of_exchange(); empty: the carrier is not HTTP
+    log_level least_level_ = log_level::debug;        // set by `logging/setLevel`
+    // Set by the first subscription of a client of the era `handshake`; empty: none.
+    std::optional<subscription_table::key> subscriber_;
+    std::map<std::string, served_request_pointer, std::less<>> requests_; // without a response, by their ids
+    // Requests to the client without a response, by their ids. Added by send_request().
+    std::map<std::uint64_t, std::function<void(error_code, std::string_view)>> questions_;
+    std::uint64_t last_question_ = 0; // id of the last request to the client; incremented by send_request()
+};
+
+} // namespace linkspan::detail
+
+#endif

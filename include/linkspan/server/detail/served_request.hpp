@@ -1,0 +1,173 @@
+#ifndef LINKSPAN_SERVER_DETAIL_SERVED_REQUEST_HPP
+#define LINKSPAN_SERVER_DETAIL_SERVED_REQUEST_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/optional_timer.hpp>
+#include <linkspan/core/error.hpp>
+#include <linkspan/core/fwd.hpp>
+#include <linkspan/model/log_level.hpp>
+#include <linkspan/model/protocol_version.hpp>
+#include <linkspan/server/client_info.hpp>
+#include <linkspan/server/detail/client_question.hpp>
+#include <linkspan/server/required_input.hpp>
+#include <linkspan/server/task_options.hpp>
+#include <linkspan/server/tool_output.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+class schema_validator;
+
+namespace detail {
+
+class server_core;
+class served_client;
+
+// One request of a client: the state behind a `server_request`.
+//
+// A stateless request that waits for input has a response (`input_required`) and continues with the next request of the
+// client, which has another id and possibly another connection. The object then takes over the origin of that request.
+//
+// Invariant: `is_over()` is true exactly if `stage_` is `over`. Only an object in the stage `running` is in the list of
+// its client, and only one in the stage `suspended` is in the table of the server.
+class served_request final : public std::enable_shared_from_this<served_request> {
+public:
+    // Origin of a request: everything that differs when the client sends it again.
+    struct origin {
+        std::weak_ptr<served_client> client;     // connection
+        std::uint64_t stream = 0;                // HTTP exchange of the response; 0: none
+        std::string raw_id;                      // JSON text
+        std::string progress_token;              // JSON text; empty: no progress is requested
+        std::optional<log_level> least_level;    // of log messages; empty: none are requested
+        std::shared_ptr<client_info const> from; // not null
+    };
+
+    served_request(std::shared_ptr<server_core> server, origin from, protocol_version version, std::string method,
+                   std::string params)
+        : server_(std::move(server)),
+          origin_(std::move(from)),
+          version_(version),
+          method_(std::move(method)),
+          params_(std::move(params))
+    {}
+
+    served_request(served_request const&) = delete;
+    served_request& operator=(served_request const&) = delete;
+
+    origin const& from() const noexcept { return origin_; }
+    protocol_version version() const noexcept { return version_; }
+    std::string const& method() const noexcept { return method_; }
+    std::string const& params() const noexcept { return params_; }
+    server_core& server() const noexcept { return *server_; }
+    bool is_over() const noexcept { return stage_ == stage::over; }
+    bool is_stateless() const noexcept { return traits_of(version_).era == era::stateless; }
+
+    // Sends a response and ends the request. No effect if it is over.
+    LINKSPAN_DECL void complete(std::string_view members);
+    LINKSPAN_DECL void complete_object(std::string_view result);
+    LINKSPAN_DECL void complete(tool_output const& result);
+    LINKSPAN_DECL void fail(int code, std::string_view message, std::string_view data = {});
+    LINKSPAN_DECL void fail(error_code ec);
+
+    // Event: the handle was destroyed. Fails the request, unless it is over or its handler will run again.
+    LINKSPAN_DECL void abandon();
+
+    // Event: the client has cancelled the request or disconnected, or the server was closed. Calls the function of
+    // on_cancelled() and completes the outstanding questions with `operation_aborted`.
+    LINKSPAN_DECL void cancel();
+
+    // Ends the request without calling a function, because its execution context is being destroyed.
+    LINKSPAN_DECL void drop() noexcept;
+
+    LINKSPAN_DECL void on_cancelled(std::function<void()> callback);
+    LINKSPAN_DECL void report_progress(double value, std::optional<double> total, std::string_view message);
+    LINKSPAN_DECL void log(log_level level, std::string_view data, std::string_view logger);
+
+    // Adds a question to the client. All questions of one turn of the event loop are sent together.
+    LINKSPAN_DECL void ask(client_question question);
+
+    // See server_request::require_input().
+    LINKSPAN_DECL void require_input(std::vector<required_input> inputs, std::string_view state);
+
+    // Event: the client has sent the request again with the input for a suspended request. Sends the questions that
+    // have no result again.
+    LINKSPAN_DECL void resume(origin from, std::string_view input_responses);
+
+    // Returns whether the client can handle tasks as results: it declares the extension, or requests a task.
+    LINKSPAN_DECL bool declares_tasks() const noexcept;
+
+    // See server_request::become_task().
+    LINKSPAN_DECL bool become_task(task_options const& options);
+    bool is_task() const noexcept { return !task_id_.empty(); }
+
+    // Event: the client has sent input for the questions of a task, as the text of a JSON object.
+    LINKSPAN_DECL void take_input(std::string_view responses);
+
+    // Ends the request in favour of a suspended one, which takes over its origin.
+    void yield_to_suspended() noexcept { stage_ = stage::over; }
+
+    // Adds inputs of the client, as the text of a JSON object. Inputs that are no objects are ignored.
+    LINKSPAN_DECL void add_inputs(std::string_view responses);
+    std::string_view input(std::string_view key) const noexcept;
+
+    // Event: no input has arrived in time. Completes the outstanding questions with `timed_out`.
+    LINKSPAN_DECL void expire();
+
+    std::string mime_type;                            // of the resource that is read; empty: not specified
+    std::string state;                                // passed to the next run of the handler
+    std::shared_ptr<schema_validator const> validate; // checks structured content; null: not checked
+    std::function<void()> on_end;                     // called once when the request is over; empty: none
+
+private:
+    enum class stage { running, suspended, over };
+    struct question {
+        std::string key;
+        client_question what;
+        bool is_sent = false;
+    };
+
+    void end();
+    void abort_questions(error_code ec);
+    void send_questions();
+    void send_question(question& which);
+    void suspend();
+    void finish(std::string_view key, error_code ec, std::string_view result);
+    void add_question(client_question what, std::string key);
+    void publish_questions();
+    void run_again(std::shared_ptr<std::size_t> const& missing, std::string_view key, std::string_view result);
+
+    std::shared_ptr<server_core> server_; // set by the constructor
+    origin origin_;                       // set by the constructor, replaced by resume()
+    protocol_version version_;            // set by the constructor
+    std::string method_, params_;         // set by the constructor
+    std::string task_id_;                 // set by become_task(), never cleared; empty: the request is no task
+
+    stage stage_ = stage::running;    // `suspended`: set by require_questions(), cleared by resume()
+    std::function<void()> cancelled_; // set by on_cancelled(), cleared by end()
+    double progress_ = -std::numeric_limits<double>::infinity(); // last reported value
+    std::vector<question> questions_; // without a result; added by ask(), removed by finish() and cancel()
+    std::size_t last_question_ = 0;   // number of the last question of ask(), which is its key
+    bool sends_soon_ = false;         // a handler that calls send_questions() is posted
+    bool runs_again_ = false;         // set by require_input(), cleared when the handler runs again
+    optional_timer timer_;            // bounds the time of questions in the era `handshake`
+    std::string_view needed_;         // capabilities that the last question lacked; set by ask()
+    std::map<std::string, std::string, std::less<>> inputs_; // results of the client; added by add_inputs()
+};
+
+} // namespace detail
+} // namespace linkspan
+
+#endif

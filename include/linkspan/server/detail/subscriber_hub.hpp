@@ -1,0 +1,76 @@
+#ifndef LINKSPAN_SERVER_DETAIL_SUBSCRIBER_HUB_HPP
+#define LINKSPAN_SERVER_DETAIL_SUBSCRIBER_HUB_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/protocol/server/subscription_table.hpp>
+#include <linkspan/server/detail/served_request.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string_view>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+class served_client;
+
+// Sends notifications about changes of a server to its subscribers: clients of the era `handshake`, and streams of
+// `subscriptions/listen`. Changes of one turn of the event loop are sent together.
+//
+// Owned by a `server_core`.
+//
+// Invariant: `subscribers_` has the keys of `table_`.
+class subscriber_hub {
+public:
+    explicit subscriber_hub(asio::any_io_executor executor) : executor_(std::move(executor)) {}
+    subscriber_hub(subscriber_hub const&) = delete;
+    subscriber_hub& operator=(subscriber_hub const&) = delete;
+
+    // Adds a client of the era `handshake`, which is notified of changed lists.
+    LINKSPAN_DECL subscription_table::key add(std::weak_ptr<served_client> client);
+
+    // Adds a stream of `subscriptions/listen`, and sends the acknowledgement. The stream is removed when the request is
+    // over.
+    LINKSPAN_DECL void add(served_request_pointer const& request, subscription_filter granted);
+
+    void remove(subscription_table::key subscriber) noexcept
+    {
+        table_.remove(subscriber);
+        subscribers_.erase(subscriber);
+    }
+
+    void add_uri(subscription_table::key subscriber, std::string_view uri) { table_.add_uri(subscriber, uri); }
+    void remove_uri(subscription_table::key subscriber, std::string_view uri) noexcept
+    {
+        table_.remove_uri(subscriber, uri);
+    }
+
+    // Events: a list, or the contents of a resource, have changed. `server` owns this object.
+    LINKSPAN_DECL void on_list_changed(std::shared_ptr<void> server, subscription_table::change what);
+    LINKSPAN_DECL void on_updated(std::shared_ptr<void> server, std::string_view uri);
+    LINKSPAN_DECL void on_task_changed(std::shared_ptr<void> server, std::string_view id);
+
+    // Ends the streams of `subscriptions/listen` by their responses.
+    LINKSPAN_DECL void end_streams();
+
+    std::size_t size() const noexcept { return table_.size(); }
+
+private:
+    struct entry {
+        std::weak_ptr<served_client> client;
+        std::weak_ptr<served_request> request; // `subscriptions/listen`; empty: a client of the era `handshake`
+    };
+
+    void send_soon(std::shared_ptr<void> server);
+    void send();
+
+    asio::any_io_executor executor_; // set by the constructor
+    subscription_table table_;
+    std::map<subscription_table::key, entry> subscribers_; // changed with `table_`
+};
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,78 @@
+#ifndef LINKSPAN_SERVER_DETAIL_SUSPENDED_REQUESTS_HPP
+#define LINKSPAN_SERVER_DETAIL_SUSPENDED_REQUESTS_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/optional_timer.hpp>
+#include <linkspan/core/time.hpp>
+#include <linkspan/protocol/server/request_seal.hpp>
+#include <linkspan/server/detail/served_request.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// The stateless requests of a server that wait for input of their clients, and the sealed states that identify them.
+//
+// A request waits in one of two ways. Its handler is suspended, and continues in this object when the client sends the
+// request again; or all its state is in the sealed text, and the handler runs again, possibly in another instance of
+// the server.
+class suspended_requests final : public std::enable_shared_from_this<suspended_requests> {
+public:
+    // key: secret of the seal; empty: a random key.
+    LINKSPAN_DECL suspended_requests(asio::any_io_executor executor, std::string const& key, duration timeout,
+                                     std::size_t max_requests);
+    suspended_requests(suspended_requests const&) = delete;
+    suspended_requests& operator=(suspended_requests const&) = delete;
+
+    // Stores a request whose handler is suspended, and returns its sealed state; empty: there are too many.
+    LINKSPAN_DECL std::string suspend(served_request_pointer request);
+
+    // Returns the sealed state of a request whose handler runs again with `state` and `inputs`, a JSON object.
+    LINKSPAN_DECL std::string seal(served_request const& request, std::string_view state, std::string_view inputs);
+
+    // Result of open().
+    struct opened {
+        served_request_pointer request; // the suspended request; null: the handler runs again
+        std::string state, inputs;      // only if `request` is null
+    };
+
+    // Checks the state that a client sent. Empty: the state is not valid, or the request does not wait any more.
+    LINKSPAN_DECL std::optional<opened> open(served_request const& request, std::string_view sealed);
+
+    // Cancels all requests.
+    LINKSPAN_DECL void clear();
+
+    std::size_t size() const noexcept { return requests_.size(); }
+
+private:
+    struct entry {
+        served_request_pointer request;
+        time_point deadline;
+    };
+
+    std::string seal_payload(served_request const& request, std::string_view payload);
+    void wait();
+    void expire();
+
+    // Set by the constructor and not changed later.
+    asio::any_io_executor executor_;
+    time_source& time_;
+    duration timeout_;
+    std::size_t max_requests_;
+
+    request_seal seal_;                       // has the states that were used
+    std::uint64_t nonce_;                     // of the last sealed state; drawn by the constructor, then incremented
+    std::map<std::uint64_t, entry> requests_; // in the order of their deadlines; added by suspend()
+    std::uint64_t last_ = 0;                  // key of the last entry; incremented by suspend()
+    optional_timer timer_;                    // waits for the first deadline
+};
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,163 @@
+#ifndef LINKSPAN_SERVER_HTTP_ENDPOINT_HPP
+#define LINKSPAN_SERVER_HTTP_ENDPOINT_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/http/server/http_service.hpp>
+#include <linkspan/http/server/http_service_options.hpp>
+#include <linkspan/server/server.hpp>
+#include <linkspan/transport/byte_stream.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+/// Options of an `http_endpoint`.
+struct http_endpoint_options {
+    /// Local IPv4 or IPv6 address. An address other than loopback needs `authenticate` and `hosts`. Default:
+    /// "127.0.0.1".
+    std::string address = "127.0.0.1";
+
+    /// Local port. Default: 0, a free port, see `http_endpoint::listen`.
+    std::uint16_t port = 0;
+
+    /// Path of Streamable HTTP. Default: "/mcp".
+    std::string path = "/mcp";
+
+    /// Path of the event stream of HTTP+SSE (2024-11-05), for example "/sse". Default: empty, HTTP+SSE is not served.
+    std::string sse_path{};
+
+    /// Permitted values of the header Host, without a port. Requests with other values are refused with status 403,
+    /// which prevents DNS rebinding. Default: the names of loopback. Empty: all values are permitted.
+    std::vector<std::string> hosts{"127.0.0.1", "localhost", "[::1]"};
+
+    /// Permitted values of the header Origin, for example "https://app.example", in addition to the origins of `hosts`
+    /// with the port of this endpoint. Default: empty.
+    std::vector<std::string> origins{};
+
+    /// Form of responses: one JSON body, or an event stream. A response is always a stream if the server sends another
+    /// message before it. Default: `form::json`.
+    http_service_options::form response_form = http_service_options::form::json;
+
+    /// Whether the client of a handshake version can resume a stream after a lost connection (`Last-Event-ID`). The
+    /// events are kept within `resume`. Default: true.
+    bool resumable = true;
+
+    /// Whether the connection of a POST ends after the first event of its stream, so that the client polls for the
+    /// response (since 2025-11-25). Default: false.
+    bool polling = false;
+
+    /// Pause that clients make before they reconnect (`retry`). Default: empty, not sent.
+    std::optional<std::chrono::milliseconds> retry{};
+
+    /// Limits of the events of one session that are kept for resumption.
+    resume_log::limits resume{};
+
+    /// Maximum number of sessions. A further `initialize` is refused with status 503. Default: 10,000.
+    std::size_t max_sessions = 10'000;
+
+    /// Time without a request and without an open stream after which a session ends. Default: 1 hour.
+    duration session_idle_timeout = std::chrono::hours(1);
+
+    /// Limits of connections.
+    http_server_limits limits{};
+
+    /// Authenticates each request. Sessions, and states of requests that wait for input, belong to the principal that
+    /// began them. Default: empty, all clients are anonymous.
+    http_authenticator authenticate{};
+
+    /// Metadata of the protected resource (RFC 9728) as the text of a JSON object. Default: empty, there is none.
+    std::string protected_resource{};
+};
+
+/// Carrier of a server over HTTP/1.1: Streamable HTTP of 2025-03-26 to 2026-07-28 on one path, and optionally HTTP+SSE
+/// of 2024-11-05 beside it. Clients of both eras may be served at once.
+///
+///     linkspan::http_endpoint endpoint(server, {.port = 8080});
+///     std::cout << endpoint.listen() << std::endl;
+///     context.run();
+///
+/// Requests with a forbidden Host or Origin are refused before anything else. For clients on other machines, use a proxy
+/// that terminates TLS, or pass streams with TLS to `serve`.
+///
+/// \par Executor
+/// All handlers run on the executor of the server.
+/// \par Lifetime
+/// The server must outlive the endpoint. The destructor closes all connections of the endpoint.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
+/// \par Specification
+/// MCP 2026-07-28 and 2025-11-25, basic/transports; RFC 9728.
+class http_endpoint final : private http_service_backend {
+public:
+    /// Creates an endpoint that does not listen yet.
+    LINKSPAN_DECL explicit http_endpoint(server& what, http_endpoint_options options = {});
+    http_endpoint(http_endpoint const&) = delete;
+    http_endpoint& operator=(http_endpoint const&) = delete;
+    /// Closes all connections of the endpoint.
+    LINKSPAN_DECL ~http_endpoint();
+
+    /// Starts to listen, and returns the URL, such as "http://127.0.0.1:8080/mcp". Further calls only return the URL.
+    ///
+    /// \throws boost::system::system_error The port cannot be opened.
+    std::string listen() { return service_.url(); }
+
+    /// Returns the local port; 0 before `listen`.
+    std::uint16_t port() const noexcept { return service_.listener().port(); }
+
+    /// Serves a connection that was accepted elsewhere, such as one with TLS or of a Unix socket.
+    void serve(std::unique_ptr<byte_stream> stream) { service_.listener().serve(std::move(stream)); }
+
+    /// Returns the number of sessions.
+    std::size_t sessions() const noexcept { return service_.sessions(); }
+
+    /// Stops the endpoint gracefully: accepts no more connections, and closes each connection after its response. To
+    /// complete all requests, call `server::async_stop` first.
+    ///
+    /// \param within Time after which the remaining connections are closed.
+    /// \par Completion signature
+    /// `void(error_code)`
+    /// \par Errors
+    /// `timed_out`: connections were closed after `within`. `operation_aborted`: the endpoint was destroyed.
+    /// \par Cancellation
+    /// Cancellation signals are ignored.
+    /// \par Executor
+    /// Call on the executor of the server. The handler runs on its associated executor (default: that of the server),
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The endpoint may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
+    template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_stop(duration within, Token&& token = Token())
+    {
+        return service_.listener().async_stop(within, std::forward<Token>(token));
+    }
+
+private:
+    LINKSPAN_DECL static http_service_options service_options(http_endpoint_options&& from);
+    LINKSPAN_DECL std::vector<protocol_version> protocol_versions() const override;
+    LINKSPAN_DECL mirrored_arguments const* mirrored(std::string_view tool) override;
+    LINKSPAN_DECL void on_client(http_client client) override;
+    LINKSPAN_DECL bool intercept(http_server_request const& request, http_exchange with) override;
+
+    detail::server_pointer server_; // set by the constructor
+    http_service service_;
+};
+
+} // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/server/impl/http_endpoint.ipp>
+#endif
+
+#endif

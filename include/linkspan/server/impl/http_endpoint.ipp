@@ -1,0 +1,66 @@
+#ifndef LINKSPAN_SERVER_IMPL_HTTP_ENDPOINT_IPP
+#define LINKSPAN_SERVER_IMPL_HTTP_ENDPOINT_IPP
+
+#include <linkspan/server/detail/server_core.hpp>
+#include <linkspan/server/http_endpoint.hpp>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+LINKSPAN_DECL http_endpoint::http_endpoint(server& what, http_endpoint_options options)
+    : server_(what.core_), service_(server_->get_executor(), *this, service_options(std::move(options)))
+{}
+
+LINKSPAN_DECL http_endpoint::~http_endpoint() = default;
+
+LINKSPAN_DECL http_service_options http_endpoint::service_options(http_endpoint_options&& from)
+{
+    http_service_options out;
+    out.path = std::move(from.path);
+    out.sse_path = std::move(from.sse_path);
+    out.serves_both = true;
+    out.response_form = from.response_form;
+    out.resumable = from.resumable;
+    out.ends_after_first_event = from.polling;
+    out.retry = from.retry;
+    out.origins = std::move(from.origins);
+    out.hosts = std::move(from.hosts);
+    out.address = std::move(from.address);
+    out.port = from.port;
+    out.limits = from.limits;
+    out.max_sessions = from.max_sessions;
+    out.session_idle_timeout = from.session_idle_timeout;
+    out.resume = from.resume;
+    out.authenticate = std::move(from.authenticate);
+    out.protected_resource = std::move(from.protected_resource);
+    return out;
+}
+
+LINKSPAN_DECL std::vector<protocol_version> http_endpoint::protocol_versions() const
+{
+    return server_->options().protocol_versions;
+}
+
+LINKSPAN_DECL mirrored_arguments const* http_endpoint::mirrored(std::string_view tool)
+{
+    return server_->mirrored(tool);
+}
+
+LINKSPAN_DECL void http_endpoint::on_client(http_client client)
+{
+    auto const served = server_->serve(std::move(client.transport), std::move(client.principal), client.version, {});
+    if (served)
+        served->set_end_of_exchange(std::move(client.end_exchange));
+}
+
+// A server that was stopped serves no client, so that a request would have no response.
+LINKSPAN_DECL bool http_endpoint::intercept(http_server_request const&, http_exchange with)
+{
+    if (!server_->is_stopping())
+        return false;
+    with.respond(503);
+    return true;
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,231 @@
+#ifndef LINKSPAN_SERVER_IMPL_SERVED_CLIENT_IPP
+#define LINKSPAN_SERVER_IMPL_SERVED_CLIENT_IPP
+
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/json/json_writer.hpp>
+#include <linkspan/protocol/meta_keys.hpp>
+#include <linkspan/server/detail/served_client.hpp>
+#include <linkspan/server/detail/server_core.hpp>
+
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+LINKSPAN_DECL served_client::served_client(std::shared_ptr<server_core> server, any_transport transport,
+                                           std::string principal, std::optional<protocol_version> only,
+                                           std::uint64_t number, pending_handler<void(error_code)> done)
+    : server_(std::move(server)),
+      transport_(std::move(transport)),
+      number_(number),
+      dialogue_(server_->dialogue(only)),
+      info_(std::make_shared<client_info const>(client_info{{}, "{}", std::move(principal)})),
+      done_(std::move(done))
+{}
+
+LINKSPAN_DECL served_client::~served_client()
+{
+    server_->on_client_gone(*this);
+    if (subscriber_)
+        server_->subscribers().remove(*subscriber_);
+    for (auto const& [id, request] : requests_)
+        request->drop();
+}
+
+LINKSPAN_DECL void served_client::send(std::string_view message, std::uint64_t stream)
+{
+    outbound out;
+    out.bytes = message;
+    out.stream = stream;
+    transport_.send(out);
+}
+
+LINKSPAN_DECL void served_client::notify(std::string_view method, std::string_view params, std::uint64_t stream)
+{
+    std::string message = R"({"jsonrpc":"2.0","method":")";
+    (message += method) += '"';
+    if (!params.empty())
+        (message += R"(,"params":)") += params;
+    send(message += '}', stream);
+}
+
+LINKSPAN_DECL void served_client::respond(served_request& request, std::string_view members)
+{
+    auto const text = dialogue_.result(request.from().raw_id, members, request.version());
+    auto const stream = request.from().stream;
+    forget(request);
+    send(text, stream);
+    server_->on_progress_of_stop();
+}
+
+LINKSPAN_DECL void served_client::refuse(served_request& request, int code, std::string_view message,
+                                         std::string_view data)
+{
+    auto const text = server_dialogue::failure(request.from().raw_id, code, message, data);
+    auto const stream = request.from().stream;
+    forget(request);
+    send(text, stream);
+    server_->on_progress_of_stop();
+}
+
+LINKSPAN_DECL void served_client::forget(served_request const& request) noexcept
+{
+    if (auto const found = requests_.find(request.from().raw_id); found != requests_.end())
+        if (found->second.get() == &request)
+            requests_.erase(found);
+}
+
+LINKSPAN_DECL void served_client::replace(served_request const& old, served_request_pointer by)
+{
+    if (auto const found = requests_.find(old.from().raw_id); found != requests_.end())
+        found->second = std::move(by);
+}
+
+LINKSPAN_DECL void served_client::send_request(std::string_view method, std::string_view params, std::uint64_t stream,
+                                               std::function<void(error_code, std::string_view)> done)
+{
+    questions_.emplace(++last_question_, std::move(done));
+    std::string message = R"({"jsonrpc":"2.0","id":)";
+    append_number(message, last_question_);
+    append_quoted(message += R"(,"method":)", method);
+    (message += R"(,"params":)") += params;
+    send(message += '}', stream);
+}
+
+LINKSPAN_DECL subscription_table::key served_client::subscriber()
+{
+    if (!subscriber_)
+        subscriber_ = server_->subscribers().add(weak_from_this());
+    return *subscriber_;
+}
+
+LINKSPAN_DECL void served_client::on_received(error_code ec, std::span<inbound const> batch)
+{
+    for (auto const& item : batch)
+        if (auto const* const message = std::get_if<inbound_message>(&item))
+            on_message(message->bytes, message->stream);
+        else if (auto const* const notice = std::get_if<inbound_notice>(&item))
+            on_message(notice->text, 0);
+    if (ec)
+        end(ec);
+    else
+        run();
+}
+
+LINKSPAN_DECL void served_client::end(error_code ec)
+{
+    auto const self = shared_from_this();
+    for (auto const& [id, request] : std::exchange(requests_, {}))
+        request->cancel();
+    for (auto const& [id, done] : std::exchange(questions_, {}))
+        done(asio::error::operation_aborted, {});
+    if (subscriber_)
+        server_->subscribers().remove(*std::exchange(subscriber_, std::nullopt));
+    transport_.close();
+    server_->on_progress_of_stop();
+    if (done_)
+        done_.complete(ec == asio::error::eof || ec == error::stream_ended ? error_code() : ec);
+}
+
+LINKSPAN_DECL void served_client::on_message(std::string_view line, std::uint64_t stream)
+{
+    using kind = server_dialogue::action::kind;
+    auto const next = dialogue_.on_message(line);
+    switch (next.what) {
+    case kind::ignore: return;
+    case kind::batch:
+        for (json_scan::reader messages(line); auto const message = messages.next();)
+            on_message(message->value, stream);
+        return;
+    case kind::send:
+        if (next.message.method == "initialize" && dialogue_.is_initialized())
+            describe_client(next.message);
+        [[fallthrough]];
+    case kind::malformed: return next.text.empty() ? void() : send(next.text, stream);
+    case kind::request: return on_request(next, stream);
+    case kind::notify: return on_notification(next.message);
+    case kind::response: return on_response(next.message);
+    }
+}
+
+LINKSPAN_DECL void served_client::describe_client(envelope const& initialize)
+{
+    auto const capabilities = json_scan::member(initialize.params, "capabilities");
+    auto described = *info_;
+    described.identity = read_implementation(json_scan::member(initialize.params, "clientInfo"));
+    described.capabilities = capabilities.starts_with('{') ? capabilities : "{}";
+    info_ = std::make_shared<client_info const>(std::move(described));
+}
+
+LINKSPAN_DECL served_request::origin served_client::origin_of(envelope const& message, protocol_version version,
+                                                              std::uint64_t stream) const
+{
+    served_request::origin out;
+    out.stream = stream;
+    out.raw_id = message.raw_id;
+    auto const meta = json_scan::member(message.params, "_meta");
+    out.progress_token = json_scan::member(meta, "progressToken");
+    if (traits_of(version).era == era::handshake) {
+        out.from = info_;
+        out.least_level = least_level_;
+        return out;
+    }
+    client_info described;
+    described.principal = info_->principal;
+    described.identity = read_implementation(json_scan::member(meta, meta_keys::client_info));
+    described.capabilities = json_scan::member(meta, meta_keys::capabilities);
+    out.from = std::make_shared<client_info const>(std::move(described));
+    out.least_level = log_level_from(json_scan::quoted(json_scan::member(meta, meta_keys::log_level)).value_or(""));
+    return out;
+}
+
+LINKSPAN_DECL void served_client::on_request(server_dialogue::action const& what, std::uint64_t stream)
+{
+    auto const& message = what.message;
+    ++server_->counters().requests;
+    auto const refuse = [&](int code, std::string_view why) {
+        ++server_->counters().refused;
+        send(server_dialogue::failure(message.raw_id, code, why), stream);
+    };
+    if (server_->is_stopping())
+        return refuse(-32000, "The server is shutting down");
+    if (requests_.size() >= server_->options().max_requests)
+        return refuse(-32000, "Too many requests without a response");
+    auto from = origin_of(message, what.version, stream);
+    from.client = weak_from_this();
+    auto const request = std::make_shared<served_request>(server_, std::move(from), what.version,
+                                                          std::string(message.method), std::string(message.params));
+    if (!requests_.emplace(message.raw_id, request).second)
+        return refuse(-32600, "Invalid Request: the id of an outstanding request");
+    server_->dispatch(request);
+}
+
+LINKSPAN_DECL void served_client::on_notification(envelope const& message)
+{
+    if (message.method == "notifications/cancelled") {
+        auto const found = requests_.find(json_scan::member(message.params, "requestId"));
+        if (found != requests_.end())
+            served_request_pointer(found->second)->cancel();
+        return;
+    }
+    if (message.method == "notifications/initialized" && dialogue_.is_initialized())
+        subscriber();
+    server_->on_notification(*info_, message.method, message.params);
+}
+
+LINKSPAN_DECL void served_client::on_response(envelope const& message)
+{
+    auto const id = json_scan::integer(message.raw_id).value_or(0);
+    auto const found = questions_.find(static_cast<std::uint64_t>(id));
+    if (found == questions_.end())
+        return;
+    auto const done = std::move(found->second);
+    questions_.erase(found);
+    if (message.what == envelope::kind::result)
+        done({}, message.result);
+    else
+        done(error::input_refused, {});
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,192 @@
+#ifndef LINKSPAN_SERVER_IMPL_SERVED_TASKS_IPP
+#define LINKSPAN_SERVER_IMPL_SERVED_TASKS_IPP
+
+#include <linkspan/core/detail/secure_random.hpp>
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/json/json_writer.hpp>
+#include <linkspan/server/detail/served_client.hpp>
+#include <linkspan/server/detail/served_tasks.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+LINKSPAN_DECL served_tasks::served_tasks(asio::any_io_executor executor, std::size_t max_tasks,
+                                         std::function<void(std::string_view id)> on_changed)
+    : time_(time_source::of(executor)), on_changed_(std::move(on_changed)), table_(max_tasks)
+{}
+
+// A task belongs to the principal of its client. Without a principal, it belongs to the session of the client, and in
+// stateless protocol versions to everyone who knows its id.
+LINKSPAN_DECL std::string served_tasks::owner_of(served_request const& request)
+{
+    auto const& principal = request.from().from->principal;
+    auto const client = request.from().client.lock();
+    if (!principal.empty() || request.is_stateless() || !client)
+        return principal;
+    return "#" + std::to_string(client->number());
+}
+
+LINKSPAN_DECL task const* served_tasks::create(served_request_pointer request, task_options const& options)
+{
+    auto const requested = json_scan::integer(json_scan::member(json_scan::member(request->params(), "task"), "ttl"));
+    auto ttl = options.ttl;
+    if (!request->is_stateless() && requested && *requested >= 0)
+        ttl = std::chrono::milliseconds(*requested);
+    auto id = to_hex(secure_bytes(16));
+    auto const place = running_.emplace(id, request).first;
+    auto const* const added =
+        table_.add(std::move(id), owner_of(*request), ttl, options.poll_interval, time_.wall_now());
+    if (!added)
+        running_.erase(place);
+    return added;
+}
+
+LINKSPAN_DECL void served_tasks::on_input_required(std::string const& id, std::string requests)
+{
+    if (table_.on_input_required(id, std::move(requests), time_.wall_now()))
+        on_changed_(id);
+}
+
+LINKSPAN_DECL void served_tasks::on_completed(std::string const& id, std::string_view members)
+{
+    if (table_.on_completed(id, "{" + std::string(members) + "}", time_.wall_now()))
+        on_final(id);
+}
+
+LINKSPAN_DECL void served_tasks::on_failed(std::string const& id, std::string error)
+{
+    if (table_.on_failed(id, std::move(error), time_.wall_now()))
+        on_final(id);
+}
+
+LINKSPAN_DECL void served_tasks::on_cancelled(std::string const& id)
+{
+    if (table_.on_cancelled(id, time_.wall_now()))
+        on_final(id);
+}
+
+LINKSPAN_DECL void served_tasks::on_final(std::string const& id)
+{
+    running_.erase(id);
+    std::vector<served_request_pointer> waiting;
+    auto const [first, last] = waiting_.equal_range(id);
+    for (auto each = first; each != last; ++each)
+        if (auto request = each->second.lock())
+            waiting.push_back(std::move(request));
+    waiting_.erase(first, last);
+    for (auto const& request : waiting)
+        if (auto const* const found = table_.find(id, owner_of(*request), time_.wall_now()))
+            send_result(*request, *found);
+    on_changed_(id);
+}
+
+LINKSPAN_DECL void served_tasks::handle(served_request_pointer const& request)
+{
+    if (request->is_stateless() && !request->declares_tasks())
+        return request->fail(-32021, "Missing required client capability",
+                             R"({"requiredCapabilities":{"extensions":{")" + std::string(tasks_extension) +
+                                 R"(":{}}}})");
+    auto const id = json_scan::string(json_scan::member(request->params(), "taskId")).value_or("");
+    auto const* const found = table_.find(id, owner_of(*request), time_.wall_now());
+    if (request->is_stateless())
+        handle_stateless(request, found);
+    else
+        handle_handshake(request, found);
+}
+
+LINKSPAN_DECL void served_tasks::handle_stateless(served_request_pointer const& request, task const* found)
+{
+    auto const& method = request->method();
+    if (method != "tasks/get" && method != "tasks/update" && method != "tasks/cancel")
+        return request->fail(-32601, "Method not found");
+    if (!found)
+        return request->fail(-32602, "Unknown task");
+    std::string members;
+    auto const running = running_.find(found->id);
+    auto const operation = running == running_.end() ? nullptr : running->second;
+    if (method == "tasks/get")
+        append_members(members, *found, request->version(), true);
+    request->complete(members);
+    if (method == "tasks/update" && operation)
+        operation->take_input(json_scan::member(request->params(), "inputResponses"));
+    if (method == "tasks/cancel" && operation)
+        operation->cancel();
+}
+
+LINKSPAN_DECL void served_tasks::handle_handshake(served_request_pointer const& request, task const* found)
+{
+    auto const& method = request->method();
+    if (method == "tasks/list")
+        return list(*request);
+    if (method != "tasks/get" && method != "tasks/result" && method != "tasks/cancel")
+        return request->fail(-32601, "Method not found");
+    if (!found)
+        return request->fail(-32602, "Unknown task");
+    if (method == "tasks/result")
+        return await_result(request, *found);
+    if (method == "tasks/cancel") {
+        if (is_final(found->status))
+            return request->fail(-32602, "The task is " + std::string(to_string(found->status)) + " already");
+        served_request_pointer(running_.find(found->id)->second)->cancel(); // the task remains in the table
+    }
+    std::string members;
+    append_members(members, *found, request->version(), false);
+    request->complete(members);
+}
+
+LINKSPAN_DECL void served_tasks::list(served_request& request) const
+{
+    std::string members = R"("tasks":[)";
+    for (auto const* const each : table_.of(owner_of(request), time_.wall_now())) {
+        members += members.back() == '[' ? "{" : ",{";
+        append_members(members, *each, request.version(), false);
+        members += '}';
+    }
+    request.complete(members + "]");
+}
+
+LINKSPAN_DECL void served_tasks::await_result(served_request_pointer const& request, task const& found)
+{
+    if (is_final(found.status))
+        send_result(*request, found);
+    else
+        waiting_.emplace(found.id, request);
+}
+
+// Sends what the call would have responded, with the id of the task in `_meta`.
+LINKSPAN_DECL void served_tasks::send_result(served_request& request, task const& found)
+{
+    if (found.status == task_status::failed) {
+        auto const code = json_scan::integer(json_scan::member(found.error, "code")).value_or(-32603);
+        auto const message = json_scan::string(json_scan::member(found.error, "message")).value_or("");
+        return request.fail(static_cast<int>(code), message, json_scan::member(found.error, "data"));
+    }
+    if (found.status == task_status::cancelled)
+        return request.fail(-32603, "The task was cancelled");
+    auto members = found.result.substr(1, found.result.size() - 2);
+    if (json_scan::member(found.result, "_meta").empty()) {
+        append_quoted(members += R"(,"_meta":{"io.modelcontextprotocol/related-task":{"taskId":)", found.id);
+        members += "}}";
+    }
+    request.complete(members);
+}
+
+LINKSPAN_DECL std::string served_tasks::describe(std::string_view id, served_request const& listener) const
+{
+    std::string out;
+    if (auto const* const found = table_.find(id, owner_of(listener), time_.wall_now()))
+        append_members(out, *found, listener.version(), true);
+    return out;
+}
+
+LINKSPAN_DECL void served_tasks::clear()
+{
+    for (auto const& [id, request] : std::exchange(running_, {}))
+        request->cancel();
+}
+
+} // namespace linkspan::detail
+
+#endif

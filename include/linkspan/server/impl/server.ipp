@@ -1,0 +1,118 @@
+#ifndef LINKSPAN_SERVER_IMPL_SERVER_IPP
+#define LINKSPAN_SERVER_IMPL_SERVER_IPP
+
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/server/detail/server_core.hpp>
+#include <linkspan/server/server.hpp>
+
+namespace linkspan::inline LINKSPAN_ABI {
+namespace detail {
+
+LINKSPAN_DECL server_pointer make_server(asio::any_io_executor executor, implementation self, serving_options options)
+{
+    return std::make_shared<server_core>(std::move(executor), std::move(self), std::move(options));
+}
+
+LINKSPAN_DECL asio::any_io_executor const& executor_of(server_pointer const& server) noexcept
+{
+    return server->get_executor();
+}
+
+LINKSPAN_DECL void add_tool(server_core& server, tool what, request_handler run, bool validates_arguments)
+{
+    server.add(std::move(what), std::move(run), validates_arguments);
+}
+
+LINKSPAN_DECL void add_resource(server_core& server, resource what, request_handler run)
+{
+    server.add(std::move(what), std::move(run));
+}
+
+LINKSPAN_DECL void add_template(server_core& server, resource_template what, template_function run)
+{
+    server.add(std::move(what), std::move(run));
+}
+
+LINKSPAN_DECL void add_prompt(server_core& server, prompt what, request_handler run)
+{
+    server.add(std::move(what), std::move(run));
+}
+
+LINKSPAN_DECL void serve_client(server_pointer const& server, any_transport client, std::string principal,
+                                pending_handler<void(error_code)> done)
+{
+    server->serve(std::move(client), std::move(principal), std::nullopt, std::move(done));
+}
+
+LINKSPAN_DECL void stop_server(server_pointer const& server, duration grace, pending_handler<void(error_code)> done)
+{
+    server->stop(grace, std::move(done));
+}
+
+LINKSPAN_DECL std::vector<prompt_argument> prompt_arguments(std::string_view schema)
+{
+    std::vector<prompt_argument> out;
+    for (json_scan::reader each(json_scan::member(schema, "properties")); auto const property = each.next();) {
+        prompt_argument argument;
+        argument.name = json_scan::string('"' + std::string(property->key) + '"').value_or("");
+        argument.title = json_scan::string(json_scan::member(property->value, "title")).value_or("");
+        argument.description = json_scan::string(json_scan::member(property->value, "description")).value_or("");
+        for (json_scan::reader names(json_scan::member(schema, "required")); auto const name = names.next();)
+            argument.required |= json_scan::string(name->value) == argument.name;
+        out.push_back(std::move(argument));
+    }
+    return out;
+}
+
+} // namespace detail
+
+LINKSPAN_DECL server::~server() { core_->close(); }
+
+LINKSPAN_DECL server& server::add(local_tool const& what)
+{
+    auto const run = [what](server_request request) {
+        request.complete(raw_json("{" + what.call(request.arguments()) + "}"));
+    };
+    core_->add(what.definition(), run, false);
+    return *this;
+}
+
+LINKSPAN_DECL bool server::remove_tool(std::string_view name) { return core_->remove(offer_list::tools, name); }
+
+LINKSPAN_DECL bool server::remove_resource(std::string_view uri) { return core_->remove(offer_list::resources, uri); }
+
+LINKSPAN_DECL bool server::remove_resource_template(std::string_view uri_template)
+{
+    return core_->remove(offer_list::templates, uri_template);
+}
+
+LINKSPAN_DECL bool server::remove_prompt(std::string_view name) { return core_->remove(offer_list::prompts, name); }
+
+LINKSPAN_DECL void server::resource_updated(std::string_view uri) { core_->on_updated(uri); }
+
+LINKSPAN_DECL void server::set_completion(request_handler run) { core_->complete_argument = std::move(run); }
+
+LINKSPAN_DECL void server::set_method(std::string method, request_handler run)
+{
+    core_->methods.insert_or_assign(std::move(method), std::move(run));
+}
+
+LINKSPAN_DECL void
+server::set_notification_handler(std::string method,
+                                 std::function<void(client_info const& from, std::string_view params)> function)
+{
+    core_->notifications.insert_or_assign(std::move(method), std::move(function));
+}
+
+LINKSPAN_DECL void server::declare_extension(std::string id, std::string settings)
+{
+    core_->extensions.insert_or_assign(std::move(id), std::move(settings));
+}
+
+LINKSPAN_DECL void server::close() { core_->close(); }
+
+LINKSPAN_DECL server_counters server::counters() const { return core_->count(); }
+
+} // namespace linkspan
+
+#endif

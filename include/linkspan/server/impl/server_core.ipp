@@ -1,0 +1,294 @@
+#ifndef LINKSPAN_SERVER_IMPL_SERVER_CORE_IPP
+#define LINKSPAN_SERVER_IMPL_SERVER_CORE_IPP
+
+#include <linkspan/core/detail/post_handler.hpp>
+#include <linkspan/core/detail/start_wait.hpp>
+#include <linkspan/json/detail/object_writer.hpp>
+#include <linkspan/model/wire_members.hpp>
+#include <linkspan/server/detail/server_core.hpp>
+#include <linkspan/server/server_request.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/json/parse.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+namespace serving {
+
+// Throws the reason for which an offer has rejected an entry; empty: the entry was added.
+inline void require_added(std::string const& problem)
+{
+    if (!problem.empty())
+        throw std::invalid_argument("linkspan: " + problem);
+}
+
+// Compiles a schema of a tool. Throws `std::invalid_argument` if the schema is invalid.
+inline std::shared_ptr<schema_validator const> compile(tool const& of, std::string const& schema,
+                                                       std::string_view which)
+{
+    error_code ec;
+    auto const parsed = boost::json::parse(schema, ec);
+    auto const compiled = std::make_shared<schema_validator const>(parsed);
+    if (ec || !compiled->ok())
+        throw std::invalid_argument("linkspan: tool \"" + of.name + "\" has an invalid " + std::string(which) + ": " +
+                                    (ec ? ec.message() : to_string(compiled->problems().front())));
+    return compiled;
+}
+
+} // namespace serving
+
+LINKSPAN_DECL server_core::server_core(asio::any_io_executor executor, implementation self, serving_options options)
+    : executor_(std::move(executor)),
+      self_(std::move(self)),
+      options_(std::move(options)),
+      offer_(options_.page_size),
+      subscribers_(executor_),
+      tasks_of_clients_(executor_, options_.max_tasks,
+                        [this](std::string_view id) { subscribers_.on_task_changed(weak_from_this().lock(), id); }),
+      waiting_(std::make_shared<suspended_requests>(executor_, options_.state_key, options_.input_timeout,
+                                                    options_.max_suspended))
+{
+    if (options_.protocol_versions.empty())
+        throw std::invalid_argument("linkspan: a server needs at least one protocol version");
+}
+
+LINKSPAN_DECL server_counters server_core::count() noexcept
+{
+    auto out = counters_;
+    out.clients = clients_.size();
+    out.subscriptions = subscribers_.size();
+    out.suspended = waiting_->size();
+    out.tasks = tasks_of_clients_.size();
+    return out;
+}
+
+LINKSPAN_DECL server_dialogue const& server_core::dialogue(std::optional<protocol_version> only)
+{
+    auto& found = dialogues_[only];
+    if (found)
+        return *found;
+    server_dialogue::options out;
+    static_cast<implementation&>(out) = self_;
+    out.protocol_versions = only ? std::vector{*only} : options_.protocol_versions;
+    out.instructions = options_.instructions;
+    out.capabilities_of = [self = weak_from_this()](protocol_version id) {
+        auto const alive = self.lock();
+        return alive ? alive->capabilities(id) : std::string("{}");
+    };
+    return found.emplace(std::move(out));
+}
+
+LINKSPAN_DECL std::string server_core::capabilities(protocol_version id) const
+{
+    std::string out;
+    object_writer object(out);
+    if (offer_.is_offered(offer_list::tools))
+        object.raw("tools", R"({"listChanged":true})");
+    if (offer_.is_offered(offer_list::resources) || offer_.is_offered(offer_list::templates))
+        object.raw("resources", R"({"subscribe":true,"listChanged":true})");
+    if (offer_.is_offered(offer_list::prompts))
+        object.raw("prompts", R"({"listChanged":true})");
+    if (complete_argument && has_member(id, wire_member::completions))
+        object.raw("completions", "{}");
+    object.raw("logging", "{}");
+    bool const has_tasks = tasks_of_clients_.is_offered;
+    if (has_tasks && has_member(id, wire_member::task_support))
+        object.raw("tasks", R"({"list":{},"cancel":{},"requests":{"tools":{"call":{}}}})");
+    if ((has_tasks || !extensions.empty()) && has_member(id, wire_member::extensions)) {
+        object_writer declared(object.key("extensions"));
+        if (has_tasks)
+            declared.raw(tasks_extension, "{}");
+        for (auto const& [name, settings] : extensions)
+            declared.raw(name, settings);
+        declared.close();
+    }
+    object.close();
+    return out;
+}
+
+LINKSPAN_DECL void server_core::add(tool what, request_handler run, bool validates_arguments)
+{
+    auto handler = std::make_shared<offered_handler>();
+    handler->run = std::move(run);
+    auto name = what.name;
+    if (what.input_schema.starts_with('{') && validates_arguments && options_.validate_arguments)
+        handler->input = serving::compile(what, what.input_schema, "input schema");
+    if (what.output_schema.starts_with('{') && options_.validate_results)
+        handler->output = serving::compile(what, what.output_schema, "output schema");
+    handler->mirrored = read_mirrored_arguments(what.input_schema);
+    handler->tasks = what.tasks;
+    bool const supports_tasks = what.tasks != task_support::forbidden;
+    serving::require_added(offer_.add(std::move(what)));
+    tasks_of_clients_.is_offered |= supports_tasks;
+    tools_.insert_or_assign(std::move(name), std::move(handler));
+    on_changed(offer_list::tools);
+}
+
+LINKSPAN_DECL void server_core::add(resource what, request_handler run)
+{
+    auto uri = what.uri;
+    auto handler = std::make_shared<offered_handler>();
+    handler->run = std::move(run);
+    handler->mime_type = what.mime_type;
+    serving::require_added(offer_.add(std::move(what)));
+    resources_.insert_or_assign(std::move(uri), std::move(handler));
+    on_changed(offer_list::resources);
+}
+
+LINKSPAN_DECL void server_core::add(resource_template what, template_function run)
+{
+    auto text = what.uri_template;
+    template_handler handler{std::move(run), what.mime_type};
+    serving::require_added(offer_.add(std::move(what)));
+    templates_.insert_or_assign(std::move(text), std::move(handler));
+    on_changed(offer_list::templates);
+}
+
+LINKSPAN_DECL void server_core::add(prompt what, request_handler run)
+{
+    auto name = what.name;
+    auto handler = std::make_shared<offered_handler>();
+    handler->run = std::move(run);
+    serving::require_added(offer_.add(std::move(what)));
+    prompts_.insert_or_assign(std::move(name), std::move(handler));
+    on_changed(offer_list::prompts);
+}
+
+LINKSPAN_DECL bool server_core::remove(offer_list from, std::string_view name)
+{
+    if (!offer_.remove(from, name))
+        return false;
+    auto const erase = [name](auto& table) {
+        if (auto const found = table.find(name); found != table.end())
+            table.erase(found);
+    };
+    switch (from) {
+    case offer_list::tools: erase(tools_); break;
+    case offer_list::resources: erase(resources_); break;
+    case offer_list::templates: erase(templates_); break;
+    case offer_list::prompts: erase(prompts_); break;
+    }
+    on_changed(from);
+    return true;
+}
+
+LINKSPAN_DECL void server_core::on_changed(offer_list which)
+{
+    using change = subscription_table::change;
+    auto const what = which == offer_list::tools     ? change::tools
+                      : which == offer_list::prompts ? change::prompts
+                                                     : change::resources;
+    subscribers_.on_list_changed(weak_from_this().lock(), what);
+}
+
+LINKSPAN_DECL void server_core::on_updated(std::string_view uri)
+{
+    subscribers_.on_updated(weak_from_this().lock(), uri);
+}
+
+LINKSPAN_DECL std::shared_ptr<served_client> server_core::serve(any_transport client, std::string principal,
+                                                                std::optional<protocol_version> only,
+                                                                pending_handler<void(error_code)> done)
+{
+    if (is_stopping_) {
+        post_handler(executor_, [done = std::make_shared<pending_handler<void(error_code)>>(std::move(done))] {
+            if (*done)
+                done->complete(asio::error::operation_aborted);
+        });
+        return nullptr;
+    }
+    auto const added = std::make_shared<served_client>(shared_from_this(), std::move(client), std::move(principal),
+                                                       only, ++served_, std::move(done));
+    clients_.emplace(added.get(), added);
+    added->run();
+    return added;
+}
+
+LINKSPAN_DECL std::vector<std::shared_ptr<served_client>> server_core::open_clients()
+{
+    std::vector<std::shared_ptr<served_client>> out;
+    for (auto const& [key, each] : clients_)
+        if (auto client = each.lock())
+            out.push_back(std::move(client));
+    return out;
+}
+
+LINKSPAN_DECL void server_core::stop(duration grace, pending_handler<void(error_code)> done)
+{
+    is_stopping_ = true;
+    stopped_ = std::move(done);
+    subscribers_.end_streams();
+    waiting_->clear();
+    auto& waits = stop_timer_.in_background(executor_);
+    waits.expires_after(grace);
+    start_wait(waits, [weak = weak_from_this()](error_code ec) {
+        auto const self = weak.lock();
+        if (!self || !self->stopped_)
+            return;
+        auto finished = std::move(self->stopped_);
+        self->close();
+        finished.complete(ec ? error_code() : error_code(asio::error::timed_out));
+    });
+    post_handler(executor_, [self = shared_from_this()] { self->on_progress_of_stop(); });
+}
+
+// The timer is cancelled, so that its handler completes the operation.
+LINKSPAN_DECL void server_core::on_progress_of_stop()
+{
+    auto const is_idle = [](auto const& client) { return client->requests() == 0; };
+    if (stopped_ && std::ranges::all_of(open_clients(), is_idle))
+        stop_timer_.cancel();
+}
+
+LINKSPAN_DECL void server_core::close()
+{
+    is_stopping_ = true;
+    waiting_->clear();
+    tasks_of_clients_.clear();
+    for (auto const& client : open_clients())
+        client->close();
+}
+
+LINKSPAN_DECL void server_core::on_notification(client_info const& from, std::string_view method,
+                                                std::string_view params)
+{
+    auto const found = notifications.find(method);
+    if (found == notifications.end())
+        return;
+    try {
+        found->second(from, params);
+    } catch (std::exception const& failure) {
+        report_defect(method, failure.what());
+    } catch (...) {
+        report_defect(method, "unknown exception");
+    }
+}
+
+LINKSPAN_DECL std::string server_core::cache_members(served_request const& request) const
+{
+    if (!has_member(request.version(), wire_member::cache_hints))
+        return {};
+    auto const ttl = std::chrono::duration_cast<std::chrono::milliseconds>(options_.list_ttl).count();
+    return R"(,"ttlMs":)" + std::to_string(std::max<std::int64_t>(ttl, 0)) +
+           (options_.is_public ? R"(,"cacheScope":"public")" : R"(,"cacheScope":"private")");
+}
+
+LINKSPAN_DECL void server_core::report_defect(std::string_view method, std::string_view what)
+{
+    ++counters_.defects;
+    if (options_.on_defect)
+        options_.on_defect(method, what);
+}
+
+LINKSPAN_DECL mirrored_arguments const* server_core::mirrored(std::string_view tool) const
+{
+    auto const found = tools_.find(tool);
+    return found == tools_.end() ? nullptr : &found->second->mirrored;
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,271 @@
+#ifndef LINKSPAN_SERVER_IMPL_SERVER_CORE_REQUESTS_IPP
+#define LINKSPAN_SERVER_IMPL_SERVER_CORE_REQUESTS_IPP
+
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/wire_members.hpp>
+#include <linkspan/server/detail/server_core.hpp>
+#include <linkspan/server/server_request.hpp>
+
+#include <boost/json/parse.hpp>
+
+#include <exception>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+namespace serving {
+
+// Returns a text of the params, decoded; empty: missing, or no string.
+inline std::string text_of(served_request const& request, std::string_view key)
+{
+    return json_scan::string(json_scan::member(request.params(), key)).value_or("");
+}
+
+// Methods that may require input of the client. Specification: MCP 2026-07-28, "Multi Round-Trip Requests".
+inline bool may_require_input(std::string_view method) noexcept
+{
+    return method == "tools/call" || method == "prompts/get" || method == "resources/read";
+}
+
+} // namespace serving
+
+LINKSPAN_DECL void server_core::dispatch(served_request_pointer const& request)
+{
+    try {
+        if (!take_state(request))
+            route(request);
+        return;
+    } catch (std::exception const& failure) {
+        report_defect(request->method(), failure.what());
+    } catch (...) {
+        report_defect(request->method(), "unknown exception");
+    }
+    request->fail(-32603, "Internal error");
+}
+
+// Reads the input of the client for an earlier response `input_required`. Returns true if a suspended request has taken
+// over, or the state is invalid.
+LINKSPAN_DECL bool server_core::take_state(served_request_pointer const& request)
+{
+    if (!request->is_stateless() || !serving::may_require_input(request->method()))
+        return false;
+    auto const responses = json_scan::member(request->params(), "inputResponses");
+    auto const state = json_scan::member(request->params(), "requestState");
+    if (state.empty()) {
+        request->add_inputs(responses);
+        return false;
+    }
+    auto found = waiting_->open(*request, json_scan::string(state).value_or(""));
+    if (!found) {
+        ++counters_.bad_states;
+        request->fail(-32602, "requestState is invalid, expired, or was used before");
+        return true;
+    }
+    if (found->request) {
+        auto const from = request->from();
+        if (auto const client = from.client.lock())
+            client->replace(*request, found->request);
+        request->yield_to_suspended();
+        found->request->resume(from, responses);
+        return true;
+    }
+    request->add_inputs(found->inputs);
+    request->add_inputs(responses);
+    request->state = std::move(found->state);
+    return false;
+}
+
+LINKSPAN_DECL void server_core::route(served_request_pointer const& request)
+{
+    auto const& method = request->method();
+    bool const has_resources = offer_.is_offered(offer_list::resources) || offer_.is_offered(offer_list::templates);
+    if (auto const own = methods.find(method); own != methods.end())
+        return own->second(server_request(request));
+    if (method == "tools/call" && offer_.is_offered(offer_list::tools))
+        return call_tool(request);
+    if (method == "tools/list" && offer_.is_offered(offer_list::tools))
+        return list(*request, offer_list::tools);
+    if (method == "prompts/list" && offer_.is_offered(offer_list::prompts))
+        return list(*request, offer_list::prompts);
+    if (method == "prompts/get" && offer_.is_offered(offer_list::prompts))
+        return get_prompt(request);
+    if (has_resources && method == "resources/list")
+        return list(*request, offer_list::resources);
+    if (has_resources && method == "resources/templates/list")
+        return list(*request, offer_list::templates);
+    if (has_resources && method == "resources/read")
+        return read_resource(request);
+    if (method == "completion/complete" && complete_argument) {
+        if (!read_completion_request(request->params()))
+            return request->fail(-32602, "Invalid params: expected 'ref' and 'argument' with a name and a value");
+        return complete_argument(server_request(request));
+    }
+    if (method.starts_with("tasks/") && tasks_of_clients_.is_offered &&
+        (request->is_stateless() || has_member(request->version(), wire_member::task_support)))
+        return tasks_of_clients_.handle(request);
+    if (request->is_stateless() && method == "subscriptions/listen")
+        return listen(request);
+    if (!request->is_stateless() && method == "logging/setLevel")
+        return set_log_level(*request);
+    if (!request->is_stateless() && has_resources && method == "resources/subscribe")
+        return subscribe(*request, true);
+    if (!request->is_stateless() && has_resources && method == "resources/unsubscribe")
+        return subscribe(*request, false);
+    request->fail(-32601, "Method not found");
+}
+
+LINKSPAN_DECL void server_core::list(served_request& request, offer_list which)
+{
+    auto const written = json_scan::member(request.params(), "cursor");
+    std::optional<std::string> cursor;
+    if (!written.empty() && written != "null")
+        cursor = json_scan::string(written).value_or("");
+    auto const* const page = offer_.page(which, cursor, request.version());
+    if (!page)
+        return request.fail(-32602, "Invalid cursor");
+    request.complete(*page + cache_members(request));
+}
+
+LINKSPAN_DECL void server_core::call_tool(served_request_pointer const& request)
+{
+    auto const name = serving::text_of(*request, "name");
+    auto const found = tools_.find(name);
+    if (found == tools_.end())
+        return request->fail(-32602, "Unknown tool: " + name);
+    auto const tool = found->second; // the handler may remove the tool
+    if (!accepts_task(*tool, *request) || !accepts_arguments(*tool, *request))
+        return;
+    request->validate = tool->output;
+    if (!request->is_stateless() && request->declares_tasks())
+        request->become_task({});
+    tool->run(server_request(request));
+}
+
+// A tool that requires tasks is refused to clients without tasks. In 2025-11-25, a task must not be requested of a tool
+// without tasks; later, the request is ignored.
+LINKSPAN_DECL bool server_core::accepts_task(offered_handler const& tool, served_request& request) const
+{
+    bool const has_tasks = request.declares_tasks();
+    if (tool.tasks == task_support::required && !has_tasks) {
+        if (request.is_stateless())
+            request.fail(-32021, "Missing required client capability",
+                         R"({"requiredCapabilities":{"extensions":{")" + std::string(tasks_extension) + R"(":{}}}})");
+        else
+            request.fail(-32601, "The tool requires a task");
+        return false;
+    }
+    if (tool.tasks == task_support::forbidden && has_tasks && !request.is_stateless()) {
+        request.fail(-32601, "The tool does not support tasks");
+        return false;
+    }
+    return true;
+}
+
+// Before 2025-11-25, arguments that do not match the schema are an error of the protocol; since then, a failure that
+// the model can correct.
+LINKSPAN_DECL bool server_core::accepts_arguments(offered_handler const& tool, served_request& request) const
+{
+    auto const given = json_scan::member(request.params(), "arguments");
+    if (!given.empty() && !given.starts_with('{')) {
+        request.fail(-32602, "Invalid params: 'arguments' is not an object");
+        return false;
+    }
+    if (!tool.input)
+        return true;
+    error_code ec;
+    auto const verdict = tool.input->validate(boost::json::parse(given.empty() ? "{}" : given, ec));
+    if (!ec && verdict.errors.empty())
+        return true;
+    auto const why = "Invalid arguments: " + (ec ? ec.message() : to_string(verdict.errors.front()));
+    if (request.version() >= protocol_version::v2025_11_25)
+        request.complete(tool_output::failure(why));
+    else
+        request.fail(-32602, why);
+    return false;
+}
+
+LINKSPAN_DECL void server_core::read_resource(served_request_pointer const& request)
+{
+    auto const uri = serving::text_of(*request, "uri");
+    if (auto const found = resources_.find(uri); found != resources_.end()) {
+        auto const handler = found->second; // the function may remove the resource
+        request->mime_type = handler->mime_type;
+        return handler->run(server_request(request));
+    }
+    if (auto found = offer_.match(uri)) {
+        auto const handler = templates_.find(offer_.template_at(found->first))->second;
+        request->mime_type = handler.mime_type;
+        return handler.run(server_request(request), std::move(found->second));
+    }
+    std::string data = R"({"uri":)";
+    append_quoted(data, uri);
+    request->fail(request->is_stateless() ? -32602 : -32002, "Resource not found", data + "}");
+}
+
+LINKSPAN_DECL void server_core::get_prompt(served_request_pointer const& request)
+{
+    auto const name = serving::text_of(*request, "name");
+    auto const found = prompts_.find(name);
+    if (found == prompts_.end())
+        return request->fail(-32602, "Unknown prompt: " + name);
+    auto const arguments = json_scan::member(request->params(), "arguments");
+    for (auto const& each : offer_.find_prompt(name)->arguments)
+        if (each.required && json_scan::member(arguments, each.name).empty())
+            return request->fail(-32602, "Missing argument: " + each.name);
+    auto const handler = found->second; // the function may remove the prompt
+    handler->run(server_request(request));
+}
+
+LINKSPAN_DECL void server_core::subscribe(served_request& request, bool subscribes)
+{
+    auto const uri = serving::text_of(request, "uri");
+    auto const client = request.from().client.lock();
+    if (uri.empty())
+        return request.fail(-32602, "Invalid params: 'uri' is missing");
+    if (!client)
+        return;
+    if (subscribes)
+        subscribers_.add_uri(client->subscriber(), uri);
+    else
+        subscribers_.remove_uri(client->subscriber(), uri);
+    request.complete(std::string_view());
+}
+
+LINKSPAN_DECL void server_core::set_log_level(served_request& request)
+{
+    auto const level = log_level_from(serving::text_of(request, "level"));
+    if (!level)
+        return request.fail(-32602, "Invalid params: 'level' is not a log level");
+    if (auto const client = request.from().client.lock())
+        client->set_log_level(*level);
+    request.complete(std::string_view());
+}
+
+LINKSPAN_DECL void server_core::listen(served_request_pointer const& request)
+{
+    auto const wanted = json_scan::member(request->params(), "notifications");
+    if (!wanted.starts_with('{'))
+        return request->fail(-32602, "Invalid params: 'notifications' is missing");
+    if (subscribers_.size() >= options_.max_subscriptions) {
+        ++counters_.refused;
+        return request->fail(-32603, "Too many subscriptions");
+    }
+    auto const is_wanted = [wanted](std::string_view key) { return json_scan::member(wanted, key) == "true"; };
+    bool const has_resources = offer_.is_offered(offer_list::resources) || offer_.is_offered(offer_list::templates);
+    subscription_filter granted;
+    granted.tools = is_wanted("toolsListChanged") && offer_.is_offered(offer_list::tools);
+    granted.prompts = is_wanted("promptsListChanged") && offer_.is_offered(offer_list::prompts);
+    granted.resources = is_wanted("resourcesListChanged") && has_resources;
+    if (has_resources)
+        for (json_scan::reader each(json_scan::member(wanted, "resourceSubscriptions")); auto const one = each.next();)
+            if (auto uri = json_scan::string(one->value))
+                granted.uris.insert(std::move(*uri));
+    if (tasks_of_clients_.is_offered && request->declares_tasks())
+        for (json_scan::reader each(json_scan::member(wanted, "taskIds")); auto const one = each.next();)
+            if (auto id = json_scan::string(one->value); id && !tasks_of_clients_.describe(*id, *request).empty())
+                granted.task_ids.insert(std::move(*id));
+    subscribers_.add(request, std::move(granted));
+}
+
+} // namespace linkspan::detail
+
+#endif

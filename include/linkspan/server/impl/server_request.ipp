@@ -1,0 +1,145 @@
+#ifndef LINKSPAN_SERVER_IMPL_SERVER_REQUEST_IPP
+#define LINKSPAN_SERVER_IMPL_SERVER_REQUEST_IPP
+
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/server/detail/served_client.hpp>
+#include <linkspan/server/detail/served_request.hpp>
+#include <linkspan/server/detail/server_core.hpp>
+#include <linkspan/server/server_request.hpp>
+
+namespace linkspan::inline LINKSPAN_ABI {
+namespace detail {
+
+LINKSPAN_DECL asio::any_io_executor const& executor_of(served_request_pointer const& request) noexcept
+{
+    return request->server().get_executor();
+}
+
+LINKSPAN_DECL client_info const& client_of(served_request const& request) noexcept { return *request.from().from; }
+
+LINKSPAN_DECL protocol_version version_of(served_request const& request) noexcept { return request.version(); }
+
+LINKSPAN_DECL void ask_client(served_request_pointer const& request, client_question question)
+{
+    request->ask(std::move(question));
+}
+
+LINKSPAN_DECL void report_exception(served_request const& request, std::exception_ptr failure)
+try {
+    if (failure)
+        std::rethrow_exception(failure);
+} catch (std::exception const& thrown) {
+    request.server().report_defect(request.method(), thrown.what());
+} catch (...) {
+    request.server().report_defect(request.method(), "unknown exception");
+}
+
+} // namespace detail
+
+LINKSPAN_DECL server_request::~server_request()
+{
+    if (request_)
+        request_->abandon();
+}
+
+LINKSPAN_DECL std::string_view server_request::method() const noexcept { return request_->method(); }
+
+LINKSPAN_DECL std::string_view server_request::params() const noexcept { return request_->params(); }
+
+LINKSPAN_DECL std::string_view server_request::arguments() const noexcept
+{
+    auto const given = json_scan::member(request_->params(), "arguments");
+    return given.starts_with('{') ? given : "{}";
+}
+
+LINKSPAN_DECL enum protocol_version server_request::protocol_version() const noexcept { return request_->version(); }
+
+LINKSPAN_DECL client_info const& server_request::client() const noexcept { return *request_->from().from; }
+
+LINKSPAN_DECL bool server_request::is_over() const noexcept { return request_->is_over(); }
+
+LINKSPAN_DECL void server_request::on_cancelled(std::function<void()> callback)
+{
+    request_->on_cancelled(std::move(callback));
+}
+
+LINKSPAN_DECL void server_request::complete(raw_json result) { request_->complete_object(result.text()); }
+
+LINKSPAN_DECL void server_request::complete(tool_output const& result) { request_->complete(result); }
+
+LINKSPAN_DECL void server_request::complete(prompt_result const& result)
+{
+    std::string members;
+    append_members(members, result, request_->version());
+    request_->complete(members);
+}
+
+LINKSPAN_DECL void server_request::complete(std::vector<resource_contents> result)
+{
+    auto const uri = json_scan::string(json_scan::member(request_->params(), "uri")).value_or("");
+    std::string members = R"("contents":[)";
+    for (auto& each : result) {
+        if (each.uri.empty())
+            each.uri = uri;
+        if (each.mime_type.empty())
+            each.mime_type = request_->mime_type;
+        if (members.back() != '[')
+            members += ',';
+        append_json(members, each, request_->version());
+    }
+    request_->complete(members + "]" + request_->server().cache_members(*request_));
+}
+
+LINKSPAN_DECL void server_request::complete(completion_result const& result)
+{
+    std::string members;
+    append_members(members, result);
+    request_->complete(members);
+}
+
+LINKSPAN_DECL void server_request::fail(int code, std::string_view message, raw_json data)
+{
+    request_->fail(code, message, data.text());
+}
+
+LINKSPAN_DECL void server_request::fail(error_code ec) { request_->fail(ec); }
+
+LINKSPAN_DECL void server_request::report_progress(double value, std::optional<double> total, std::string_view message)
+{
+    request_->report_progress(value, total, message);
+}
+
+LINKSPAN_DECL void server_request::log(log_level level, raw_json data, std::string_view logger)
+{
+    request_->log(level, data.text(), logger);
+}
+
+LINKSPAN_DECL std::string_view server_request::input_text(std::string_view key) const noexcept
+{
+    return request_->input(key);
+}
+
+LINKSPAN_DECL std::string_view server_request::state() const noexcept { return request_->state; }
+
+LINKSPAN_DECL void server_request::require_input(std::vector<required_input> inputs, std::string_view state)
+{
+    request_->require_input(std::move(inputs), state);
+}
+
+LINKSPAN_DECL bool server_request::become_task(task_options const& options) { return request_->become_task(options); }
+
+LINKSPAN_DECL void server_request::end_exchange()
+{
+    if (auto const client = request_->from().client.lock(); client && !request_->is_over())
+        client->end_exchange(request_->from().stream);
+}
+
+LINKSPAN_DECL std::size_t server_request::unread_bytes() const noexcept
+{
+    auto const client = request_->from().client.lock();
+    return client ? client->queued_bytes() : 0;
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,160 @@
+#ifndef LINKSPAN_SERVER_IMPL_SUBSCRIBER_HUB_IPP
+#define LINKSPAN_SERVER_IMPL_SUBSCRIBER_HUB_IPP
+
+#include <linkspan/core/detail/post_handler.hpp>
+#include <linkspan/json/detail/object_writer.hpp>
+#include <linkspan/server/detail/served_client.hpp>
+#include <linkspan/server/detail/server_core.hpp>
+#include <linkspan/server/detail/subscriber_hub.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+namespace subscribing {
+
+inline constexpr std::string_view id_key = "io.modelcontextprotocol/subscriptionId";
+
+inline std::string_view method_of(subscription_table::change what) noexcept
+{
+    using change = subscription_table::change;
+    switch (what) {
+    case change::tools: return "notifications/tools/list_changed";
+    case change::prompts: return "notifications/prompts/list_changed";
+    case change::resources: return "notifications/resources/list_changed";
+    case change::contents: return "notifications/resources/updated";
+    case change::task: break;
+    }
+    return "notifications/tasks";
+}
+
+// Returns the filter of the acknowledgement. Kinds that are not granted are omitted.
+inline std::string to_json(subscription_filter const& granted)
+{
+    std::string out;
+    object_writer object(out);
+    if (granted.tools)
+        object.boolean("toolsListChanged", true);
+    if (granted.prompts)
+        object.boolean("promptsListChanged", true);
+    if (granted.resources)
+        object.boolean("resourcesListChanged", true);
+    if (!granted.uris.empty()) {
+        std::string uris;
+        for (auto const& uri : granted.uris)
+            append_quoted(uris += uris.empty() ? "[" : ",", uri);
+        object.raw("resourceSubscriptions", uris + "]");
+    }
+    if (!granted.task_ids.empty()) {
+        std::string ids;
+        for (auto const& id : granted.task_ids)
+            append_quoted(ids += ids.empty() ? "[" : ",", id);
+        object.raw("taskIds", ids + "]");
+    }
+    object.close();
+    return out;
+}
+
+inline std::string meta_of(served_request const& request)
+{
+    std::string out;
+    object_writer object(out);
+    object.raw(id_key, request.from().raw_id);
+    object.close();
+    return out;
+}
+
+} // namespace subscribing
+
+LINKSPAN_DECL subscription_table::key subscriber_hub::add(std::weak_ptr<served_client> client)
+{
+    auto const key = table_.add({true, true, true, {}});
+    try {
+        subscribers_.emplace(key, entry{std::move(client), {}});
+    } catch (...) {
+        table_.remove(key);
+        throw;
+    }
+    return key;
+}
+
+LINKSPAN_DECL void subscriber_hub::add(served_request_pointer const& request, subscription_filter granted)
+{
+    auto const client = request->from().client.lock();
+    if (!client)
+        return;
+    std::string params;
+    object_writer object(params);
+    object.raw("notifications", subscribing::to_json(granted));
+    object.raw("_meta", subscribing::meta_of(*request));
+    object.close();
+    auto const key = table_.add(std::move(granted));
+    try {
+        subscribers_.emplace(key, entry{client, request});
+        request->on_end = [this, key] { remove(key); };
+    } catch (...) {
+        remove(key);
+        throw;
+    }
+    client->notify("notifications/subscriptions/acknowledged", params, request->from().stream);
+}
+
+LINKSPAN_DECL void subscriber_hub::on_list_changed(std::shared_ptr<void> server, subscription_table::change what)
+{
+    if (table_.on_list_changed(what))
+        send_soon(std::move(server));
+}
+
+LINKSPAN_DECL void subscriber_hub::on_updated(std::shared_ptr<void> server, std::string_view uri)
+{
+    if (table_.on_updated(uri))
+        send_soon(std::move(server));
+}
+
+LINKSPAN_DECL void subscriber_hub::on_task_changed(std::shared_ptr<void> server, std::string_view id)
+{
+    if (table_.on_task_changed(id))
+        send_soon(std::move(server));
+}
+
+LINKSPAN_DECL void subscriber_hub::send_soon(std::shared_ptr<void> server)
+{
+    post_handler(executor_, [this, server = std::move(server)] { send(); });
+}
+
+LINKSPAN_DECL void subscriber_hub::send()
+{
+    for (auto const& due : table_.take()) {
+        auto const found = subscribers_.find(due.subscriber);
+        auto const client = found == subscribers_.end() ? nullptr : found->second.client.lock();
+        if (!client)
+            continue;
+        auto const request = found->second.request.lock();
+        std::string params;
+        object_writer object(params);
+        if (due.what == subscription_table::change::contents)
+            object.text("uri", due.uri);
+        else if (due.what == subscription_table::change::task && request)
+            object.members(request->server().tasks().describe(due.uri, *request));
+        if (request)
+            object.raw("_meta", subscribing::meta_of(*request));
+        object.close();
+        client->notify(subscribing::method_of(due.what), params == "{}" ? "" : params,
+                       request ? request->from().stream : 0);
+    }
+}
+
+LINKSPAN_DECL void subscriber_hub::end_streams()
+{
+    std::vector<served_request_pointer> ending;
+    for (auto const& [key, each] : subscribers_)
+        if (auto request = each.request.lock())
+            ending.push_back(std::move(request));
+    for (auto const& request : ending)
+        request->complete(R"("_meta":)" + subscribing::meta_of(*request));
+}
+
+} // namespace linkspan::detail
+
+#endif

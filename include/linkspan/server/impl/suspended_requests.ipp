@@ -1,0 +1,110 @@
+#ifndef LINKSPAN_SERVER_IMPL_SUSPENDED_REQUESTS_IPP
+#define LINKSPAN_SERVER_IMPL_SUSPENDED_REQUESTS_IPP
+
+#include <linkspan/core/detail/secure_random.hpp>
+#include <linkspan/core/detail/start_wait.hpp>
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/json/json_writer.hpp>
+#include <linkspan/server/detail/suspended_requests.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+LINKSPAN_DECL suspended_requests::suspended_requests(asio::any_io_executor executor, std::string const& key,
+                                                     duration timeout, std::size_t max_requests)
+    : executor_(std::move(executor)),
+      time_(time_source::of(executor_)),
+      timeout_(timeout),
+      max_requests_(max_requests),
+      seal_(key.empty() ? secure_bytes(32) : key),
+      nonce_(time_.draw())
+{}
+
+LINKSPAN_DECL std::string suspended_requests::seal_payload(served_request const& request, std::string_view payload)
+{
+    request_seal::binding const of{request.method(), request.params(), request.from().from->principal};
+    auto const expiry = time_.wall_now() + std::chrono::duration_cast<wall_time::duration>(timeout_);
+    return seal_.seal(of, payload, expiry, ++nonce_);
+}
+
+// The payload is the key of a suspended handler ("k7"), or the inputs and the state of a handler that runs again
+// ("s12:", 12 bytes of inputs, the state).
+LINKSPAN_DECL std::string suspended_requests::suspend(served_request_pointer request)
+{
+    if (requests_.size() >= max_requests_)
+        return {};
+    auto sealed = seal_payload(*request, "k" + std::to_string(last_ + 1));
+    requests_.emplace(++last_, entry{std::move(request), time_.after(timeout_)});
+    if (requests_.size() == 1)
+        wait();
+    return sealed;
+}
+
+LINKSPAN_DECL std::string suspended_requests::seal(served_request const& request, std::string_view state,
+                                                   std::string_view inputs)
+{
+    auto payload = "s" + std::to_string(inputs.size()) + ":";
+    (payload += inputs) += state;
+    return seal_payload(request, payload);
+}
+
+LINKSPAN_DECL std::optional<suspended_requests::opened> suspended_requests::open(served_request const& request,
+                                                                                 std::string_view sealed)
+{
+    request_seal::binding const of{request.method(), request.params(), request.from().from->principal};
+    std::string payload;
+    if (seal_.open(of, sealed, time_.wall_now(), payload) != request_seal::verdict::accepted)
+        return std::nullopt;
+    auto const text = std::string_view(payload);
+    opened out;
+    if (text.starts_with('k')) {
+        auto const key = json_scan::integer(text.substr(1)).value_or(0);
+        auto const found = requests_.find(static_cast<std::uint64_t>(key));
+        if (found == requests_.end())
+            return std::nullopt;
+        out.request = std::move(found->second.request);
+        requests_.erase(found);
+        return out;
+    }
+    auto const colon = text.find(':');
+    auto const size = static_cast<std::size_t>(json_scan::integer(text.substr(1, colon - 1)).value_or(0));
+    out.inputs = text.substr(colon + 1, size);
+    out.state = text.substr(colon + 1 + size);
+    return out;
+}
+
+LINKSPAN_DECL void suspended_requests::clear()
+{
+    for (auto const& [key, each] : std::exchange(requests_, {}))
+        each.request->cancel();
+    timer_.cancel();
+}
+
+LINKSPAN_DECL void suspended_requests::wait()
+{
+    auto& waits = timer_.in_background(executor_);
+    waits.expires_at(requests_.begin()->second.deadline);
+    start_wait(waits, [self = weak_from_this()](error_code ec) {
+        if (auto const alive = self.lock(); alive && !ec)
+            alive->expire();
+    });
+}
+
+LINKSPAN_DECL void suspended_requests::expire()
+{
+    std::vector<served_request_pointer> expired;
+    while (!requests_.empty() && requests_.begin()->second.deadline <= time_.now()) {
+        expired.push_back(std::move(requests_.begin()->second.request));
+        requests_.erase(requests_.begin());
+    }
+    if (!requests_.empty())
+        wait();
+    for (auto const& request : expired)
+        request->expire();
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,30 @@
+#ifndef LINKSPAN_SERVER_SERVE_INPROC_HPP
+#define LINKSPAN_SERVER_SERVE_INPROC_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/server/server.hpp>
+#include <linkspan/transport/inproc.hpp>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+/// Returns a configuration of the transport `inproc` that connects to a server in the same process.
+///
+///     linkspan::connector<linkspan::transports<linkspan::inproc>> hub(executor);
+///     hub.add<linkspan::inproc>("clock", linkspan::inproc_to(clock));
+///
+/// \param what The server, which must outlive the clients. Clients and server have the same executor.
+/// \par Thread safety
+/// Unsafe. Clients connect on the executor of the server.
+inline inproc_config inproc_to(server& what)
+{
+    inproc_config out;
+    out.connect = [&what](asio::any_io_executor const& executor, memory_end const& end) {
+        what.async_serve(any_transport::make<inproc_server>(executor, {end}), {}, [](error_code) {});
+        return error_code();
+    };
+    return out;
+}
+
+} // namespace linkspan
+
+#endif

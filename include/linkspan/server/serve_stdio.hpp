@@ -1,0 +1,43 @@
+#ifndef LINKSPAN_SERVER_SERVE_STDIO_HPP
+#define LINKSPAN_SERVER_SERVE_STDIO_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/server/server.hpp>
+#include <linkspan/transport/line_connection.hpp>
+#include <linkspan/transport/standard_streams.hpp>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+/// Serves the client that started this process, over standard input and output. Returns at once; the client is served
+/// by the executor of the server, whose `run` ends when the client has closed the input, if there is no other work.
+///
+/// The program must write nothing else to standard output. Text for people belongs on standard error.
+///
+///     int main()
+///     {
+///         boost::asio::io_context context;
+///         linkspan::server server(context.get_executor(), {.name = "clock", .version = "1.0"});
+///         server.add(linkspan::local_tool("now", "Returns the time", [] { return current_time(); }));
+///         linkspan::serve_stdio(server);
+///         context.run();
+///     }
+///
+/// \param what The server, which must outlive the connection.
+/// \param on_end Called once when the client has closed the input. Empty: not called.
+/// \throws boost::system::system_error Standard input or output is closed.
+/// \par Thread safety
+/// Unsafe. Call on the executor of the server.
+/// \par Specification
+/// MCP 2026-07-28, basic/transports, "stdio".
+inline void serve_stdio(server& what, std::function<void(error_code)> on_end = {})
+{
+    auto client = any_transport::make<line_connection<standard_streams>>(what.get_executor(), {});
+    what.async_serve(std::move(client), {}, [on_end = std::move(on_end)](error_code ec) {
+        if (on_end)
+            on_end(ec);
+    });
+}
+
+} // namespace linkspan
+
+#endif

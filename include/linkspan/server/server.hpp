@@ -1,0 +1,296 @@
+#ifndef LINKSPAN_SERVER_SERVER_HPP
+#define LINKSPAN_SERVER_SERVER_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/initiation.hpp>
+#include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/core/fwd.hpp>
+#include <linkspan/describe/local_tool.hpp>
+#include <linkspan/model/implementation.hpp>
+#include <linkspan/model/prompt.hpp>
+#include <linkspan/model/resource.hpp>
+#include <linkspan/model/tool.hpp>
+#include <linkspan/protocol/server/uri_template.hpp>
+#include <linkspan/server/detail/handler_adapter.hpp>
+#include <linkspan/server/server_counters.hpp>
+#include <linkspan/server/server_request.hpp>
+#include <linkspan/server/serving_options.hpp>
+#include <linkspan/transport/any_transport.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/deferred.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI {
+namespace detail {
+
+class server_core;
+using server_pointer = std::shared_ptr<server_core>;
+
+LINKSPAN_DECL server_pointer make_server(asio::any_io_executor executor, implementation self, serving_options options);
+LINKSPAN_DECL asio::any_io_executor const& executor_of(server_pointer const& server) noexcept;
+LINKSPAN_DECL void add_tool(server_core& server, tool what, request_handler run, bool validates_arguments);
+LINKSPAN_DECL void add_resource(server_core& server, resource what, request_handler run);
+LINKSPAN_DECL void add_template(server_core& server, resource_template what,
+                                std::function<void(server_request, uri_template::values)> run);
+LINKSPAN_DECL void add_prompt(server_core& server, prompt what, request_handler run);
+LINKSPAN_DECL void serve_client(server_pointer const& server, any_transport client, std::string principal,
+                                pending_handler<void(error_code)> done);
+LINKSPAN_DECL void stop_server(server_pointer const& server, duration grace, pending_handler<void(error_code)> done);
+
+// Returns the arguments of a prompt for the properties of the JSON Schema of a struct.
+LINKSPAN_DECL std::vector<prompt_argument> prompt_arguments(std::string_view schema);
+
+} // namespace detail
+
+/// An MCP server: offers tools, resources and prompts to any number of clients, in every protocol version.
+///
+///     boost::asio::io_context context;
+///     linkspan::server calculator(context.get_executor(), {.name = "calculator", .version = "1.0"});
+///     calculator.add(linkspan::local_tool("add", "Adds two numbers",
+///                                         [](operands const& two) { return sum{two.a + two.b}; }));
+///     linkspan::serve_stdio(calculator);
+///     context.run();
+///
+/// One object serves clients of both eras at once. A *carrier* connects clients to it: `serve_stdio`, `http_endpoint`,
+/// or any transport passed to `async_serve`. Entries may be added and removed at run time; clients are notified. The
+/// capabilities that the server declares follow from its entries and handlers.
+///
+/// \par Handlers
+/// The function of an entry returns the result, or it has a last parameter of type `server_request` and completes the
+/// request, possibly later. A function with this parameter may be a coroutine that returns `asio::awaitable<void>`. If
+/// the function throws an exception, the client receives the error -32603 without a detail, and
+/// `serving_options::on_defect` receives the text of the exception.
+/// \par Executor
+/// All functions are called, and all handlers run, on the executor that was passed to the constructor, which must not
+/// run two handlers concurrently.
+/// \par Lifetime
+/// The destructor closes all connections. Handles of requests may outlive the object.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
+/// \par Specification
+/// MCP 2024-11-05 to 2026-07-28.
+class server {
+public:
+    /// Type of the executor.
+    using executor_type = asio::any_io_executor;
+
+    /// Creates a server without entries.
+    ///
+    /// \param executor Executor of the server.
+    /// \param self Name and version of the server.
+    /// \param options Options.
+    /// \throws std::invalid_argument `options.protocol_versions` is empty, or `options.state_key` is too short.
+    explicit server(executor_type executor, implementation self, serving_options options = {})
+        : core_(detail::make_server(std::move(executor), std::move(self), std::move(options)))
+    {}
+
+    server(server const&) = delete;
+    server& operator=(server const&) = delete;
+    /// Closes all connections.
+    LINKSPAN_DECL ~server();
+
+    /// Returns the executor of the server.
+    executor_type get_executor() const noexcept { return detail::executor_of(core_); }
+
+    /// @name Entries
+    /// All functions throw `std::invalid_argument` with one sentence if the entry is rejected: its name is taken or
+    /// illegal, or its template or schema is invalid. Nothing is added then.
+    /// @{
+
+    /// Adds a tool that is a function over a described struct.
+    LINKSPAN_DECL server& add(local_tool const& what);
+
+    /// Adds a tool with a function that completes its requests: `void(server_request)`, or
+    /// `void(Arguments const&, server_request)` with a described struct, whose schema becomes the input schema if the
+    /// definition has none. Both may be coroutines.
+    ///
+    /// For the first form, the arguments are validated against the input schema.
+    template<class Function>
+    server& add(tool definition, Function function)
+    {
+        if constexpr (detail::takes_struct<Function>) {
+            if (definition.input_schema.empty())
+                definition.input_schema = schema_text<detail::first_parameter_t<Function>>;
+            auto const reject = [](server_request& request, std::string why) {
+                request.complete(tool_output::failure(std::move(why)));
+            };
+            detail::add_tool(*core_, std::move(definition), detail::make_typed_handler(std::move(function), reject),
+                             false);
+        } else {
+            detail::add_tool(*core_, std::move(definition), detail::make_handler(std::move(function)), true);
+        }
+        return *this;
+    }
+
+    /// Adds a resource with a function that reads it.
+    ///
+    /// The function has no parameters and returns a `std::string`, a `resource_contents` or a
+    /// `std::vector<resource_contents>`; or its parameter is a `server_request`. A returned text has the media type of
+    /// the definition.
+    template<class Function>
+    server& add(resource definition, Function function)
+    {
+        detail::add_resource(*core_, std::move(definition), detail::make_handler(std::move(function)));
+        return *this;
+    }
+
+    /// Adds a resource template with a function that reads the matching resources. The first parameter of the function
+    /// is `uri_template::values`; otherwise the function is as for a resource.
+    template<class Function>
+    server& add(resource_template definition, Function function)
+    {
+        auto run = std::make_shared<Function>(std::move(function));
+        detail::add_template(*core_, std::move(definition),
+                             [run = std::move(run)](server_request request, uri_template::values values) {
+                                 detail::handle(run, std::move(request), std::move(values));
+                             });
+        return *this;
+    }
+
+    /// Adds a prompt with a function that returns it.
+    ///
+    /// The function returns a `prompt_result`, a `std::vector<prompt_message>` or a `std::string`, which becomes one
+    /// message of the user; or its last parameter is a `server_request`. The first parameter may be a described struct,
+    /// whose members become the arguments of the prompt if the definition has none; all arguments are strings.
+    template<class Function>
+    server& add(prompt definition, Function function)
+    {
+        if constexpr (detail::takes_struct<Function>) {
+            if (definition.arguments.empty())
+                definition.arguments = detail::prompt_arguments(schema_text<detail::first_parameter_t<Function>>);
+            auto const reject = [](server_request& request, std::string const& why) { request.fail(-32602, why); };
+            detail::add_prompt(*core_, std::move(definition), detail::make_typed_handler(std::move(function), reject));
+        } else {
+            detail::add_prompt(*core_, std::move(definition), detail::make_handler(std::move(function)));
+        }
+        return *this;
+    }
+
+    /// Removes a tool. Requests that it handles continue. Returns whether there was such a tool.
+    LINKSPAN_DECL bool remove_tool(std::string_view name);
+    /// Removes a resource. Returns whether there was such a resource.
+    LINKSPAN_DECL bool remove_resource(std::string_view uri);
+    /// Removes a resource template. Returns whether there was such a template.
+    LINKSPAN_DECL bool remove_resource_template(std::string_view uri_template);
+    /// Removes a prompt. Returns whether there was such a prompt.
+    LINKSPAN_DECL bool remove_prompt(std::string_view name);
+    /// @}
+
+    /// Notifies the subscribers of a resource, and of resources above it, that its contents have changed.
+    /// Notifications of one turn of the event loop are sent together.
+    LINKSPAN_DECL void resource_updated(std::string_view uri);
+
+    /// Sets the function that completes arguments (`completion/complete`): from a `completion_request` to a
+    /// `completion_result`, or with a second parameter of type `server_request`.
+    template<class Function>
+    void set_completion_handler(Function function)
+    {
+        auto run = std::make_shared<Function>(std::move(function));
+        set_completion([run = std::move(run)](server_request request) {
+            auto asked = read_completion_request(request.params()).value_or(completion_request());
+            detail::handle(run, std::move(request), std::move(asked));
+        });
+    }
+
+    /// Sets the function for requests with a method that the library does not handle, or in place of the library:
+    /// `void(server_request)`, which may be a coroutine.
+    template<class Function>
+    void set_request_handler(std::string method, Function function)
+    {
+        set_method(std::move(method), detail::make_handler(std::move(function)));
+    }
+
+    /// Sets the function for notifications with a method, such as `notifications/roots/list_changed`.
+    LINKSPAN_DECL void
+    set_notification_handler(std::string method,
+                             std::function<void(client_info const& from, std::string_view params)> function);
+
+    /// Declares an extension in `capabilities.extensions` (since 2026-07-28).
+    ///
+    /// \param id Identifier of the extension, such as `com.example/search`.
+    /// \param settings Settings as the text of a JSON object.
+    LINKSPAN_DECL void declare_extension(std::string id, std::string settings = "{}");
+
+    /// Serves one client until it disconnects.
+    ///
+    /// \param client An open transport to the client.
+    /// \param principal Identity of the client that the carrier has authenticated; empty: not authenticated.
+    /// \par Completion signature
+    /// `void(error_code)`
+    /// \par Errors
+    /// `operation_aborted`: the server was closed or stopped. Otherwise the error of the connection; the end of the
+    /// stream is no error.
+    /// \par Cancellation
+    /// Cancellation signals are ignored. `close` and the destructor complete the operation.
+    /// \par Executor
+    /// Call on the executor of the server. The handler runs on its associated executor (default: that of the server),
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The server may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
+    template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_serve(any_transport client, std::string principal, Token&& token = Token())
+    {
+        return asio::async_initiate<Token, void(error_code)>(detail::initiate<&detail::serve_client>(core_), token,
+                                                             std::move(client), std::move(principal));
+    }
+
+    /// Stops the server gracefully: refuses new requests and clients, ends the streams of `subscriptions/listen` by
+    /// their responses, waits for the other requests, and closes all connections.
+    ///
+    /// \param grace Maximum time for the requests.
+    /// \par Completion signature
+    /// `void(error_code)`
+    /// \par Errors
+    /// `timed_out`: requests were cancelled after `grace`.
+    /// \par Cancellation
+    /// Cancellation signals are ignored.
+    /// \par Executor
+    /// Call on the executor of the server. The handler runs on its associated executor (default: that of the server),
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The server must exist until the operation completes.
+    /// \par Thread safety
+    /// Unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
+    template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_stop(duration grace, Token&& token = Token())
+    {
+        return asio::async_initiate<Token, void(error_code)>(detail::initiate<&detail::stop_server>(core_), token,
+                                                             grace);
+    }
+
+    /// Closes all connections immediately, which cancels their requests. Later clients are not served. Idempotent.
+    LINKSPAN_DECL void close();
+
+    /// Returns the counters of the server.
+    LINKSPAN_DECL server_counters counters() const;
+
+private:
+    friend class http_endpoint;
+
+    LINKSPAN_DECL void set_completion(request_handler run);
+    LINKSPAN_DECL void set_method(std::string method, request_handler run);
+
+    detail::server_pointer core_; // set by the constructor
+};
+
+} // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/server/impl/server.ipp>
+#endif
+
+#endif

@@ -1,0 +1,27 @@
+#ifndef LINKSPAN_SERVER_SERVER_COUNTERS_HPP
+#define LINKSPAN_SERVER_SERVER_COUNTERS_HPP
+
+#include <linkspan/core/detail/config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+/// Counters of a `server` since its construction, and its current load.
+struct server_counters {
+    std::size_t clients = 0;            ///< connections that are open now
+    std::size_t subscriptions = 0;      ///< subscriptions that are open now
+    std::size_t suspended = 0;          ///< stateless requests that wait for input now
+    std::size_t tasks = 0;              ///< tasks that are stored now
+    std::uint64_t requests = 0;         ///< requests that were received
+    std::uint64_t refused = 0;          ///< requests that were refused because of a limit, or during `async_stop`
+    std::uint64_t cancelled = 0;        ///< requests that were cancelled, or whose client disconnected
+    std::uint64_t defects = 0;          ///< exceptions of handlers, and results that do not match their schema
+    std::uint64_t bad_states = 0;       ///< values of `requestState` that were rejected
+    std::uint64_t dropped_progress = 0; ///< progress notifications that were not sent, because the value did not rise
+};
+
+} // namespace linkspan
+
+#endif

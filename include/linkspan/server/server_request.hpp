@@ -1,0 +1,294 @@
+#ifndef LINKSPAN_SERVER_SERVER_REQUEST_HPP
+#define LINKSPAN_SERVER_SERVER_REQUEST_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/initiation.hpp>
+#include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/core/error.hpp>
+#include <linkspan/json/json_writer.hpp>
+#include <linkspan/model/completion.hpp>
+#include <linkspan/model/log_level.hpp>
+#include <linkspan/model/prompt.hpp>
+#include <linkspan/model/protocol_version.hpp>
+#include <linkspan/model/resource.hpp>
+#include <linkspan/server/client_info.hpp>
+#include <linkspan/server/detail/client_question.hpp>
+#include <linkspan/server/request_handler.hpp>
+#include <linkspan/server/required_input.hpp>
+#include <linkspan/server/task_options.hpp>
+#include <linkspan/server/tool_output.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/deferred.hpp>
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+namespace detail {
+
+LINKSPAN_DECL asio::any_io_executor const& executor_of(served_request_pointer const& request) noexcept;
+LINKSPAN_DECL client_info const& client_of(served_request const& request) noexcept;
+LINKSPAN_DECL protocol_version version_of(served_request const& request) noexcept;
+LINKSPAN_DECL void ask_client(served_request_pointer const& request, client_question question);
+served_request_pointer pointer_of(server_request const& request) noexcept;
+
+// Reports an exception of a handler as a defect of the server. Null: no effect.
+LINKSPAN_DECL void report_exception(served_request const& request, std::exception_ptr failure);
+
+// Sends a request of the given kind to the client, and completes the handler with its result.
+template<class Kind>
+void start_ask(served_request_pointer const& request, typename Kind::request_type const& what,
+               pending_handler<void(error_code, typename Kind::result_type)> done)
+{
+    using handler = pending_handler<void(error_code, typename Kind::result_type)>;
+    client_question question;
+    question.method = Kind::method;
+    question.params = Kind::params_of(what, version_of(*request));
+    question.needed = Kind::required(what);
+    question.is_declared = Kind::is_declared(client_of(*request).capabilities, what);
+    question.done = [shared = std::make_shared<handler>(std::move(done))](error_code ec, std::string_view result) {
+        auto read = ec ? std::nullopt : Kind::read_result(result);
+        if (!ec && !read)
+            ec = error::malformed_message;
+        shared->complete(ec, read ? std::move(*read) : typename Kind::result_type());
+    };
+    ask_client(request, std::move(question));
+}
+
+} // namespace detail
+
+/// A request that a server handles: a handle that is completed once.
+///
+/// The first call of `complete`, `fail` or `require_input` determines the response; later ones have no effect. A
+/// handle that is destroyed without a response sends the error -32603. After the client has cancelled the request or
+/// disconnected, nothing is sent.
+///
+///     server.add(definition, [](linkspan::server_request request) {
+///         request.report_progress(1, 2);
+///         request.complete(linkspan::tool_output::text("done"));
+///     });
+///
+/// \par Executor
+/// All functions are called on the executor of the server, and handlers of users are invoked there.
+/// \par Lifetime
+/// The object may outlive the server and the connection. Its functions then have no effect.
+/// \par Thread safety
+/// Distinct objects of different servers: safe. Otherwise unsafe.
+class server_request {
+public:
+    /// Type of the executor.
+    using executor_type = asio::any_io_executor;
+
+    /// Constructs the handle of a request. Called by servers.
+    explicit server_request(detail::served_request_pointer request) noexcept : request_(std::move(request)) {}
+
+    /// Moves the request into the new object; the moved-from object may only be destroyed.
+    server_request(server_request&&) noexcept = default;
+    server_request& operator=(server_request&&) = delete;
+
+    /// Sends the error -32603 if the request has no response.
+    LINKSPAN_DECL ~server_request();
+
+    /// Returns the executor of the server.
+    executor_type get_executor() const noexcept { return detail::executor_of(request_); }
+
+    /// @name Content of the request
+    /// The texts are valid as long as the object.
+    /// @{
+
+    /// Returns the method, such as `tools/call`.
+    LINKSPAN_DECL std::string_view method() const noexcept;
+    /// Returns the params as JSON text; empty: none.
+    LINKSPAN_DECL std::string_view params() const noexcept;
+    /// Returns the member `arguments` of the params, as the text of a JSON object; `{}` if it is missing.
+    LINKSPAN_DECL std::string_view arguments() const noexcept;
+    /// Returns the protocol version of the request.
+    LINKSPAN_DECL enum protocol_version protocol_version() const noexcept;
+    /// Returns the client, as it describes itself.
+    LINKSPAN_DECL client_info const& client() const noexcept;
+    /// @}
+
+    /// Returns whether the request needs no response any more: it has one, the client has cancelled it or disconnected,
+    /// or the server was closed.
+    LINKSPAN_DECL bool is_over() const noexcept;
+
+    /// Sets the function that is called once if the client cancels the request, or disconnects, before the response.
+    LINKSPAN_DECL void on_cancelled(std::function<void()> callback);
+
+    /// @name Response
+    /// @{
+
+    /// Completes the request with a result.
+    ///
+    /// \param result The result as the text of a JSON object. Members that the protocol version requires in addition,
+    /// such as `resultType`, are added.
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL void complete(raw_json result);
+
+    /// Completes `tools/call`. Structured content is repeated as a text block if `content` is empty.
+    ///
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL void complete(tool_output const& result);
+
+    /// Completes `prompts/get`.
+    LINKSPAN_DECL void complete(prompt_result const& result);
+
+    /// Completes `resources/read`. An element without a URI receives the URI of the request.
+    LINKSPAN_DECL void complete(std::vector<resource_contents> result);
+
+    /// Completes `completion/complete`.
+    LINKSPAN_DECL void complete(completion_result const& result);
+
+    /// Completes the request with an error.
+    ///
+    /// \param code Code of the JSON-RPC error, such as -32602 (invalid params).
+    /// \param message Text for the client, in UTF-8.
+    /// \param data Additional data as JSON text; empty: none.
+    LINKSPAN_DECL void fail(int code, std::string_view message, raw_json data = raw_json({}));
+
+    /// Completes the request with the error that corresponds to a failed `async_ask`: for a kind of input that the
+    /// client does not declare, -32021 with the required capabilities, or -32602 in the era `handshake`; otherwise
+    /// -32603.
+    LINKSPAN_DECL void fail(error_code ec);
+    /// @}
+
+    /// @name Notifications about this request
+    /// No effect after the response.
+    /// @{
+
+    /// Sends `notifications/progress` if the client requests progress.
+    ///
+    /// \param value Progress so far; must be greater than in the call before, otherwise nothing is sent.
+    /// \param total Value at which the request is complete; empty: not known.
+    /// \param message Text for display (since 2025-03-26); empty: none.
+    LINKSPAN_DECL void report_progress(double value, std::optional<double> total = {}, std::string_view message = {});
+
+    /// Sends `notifications/message` if the client requests messages of this level: by `logging/setLevel` (without it,
+    /// all levels), or in the era `stateless` by the member `logLevel` of the request (without it, none).
+    ///
+    /// \param data Any JSON value.
+    /// \param logger Name of the logger; empty: none.
+    LINKSPAN_DECL void log(log_level level, raw_json data, std::string_view logger = {});
+    /// @}
+
+    /// @name Input of the client
+    /// @{
+
+    /// Sends a request to the client, and waits for its result. `Kind` is `elicitation`, `sampling` or `roots`.
+    ///
+    /// In the era `handshake`, the request is a JSON-RPC request. In the era `stateless`, the response is
+    /// `input_required`; the operation completes when the client sends the request again with the input, to the same
+    /// server object. Requests that are made in one turn of the event loop are sent together.
+    ///
+    /// \par Completion signature
+    /// `void(error_code, Kind::result_type)`
+    /// \par Errors
+    /// `unsupported_input_request`: the client does not declare the capability. `input_refused`: the client sent an
+    /// error. `malformed_message`: its result is invalid. `timed_out`: no result within
+    /// `serving_options::input_timeout`. `operation_aborted`: the request was cancelled.
+    /// \par Cancellation
+    /// Cancellation signals are ignored.
+    /// \par Executor
+    /// Call on the executor of the server. The handler runs on its associated executor (default: that of the server),
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The object may be destroyed during the operation only after the response.
+    /// \par Thread safety
+    /// Unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
+    template<class Kind,
+             asio::completion_token_for<void(error_code, typename Kind::result_type)> Token = asio::deferred_t>
+    auto async_ask(typename Kind::request_type what, Token&& token = Token())
+    {
+        return asio::async_initiate<Token, void(error_code, typename Kind::result_type)>(
+            detail::initiate<&detail::start_ask<Kind>>(request_), token, std::move(what));
+    }
+
+    /// Returns the input with a key; empty: the client has not sent it, or it is invalid. For handlers that run again
+    /// with all inputs so far (`require_input`).
+    template<class Kind>
+    std::optional<typename Kind::result_type> input(std::string_view key) const
+    {
+        auto const text = input_text(key);
+        return text.empty() ? std::nullopt : Kind::read_result(text);
+    }
+
+    /// Returns the input with a key as JSON text; empty: the client has not sent it.
+    LINKSPAN_DECL std::string_view input_text(std::string_view key) const noexcept;
+
+    /// Returns the state that the handler passed to `require_input` in the round before; empty: there was none.
+    LINKSPAN_DECL std::string_view state() const noexcept;
+
+    /// Returns a request to the client for `require_input`.
+    template<class Kind>
+    required_input to_input(std::string key, typename Kind::request_type const& what) const
+    {
+        return {std::move(key), std::string(Kind::method), Kind::params_of(what, protocol_version()),
+                Kind::required(what), Kind::is_declared(client().capabilities, what)};
+    }
+
+    /// Requires inputs of the client. The handler then runs again, with all inputs so far and with `state`.
+    ///
+    /// In the era `stateless`, the state and the inputs so far are sent to the client and sealed with
+    /// `serving_options::state_key`, so that another instance of the server can continue. The client can read the
+    /// state. In the era `handshake`, the requests are sent as JSON-RPC requests. If the client does not declare a
+    /// required capability, the request fails as by `fail(unsupported_input_request)`.
+    ///
+    /// \param inputs The inputs; not empty, unless `state` is not empty.
+    /// \param state State for the next run, any bytes; empty: none.
+    LINKSPAN_DECL void require_input(std::vector<required_input> inputs, std::string_view state = {});
+    /// @}
+
+    /// Continues the request as a task: sends a response with the task, whose result the client reads later.
+    ///
+    /// The handle remains valid; `complete` and `fail` set the outcome of the task, and `async_ask` publishes its
+    /// questions in the task. The task continues if the client disconnects, and ends if the client cancels it. A tool
+    /// that supports tasks is added with `tool::tasks`. For a client of 2025-11-25 that requests a task, the request
+    /// is a task before the handler is called.
+    ///
+    /// \returns Whether the request is a task. False: the client does not support tasks, or there are
+    /// `serving_options::max_tasks` tasks. The handler then completes the request as usual.
+    /// \par Specification
+    /// MCP 2025-11-25, basic/utilities/tasks; extension `io.modelcontextprotocol/tasks`.
+    LINKSPAN_DECL bool become_task(task_options const& options = {});
+
+    /// Ends the HTTP exchange of the request before its response, so that the client polls for the response (since
+    /// 2025-11-25). No effect with other carriers and protocol versions, and if the streams of the endpoint cannot be
+    /// resumed.
+    LINKSPAN_DECL void end_exchange();
+
+    /// Returns the number of bytes that the connection of the client has not sent yet. A handler that sends many
+    /// notifications should wait while the number is large.
+    LINKSPAN_DECL std::size_t unread_bytes() const noexcept;
+
+private:
+    friend detail::served_request_pointer detail::pointer_of(server_request const&) noexcept;
+
+    detail::served_request_pointer request_; // null in a moved-from object
+};
+
+namespace detail {
+
+inline served_request_pointer pointer_of(server_request const& request) noexcept { return request.request_; }
+
+} // namespace detail
+
+} // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+// includes the bodies, which need the classes of several headers
+#include <linkspan/server/detail/server_core.hpp>
+#endif
+
+#endif

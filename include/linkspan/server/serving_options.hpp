@@ -1,0 +1,72 @@
+#ifndef LINKSPAN_SERVER_SERVING_OPTIONS_HPP
+#define LINKSPAN_SERVER_SERVING_OPTIONS_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/fwd.hpp>
+#include <linkspan/model/protocol_version.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+/// Options of a `server`.
+struct serving_options {
+    /// Supported protocol versions; not empty. Default: all five.
+    std::vector<protocol_version> protocol_versions{protocol_version::v2024_11_05, protocol_version::v2025_03_26,
+                                                    protocol_version::v2025_06_18, protocol_version::v2025_11_25,
+                                                    protocol_version::v2026_07_28};
+
+    /// Instructions for the model, sent to each client. Default: empty, which means none.
+    std::string instructions;
+
+    /// Maximum number of entries per page of a list. Default: 0, all entries are on one page.
+    std::size_t page_size = 0;
+
+    /// Time for which clients may use a list without reading it again (`ttlMs`, since 2026-07-28). Default: 0.
+    duration list_ttl = duration::zero();
+
+    /// Whether lists and resources are the same for all principals, so that shared caches may store them
+    /// (`cacheScope`). Default: false.
+    bool is_public = false;
+
+    /// Whether the arguments of tools with raw handlers are validated against the input schema. Default: true.
+    bool validate_arguments = true;
+
+    /// Whether `structuredContent` is validated against the output schema. A result that does not match is a defect of
+    /// the server: the client receives the error -32603. Default: true.
+    bool validate_results = true;
+
+    /// Secret of at least 32 bytes that seals the state of requests that wait for input (`requestState`). All instances
+    /// of a server that serve the same clients need the same key. Default: empty, a random key.
+    std::string state_key;
+
+    /// Maximum time for which a request waits for input of the client. Default: 10 minutes.
+    duration input_timeout = std::chrono::minutes(10);
+
+    /// Maximum number of requests of one client without a response; further requests are refused with -32000. Default:
+    /// 1,000.
+    std::size_t max_requests = 1'000;
+
+    /// Maximum number of stateless requests that wait for input, over all clients. Further ones are refused with
+    /// -32000. Default: 10,000.
+    std::size_t max_suspended = 10'000;
+
+    /// Maximum number of subscriptions, over all clients. Further ones are refused with -32603. Default: 1,024.
+    std::size_t max_subscriptions = 1'024;
+
+    /// Maximum number of tasks, including final ones whose time to live has not elapsed. Default: 10,000.
+    std::size_t max_tasks = 10'000;
+
+    /// Receives the method and the text of each exception that a handler has thrown, and of each result that does not
+    /// match its schema. The client only receives the error -32603. Default: empty.
+    std::function<void(std::string_view method, std::string_view what)> on_defect;
+};
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,64 @@
+#ifndef LINKSPAN_TEST_DETAIL_SCRIPTED_BACKEND_HPP
+#define LINKSPAN_TEST_DETAIL_SCRIPTED_BACKEND_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/http/server/http_service.hpp>
+#include <linkspan/model/protocol_version.hpp>
+#include <linkspan/protocol/mirrored_arguments.hpp>
+#include <linkspan/test/http_server_options.hpp>
+#include <linkspan/test/scripted_server.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// A scripted server behind an `http_service`, with the requests that it received and its fixed responses.
+class scripted_backend final : private http_service_backend {
+public:
+    LINKSPAN_DECL scripted_backend(asio::any_io_executor executor, scripted_server& server,
+                                   http_server_options options);
+
+    http_service& service() noexcept { return service_; }
+    http_service const& service() const noexcept { return service_; }
+    std::vector<http_server_request> const& requests() const noexcept { return requests_; }
+
+    struct fixed_response {
+        std::string method, part;
+        int status;
+        http_exchange::fields_type fields;
+        std::string body;
+    };
+    std::vector<fixed_response> fixed_responses; // each removed when it is sent
+
+    // Set by `http_server::set_interceptor`, never cleared; empty: none. The function returns
+    // true if it sends the response.
+    std::function<bool(http_server_request const&, http_exchange)> first;
+
+private:
+    LINKSPAN_DECL std::vector<protocol_version> protocol_versions() const override;
+    LINKSPAN_DECL mirrored_arguments const* mirrored(std::string_view tool) override;
+    LINKSPAN_DECL void on_client(http_client client) override;
+    LINKSPAN_DECL bool intercept(http_server_request const& request, http_exchange with) override;
+
+    asio::any_io_executor executor_; // of all handlers; set by the constructor
+    scripted_server& server_;        // set by the constructor
+
+    std::vector<http_server_request> requests_; // all requests; added by intercept(), never removed
+    // Mirrored arguments of the tool of the last request; mirrored() returns a pointer to them.
+    mirrored_arguments mirrored_;
+    http_service service_;
+};
+
+} // namespace linkspan::test::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/test/impl/scripted_backend.ipp>
+#endif
+
+#endif

@@ -1,0 +1,71 @@
+#ifndef LINKSPAN_TEST_IMPL_SCRIPTED_BACKEND_IPP
+#define LINKSPAN_TEST_IMPL_SCRIPTED_BACKEND_IPP
+
+#include <linkspan/core/time.hpp>
+#include <linkspan/test/detail/scripted_backend.hpp>
+
+#include <algorithm>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// Adds session ids that the time source of the test determines.
+inline http_server_options with_drawn_ids(http_server_options options, asio::any_io_executor const& executor)
+{
+    if (!options.make_session_id)
+        options.make_session_id = [executor] {
+            std::string id;
+            auto& chance = time_source::of(executor);
+            while (id.size() < 32)
+                for (auto bits = chance.draw(); bits != 0 && id.size() < 32; bits >>= 4)
+                    id += "0123456789abcdef"[bits & 15];
+            return id;
+        };
+    return options;
+}
+
+LINKSPAN_DECL scripted_backend::scripted_backend(asio::any_io_executor executor, scripted_server& server,
+                                                 http_server_options options)
+    : executor_(std::move(executor)),
+      server_(server),
+      service_(executor_, *this, with_drawn_ids(std::move(options), executor_))
+{}
+
+LINKSPAN_DECL std::vector<protocol_version> scripted_backend::protocol_versions() const
+{
+    return server_.script_->dialogue.protocol_versions;
+}
+
+LINKSPAN_DECL mirrored_arguments const* scripted_backend::mirrored(std::string_view tool)
+{
+    auto const* const declared = server_.find(tool);
+    mirrored_ = read_mirrored_arguments(declared ? declared->input_schema : "{}");
+    return &mirrored_;
+}
+
+LINKSPAN_DECL void scripted_backend::on_client(http_client client)
+{
+    auto const connection = server_.connect(executor_, std::move(client.transport));
+    connection->http_of = std::move(client.exchange_of);
+    if (client.version)
+        connection->set_protocol_versions({*client.version});
+    connection->run();
+}
+
+LINKSPAN_DECL bool scripted_backend::intercept(http_server_request const& request, http_exchange with)
+{
+    requests_.push_back(request);
+    auto const matches = [&](fixed_response const& one) {
+        return one.method == request.method && request.body.find(one.part) != one.part.npos;
+    };
+    auto const found = std::ranges::find_if(fixed_responses, matches);
+    if (found == fixed_responses.end())
+        return first && first(request, with);
+    auto const instead = std::move(*found);
+    fixed_responses.erase(found);
+    with.respond(instead.status, instead.fields, instead.body);
+    return true;
+}
+
+} // namespace linkspan::test::detail
+
+#endif

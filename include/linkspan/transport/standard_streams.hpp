@@ -1,0 +1,140 @@
+#ifndef LINKSPAN_TRANSPORT_STANDARD_STREAMS_HPP
+#define LINKSPAN_TRANSPORT_STANDARD_STREAMS_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/error.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+
+#include <cstddef>
+#include <string_view>
+#include <unistd.h>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+namespace asio = boost::asio;
+
+/// Standard input and output of this process as one byte stream: the connection of a server that a client has started
+/// as a child process.
+///
+/// Meets the requirements of the stream of a `line_connection`. The object works on duplicates of the two descriptors:
+/// closing the object does not close the standard streams of the process.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
+class standard_streams {
+public:
+    /// Configuration of the stream: none.
+    struct config_type {};
+    /// Name of the transport in reports.
+    static constexpr std::string_view kind = "stdio";
+
+    /// Duplicates the descriptors of stdin and stdout and makes the output non-blocking.
+    explicit standard_streams(asio::any_io_executor executor, config_type = {})
+        : in_(executor, ::dup(STDIN_FILENO)), out_(executor, ::dup(STDOUT_FILENO)), executor_(std::move(executor))
+    {
+        out_.non_blocking(true);
+    }
+
+    /// Has no effect: the stream is open from construction.
+    void open(error_code&) {}
+
+    /// Writes without blocking and returns the number of bytes written. Sets `ec` to `would_block` if the output is
+    /// full.
+    std::size_t write_some(asio::const_buffer bytes, error_code& ec) { return out_.write_some(bytes, ec); }
+
+    /// Waits until `write_some` can make progress.
+    ///
+    /// \par Preconditions
+    /// The stream is open. No other wait is outstanding.
+    /// \par Completion signature
+    /// `void(error_code)`.
+    /// \par Errors
+    /// `operation_aborted`: the stream was closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`, `total`: those of `asio::posix::stream_descriptor`. `close` aborts the operation too.
+    /// \par Executor
+    /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
+    template<class Handler>
+    void async_wait_writable(Handler&& handler)
+    {
+        out_.async_wait(asio::posix::stream_descriptor::wait_write, std::forward<Handler>(handler));
+    }
+
+    /// Reads at least one byte into `into`, which the caller keeps valid until the operation completes.
+    ///
+    /// \par Preconditions
+    /// The stream is open. No other read is outstanding.
+    /// \par Completion signature
+    /// `void(error_code, std::size_t)`; the second argument is the number of bytes read.
+    /// \par Errors
+    /// `asio::error::eof`: the peer closed its end. `operation_aborted`: the stream was closed. Also errors of the
+    /// operating system.
+    /// \par Cancellation
+    /// `terminal`, `partial`, `total`: those of `asio::posix::stream_descriptor`. `close` aborts the operation too.
+    /// \par Executor
+    /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
+    template<class Handler>
+    void async_read_some(asio::mutable_buffer into, Handler&& handler)
+    {
+        in_.async_read_some(into, std::forward<Handler>(handler));
+    }
+
+    /// Closes the stream.
+    ///
+    /// \par Completion signature
+    /// `void(error_code)`.
+    /// \par Errors
+    /// None.
+    /// \par Cancellation
+    /// Not supported.
+    /// \par Executor
+    /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
+    template<class Handler>
+    void async_shutdown(Handler&& handler)
+    {
+        close();
+        asio::post(executor_, [handler = std::forward<Handler>(handler)]() mutable { handler(error_code()); });
+    }
+
+    /// Closes the stream. Outstanding operations complete with `operation_aborted`.
+    void close() noexcept
+    {
+        error_code ignored;
+        in_.close(ignored);
+        out_.close(ignored);
+    }
+
+private:
+    asio::posix::stream_descriptor in_, out_; // duplicates of the standard streams
+    asio::any_io_executor executor_;
+};
+
+} // namespace linkspan
+
+#endif

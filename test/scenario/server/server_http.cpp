@@ -1,0 +1,276 @@
+// A server over HTTP: both eras on one path, HTTP+SSE, authentication, sessions, limits.
+
+#include <linkspan/http/client/auto_http.hpp>
+#include <linkspan/http/client/http_sse.hpp>
+#include <linkspan/http/client/streamable_http.hpp>
+#include <linkspan/model/elicitation.hpp>
+#include <linkspan/server/http_endpoint.hpp>
+
+#include "support/contains.hpp"
+#include "support/http_case.hpp"
+#include "support/raw_http.hpp"
+#include "support/server_case.hpp"
+
+BOOST_AUTO_TEST_SUITE(server_http_test)
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A server over HTTP in memory, and a session with it.
+struct endpoint_world : server_world {
+    std::shared_ptr<memory_dialer> net = std::make_shared<memory_dialer>();
+    http_endpoint_options serving;
+    std::optional<http_endpoint> endpoint;
+    http_config config;
+
+    endpoint_world()
+    {
+        config.url = "http://localhost/mcp";
+        config.dialer = net;
+        net->accept = [this](std::unique_ptr<byte_stream> stream) { endpoint->serve(std::move(stream)); };
+    }
+
+    server& make_endpoint(std::optional<protocol_version> only = {})
+    {
+        endpoint.reset();
+        auto& own = make(only);
+        endpoint.emplace(own, serving);
+        return own;
+    }
+
+    template<class Transport = streamable_http>
+    session& dial()
+    {
+        return client.emplace(executor, via<Transport>(config));
+    }
+
+    // Sends an HTTP request and returns the response up to a text.
+    asio::awaitable<std::string> exchange(std::string head, std::string body, std::string until = "\r\n\r\n")
+    {
+        raw_http::client raw(executor);
+        endpoint->serve(raw.other());
+        co_await raw.write(head + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+        auto const received = co_await raw.read_until(until);
+        raw.close();
+        co_await settle(executor);
+        co_return received;
+    }
+
+    void clean_up()
+    {
+        client.reset();
+        endpoint.reset();
+        served.reset();
+    }
+};
+
+std::string post(std::string_view more = {})
+{
+    return "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+           "Accept: application/json, text/event-stream" +
+           std::string(more);
+}
+
+constexpr std::string_view initialize =
+    R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},)"
+    R"("clientInfo":{"name":"c","version":"1"}}})";
+
+// Returns the value of a header of a response.
+std::string header(std::string const& response, std::string_view name)
+{
+    auto const at = response.find(name);
+    if (at == response.npos)
+        return {};
+    auto const begin = at + name.size() + 2;
+    return response.substr(begin, response.find("\r\n", begin) - begin);
+}
+
+} // namespace
+
+LINKSPAN_CASE_IN(endpoint_world, clients_of_both_eras_call_tools_on_one_path)
+{
+    for (auto const form : {http_service_options::form::json, http_service_options::form::stream}) {
+        for (auto const version : newest_of_both_eras) {
+            serving.response_form = form;
+            make_endpoint(version).add(any_tool("echo"), [](server_request request) {
+                request.report_progress(1);
+                request.complete(tool_output::text(std::string(request.arguments())));
+            });
+            auto& calls = dial();
+            co_await calls.async_open();
+            boost::json::object const arguments{{"a", 1}};
+            int progress = 0;
+            call_options with;
+            with.on_progress = [&](progress_update const&) { ++progress; };
+            auto const result = co_await calls.async_call_tool("echo", arguments, with);
+            BOOST_TEST(result.text() == R"({"a":1})");
+            BOOST_TEST(progress == 1);
+            BOOST_TEST(endpoint->sessions() == (version == protocol_version::v2025_11_25 ? 1u : 0u));
+            co_await calls.async_shutdown();
+            co_await settle(executor);
+            BOOST_TEST(endpoint->sessions() == 0u);
+            BOOST_TEST(served->counters().clients == 0u);
+        }
+    }
+}
+
+LINKSPAN_CASE_IN(endpoint_world, http_with_sse_is_served_beside)
+{
+    serving.sse_path = "/sse";
+    make_endpoint().add(any_tool("echo"), [](server_request request) {
+        request.complete(tool_output::text(std::string(to_string(request.protocol_version()))));
+    });
+    config.url = "http://localhost/sse";
+    auto& old = dial<http_sse>();
+    co_await old.async_open();
+    BOOST_TEST((co_await old.async_call_tool("echo")).text() != "");
+    session modern(executor, [&] {
+        auto other = config;
+        other.url = "http://localhost/mcp";
+        return via<streamable_http>(other);
+    }());
+    co_await modern.async_open();
+    BOOST_TEST((co_await modern.async_call_tool("echo")).text() == "2026-07-28");
+}
+
+LINKSPAN_CASE_IN(endpoint_world, the_user_is_asked_over_http_in_both_eras)
+{
+    for (auto const version : newest_of_both_eras) {
+        make_endpoint(version).add(any_tool("ask"), [](server_request request) -> asio::awaitable<void> {
+            elicit_request asked;
+            asked.message = "Who?";
+            auto const answer = co_await request.async_ask<elicitation>(asked, in_tuple);
+            request.complete(tool_output::text(std::get<0>(answer) ? "failed" : "asked"));
+        });
+        auto& calls = dial();
+        calls.set_handler<elicitation>([](elicit_request const&, typed_responder<elicitation> reply) {
+            elicit_result result;
+            result.action = elicit_action::accept;
+            reply(result);
+        });
+        co_await calls.async_open();
+        BOOST_TEST((co_await calls.async_call_tool("ask")).text() == "asked");
+    }
+}
+
+LINKSPAN_CASE_IN(endpoint_world, a_stateless_request_is_cancelled_by_the_end_of_its_connection)
+{
+    std::optional<server_request> held;
+    int cancelled = 0;
+    make_endpoint(protocol_version::v2026_07_28).add(any_tool("hold"), [&](server_request request) {
+        request.on_cancelled([&] { ++cancelled; });
+        held.emplace(std::move(request));
+    });
+    auto& calls = dial();
+    co_await calls.async_open();
+    call_options brief;
+    brief.timeout = 1s;
+    co_await calls.async_call_tool("hold", boost::json::object(), brief, in_tuple);
+    co_await settle(executor);
+    BOOST_TEST(cancelled == 1);
+    held.reset();
+    co_await settle(executor);
+    BOOST_TEST(served->counters().clients == 0u);
+}
+
+LINKSPAN_CASE_IN(endpoint_world, forbidden_origins_and_hosts_are_refused_before_authentication)
+{
+    int authenticated = 0;
+    serving.authenticate = [&](http_server_request const&, std::function<void(http_admission)> done) {
+        ++authenticated;
+        done({});
+    };
+    make_endpoint();
+    auto const body = std::string(initialize);
+    auto const foreign = co_await exchange(post("\r\nOrigin: https://evil.example"), body);
+    BOOST_TEST(contains(foreign, "HTTP/1.1 403"), foreign);
+    auto const rebound = co_await exchange("POST /mcp HTTP/1.1\r\nHost: evil.example", body);
+    BOOST_TEST(contains(rebound, "HTTP/1.1 403"), rebound);
+    BOOST_TEST(authenticated == 0);
+    auto const own = co_await exchange(post(), body);
+    BOOST_TEST(contains(own, "HTTP/1.1 200"), own);
+    BOOST_TEST(authenticated == 1);
+}
+
+LINKSPAN_CASE_IN(endpoint_world, sessions_belong_to_their_principal)
+{
+    serving.authenticate = [](http_server_request const& request, std::function<void(http_admission)> done) {
+        auto const token = request.header("Authorization");
+        http_admission admission;
+        admission.status = token.empty() ? 401 : 200;
+        admission.principal = token;
+        admission.challenge = R"(Bearer resource_metadata="http://localhost/.well-known/oauth-protected-resource")";
+        done(admission);
+    };
+    serving.protected_resource =
+        R"({"resource":"http://localhost/mcp","authorization_servers":["https://as.example"]})";
+    make_endpoint().add(any_tool("who"), [](server_request request) {
+        request.complete(tool_output::text(request.client().principal));
+    });
+    auto const anonymous = co_await exchange(post(), std::string(initialize));
+    BOOST_TEST(contains(anonymous, "HTTP/1.1 401"), anonymous);
+    BOOST_TEST(contains(anonymous, "WWW-Authenticate: Bearer resource_metadata="), anonymous);
+    auto const metadata = co_await exchange("GET /.well-known/oauth-protected-resource/mcp HTTP/1.1\r\nHost: localhost",
+                                            "", "authorization_servers");
+    BOOST_TEST(contains(metadata, "HTTP/1.1 200"), metadata);
+    auto const begun = co_await exchange(post("\r\nAuthorization: ada"), std::string(initialize));
+    auto const id = header(begun, "Mcp-Session-Id");
+    BOOST_TEST(id.size() == 32u);
+    std::string const call = R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"who"}})";
+    auto const stolen = co_await exchange(post("\r\nAuthorization: eve\r\nMcp-Session-Id: " + id), call);
+    BOOST_TEST(contains(stolen, "HTTP/1.1 404"), stolen);
+    auto const own = co_await exchange(post("\r\nAuthorization: ada\r\nMcp-Session-Id: " + id), call, "text\":\"ada");
+    BOOST_TEST(contains(own, "HTTP/1.1 200"), own);
+    BOOST_TEST(contains(own, R"("text":"ada")"), own);
+}
+
+LINKSPAN_CASE_IN(endpoint_world, sessions_are_limited_and_end_when_they_are_idle)
+{
+    serving.max_sessions = 1;
+    serving.session_idle_timeout = 10min;
+    make_endpoint();
+    auto const first = co_await exchange(post(), std::string(initialize));
+    BOOST_TEST(contains(first, "HTTP/1.1 200"), first);
+    auto const second = co_await exchange(post(), std::string(initialize));
+    BOOST_TEST(contains(second, "HTTP/1.1 503"), second);
+    co_await pass(executor, 12min);
+    auto const third = co_await exchange(post(), std::string(initialize));
+    BOOST_TEST(contains(third, "HTTP/1.1 200"), third);
+    BOOST_TEST(endpoint->sessions() == 1u);
+}
+
+LINKSPAN_CASE_IN(endpoint_world, a_stopped_server_refuses_requests)
+{
+    make_endpoint();
+    auto const stopped = co_await served->async_stop(1s, in_tuple);
+    BOOST_TEST(!std::get<0>(stopped));
+    auto const late = co_await exchange(post(), std::string(initialize));
+    BOOST_TEST(contains(late, "HTTP/1.1 503"), late);
+}
+
+LINKSPAN_CASE_IN(endpoint_world, a_response_that_was_lost_is_sent_again)
+{
+    serving.response_form = http_service_options::form::stream;
+    std::optional<server_request> held;
+    make_endpoint(protocol_version::v2025_11_25).add(any_tool("hold"), [&](server_request request) {
+        held.emplace(std::move(request));
+    });
+    auto& calls = dial();
+    co_await calls.async_open();
+    completion_box result;
+    calls.async_call_tool("hold", result.handler());
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(held.has_value());
+    net->close_all();
+    co_await settle(executor);
+    held->complete(tool_output::text("late"));
+    held.reset();
+    co_await pass(executor, 10s);
+    BOOST_TEST(result.count == 1u);
+    BOOST_TEST(result.result.text() == "late");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

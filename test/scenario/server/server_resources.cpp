@@ -1,0 +1,180 @@
+// Resources, templates, prompts, completion and subscriptions of a server.
+
+#include <linkspan/json/json_scan.hpp>
+
+#include "support/contains.hpp"
+#include "support/server_case.hpp"
+
+BOOST_AUTO_TEST_SUITE(server_resources_test)
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct greeting {
+    std::string name;
+    std::optional<std::string> tone;
+};
+LINKSPAN_STRUCT(greeting, name, tone)
+
+// Offers one entry of each kind.
+void offer_all(server& own)
+{
+    own.add(resource{.uri = "note://today", .name = "today", .mime_type = "text/plain"},
+            [] { return std::string("sunny"); });
+    own.add(resource_template{.uri_template = "note://{day}/{part}", .name = "note"},
+            [](uri_template::values const& values) { return values[0].second + " in the " + values[1].second; });
+    own.add(prompt{.name = "greet"}, [](greeting const& who) { return "Hello " + who.name; });
+    own.add(prompt{.name = "later", .arguments = {{.name = "when", .required = true}}}, [](server_request request) {
+        request.complete(prompt_result{"described", {{"assistant", text_content{"soon", {}, {}}}}});
+    });
+    own.set_completion_handler([](completion_request const& asked) {
+        return completion_result{{asked.value + "1", asked.value + "2"}, 2, false};
+    });
+}
+
+} // namespace
+
+LINKSPAN_CASE_IN(server_world, every_kind_of_entry_is_listed_and_read)
+{
+    for (auto const version : newest_of_both_eras) {
+        offer_all(make(version));
+        auto& calls = connect();
+        co_await calls.async_open();
+        auto const resources = co_await calls.async_request("resources/list");
+        BOOST_TEST(contains(resources.raw(), R"("uri":"note://today")"));
+        auto const templates = co_await calls.async_request("resources/templates/list");
+        BOOST_TEST(contains(templates.raw(), R"("uriTemplate":"note://{day}/{part}")"));
+        auto const prompts = co_await calls.async_request("prompts/list");
+        BOOST_TEST(contains(prompts.raw(), R"({"name":"name","required":true})"), prompts.raw());
+        boost::json::object const today{{"uri", "note://today"}}, part{{"uri", "note://monday/evening"}};
+        auto const text = co_await calls.async_request("resources/read", today);
+        BOOST_TEST(contains(text.raw(), R"({"uri":"note://today","mimeType":"text/plain","text":"sunny"})"),
+                   text.raw());
+        auto const matched = co_await calls.async_request("resources/read", part);
+        BOOST_TEST(contains(matched.raw(), R"("text":"monday in the evening")"), matched.raw());
+        boost::json::object const greet{{"name", "greet"}, {"arguments", {{"name", "Ada"}}}};
+        auto const greeted = co_await calls.async_request("prompts/get", greet);
+        BOOST_TEST(contains(greeted.raw(), R"({"role":"user","content":{"type":"text","text":"Hello Ada"}})"));
+        boost::json::object const later{{"name", "later"}, {"arguments", {{"when", "now"}}}};
+        auto const described = co_await calls.async_request("prompts/get", later);
+        BOOST_TEST(contains(described.raw(), R"("description":"described")"));
+        boost::json::object const partial{{"ref", {{"type", "ref/prompt"}, {"name", "greet"}}},
+                                          {"argument", {{"name", "name"}, {"value", "A"}}}};
+        auto const completed = co_await calls.async_request("completion/complete", partial);
+        BOOST_TEST(contains(completed.raw(), R"("values":["A1","A2"])"), completed.raw());
+        bool const is_stateless = version == protocol_version::v2026_07_28;
+        BOOST_TEST(contains(resources.raw(), R"("cacheScope":"private")") == is_stateless);
+        BOOST_TEST(contains(text.raw(), R"("ttlMs":0)") == is_stateless);
+    }
+}
+
+LINKSPAN_CASE_IN(server_world, missing_entries_are_reported_as_the_version_specifies)
+{
+    for (auto const version : newest_of_both_eras) {
+        offer_all(make(version));
+        auto& calls = connect();
+        co_await calls.async_open();
+        bool const is_stateless = version == protocol_version::v2026_07_28;
+        boost::json::object const nowhere{{"uri", "other://x"}}, nobody{{"name", "x"}}, bare{{"name", "later"}},
+            cursor{{"cursor", "x"}}, tool{{"name", "x"}};
+        auto const code_of = [&](std::string_view method, boost::json::object const& params) -> asio::awaitable<int> {
+            auto const result = co_await calls.async_request(method, params, in_tuple);
+            co_return std::get<0>(result).value();
+        };
+        BOOST_TEST(co_await code_of("resources/read", nowhere) == (is_stateless ? -32602 : -32002));
+        BOOST_TEST(co_await code_of("prompts/get", nobody) == -32602);
+        BOOST_TEST(co_await code_of("prompts/get", bare) == -32602);
+        BOOST_TEST(co_await code_of("resources/list", cursor) == -32602);
+        BOOST_TEST(co_await code_of("tools/call", tool) == -32601); // no tool was ever offered
+        BOOST_TEST(co_await code_of("no/such", tool) == -32601);
+        BOOST_TEST(co_await code_of("logging/setLevel", tool) == (is_stateless ? -32601 : -32602));
+    }
+}
+
+LINKSPAN_CASE_IN(server_world, clients_of_the_handshake_era_subscribe_to_single_resources)
+{
+    offer_all(make(protocol_version::v2025_11_25));
+    auto& calls = connect();
+    std::vector<std::string> updates;
+    calls.on_notification("notifications/resources/updated",
+                          [&](std::string_view params) { updates.emplace_back(params); });
+    co_await calls.async_open();
+    boost::json::object const monday{{"uri", "note://monday"}};
+    co_await calls.async_request("resources/subscribe", monday);
+    served->resource_updated("note://monday/evening");
+    served->resource_updated("note://tuesday");
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(updates.size() == 1u);
+    BOOST_TEST(updates[0] == R"({"uri":"note://monday/evening"})");
+    co_await calls.async_request("resources/unsubscribe", monday);
+    served->resource_updated("note://monday/evening");
+    co_await settle(executor);
+    BOOST_TEST(updates.size() == 1u);
+}
+
+LINKSPAN_CASE_IN(server_world, stateless_clients_listen_to_what_is_granted)
+{
+    offer_all(make(protocol_version::v2026_07_28));
+    auto& calls = connect();
+    std::vector<std::string> acknowledged, updates, lists;
+    calls.on_notification("notifications/subscriptions/acknowledged",
+                          [&](std::string_view params) { acknowledged.emplace_back(params); });
+    calls.on_notification("notifications/resources/updated",
+                          [&](std::string_view params) { updates.emplace_back(params); });
+    calls.on_notification("notifications/prompts/list_changed",
+                          [&](std::string_view params) { lists.emplace_back(params); });
+    co_await calls.async_open();
+    boost::json::object const wanted{
+        {"notifications",
+         {{"toolsListChanged", true}, {"promptsListChanged", true}, {"resourceSubscriptions", {"note://today"}}}}};
+    completion_box listening;
+    calls.async_request("subscriptions/listen", wanted, listening.handler());
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(acknowledged.size() == 1u);
+    auto const granted = json_scan::member(acknowledged[0], "notifications");
+    BOOST_TEST(granted == R"({"promptsListChanged":true,"resourceSubscriptions":["note://today"]})");
+    BOOST_TEST(served->counters().subscriptions == 1u);
+    served->resource_updated("note://today");
+    served->remove_prompt("greet");
+    served->add(any_tool("t"), [](server_request) {});
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(updates.size() == 1u);
+    BOOST_TEST_REQUIRE(lists.size() == 1u);
+    auto const id =
+        json_scan::member(json_scan::member(acknowledged[0], "_meta"), "io.modelcontextprotocol/subscriptionId");
+    BOOST_TEST(!id.empty());
+    BOOST_TEST(json_scan::member(json_scan::member(updates[0], "_meta"), "io.modelcontextprotocol/subscriptionId") ==
+               id);
+    BOOST_TEST(json_scan::member(json_scan::member(lists[0], "_meta"), "io.modelcontextprotocol/subscriptionId") == id);
+    auto const stopped = co_await served->async_stop(1s, in_tuple);
+    BOOST_TEST(!std::get<0>(stopped));
+    co_await settle(executor);
+    BOOST_TEST(listening.count == 1u);
+    BOOST_TEST(!listening.ec);
+    BOOST_TEST(contains(listening.result.raw(), "subscriptionId"), listening.result.raw());
+    BOOST_TEST(served->counters().subscriptions == 0u);
+}
+
+LINKSPAN_CASE_IN(server_world, subscriptions_are_limited)
+{
+    options.max_subscriptions = 1;
+    offer_all(make(protocol_version::v2026_07_28));
+    auto& calls = connect();
+    co_await calls.async_open();
+    boost::json::object const wanted{{"notifications", boost::json::object()}};
+    completion_box first, second;
+    calls.async_request("subscriptions/listen", wanted, first.handler());
+    co_await settle(executor);
+    calls.async_request("subscriptions/listen", wanted, second.handler());
+    co_await settle(executor);
+    BOOST_TEST(first.count == 0u);
+    BOOST_TEST(second.ec.value() == -32603);
+    client.reset();
+    co_await settle(executor);
+    BOOST_TEST(served->counters().subscriptions == 0u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

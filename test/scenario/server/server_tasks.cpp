@@ -1,0 +1,230 @@
+// Tasks of a server, in both forms.
+
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/elicitation.hpp>
+#include <linkspan/model/task.hpp>
+
+#include "support/contains.hpp"
+#include "support/line_client.hpp"
+#include "support/server_case.hpp"
+
+BOOST_AUTO_TEST_SUITE(server_tasks_test)
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto with_tasks = R"({"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}})";
+constexpr auto initialize = R"({"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},)"
+                            R"("clientInfo":{"name":"c","version":"1"}})";
+
+// A server with tools that support tasks, and a client.
+struct tasks_world : server_world {
+    std::shared_ptr<line_client> raw;
+    std::vector<server_request> held; // requests of the tool "hold"
+
+    void make_tools(std::optional<protocol_version> only = {})
+    {
+        auto& own = make(only);
+        auto hold = any_tool("hold");
+        hold.tasks = task_support::optional;
+        own.add(hold, [this](server_request request) {
+            request.become_task();
+            held.push_back(std::move(request));
+        });
+        auto required = any_tool("required");
+        required.tasks = task_support::required;
+        own.add(required, [](server_request request) {
+            request.become_task();
+            request.complete(tool_output::text("done"));
+        });
+        own.add(any_tool("plain"), [](server_request request) { request.complete(tool_output::text("plain")); });
+        raw = line_client::open(executor, inproc_to(own));
+    }
+
+    asio::awaitable<void> test_settle() { co_await settle(executor); }
+
+    void clean_up()
+    {
+        held.clear();
+        raw->close();
+        raw.reset();
+        served.reset();
+    }
+};
+
+std::string_view result_of(std::string const& response) { return json_scan::member(response, "result"); }
+std::string text_in(std::string_view object, std::string_view key)
+{
+    return json_scan::string(json_scan::member(object, key)).value_or("");
+}
+std::string with_id(std::string const& id) { return R"("taskId":")" + id + '"'; }
+
+} // namespace
+
+LINKSPAN_CASE_IN(tasks_world, a_task_is_found_before_its_creation_is_announced_and_delivers_its_result)
+{
+    make_tools();
+    co_await settle(executor);
+    auto const created = co_await raw->ask("tools/call", R"("name":"hold")", with_tasks);
+    auto const id = text_in(result_of(created), "taskId");
+    BOOST_TEST(text_in(result_of(created), "resultType") == "task");
+    BOOST_TEST(text_in(result_of(created), "status") == "working");
+    BOOST_TEST(json_scan::member(result_of(created), "ttlMs") == "3600000");
+    auto const working = co_await raw->ask("tasks/get", with_id(id), with_tasks);
+    BOOST_TEST(text_in(result_of(working), "resultType") == "complete");
+    BOOST_TEST(text_in(result_of(working), "status") == "working");
+    held.at(0).complete(tool_output::text("late"));
+    auto const completed = co_await raw->ask("tasks/get", with_id(id), with_tasks);
+    BOOST_TEST(text_in(result_of(completed), "status") == "completed");
+    BOOST_TEST(contains(completed, R"("result":{"content":[{"type":"text","text":"late"}]})"), completed);
+    BOOST_TEST(served->counters().tasks == 1u);
+}
+
+LINKSPAN_CASE_IN(tasks_world, clients_without_the_extension_get_no_task)
+{
+    make_tools();
+    co_await settle(executor);
+    auto const refused = co_await raw->ask("tools/call", R"("name":"required")");
+    BOOST_TEST(contains(refused, R"("code":-32021)"), refused);
+    BOOST_TEST(contains(refused, R"({"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}})"));
+    co_await raw->ask("tools/call", R"("name":"hold")");
+    BOOST_TEST(raw->response(raw->last_id()) == ""); // the request is no task, and has no response yet
+    held.at(0).complete(tool_output::text("now"));
+    co_await settle(executor);
+    BOOST_TEST(contains(raw->response(raw->last_id()), "now"));
+    for (std::string const method : {"tasks/get", "tasks/update", "tasks/cancel"}) {
+        auto const gated = co_await raw->ask(method, with_id("x"));
+        BOOST_TEST(contains(gated, R"("code":-32021)"), gated);
+    }
+    auto const unknown = co_await raw->ask("tasks/get", with_id("x"), with_tasks);
+    BOOST_TEST(contains(unknown, R"("code":-32602)"), unknown);
+    auto const removed = co_await raw->ask("tasks/list", "", with_tasks);
+    BOOST_TEST(contains(removed, R"("code":-32601)"), removed);
+}
+
+LINKSPAN_CASE_IN(tasks_world, a_cancelled_task_stays_cancelled)
+{
+    make_tools();
+    co_await settle(executor);
+    auto const created = co_await raw->ask("tools/call", R"("name":"hold")", with_tasks);
+    auto const id = text_in(result_of(created), "taskId");
+    int cancelled = 0;
+    held.at(0).on_cancelled([&] { ++cancelled; });
+    auto const acknowledged = co_await raw->ask("tasks/cancel", with_id(id), with_tasks);
+    BOOST_TEST(!contains(acknowledged, "taskId"), acknowledged);
+    BOOST_TEST(cancelled == 1);
+    held.at(0).complete(tool_output::text("late"));
+    auto const state = co_await raw->ask("tasks/get", with_id(id), with_tasks);
+    BOOST_TEST(text_in(result_of(state), "status") == "cancelled");
+    co_await raw->ask("tasks/cancel", with_id(id), with_tasks);
+    BOOST_TEST(cancelled == 1);
+}
+
+LINKSPAN_CASE_IN(tasks_world, a_task_publishes_its_questions_and_continues_with_each_input)
+{
+    make_tools();
+    co_await settle(executor);
+    auto const created = co_await raw->ask("tools/call", R"("name":"hold")", with_tasks);
+    auto const id = text_in(result_of(created), "taskId");
+    int received = 0;
+    for (int question = 0; question != 2; ++question) {
+        elicit_request asked;
+        asked.message = "Continue?";
+        held.at(0).async_ask<elicitation>(asked, [&](error_code ec, elicit_result const&) { received += !ec; });
+    }
+    co_await settle(executor);
+    auto const waiting = co_await raw->ask("tasks/get", with_id(id), with_tasks);
+    BOOST_TEST(text_in(result_of(waiting), "status") == "input_required");
+    BOOST_TEST(contains(waiting, R"("inputRequests":{"input-1":{"method":"elicitation/create")"), waiting);
+    co_await raw->ask("tasks/update", with_id(id) + R"(,"inputResponses":{"other":{},"input-1":{"action":"decline"}})",
+                      with_tasks);
+    BOOST_TEST(received == 1);
+    auto const partly = co_await raw->ask("tasks/get", with_id(id), with_tasks);
+    BOOST_TEST(!contains(partly, "input-1"), partly);
+    BOOST_TEST(contains(partly, "input-2"), partly);
+    co_await raw->ask("tasks/update", with_id(id) + R"(,"inputResponses":{"input-2":{"action":"decline"}})",
+                      with_tasks);
+    BOOST_TEST(received == 2);
+    auto const continued = co_await raw->ask("tasks/get", with_id(id), with_tasks);
+    BOOST_TEST(text_in(result_of(continued), "status") == "working");
+}
+
+LINKSPAN_CASE_IN(tasks_world, listeners_are_notified_of_changed_tasks)
+{
+    make_tools();
+    co_await settle(executor);
+    auto const created = co_await raw->ask("tools/call", R"("name":"hold")", with_tasks);
+    auto const id = text_in(result_of(created), "taskId");
+    co_await raw->ask("subscriptions/listen", R"("notifications":{"taskIds":["other",")" + id + R"("]})", with_tasks);
+    BOOST_TEST(contains(raw->messages.back(), R"("notifications":{"taskIds":[")" + id + R"("]})"),
+               raw->messages.back());
+    held.at(0).fail(-32000, "no memory");
+    co_await settle(executor);
+    auto const& notified = raw->messages.back();
+    BOOST_TEST(contains(notified, R"("method":"notifications/tasks")"), notified);
+    BOOST_TEST(contains(notified, R"("status":"failed")"), notified);
+    BOOST_TEST(contains(notified, R"("error":{"code":-32000,"message":"no memory"})"), notified);
+    BOOST_TEST(contains(notified, "io.modelcontextprotocol/subscriptionId"), notified);
+}
+
+LINKSPAN_CASE_IN(tasks_world, final_tasks_expire_after_their_time_to_live_and_not_before)
+{
+    make_tools();
+    co_await settle(executor);
+    auto const created = co_await raw->ask("tools/call", R"("name":"required")", with_tasks);
+    auto const id = text_in(result_of(created), "taskId");
+    co_await pass(executor, 1h);
+    BOOST_TEST(contains(co_await raw->ask("tasks/get", with_id(id), with_tasks), "completed"));
+    co_await pass(executor, 1s);
+    BOOST_TEST(contains(co_await raw->ask("tasks/get", with_id(id), with_tasks), R"("code":-32602)"));
+}
+
+LINKSPAN_CASE_IN(tasks_world, tasks_of_2025_11_25_are_requested_by_the_client)
+{
+    make_tools(protocol_version::v2025_11_25);
+    co_await settle(executor);
+    auto const opened = co_await raw->ask_in_session("initialize", initialize);
+    BOOST_TEST(contains(opened, R"("tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}})"), opened);
+    raw->send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    auto const listed = co_await raw->ask_in_session("tools/list", "{}");
+    BOOST_TEST(contains(listed, R"("execution":{"taskSupport":"optional"})"), listed);
+    auto const created = co_await raw->ask_in_session("tools/call", R"({"name":"hold","task":{"ttl":5000}})");
+    auto const task = std::string(json_scan::member(result_of(created), "task"));
+    BOOST_TEST(json_scan::member(task, "ttl") == "5000");
+    auto const id = R"({"taskId":")" + text_in(task, "taskId") + "\"}";
+    auto const waiting = co_await raw->ask_in_session("tasks/result", id);
+    BOOST_TEST(waiting == "");
+    auto const waiting_id = raw->last_id();
+    auto const tasks = co_await raw->ask_in_session("tasks/list", "{}");
+    BOOST_TEST(contains(tasks, R"("tasks":[{"taskId":)"), tasks);
+    held.at(0).complete(tool_output::text("late"));
+    co_await settle(executor);
+    auto const delivered = raw->response(waiting_id);
+    BOOST_TEST(contains(delivered, R"("text":"late")"), delivered);
+    BOOST_TEST(contains(delivered, R"("io.modelcontextprotocol/related-task":{"taskId":)"), delivered);
+    auto const cancelled = co_await raw->ask_in_session("tasks/cancel", id);
+    BOOST_TEST(contains(cancelled, R"("code":-32602)"), cancelled);
+    auto const required = co_await raw->ask_in_session("tools/call", R"({"name":"required"})");
+    BOOST_TEST(contains(required, R"("code":-32601)"), required);
+    auto const forbidden = co_await raw->ask_in_session("tools/call", R"({"name":"plain","task":{}})");
+    BOOST_TEST(contains(forbidden, R"("code":-32601)"), forbidden);
+}
+
+LINKSPAN_CASE_IN(tasks_world, the_number_of_tasks_is_limited)
+{
+    options.max_tasks = 1;
+    make_tools();
+    co_await settle(executor);
+    co_await raw->ask("tools/call", R"("name":"hold")", with_tasks);
+    BOOST_TEST(contains(raw->response(raw->last_id()), R"("resultType":"task")"));
+    co_await raw->ask("tools/call", R"("name":"hold")", with_tasks);
+    BOOST_TEST(raw->response(raw->last_id()) == ""); // handled without a task
+    held.at(1).complete(tool_output::text("now"));
+    co_await settle(executor);
+    BOOST_TEST(contains(raw->response(raw->last_id()), R"("resultType":"complete")"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

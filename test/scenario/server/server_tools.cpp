@@ -1,0 +1,248 @@
+// Tools of a server: definitions, handlers of all forms, validation, errors, notifications about one request.
+
+#include <linkspan/json/json_scan.hpp>
+
+#include <boost/asio/awaitable.hpp>
+
+#include <stdexcept>
+
+#include "support/contains.hpp"
+#include "support/server_case.hpp"
+
+BOOST_AUTO_TEST_SUITE(server_tools_test)
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct operands {
+    int a = 0;
+    int b = 0;
+};
+LINKSPAN_STRUCT(operands, a, b)
+
+struct sum {
+    int value = 0;
+};
+LINKSPAN_STRUCT(sum, value)
+
+// Adds a tool for each form of a function.
+void add_each_form(server& own)
+{
+    own.add(local_tool("add", "Adds", [](operands const& two) { return sum{two.a + two.b}; }));
+    own.add(any_tool("raw"),
+            [](server_request request) { request.complete(tool_output::text(std::string(request.arguments()))); });
+    tool typed;
+    typed.name = "typed";
+    own.add(typed, [](operands const& two, server_request request) {
+        request.complete(tool_output::text(std::to_string(two.a * two.b)));
+    });
+    own.add(any_tool("coroutine"), [](server_request request) -> asio::awaitable<void> {
+        timer pause(request.get_executor());
+        pause.expires_after(1s);
+        co_await pause.async_wait(asio::use_awaitable);
+        request.complete(tool_output::text("waited"));
+    });
+}
+
+} // namespace
+
+LINKSPAN_CASE_IN(server_world, each_form_of_a_function_is_a_tool)
+{
+    for (auto const version : newest_of_both_eras) {
+        add_each_form(make(version));
+        auto& calls = connect();
+        co_await calls.async_open();
+        auto const list = co_await calls.async_list_tools();
+        BOOST_TEST_REQUIRE(list.tools.size() == 4u);
+        BOOST_TEST(list.tools[0].name == "add");
+        BOOST_TEST(list.tools[0].output_schema != "");
+        BOOST_TEST(contains(list.tools[2].input_schema, R"("a")"));
+        boost::json::object const two{{"a", 2}, {"b", 5}};
+        auto const added = co_await calls.async_call_tool("add", two);
+        BOOST_TEST(added.structured() == R"({"value":7})");
+        auto const raw = co_await calls.async_call_tool("raw", two);
+        BOOST_TEST(raw.text() == R"({"a":2,"b":5})");
+        auto const typed = co_await calls.async_call_tool("typed", two);
+        BOOST_TEST(typed.text() == "10");
+        auto const waited = co_await calls.async_call_tool("coroutine");
+        BOOST_TEST(waited.text() == "waited");
+        BOOST_TEST(served->counters().clients == 1u);
+    }
+}
+
+LINKSPAN_CASE_IN(server_world, arguments_and_results_are_validated)
+{
+    for (auto const version : newest_of_both_eras) {
+        auto& own = make(version);
+        auto checked = any_tool("checked");
+        checked.input_schema = R"({"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]})";
+        checked.output_schema = R"({"type":"object","required":["m"]})";
+        own.add(checked, [](server_request request) {
+            tool_output out;
+            out.structured = json_scan::member(request.arguments(), "n") == "1" ? R"({"m":1})" : R"({"k":1})";
+            request.complete(out);
+        });
+        auto& calls = connect();
+        co_await calls.async_open();
+        boost::json::object const good{{"n", 1}}, bad{{"n", "x"}}, wrong{{"n", 2}};
+        auto const accepted = co_await calls.async_call_tool("checked", good, in_tuple);
+        BOOST_TEST(!std::get<0>(accepted));
+        BOOST_TEST(std::get<1>(accepted).text() == R"({"m":1})"); // structured content is repeated as text
+        auto const rejected = co_await calls.async_call_tool("checked", bad, in_tuple);
+        BOOST_TEST(std::get<1>(rejected).is_error());
+        BOOST_TEST(contains(std::get<1>(rejected).text(), "/n"), std::get<1>(rejected).text());
+        auto const defective = co_await calls.async_call_tool("checked", wrong, in_tuple);
+        BOOST_TEST(std::get<0>(defective).value() == -32603);
+        BOOST_TEST(defects.size() == 1u);
+        BOOST_TEST(contains(defects.at(0), "output schema"));
+        defects.clear();
+    }
+}
+
+LINKSPAN_CASE_IN(server_world, invalid_arguments_are_a_protocol_error_before_2025_11_25)
+{
+    auto checked = any_tool("checked");
+    checked.input_schema = R"({"type":"object","required":["n"]})";
+    make(protocol_version::v2025_06_18).add(checked, [](server_request) {});
+    co_await connect().async_open();
+    auto const result = co_await client->async_call_tool("checked", in_tuple);
+    BOOST_TEST(std::get<0>(result).value() == -32602);
+}
+
+LINKSPAN_CASE_IN(server_world, a_throwing_handler_reveals_nothing_to_the_client)
+{
+    auto& own = make();
+    own.add(local_tool("throws", "", [](operands const&) -> std::string { throw std::logic_error("secret 1"); }));
+    own.add(local_tool("fails", "", [](operands const&) -> std::string { throw tool_failure("closed"); }));
+    own.add(any_tool("coroutine"), [](server_request request) -> asio::awaitable<void> {
+        timer pause(request.get_executor());
+        pause.expires_after(1s);
+        co_await pause.async_wait(asio::use_awaitable);
+        throw std::logic_error("secret 2");
+    });
+    own.add(any_tool("forgets"), [](server_request) {});
+    co_await connect().async_open();
+    boost::json::object const two{{"a", 2}, {"b", 5}};
+    for (std::string const name : {"throws", "coroutine", "forgets"}) {
+        auto const result = co_await client->async_call_tool(name, two, in_tuple);
+        BOOST_TEST(std::get<0>(result).value() == -32603);
+        BOOST_TEST(!contains(std::get<1>(result).raw(), "secret"));
+    }
+    auto const failed = co_await client->async_call_tool("fails", two, in_tuple);
+    BOOST_TEST(std::get<1>(failed).is_error());
+    BOOST_TEST(std::get<1>(failed).text() == "closed");
+    BOOST_TEST_REQUIRE(defects.size() == 2u);
+    BOOST_TEST(defects[0] == "tools/call: secret 1");
+    BOOST_TEST(defects[1] == "tools/call: secret 2");
+}
+
+LINKSPAN_CASE_IN(server_world, rejected_entries_are_reported_in_one_sentence)
+{
+    auto& own = make();
+    auto const nothing = [](server_request) {};
+    own.add(any_tool("a"), nothing);
+    auto const why = [&](tool const& what) {
+        try {
+            own.add(what, nothing);
+        } catch (std::invalid_argument const& rejected) {
+            return std::string(rejected.what());
+        }
+        return std::string("accepted");
+    };
+    BOOST_TEST(why(any_tool("a")) == R"(linkspan: tool "a" exists already)");
+    BOOST_TEST(contains(why(any_tool("a b")), "illegal name"));
+    auto bad_schema = any_tool("b");
+    bad_schema.input_schema = R"({"type":"no such type"})";
+    BOOST_TEST(contains(why(bad_schema), "invalid input schema"), why(bad_schema));
+    bad_schema.input_schema = "[";
+    BOOST_TEST(contains(why(bad_schema), "input schema"), why(bad_schema));
+    co_await connect().async_open();
+    BOOST_TEST((co_await client->async_list_tools()).tools.size() == 1u);
+}
+
+LINKSPAN_CASE_IN(server_world, progress_rises_and_log_messages_have_the_requested_level)
+{
+    for (auto const version : newest_of_both_eras) {
+        make(version).add(any_tool("work"), [](server_request request) {
+            request.report_progress(1, 3, "one");
+            request.report_progress(1, 3);
+            request.report_progress(2);
+            request.log(log_level::debug, raw_json(R"("fine")"));
+            request.log(log_level::error, raw_json(R"({"k":1})"), "own");
+            request.complete(tool_output::text("done"));
+            request.report_progress(3);
+        });
+        auto& calls = connect();
+        std::vector<std::string> messages;
+        calls.on_notification("notifications/message", [&](std::string_view params) { messages.emplace_back(params); });
+        co_await calls.async_open();
+        if (version == protocol_version::v2025_11_25) {
+            boost::json::object const level{{"level", "warning"}};
+            co_await calls.async_request("logging/setLevel", level);
+        }
+        std::vector<double> values;
+        call_options with;
+        with.on_progress = [&](progress_update const& update) { values.push_back(update.progress); };
+        co_await calls.async_call_tool("work", boost::json::object(), with);
+        BOOST_TEST((values == std::vector<double>{1, 2}));
+        BOOST_TEST(served->counters().dropped_progress == 1u);
+        if (version == protocol_version::v2025_11_25) {
+            BOOST_TEST_REQUIRE(messages.size() == 1u);
+            BOOST_TEST(messages[0] == R"({"level":"error","logger":"own","data":{"k":1}})");
+        } else {
+            BOOST_TEST(messages.empty()); // the request contains no level
+        }
+    }
+}
+
+LINKSPAN_CASE_IN(server_world, cancelled_requests_have_no_response)
+{
+    for (auto const version : newest_of_both_eras) {
+        std::optional<server_request> held;
+        int cancelled = 0;
+        make(version).add(any_tool("hold"), [&](server_request request) {
+            request.on_cancelled([&] { ++cancelled; });
+            held.emplace(std::move(request));
+        });
+        auto& calls = connect();
+        co_await calls.async_open();
+        call_options brief;
+        brief.timeout = 1s;
+        auto const result = co_await calls.async_call_tool("hold", boost::json::object(), brief, in_tuple);
+        BOOST_TEST(static_cast<bool>(std::get<0>(result)));
+        co_await settle(executor);
+        BOOST_TEST(cancelled == 1);
+        BOOST_TEST_REQUIRE(held.has_value());
+        BOOST_TEST(held->is_over());
+        held->complete(tool_output::text("late"));
+        held.reset();
+        BOOST_TEST(served->counters().cancelled == 1u);
+    }
+}
+
+LINKSPAN_CASE_IN(server_world, changes_of_the_tools_are_notified_once_per_turn)
+{
+    for (auto const version : newest_of_both_eras) {
+        auto& own = make(version);
+        own.add(any_tool("a"), [](server_request) {});
+        auto& calls = connect();
+        int changes = 0;
+        calls.on_notification("notifications/tools/list_changed", [&](std::string_view) { ++changes; });
+        co_await calls.async_open();
+        co_await calls.async_list_tools();
+        if (version == protocol_version::v2026_07_28)
+            continue; // a session listens only as a part of a connector
+        own.add(any_tool("b"), [](server_request) {});
+        own.add(any_tool("c"), [](server_request) {});
+        BOOST_TEST(own.remove_tool("a"));
+        BOOST_TEST(!own.remove_tool("a"));
+        co_await settle(executor);
+        BOOST_TEST(changes == 1);
+        BOOST_TEST((co_await calls.async_list_tools()).tools.size() == 2u);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

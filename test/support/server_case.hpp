@@ -1,0 +1,65 @@
+#ifndef LINKSPAN_TEST_SUPPORT_SERVER_CASE_HPP
+#define LINKSPAN_TEST_SUPPORT_SERVER_CASE_HPP
+
+#include <linkspan/describe/struct.hpp>
+#include <linkspan/server.hpp>
+#include <linkspan/session.hpp>
+#include <linkspan/test/case.hpp>
+#include <linkspan/transport/inproc.hpp>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "support/session_case.hpp"
+
+namespace linkspan::inline LINKSPAN_ABI::test {
+
+// The newest protocol version of each era.
+inline constexpr std::array newest_of_both_eras{protocol_version::v2025_11_25, protocol_version::v2026_07_28};
+
+// A server and a session with it, in memory and in virtual time.
+struct server_world : world {
+    serving_options options;
+    std::optional<server> served;
+    std::optional<session> client;
+    std::vector<std::string> defects; // method and text of each defect
+
+    // Makes a server of one protocol version, or of all.
+    server& make(std::optional<protocol_version> only = {})
+    {
+        if (only)
+            options.protocol_versions = {*only};
+        options.on_defect = [this](std::string_view method, std::string_view what) {
+            defects.push_back(std::string(method) + ": " + std::string(what));
+        };
+        client.reset();
+        return served.emplace(executor, implementation{.name = "own", .version = "7"}, options);
+    }
+
+    // Makes a session with the server, which is not open.
+    session& connect() { return client.emplace(executor, via<inproc>(inproc_to(*served))); }
+
+    void clean_up()
+    {
+        client.reset();
+        served.reset();
+    }
+};
+
+// Returns the definition of a tool whose input is any object.
+inline tool any_tool(std::string name)
+{
+    tool out;
+    out.name = std::move(name);
+    out.input_schema = R"({"type":"object"})";
+    return out;
+}
+
+} // namespace linkspan::test
+
+#endif

@@ -1,0 +1,99 @@
+#include <linkspan/protocol/server/task_table.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <string>
+
+BOOST_AUTO_TEST_SUITE(task_table_test)
+
+using namespace linkspan;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr wall_time start{std::chrono::hours(1'000'000)};
+
+// Returns the status of a task; "unknown" if it is not found.
+std::string status_of(task_table const& table, std::string_view id, wall_time now = start)
+{
+    auto const* const found = table.find(id, "ada", now);
+    return found ? std::string(to_string(found->status)) : "unknown";
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_task_is_found_by_its_owner_only)
+{
+    task_table table(10);
+    auto const* const added = table.add("t", "ada", 1min, 1s, start);
+    BOOST_TEST_REQUIRE(added);
+    BOOST_TEST(added->id == "t");
+    BOOST_TEST((added->created == start));
+    BOOST_TEST(status_of(table, "t") == "working");
+    BOOST_TEST(!table.find("t", "eve", start));
+    BOOST_TEST(!table.find("u", "ada", start));
+    BOOST_TEST(!table.add("t", "ada", 1min, 1s, start)); // the id is taken
+    BOOST_TEST(table.size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(every_event_leads_to_its_status_and_a_final_status_remains)
+{
+    for (std::string const last : {"completed", "failed", "cancelled"}) {
+        task_table table(10);
+        table.add("t", "ada", {}, {}, start);
+        auto const finish = [&] {
+            return last == "completed" ? table.on_completed("t", "{}", start + 3s)
+                   : last == "failed"  ? table.on_failed("t", "{}", start + 3s)
+                                       : table.on_cancelled("t", start + 3s);
+        };
+        BOOST_TEST(table.on_input_required("t", R"({"k":{}})", start + 1s));
+        BOOST_TEST(status_of(table, "t") == "input_required");
+        BOOST_TEST(table.on_input_required("t", "", start + 2s));
+        BOOST_TEST(status_of(table, "t") == "working");
+        BOOST_TEST(table.on_input_required("t", R"({"k":{}})", start + 2s));
+        BOOST_TEST(finish());
+        BOOST_TEST(status_of(table, "t") == last);
+        BOOST_TEST((table.find("t", "ada", start)->updated == start + 3s));
+        BOOST_TEST(table.find("t", "ada", start)->input_requests == "");
+        BOOST_TEST(!finish());
+        BOOST_TEST(!table.on_input_required("t", "{}", start));
+        BOOST_TEST(!table.on_completed("t", "{}", start));
+        BOOST_TEST(!table.on_failed("t", "{}", start));
+        BOOST_TEST(!table.on_cancelled("t", start));
+        BOOST_TEST(status_of(table, "t") == last);
+    }
+    task_table table(10);
+    BOOST_TEST(!table.on_completed("t", "{}", start));
+}
+
+BOOST_AUTO_TEST_CASE(only_final_tasks_expire_and_never_before_their_time)
+{
+    task_table table(2);
+    table.add("open", "ada", 1min, {}, start);
+    table.add("done", "ada", 1min, {}, start);
+    table.on_completed("done", "{}", start);
+    BOOST_TEST(status_of(table, "done", start + 1min) == "completed");
+    BOOST_TEST(!table.add("more", "ada", 1min, {}, start + 1min)); // both must be kept
+    BOOST_TEST(status_of(table, "done", start + 1min + 1ms) == "unknown");
+    BOOST_TEST(status_of(table, "open", start + 1h) == "working");
+    BOOST_TEST(table.add("more", "ada", 1min, {}, start + 1h));
+    BOOST_TEST(table.size() == 2u);
+    table.on_cancelled("open", start + 1h);
+    table.expire(start + 1h);
+    BOOST_TEST(table.size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(tasks_of_an_owner_are_listed_in_the_order_of_their_creation)
+{
+    task_table table(10);
+    for (std::string const id : {"z", "a", "m"})
+        table.add(id, "ada", {}, {}, start);
+    table.add("b", "eve", {}, {}, start);
+    std::string ids;
+    for (auto const* const each : table.of("ada", start))
+        ids += each->id;
+    BOOST_TEST(ids == "zam");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
