@@ -18,7 +18,7 @@ rotation=()
 names=()
 for word in "$@"; do
     case $word in
-    --all) presets=(dev asan tsan clang) rotation=(headers installed_package source_folder newer_boost) ;;
+    --all) presets=(dev asan tsan clang) rotation=(headers installed_package source_folder newer_boost fuzzed_server) ;;
     --rest) presets=(asan tsan clang) ;;
     -*) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2 && exit 2 ;;
     *) names+=("$word") ;;
@@ -42,7 +42,7 @@ suite_targets() {
     interop) echo linkspan_interop ;;
     conformance) echo conformance-client conformance-server ;;
     compile_fail | layering | bodies | body_size | abi_namespace | no_real_time) ;;
-    quotes | checklist | machines | version | test_names | reference) ;;
+    quotes | checklist | protocol_rules | machines | version | test_names | reference) ;;
     example) echo example/all mock_servers/all ;;
     *) echo all ;;
     esac

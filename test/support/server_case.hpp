@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/recorded_transport.hpp"
 #include "support/session_case.hpp"
 
 namespace linkspan::inline LINKSPAN_ABI::test {
@@ -42,7 +43,7 @@ struct server_world : world {
     }
 
     // Makes a session with the server, which is not open.
-    session& connect() { return client.emplace(executor, via<inproc>(inproc_to(*served))); }
+    session& connect() { return client.emplace(executor, via<inproc>(recorded_inproc_to(*served))); }
 
     void clean_up()
     {

@@ -105,6 +105,9 @@ struct elicitation {
     /// `elicitation` declares the mode `form`.
     LINKSPAN_DECL static bool is_declared(std::string_view capabilities, elicit_request const& request);
 
+    /// Returns whether the protocol version has the request.
+    static constexpr bool exists_in(protocol_version id) noexcept { return traits_of(id).elicitation; }
+
     /// Returns the capabilities that the request needs, as the text of a JSON object.
     static std::string_view required(elicit_request const& request) noexcept
     {

@@ -72,6 +72,9 @@ struct roots {
     /// Returns whether the capabilities of a client permit the request.
     LINKSPAN_DECL static bool is_declared(std::string_view capabilities, roots_request const&);
 
+    /// Returns whether the protocol version has the request: all have.
+    static constexpr bool exists_in(protocol_version) noexcept { return true; }
+
     /// Returns the capabilities that the request needs, as the text of a JSON object.
     static std::string_view required(roots_request const&) noexcept { return R"({"roots":{}})"; }
 

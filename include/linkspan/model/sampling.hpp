@@ -83,6 +83,9 @@ struct sampling {
     /// Returns whether the capabilities of a client permit the request. A request with `tools` needs `sampling.tools`.
     LINKSPAN_DECL static bool is_declared(std::string_view capabilities, sampling_request const& request);
 
+    /// Returns whether the protocol version has the request: all have.
+    static constexpr bool exists_in(protocol_version) noexcept { return true; }
+
     /// Returns the capabilities that the request needs, as the text of a JSON object.
     LINKSPAN_DECL static std::string_view required(sampling_request const& request) noexcept;
 

@@ -21,8 +21,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Options of an `http_endpoint`.
 struct http_endpoint_options {
-    /// Local IPv4 or IPv6 address. An address other than loopback needs `authenticate` and `hosts`. Default:
-    /// "127.0.0.1".
+    /// Local IPv4 or IPv6 address. With an address other than loopback, the program should set `authenticate`, and must
+    /// set `hosts`, because the default refuses other names. Default: "127.0.0.1".
     std::string address = "127.0.0.1";
 
     /// Local port. Default: 0, a free port, see `http_endpoint::listen`.
@@ -60,6 +60,9 @@ struct http_endpoint_options {
     /// Limits of the events of one session that are kept for resumption.
     resume_log::limits resume{};
 
+    /// Maximum number of open connections; further ones wait. Each stream of a client occupies one. Default: 4,096.
+    std::size_t max_connections = 4'096;
+
     /// Maximum number of sessions. A further `initialize` is refused with status 503. Default: 10,000.
     std::size_t max_sessions = 10'000;
 
@@ -84,8 +87,8 @@ struct http_endpoint_options {
 ///     std::cout << endpoint.listen() << std::endl;
 ///     context.run();
 ///
-/// Requests with a forbidden Host or Origin are refused before anything else. For clients on other machines, use a proxy
-/// that terminates TLS, or pass streams with TLS to `serve`.
+/// Requests with a forbidden Host or Origin are refused before their authentication. For clients on other machines, use
+/// a proxy that terminates TLS, or pass streams with TLS to `serve`.
 ///
 /// \par Executor
 /// All handlers run on the executor of the server.
@@ -147,7 +150,7 @@ private:
     LINKSPAN_DECL static http_service_options service_options(http_endpoint_options&& from);
     LINKSPAN_DECL std::vector<protocol_version> protocol_versions() const override;
     LINKSPAN_DECL mirrored_arguments const* mirrored(std::string_view tool) override;
-    LINKSPAN_DECL void on_client(http_client client) override;
+    LINKSPAN_DECL bool on_client(http_client client) override;
     LINKSPAN_DECL bool intercept(http_server_request const& request, http_exchange with) override;
 
     detail::server_pointer server_; // set by the constructor

@@ -11,7 +11,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Counters of a `server` since its construction, and its current load.
 struct server_counters {
     std::size_t clients = 0;            ///< connections that are open now
-    std::size_t subscriptions = 0;      ///< subscriptions that are open now
+    std::size_t subscriptions = 0;      ///< streams of `subscriptions/listen` that are open now
     std::size_t suspended = 0;          ///< stateless requests that wait for input now
     std::size_t tasks = 0;              ///< tasks that are stored now
     std::uint64_t requests = 0;         ///< requests that were received

@@ -12,7 +12,7 @@
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/model/resource.hpp>
 #include <linkspan/server/client_info.hpp>
-#include <linkspan/server/detail/client_question.hpp>
+#include <linkspan/server/detail/client_request.hpp>
 #include <linkspan/server/request_handler.hpp>
 #include <linkspan/server/required_input.hpp>
 #include <linkspan/server/task_options.hpp>
@@ -39,7 +39,7 @@ namespace detail {
 LINKSPAN_DECL asio::any_io_executor const& executor_of(served_request_pointer const& request) noexcept;
 LINKSPAN_DECL client_info const& client_of(served_request const& request) noexcept;
 LINKSPAN_DECL protocol_version version_of(served_request const& request) noexcept;
-LINKSPAN_DECL void ask_client(served_request_pointer const& request, client_question question);
+LINKSPAN_DECL void request_of_client(served_request_pointer const& request, client_request wanted);
 served_request_pointer pointer_of(server_request const& request) noexcept;
 
 // Reports an exception of a handler as a defect of the server. Null: no effect.
@@ -51,18 +51,19 @@ void start_ask(served_request_pointer const& request, typename Kind::request_typ
                pending_handler<void(error_code, typename Kind::result_type)> done)
 {
     using handler = pending_handler<void(error_code, typename Kind::result_type)>;
-    client_question question;
-    question.method = Kind::method;
-    question.params = Kind::params_of(what, version_of(*request));
-    question.needed = Kind::required(what);
-    question.is_declared = Kind::is_declared(client_of(*request).capabilities, what);
-    question.done = [shared = std::make_shared<handler>(std::move(done))](error_code ec, std::string_view result) {
+    client_request wanted;
+    wanted.method = Kind::method;
+    wanted.params = Kind::params_of(what, version_of(*request));
+    wanted.needed = Kind::required(what);
+    wanted.is_declared =
+        Kind::exists_in(version_of(*request)) && Kind::is_declared(client_of(*request).capabilities, what);
+    wanted.done = [shared = std::make_shared<handler>(std::move(done))](error_code ec, std::string_view result) {
         auto read = ec ? std::nullopt : Kind::read_result(result);
         if (!ec && !read)
             ec = error::malformed_message;
         shared->complete(ec, read ? std::move(*read) : typename Kind::result_type());
     };
-    ask_client(request, std::move(question));
+    request_of_client(request, std::move(wanted));
 }
 
 } // namespace detail
@@ -143,7 +144,8 @@ public:
     /// Completes `prompts/get`.
     LINKSPAN_DECL void complete(prompt_result const& result);
 
-    /// Completes `resources/read`. An element without a URI receives the URI of the request.
+    /// Completes `resources/read`. An element without a URI receives the URI of the request. No elements: the resource
+    /// does not exist, and the client receives the error for an unknown URI.
     LINKSPAN_DECL void complete(std::vector<resource_contents> result);
 
     /// Completes `completion/complete`.
@@ -235,7 +237,8 @@ public:
     required_input to_input(std::string key, typename Kind::request_type const& what) const
     {
         return {std::move(key), std::string(Kind::method), Kind::params_of(what, protocol_version()),
-                Kind::required(what), Kind::is_declared(client().capabilities, what)};
+                Kind::required(what),
+                Kind::exists_in(protocol_version()) && Kind::is_declared(client().capabilities, what)};
     }
 
     /// Requires inputs of the client. The handler then runs again, with all inputs so far and with `state`.
@@ -252,10 +255,10 @@ public:
 
     /// Continues the request as a task: sends a response with the task, whose result the client reads later.
     ///
-    /// The handle remains valid; `complete` and `fail` set the outcome of the task, and `async_ask` publishes its
-    /// questions in the task. The task continues if the client disconnects, and ends if the client cancels it. A tool
-    /// that supports tasks is added with `tool::tasks`. For a client of 2025-11-25 that requests a task, the request
-    /// is a task before the handler is called.
+    /// The handle remains valid; `complete` and `fail` set the outcome of the task, and the requests of `async_ask` are
+    /// published in the task. The task continues if the client disconnects, and ends if the client cancels it. A tool
+    /// that supports tasks is added with `tool::tasks`. For a client of 2025-11-25 that requests a task, the request is
+    /// a task before the handler is called.
     ///
     /// \returns Whether the request is a task. False: the client does not support tasks, or there are
     /// `serving_options::max_tasks` tasks. The handler then completes the request as usual.

@@ -48,16 +48,26 @@ struct serving_options {
     /// Maximum time for which a request waits for input of the client. Default: 10 minutes.
     duration input_timeout = std::chrono::minutes(10);
 
-    /// Maximum number of requests of one client without a response; further requests are refused with -32000. Default:
+    /// Maximum number of requests of one client without a response; further requests are refused with -32603. Default:
     /// 1,000.
     std::size_t max_requests = 1'000;
 
+    /// Maximum number of bytes that were sent to a client and that it has not read. If there are more, the connection
+    /// is closed. Default: 64 MiB. Over HTTP, `http_server_limits::max_queued` applies instead.
+    std::size_t max_queued_bytes = std::size_t{64} << 20;
+
+    /// Maximum number of resources that one client subscribes to. Further ones are refused with -32603. Default: 1,000.
+    std::size_t max_subscribed_resources = 1'000;
+
     /// Maximum number of stateless requests that wait for input, over all clients. Further ones are refused with
-    /// -32000. Default: 10,000.
+    /// -32603. Default: 10,000.
     std::size_t max_suspended = 10'000;
 
     /// Maximum number of subscriptions, over all clients. Further ones are refused with -32603. Default: 1,024.
     std::size_t max_subscriptions = 1'024;
+
+    /// Maximum time to live of a task that a client requests. Default: 24 hours.
+    std::chrono::milliseconds max_task_ttl = std::chrono::hours(24);
 
     /// Maximum number of tasks, including final ones whose time to live has not elapsed. Default: 10,000.
     std::size_t max_tasks = 10'000;

@@ -10,6 +10,7 @@
 #endif
 
 #include <linkspan/server/impl/served_client.ipp>
+#include <linkspan/server/impl/served_request.input.ipp>
 #include <linkspan/server/impl/served_request.ipp>
 #include <linkspan/server/impl/served_tasks.ipp>
 #include <linkspan/server/impl/server.ipp>

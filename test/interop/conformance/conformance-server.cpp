@@ -406,10 +406,10 @@ void add_task_tools(server& own)
         given.become_task(polled_often());
         auto const request = std::make_shared<server_request>(std::move(given));
         auto const missing = std::make_shared<int>(2);
-        for (int question = 0; question != 2; ++question)
+        for (int count = 0; count != 2; ++count)
             request->async_ask<elicitation>(confirm(), [request, missing](error_code ec, elicit_result const&) {
                 if (!ec && --*missing == 0)
-                    request->complete(tool_output::text("both questions have a response"));
+                    request->complete(tool_output::text("both inputs have arrived"));
             });
     });
     own.add(task_tool("test_tool_with_task", task_support::required), [](server_request request) {

@@ -273,4 +273,57 @@ LINKSPAN_CASE_IN(endpoint_world, a_response_that_was_lost_is_sent_again)
     BOOST_TEST(result.result.text() == "late");
 }
 
+LINKSPAN_CASE_IN(endpoint_world, the_exchange_of_a_cancelled_request_of_a_session_ends)
+{
+    std::optional<server_request> held;
+    make_endpoint(protocol_version::v2025_11_25).add(any_tool("hold"), [&](server_request request) {
+        held.emplace(std::move(request));
+    });
+    auto const begun = co_await exchange(post(), std::string(initialize));
+    auto const session = "\r\nMCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + header(begun, "Mcp-Session-Id");
+    raw_http::client raw(executor);
+    endpoint->serve(raw.other());
+    std::string const call = R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hold"}})";
+    co_await raw.write(post(session) + "\r\nContent-Length: " + std::to_string(call.size()) + "\r\n\r\n" + call);
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(held.has_value());
+    co_await exchange(post(session),
+                      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})");
+    BOOST_TEST(held->is_over());
+    auto const ended = co_await raw.read_until("0\r\n\r\n");
+    BOOST_TEST(contains(ended, "text/event-stream"), ended);
+    BOOST_TEST(!contains(ended, R"("result")"), ended);
+    raw.close();
+}
+
+LINKSPAN_CASE_IN(endpoint_world, outstanding_exchanges_end_with_their_session_and_with_the_server)
+{
+    std::vector<server_request> held;
+    make_endpoint().add(any_tool("hold"), [&](server_request request) { held.push_back(std::move(request)); });
+    auto const begun = co_await exchange(post(), std::string(initialize));
+    auto const session = "\r\nMCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + header(begun, "Mcp-Session-Id");
+    std::string const call = R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hold"}})";
+    raw_http::client waiting(executor);
+    endpoint->serve(waiting.other());
+    co_await waiting.write(post(session) + "\r\nContent-Length: " + std::to_string(call.size()) + "\r\n\r\n" + call);
+    co_await settle(executor);
+    co_await exchange("DELETE /mcp HTTP/1.1\r\nHost: localhost" + session, "");
+    auto const ended = co_await waiting.read_until("\r\n\r\n");
+    BOOST_TEST(contains(ended, "HTTP/1.1 404"), ended);
+    waiting.close();
+    auto const other = co_await exchange(post(), std::string(initialize));
+    raw_http::client stream(executor);
+    endpoint->serve(stream.other());
+    co_await stream.write("GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream"
+                          "\r\nMCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " +
+                          header(other, "Mcp-Session-Id") + "\r\n\r\n");
+    co_await stream.read_until("text/event-stream");
+    served->close();
+    auto const closed = co_await stream.read_until("0\r\n\r\n");
+    BOOST_TEST(closed.ends_with("0\r\n\r\n"), closed);
+    stream.close();
+    held.clear();
+    BOOST_TEST(endpoint->sessions() == 0u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

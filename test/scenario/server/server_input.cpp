@@ -1,10 +1,12 @@
 // Requests of a server to its clients, with one interface for both eras.
 
+#include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/elicitation.hpp>
 #include <linkspan/model/roots.hpp>
 #include <linkspan/model/sampling.hpp>
 
 #include "support/contains.hpp"
+#include "support/line_client.hpp"
 #include "support/server_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(server_input_test)
@@ -15,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-elicit_request question()
+elicit_request name_form()
 {
     elicit_request out;
     out.message = "Who?";
@@ -27,7 +29,7 @@ elicit_request question()
 void add_asking_tool(server& own)
 {
     own.add(any_tool("ask"), [](server_request request) -> asio::awaitable<void> {
-        auto asked = question();
+        auto asked = name_form();
         auto const answer = co_await request.async_ask<elicitation>(asked, in_tuple);
         if (std::get<0>(answer)) {
             request.fail(std::get<0>(answer));
@@ -76,7 +78,7 @@ LINKSPAN_CASE_IN(server_world, an_input_that_the_client_does_not_declare_is_not_
     }
 }
 
-LINKSPAN_CASE_IN(server_world, questions_of_one_turn_are_sent_together)
+LINKSPAN_CASE_IN(server_world, requests_to_the_client_of_one_turn_are_sent_together)
 {
     for (auto const version : newest_of_both_eras) {
         make(version).add(any_tool("ask"), [](server_request request) {
@@ -87,7 +89,7 @@ LINKSPAN_CASE_IN(server_world, questions_of_one_turn_are_sent_together)
                 if (texts->size() == 3)
                     held->complete(tool_output::text(texts->at(0) + texts->at(1) + texts->at(2)));
             };
-            held->async_ask<elicitation>(question(), [next](error_code, elicit_result const& result) {
+            held->async_ask<elicitation>(name_form(), [next](error_code, elicit_result const& result) {
                 next(result.action == elicit_action::accept ? "yes " : "no ");
             });
             sampling_request sample;
@@ -127,9 +129,9 @@ LINKSPAN_CASE_IN(server_world, a_handler_runs_again_with_all_inputs_so_far)
             auto const first = request.input<elicitation>("first");
             auto const second = request.input<elicitation>("second");
             if (!first)
-                return request.require_input({request.to_input<elicitation>("first", question())}, "one");
+                return request.require_input({request.to_input<elicitation>("first", name_form())}, "one");
             if (!second)
-                return request.require_input({request.to_input<elicitation>("second", question())},
+                return request.require_input({request.to_input<elicitation>("second", name_form())},
                                              std::string(request.state()) + ",two");
             request.complete(tool_output::text(std::string(request.state())));
         });
@@ -147,7 +149,7 @@ LINKSPAN_CASE_IN(server_world, another_instance_with_the_same_key_continues)
     options.state_key = std::string(32, 'k');
     auto const handler = [](server_request request) {
         if (!request.input<elicitation>("name"))
-            return request.require_input({request.to_input<elicitation>("name", question())}, "kept");
+            return request.require_input({request.to_input<elicitation>("name", name_form())}, "kept");
         request.complete(tool_output::text(std::string(request.state())));
     };
     make(protocol_version::v2026_07_28).add(any_tool("ask"), handler);
@@ -183,7 +185,7 @@ LINKSPAN_CASE_IN(server_world, altered_and_used_states_are_rejected)
     BOOST_TEST(served->counters().bad_states == 1u);
 }
 
-LINKSPAN_CASE_IN(server_world, a_question_without_a_response_ends_after_its_timeout)
+LINKSPAN_CASE_IN(server_world, input_that_does_not_arrive_ends_its_request_after_the_timeout)
 {
     options.input_timeout = 1min;
     add_asking_tool(make(protocol_version::v2025_11_25));
@@ -206,7 +208,7 @@ LINKSPAN_CASE_IN(server_world, a_client_that_never_returns_costs_its_request_unt
     options.input_timeout = 1min;
     bool ended = false;
     make(protocol_version::v2026_07_28).add(any_tool("ask"), [&](server_request request) -> asio::awaitable<void> {
-        auto asked = question();
+        auto asked = name_form();
         auto const answer = co_await request.async_ask<elicitation>(asked, in_tuple);
         ended = std::get<0>(answer) == asio::error::timed_out;
     });
@@ -226,6 +228,131 @@ LINKSPAN_CASE_IN(server_world, a_client_that_never_returns_costs_its_request_unt
     BOOST_TEST(served->counters().suspended == 0u);
     client.reset();
     held.clear();
+}
+
+namespace {
+
+constexpr auto with_elicitation = R"({"elicitation":{}})";
+
+// Returns the member `requestState` of a response, with quotes.
+std::string state_of(std::string const& response)
+{
+    return std::string(json_scan::member(json_scan::member(response, "result"), "requestState"));
+}
+
+} // namespace
+
+LINKSPAN_CASE_IN(server_world, the_state_of_a_suspended_handler_is_rejected_by_another_instance)
+{
+    options.state_key = std::string(32, 'k');
+    add_asking_tool(make(protocol_version::v2026_07_28));
+    server second(executor, implementation{.name = "own", .version = "7"}, options);
+    add_asking_tool(second);
+    auto const first_client = line_client::open(executor, recorded_inproc_to(*served));
+    auto const second_client = line_client::open(executor, recorded_inproc_to(second));
+    co_await settle(executor);
+    auto const required = co_await first_client->ask("tools/call", R"("name":"ask")", with_elicitation);
+    co_await second_client->ask("tools/call", R"("name":"ask")", with_elicitation); // has the same number
+    auto const retry =
+        R"("name":"ask","inputResponses":{"input-1":{"action":"decline"}},"requestState":)" + state_of(required);
+    auto const stolen = co_await second_client->ask("tools/call", retry, with_elicitation);
+    BOOST_TEST(contains(stolen, R"("code":-32602)"), stolen);
+    auto const own = co_await first_client->ask("tools/call", retry, with_elicitation);
+    BOOST_TEST(contains(own, R"("resultType":"complete")"), own);
+    auto const again = co_await first_client->ask("tools/call", retry, with_elicitation);
+    BOOST_TEST(contains(again, R"("code":-32602)"), again);
+    first_client->close();
+    second_client->close();
+    co_await settle(executor);
+}
+
+LINKSPAN_CASE_IN(server_world, the_description_of_the_client_remains_valid_after_input)
+{
+    make(protocol_version::v2026_07_28).add(any_tool("ask"), [](server_request request) -> asio::awaitable<void> {
+        auto const& described = request.client();
+        auto asked = name_form();
+        co_await request.async_ask<elicitation>(asked, in_tuple);
+        request.complete(tool_output::text(described.identity.name));
+    });
+    auto& calls = connect();
+    respond_with_name(calls, "Ada");
+    co_await calls.async_open();
+    BOOST_TEST((co_await calls.async_call_tool("ask")).text() == "linkspan");
+}
+
+LINKSPAN_CASE_IN(server_world, a_handler_may_run_again_with_a_state_only)
+{
+    for (auto const version : newest_of_both_eras) {
+        make(version).add(any_tool("twice"), [](server_request request) {
+            if (request.state().empty())
+                return request.require_input({}, "once");
+            request.complete(tool_output::text(std::string(request.state())));
+        });
+        co_await connect().async_open();
+        BOOST_TEST((co_await client->async_call_tool("twice")).text() == "once");
+    }
+}
+
+LINKSPAN_CASE_IN(server_world, a_request_that_completes_while_it_waits_is_not_continued)
+{
+    std::optional<server_request> held;
+    make(protocol_version::v2026_07_28).add(any_tool("ask"), [&](server_request request) {
+        held.emplace(std::move(request));
+        held->async_ask<elicitation>(name_form(), [](error_code, elicit_result const&) {});
+    });
+    auto const raw = line_client::open(executor, recorded_inproc_to(*served));
+    co_await settle(executor);
+    auto const required = co_await raw->ask("tools/call", R"("name":"ask")", with_elicitation);
+    held->complete(tool_output::text("early"));
+    auto const retry =
+        co_await raw->ask("tools/call", R"("name":"ask","requestState":)" + state_of(required), with_elicitation);
+    BOOST_TEST(contains(retry, R"("code":-32602)"), retry);
+    held.reset();
+    raw->close();
+    co_await settle(executor);
+}
+
+LINKSPAN_CASE_IN(server_world, a_cancelled_request_cancels_its_requests_to_the_client)
+{
+    add_asking_tool(make(protocol_version::v2025_11_25));
+    auto const raw = line_client::open(executor, recorded_inproc_to(*served));
+    co_await settle(executor);
+    co_await raw->ask_in_session("initialize", R"({"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},)"
+                                               R"("clientInfo":{"name":"c","version":"1"}})");
+    co_await raw->ask_in_session("tools/call", R"({"name":"ask"})");
+    BOOST_TEST(contains(raw->messages.back(), "elicitation/create"), raw->messages.back());
+    raw->send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + raw->last_id() + "}}");
+    co_await settle(executor);
+    BOOST_TEST(contains(raw->messages.back(), R"("method":"notifications/cancelled","params":{"requestId":1})"),
+               raw->messages.back());
+    raw->close();
+    co_await settle(executor);
+}
+
+LINKSPAN_CASE_IN(server_world, several_stops_complete_together)
+{
+    std::optional<server_request> held;
+    make(protocol_version::v2025_11_25).add(any_tool("hold"), [&](server_request request) {
+        held.emplace(std::move(request));
+    });
+    auto& calls = connect();
+    co_await calls.async_open();
+    completion_box outstanding;
+    calls.async_call_tool("hold", outstanding.handler());
+    co_await settle(executor);
+    std::vector<error_code> stopped;
+    served->async_stop(1min, [&](error_code ec) { stopped.push_back(ec); });
+    served->async_stop(1min, [&](error_code ec) { stopped.push_back(ec); });
+    co_await pass(executor, 1s);
+    BOOST_TEST(stopped.empty());
+    auto const refused = co_await calls.async_call_tool("hold", in_tuple);
+    BOOST_TEST(std::get<0>(refused).value() == -32603);
+    held->complete(tool_output::text("done"));
+    held.reset();
+    co_await settle(executor);
+    BOOST_TEST(outstanding.result.text() == "done");
+    BOOST_TEST_REQUIRE(stopped.size() == 2u);
+    BOOST_TEST((!stopped[0] && !stopped[1]));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -41,7 +41,7 @@ struct tasks_world : server_world {
             request.complete(tool_output::text("done"));
         });
         own.add(any_tool("plain"), [](server_request request) { request.complete(tool_output::text("plain")); });
-        raw = line_client::open(executor, inproc_to(own));
+        raw = line_client::open(executor, recorded_inproc_to(own));
     }
 
     asio::awaitable<void> test_settle() { co_await settle(executor); }
@@ -123,14 +123,14 @@ LINKSPAN_CASE_IN(tasks_world, a_cancelled_task_stays_cancelled)
     BOOST_TEST(cancelled == 1);
 }
 
-LINKSPAN_CASE_IN(tasks_world, a_task_publishes_its_questions_and_continues_with_each_input)
+LINKSPAN_CASE_IN(tasks_world, a_task_publishes_its_input_requests_and_continues_with_each_input)
 {
     make_tools();
     co_await settle(executor);
     auto const created = co_await raw->ask("tools/call", R"("name":"hold")", with_tasks);
     auto const id = text_in(result_of(created), "taskId");
     int received = 0;
-    for (int question = 0; question != 2; ++question) {
+    for (int count = 0; count != 2; ++count) {
         elicit_request asked;
         asked.message = "Continue?";
         held.at(0).async_ask<elicitation>(asked, [&](error_code ec, elicit_result const&) { received += !ec; });
@@ -225,6 +225,40 @@ LINKSPAN_CASE_IN(tasks_world, the_number_of_tasks_is_limited)
     held.at(1).complete(tool_output::text("now"));
     co_await settle(executor);
     BOOST_TEST(contains(raw->response(raw->last_id()), R"("resultType":"complete")"));
+}
+
+LINKSPAN_CASE_IN(tasks_world, waiting_for_the_result_of_an_expired_task_ends)
+{
+    make_tools(protocol_version::v2025_11_25);
+    co_await settle(executor);
+    co_await raw->ask_in_session("initialize", initialize);
+    auto const created = co_await raw->ask_in_session("tools/call", R"({"name":"hold","task":{"ttl":1000}})");
+    auto const id = text_in(json_scan::member(result_of(created), "task"), "taskId");
+    co_await raw->ask_in_session("tasks/result", R"({"taskId":")" + id + "\"}");
+    auto const waiting = raw->last_id();
+    co_await pass(executor, 2s);
+    held.at(0).complete(tool_output::text("late"));
+    co_await settle(executor);
+    BOOST_TEST(contains(raw->response(waiting), R"("code":-32602)"), raw->response(waiting));
+    auto const unlimited =
+        co_await raw->ask_in_session("tools/call", R"({"name":"hold","task":{"ttl":9223372036854775807}})");
+    BOOST_TEST(contains(unlimited, R"("ttl":86400000)"), unlimited);
+}
+
+LINKSPAN_CASE_IN(tasks_world, a_failure_of_a_tool_is_a_failed_task_in_2025_11_25_only)
+{
+    make_tools();
+    co_await settle(executor);
+    auto const created = co_await raw->ask("tools/call", R"("name":"hold")", with_tasks);
+    held.at(0).complete(tool_output::failure("no"));
+    auto const id = text_in(result_of(created), "taskId");
+    BOOST_TEST(contains(co_await raw->ask("tasks/get", with_id(id), with_tasks), R"("status":"completed")"));
+    co_await raw->ask_in_session("initialize", initialize);
+    auto const old = co_await raw->ask_in_session("tools/call", R"({"name":"hold","task":{}})");
+    held.at(1).complete(tool_output::failure("no"));
+    auto const old_id = R"({"taskId":")" + text_in(json_scan::member(result_of(old), "task"), "taskId") + "\"}";
+    BOOST_TEST(contains(co_await raw->ask_in_session("tasks/get", old_id), R"("status":"failed")"));
+    BOOST_TEST(contains(co_await raw->ask_in_session("tasks/result", old_id), R"("isError":true)"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

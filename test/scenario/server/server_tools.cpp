@@ -1,6 +1,7 @@
 // Tools of a server: definitions, handlers of all forms, validation, errors, notifications about one request.
 
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/roots.hpp>
 
 #include <boost/asio/awaitable.hpp>
 
@@ -243,6 +244,66 @@ LINKSPAN_CASE_IN(server_world, changes_of_the_tools_are_notified_once_per_turn)
         BOOST_TEST(changes == 1);
         BOOST_TEST((co_await calls.async_list_tools()).tools.size() == 2u);
     }
+}
+
+LINKSPAN_CASE_IN(server_world, results_of_json_text_are_checked_and_completed)
+{
+    auto& own = make(protocol_version::v2026_07_28);
+    auto checked = any_tool("checked");
+    checked.output_schema = R"({"type":"object","required":["m"]})";
+    own.add(checked, [](server_request request) {
+        auto const given = json_scan::member(request.arguments(), "result");
+        request.complete(raw_json(json_scan::string(given).value_or("")));
+    });
+    own.set_request_handler("own/list", [](server_request request) { request.complete(raw_json(" { } ")); });
+    co_await connect().async_open();
+    auto const list = co_await client->async_request("own/list");
+    BOOST_TEST(contains(list.raw(), R"({"ttlMs":0,"cacheScope":"private","resultType":"complete")"), list.raw());
+    boost::json::object const good{{"result", R"({"content":[],"structuredContent":{"m":1},"_meta":{"k":1}})"}},
+        wrong{{"result", R"({"content":[],"structuredContent":{}})"}}, text{{"result", "[]"}},
+        failed{{"result", R"({"content":[],"isError":true})"}};
+    auto const accepted = co_await client->async_call_tool("checked", good);
+    BOOST_TEST(accepted.structured() == R"({"m":1})");
+    auto const failure = co_await client->async_call_tool("checked", failed);
+    BOOST_TEST(failure.is_error());
+    BOOST_TEST(defects.empty());
+    for (auto const* const each : {&wrong, &text}) {
+        auto const refused = co_await client->async_call_tool("checked", *each, in_tuple);
+        BOOST_TEST(std::get<0>(refused).value() == -32603);
+    }
+    BOOST_TEST(defects.size() == 2u);
+}
+
+LINKSPAN_CASE_IN(server_world, results_have_the_identity_of_the_server_beside_their_own_meta)
+{
+    make(protocol_version::v2026_07_28).add(any_tool("meta"), [](server_request request) {
+        auto out = tool_output::text("x");
+        out.meta = R"({"k":1})";
+        request.complete(out);
+    });
+    co_await connect().async_open();
+    auto const result = co_await client->async_call_tool("meta");
+    auto const meta = json_scan::member(result.raw(), "_meta");
+    BOOST_TEST(json_scan::member(meta, "k") == "1");
+    BOOST_TEST(contains(meta, R"("io.modelcontextprotocol/serverInfo":{"name":"own","version":"7"})"), meta);
+}
+
+LINKSPAN_CASE_IN(server_world, only_three_methods_can_require_input)
+{
+    auto& own = make(protocol_version::v2026_07_28);
+    own.set_request_handler("own/ask", [](server_request request) { request.require_input({}, "state"); });
+    own.set_request_handler("own/wait", [](server_request request) -> asio::awaitable<void> {
+        auto const answer = co_await request.async_ask<roots>(roots_request(), in_tuple);
+        request.fail(std::get<0>(answer));
+    });
+    auto& calls = connect();
+    calls.set_handler<roots>([](roots_request const&, typed_responder<roots> reply) { reply(roots_result()); });
+    co_await calls.async_open();
+    auto const required = co_await calls.async_request("own/ask", in_tuple);
+    BOOST_TEST(std::get<0>(required).value() == -32603);
+    BOOST_TEST(defects.size() == 1u);
+    auto const waited = co_await calls.async_request("own/wait", in_tuple);
+    BOOST_TEST(std::get<0>(waited).value() == -32021);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -27,7 +27,8 @@ inline std::string to_hex(std::string const& bytes)
 {
     constexpr char digits[] = "0123456789abcdef";
     std::string out;
-    for (unsigned char const byte : bytes) {
+    for (char const each : bytes) {
+        auto const byte = static_cast<unsigned char>(each);
         out += digits[byte >> 4];
         out += digits[byte & 15];
     }

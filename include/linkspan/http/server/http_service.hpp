@@ -47,8 +47,9 @@ public:
     /// Returns the mirrored arguments of a tool; null: the tool does not exist. Valid until the next call.
     virtual mirrored_arguments const* mirrored(std::string_view tool) = 0;
 
-    /// Called for each new client, before its first message.
-    virtual void on_client(http_client client) = 0;
+    /// Called for each new client, before its first message. Returns whether the server serves the client; otherwise its
+    /// request is refused with status 503.
+    virtual bool on_client(http_client client) = 0;
 
     /// Called for each request first. Returns true if the function sends the response.
     virtual bool intercept(http_server_request const& request, http_exchange with) = 0;
@@ -115,11 +116,12 @@ private:
     LINKSPAN_DECL void serve_streamable(http_server_request const& what, http_exchange with,
                                         std::string const& principal);
     LINKSPAN_DECL void serve_sse(http_server_request const& what, http_exchange with, std::string const& principal);
-    LINKSPAN_DECL void take(detail::http_peer& peer, std::string_view body, envelope const& message,
+    // Passes a message to a client; null: refuses it with 503.
+    LINKSPAN_DECL void take(peer_pointer const& peer, std::string_view body, envelope const& message,
                             http_exchange with);
 
     // Passes each message of the batch separately; all responses are sent on one stream.
-    LINKSPAN_DECL void take_batch(detail::http_peer& peer, std::string_view body, http_exchange with);
+    LINKSPAN_DECL void take_batch(peer_pointer const& peer, std::string_view body, http_exchange with);
     LINKSPAN_DECL static std::vector<http_serving::field> fields_of(http_server_request const& what);
     LINKSPAN_DECL std::string make_id() const;
     LINKSPAN_DECL detail::http_peer* find(std::string_view id, std::string_view principal) const;

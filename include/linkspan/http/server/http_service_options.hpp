@@ -82,7 +82,7 @@ struct http_service_options {
     /// any value is permitted.
     std::vector<std::string> hosts{};
 
-    /// Port on 127.0.0.1. Default: 0, a free port that the system chooses.
+    /// Local port. Default: 0, a free port that the system chooses.
     std::uint16_t port = 0;
 
     /// Limits of connections. Default: those of `http_server_limits`, without comments on silent streams.
@@ -93,6 +93,9 @@ struct http_service_options {
 
     /// Local address. Default: "127.0.0.1".
     std::string address = "127.0.0.1";
+
+    /// Maximum number of open connections; further ones wait. Default: 256.
+    std::size_t max_connections = 256;
 
     /// Maximum number of sessions; a further `initialize` is refused with status 503. Default: 10,000.
     std::size_t max_sessions = 10'000;

@@ -75,12 +75,22 @@ public:
     [[nodiscard]] LINKSPAN_DECL verdict open(binding const& of, std::string_view sealed, wall_time now,
                                              std::string& state);
 
+    /// Checks a state as `open` does, but does not mark it as used, and accepts it again. For states whose server
+    /// recognizes a repetition itself.
+    ///
+    /// \throws std::bad_alloc
+    [[nodiscard]] LINKSPAN_DECL verdict verify(binding const& of, std::string_view sealed, wall_time now,
+                                               std::string& state) const;
+
 private:
+    using mark = std::pair<std::int64_t, std::uint64_t>; // expiry and nonce of a state
+
     std::string code_of(binding const& of, std::string_view payload) const;
+    verdict check(binding const& of, std::string_view sealed, wall_time now, std::string& state, mark& found) const;
 
     std::string key_; // set by the constructor
-    // Expiry and nonce of accepted states. Added and, after their expiry, removed by open().
-    std::set<std::pair<std::int64_t, std::uint64_t>> used_;
+    // Accepted states. Added and, after their expiry, removed by open().
+    std::set<mark> used_;
 };
 
 } // namespace linkspan

@@ -84,6 +84,8 @@ public:
         envelope message;
         /// Protocol version in which the response has to be written.
         protocol_version version{};
+        /// Member `_meta` of the params of a request as JSON text; view of the line; empty: missing.
+        std::string_view meta;
         /// Response to send, without a line end; empty: none.
         std::string text;
     };
@@ -116,6 +118,29 @@ public:
     LINKSPAN_DECL std::string result(std::string_view raw_id, std::string_view members, protocol_version id,
                                      bool cacheable = false) const;
 
+    /// Members of a result that a protocol version requires, and that the caller has added itself.
+    struct contained_members {
+        bool type = false;  ///< `resultType`
+        bool cache = false; ///< `ttlMs` and `cacheScope`
+        bool meta = false;  ///< `_meta`
+    };
+
+    /// Appends a response with a result, without a line end, as `result` does, but without reading `members`.
+    ///
+    /// \param out Receives the response.
+    /// \param contains Members that `members` contains.
+    LINKSPAN_DECL void append_result(std::string& out, std::string_view raw_id, std::string_view members,
+                                     protocol_version id, contained_members contains) const;
+
+    /// Returns the member of `_meta` with the server's identity as JSON text.
+    std::string_view identity_member() const noexcept
+    {
+        return std::string_view(settings_->result_meta).substr(1, settings_->result_meta.size() - 2);
+    }
+
+    /// Returns which of the members that a protocol version requires a text of members contains.
+    LINKSPAN_DECL static contained_members find_members(std::string_view object) noexcept;
+
     /// Returns an error response, without a line end.
     ///
     /// \param raw_id Id of the request as JSON text; "null" if it is not known.
@@ -140,7 +165,7 @@ private:
     std::string capabilities(protocol_version id) const;
     action initialize(envelope const& request);
     std::string discover(std::string_view raw_id, protocol_version id) const;
-    action reject_meta(envelope const& request, std::string_view proposed) const;
+    action reject_meta(envelope const& request, std::string_view proposed, bool is_complete) const;
     std::string unsupported(std::string_view raw_id, std::string_view proposed) const;
 
     // Data that copies of the object share.
@@ -151,6 +176,9 @@ private:
 
     // set by the constructor; not null
     std::shared_ptr<settings const> settings_;
+    // `_meta` of the last stateless request that was accepted, and its protocol version: clients repeat it
+    std::string accepted_meta_;
+    protocol_version accepted_version_{};
     // set by the first `initialize`; never cleared
     bool initialized_ = false;
     // set by the first `initialize`; valid if `initialized_`

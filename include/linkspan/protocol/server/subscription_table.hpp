@@ -30,7 +30,8 @@ struct subscription_filter {
 /// lists without a subscription, and subscribes to resources one by one (`resources/subscribe`). Changes are recorded
 /// by events; `take` returns the notifications, in which several equal changes are one. The class performs no I/O.
 ///
-/// Invariant: `changed_`, `updated_` and `changed_tasks_` contain only changes that a subscriber wanted when they occurred.
+/// Invariant: `changed_`, `updated_` and `changed_tasks_` contain only changes that a subscriber wanted when they
+/// occurred.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
@@ -94,13 +95,22 @@ public:
     /// \throws std::bad_alloc The notifications remain due.
     LINKSPAN_DECL std::vector<notification> take();
 
+    /// Returns whether a change is recorded.
+    LINKSPAN_DECL bool has_due() const noexcept;
+
+    /// Returns the number of resources in the filter of a subscriber; 0: the subscriber is unknown.
+    std::size_t uris(key subscriber) const noexcept
+    {
+        auto const found = subscribers_.find(subscriber);
+        return found == subscribers_.end() ? 0 : found->second.uris.size();
+    }
+
     /// Returns the number of subscribers.
     std::size_t size() const noexcept { return subscribers_.size(); }
 
 private:
     static bool matches(subscription_filter const& filter, std::string_view uri) noexcept;
     static bool wants(subscription_filter const& filter, change what) noexcept;
-    bool has_pending() const noexcept;
 
     // Added by add(), changed by add_uri() and remove_uri(), removed by remove().
     std::map<key, subscription_filter> subscribers_;

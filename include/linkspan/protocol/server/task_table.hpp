@@ -58,7 +58,9 @@ public:
     /// \param requests Requests to the client by their keys, as the text of a JSON object; empty: none, the task works.
     LINKSPAN_DECL bool on_input_required(std::string_view id, std::string requests, wall_time now);
     /// Event: the operation has a result, as the text of a JSON object.
-    LINKSPAN_DECL bool on_completed(std::string_view id, std::string result, wall_time now);
+    ///
+    /// \param has_failed Whether the result reports a failure, so that the status is `failed` (2025-11-25).
+    LINKSPAN_DECL bool on_completed(std::string_view id, std::string result, wall_time now, bool has_failed = false);
     /// Event: the operation failed with an error, as the text of a JSON-RPC error object.
     LINKSPAN_DECL bool on_failed(std::string_view id, std::string error, wall_time now);
     /// Event: the task was cancelled.

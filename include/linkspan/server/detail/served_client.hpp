@@ -47,11 +47,16 @@ public:
     LINKSPAN_DECL void notify(std::string_view method, std::string_view params, std::uint64_t stream);
 
     // Sends a response, and forgets the request.
-    LINKSPAN_DECL void respond(served_request& request, std::string_view members);
+    LINKSPAN_DECL void respond(served_request& request, std::string_view members,
+                               server_dialogue::contained_members contains);
     LINKSPAN_DECL void refuse(served_request& request, int code, std::string_view message, std::string_view data);
 
-    // Forgets a request without a response.
+    // Forgets a request without a response. The second function also ends its HTTP exchange.
     LINKSPAN_DECL void forget(served_request const& request) noexcept;
+    LINKSPAN_DECL void forget_cancelled(served_request const& request) noexcept;
+
+    // Cancels a request to the client without a response, and notifies the client. `done` is not called.
+    LINKSPAN_DECL void cancel_request(std::uint64_t id);
 
     // Ends the HTTP exchange of a request before its response. No effect with other carriers.
     void end_exchange(std::uint64_t stream)
@@ -66,9 +71,9 @@ public:
     // Puts another request in the place of a request with the same id.
     LINKSPAN_DECL void replace(served_request const& old, served_request_pointer by);
 
-    // Sends a request to the client. `done` receives the result as JSON text.
-    LINKSPAN_DECL void send_request(std::string_view method, std::string_view params, std::uint64_t stream,
-                                    std::function<void(error_code, std::string_view)> done);
+    // Sends a request to the client, and returns its id. `done` receives the result as JSON text.
+    LINKSPAN_DECL std::uint64_t send_request(std::string_view method, std::string_view params, std::uint64_t stream,
+                                             std::function<void(error_code, std::string_view)> done);
 
     std::uint64_t number() const noexcept { return number_; }
     std::size_t queued_bytes() const noexcept { return transport_.queued_bytes(); }
@@ -86,7 +91,8 @@ private:
     void on_notification(envelope const& message);
     void on_response(envelope const& message);
     void describe_client(envelope const& initialize);
-    served_request::origin origin_of(envelope const& message, protocol_version version, std::uint64_t stream) const;
+    served_request::origin origin_of(server_dialogue::action const& what, std::uint64_t stream);
+    void read_meta(std::string_view meta);
     void end(error_code ec);
 
     std::shared_ptr<server_core> server_;             // set by the constructor
@@ -99,10 +105,14 @@ private:
     log_level least_level_ = log_level::debug;        // set by `logging/setLevel`
     // Set by the first subscription of a client of the era `handshake`; empty: none.
     std::optional<subscription_table::key> subscriber_;
+    // `_meta` of the last stateless request, and what it contains: clients repeat it. Set by read_meta().
+    std::string last_meta_;
+    served_request::origin last_origin_;
+    std::string response_; // text of the response that is sent; kept for its memory
     std::map<std::string, served_request_pointer, std::less<>> requests_; // without a response, by their ids
     // Requests to the client without a response, by their ids. Added by send_request().
-    std::map<std::uint64_t, std::function<void(error_code, std::string_view)>> questions_;
-    std::uint64_t last_question_ = 0; // id of the last request to the client; incremented by send_request()
+    std::map<std::uint64_t, std::function<void(error_code, std::string_view)>> client_requests_;
+    std::uint64_t last_client_request_ = 0; // id of the last request to the client; incremented by send_request()
 };
 
 } // namespace linkspan::detail

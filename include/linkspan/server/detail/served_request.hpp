@@ -7,8 +7,10 @@
 #include <linkspan/core/fwd.hpp>
 #include <linkspan/model/log_level.hpp>
 #include <linkspan/model/protocol_version.hpp>
+#include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/server/client_info.hpp>
-#include <linkspan/server/detail/client_question.hpp>
+#include <linkspan/server/detail/client_request.hpp>
+#include <linkspan/server/detail/request_params.hpp>
 #include <linkspan/server/required_input.hpp>
 #include <linkspan/server/task_options.hpp>
 #include <linkspan/server/tool_output.hpp>
@@ -61,7 +63,8 @@ public:
           origin_(std::move(from)),
           version_(version),
           method_(std::move(method)),
-          params_(std::move(params))
+          params_(std::move(params)),
+          parts_(request_params::read(params_))
     {}
 
     served_request(served_request const&) = delete;
@@ -71,12 +74,19 @@ public:
     protocol_version version() const noexcept { return version_; }
     std::string const& method() const noexcept { return method_; }
     std::string const& params() const noexcept { return params_; }
+    request_params const& parts() const noexcept { return parts_; }
     server_core& server() const noexcept { return *server_; }
     bool is_over() const noexcept { return stage_ == stage::over; }
+    // Returns whether the method may require input of the client. Specification: MCP 2026-07-28, "Multi Round-Trip
+    // Requests".
+    bool may_require_input() const noexcept
+    {
+        return method_ == "tools/call" || method_ == "prompts/get" || method_ == "resources/read";
+    }
     bool is_stateless() const noexcept { return traits_of(version_).era == era::stateless; }
 
     // Sends a response and ends the request. No effect if it is over.
-    LINKSPAN_DECL void complete(std::string_view members);
+    LINKSPAN_DECL void complete(std::string_view members, server_dialogue::contained_members contains = {});
     LINKSPAN_DECL void complete_object(std::string_view result);
     LINKSPAN_DECL void complete(tool_output const& result);
     LINKSPAN_DECL void fail(int code, std::string_view message, std::string_view data = {});
@@ -86,23 +96,23 @@ public:
     LINKSPAN_DECL void abandon();
 
     // Event: the client has cancelled the request or disconnected, or the server was closed. Calls the function of
-    // on_cancelled() and completes the outstanding questions with `operation_aborted`.
+    // on_cancelled() and completes the outstanding requests to the client with `operation_aborted`.
     LINKSPAN_DECL void cancel();
 
-    // Ends the request without calling a function, because its execution context is being destroyed.
+    // Ends the request without calling a function of the user, because the connection is being destroyed.
     LINKSPAN_DECL void drop() noexcept;
 
     LINKSPAN_DECL void on_cancelled(std::function<void()> callback);
     LINKSPAN_DECL void report_progress(double value, std::optional<double> total, std::string_view message);
     LINKSPAN_DECL void log(log_level level, std::string_view data, std::string_view logger);
 
-    // Adds a question to the client. All questions of one turn of the event loop are sent together.
-    LINKSPAN_DECL void ask(client_question question);
+    // Adds a request to the client. All requests to the client of one turn of the event loop are sent together.
+    LINKSPAN_DECL void ask(client_request wanted);
 
     // See server_request::require_input().
     LINKSPAN_DECL void require_input(std::vector<required_input> inputs, std::string_view state);
 
-    // Event: the client has sent the request again with the input for a suspended request. Sends the questions that
+    // Event: the client has sent the request again with the input for a suspended request. Sends the requests that
     // have no result again.
     LINKSPAN_DECL void resume(origin from, std::string_view input_responses);
 
@@ -113,7 +123,7 @@ public:
     LINKSPAN_DECL bool become_task(task_options const& options);
     bool is_task() const noexcept { return !task_id_.empty(); }
 
-    // Event: the client has sent input for the questions of a task, as the text of a JSON object.
+    // Event: the client has sent input for the requests of a task, as the text of a JSON object.
     LINKSPAN_DECL void take_input(std::string_view responses);
 
     // Ends the request in favour of a suspended one, which takes over its origin.
@@ -123,8 +133,11 @@ public:
     LINKSPAN_DECL void add_inputs(std::string_view responses);
     std::string_view input(std::string_view key) const noexcept;
 
-    // Event: no input has arrived in time. Completes the outstanding questions with `timed_out`.
+    // Event: no input has arrived in time. Completes the outstanding requests to the client with `timed_out`.
     LINKSPAN_DECL void expire();
+
+    // Returns the text of a `_meta` object, with the server's identity in stateless protocol versions.
+    LINKSPAN_DECL std::string with_identity(std::string_view meta) const;
 
     std::string mime_type;                            // of the resource that is read; empty: not specified
     std::string state;                                // passed to the next run of the handler
@@ -133,37 +146,44 @@ public:
 
 private:
     enum class stage { running, suspended, over };
-    struct question {
+    struct pending_client_request {
         std::string key;
-        client_question what;
+        client_request what;
         bool is_sent = false;
+        std::uint64_t id = 0; // of the JSON-RPC request; 0: not sent as one
     };
 
     void end();
-    void abort_questions(error_code ec);
-    void send_questions();
-    void send_question(question& which);
+    bool matches_schema(std::string_view structured);
+    void abort_client_requests(error_code ec);
+    void send_client_requests();
+    void send_client_request(pending_client_request& which);
     void suspend();
     void finish(std::string_view key, error_code ec, std::string_view result);
-    void add_question(client_question what, std::string key);
-    void publish_questions();
-    void run_again(std::shared_ptr<std::size_t> const& missing, std::string_view key, std::string_view result);
+    void add_client_request(client_request what, std::string key);
+    void publish_client_requests();
+    void take_required_input(std::size_t& missing, std::string_view key, std::string_view result);
+    void run_again();
 
-    std::shared_ptr<server_core> server_; // set by the constructor
-    origin origin_;                       // set by the constructor, replaced by resume()
-    protocol_version version_;            // set by the constructor
-    std::string method_, params_;         // set by the constructor
-    std::string task_id_;                 // set by become_task(), never cleared; empty: the request is no task
+    std::shared_ptr<server_core> server_;                             // set by the constructor
+    origin origin_;                                                   // set by the constructor, replaced by resume()
+    std::vector<std::shared_ptr<client_info const>> earlier_clients_; // of replaced origins; added by resume()
+    protocol_version version_;                                        // set by the constructor
+    std::string method_, params_;                                     // set by the constructor
+    request_params parts_;                                            // views of `params_`; set by the constructor
+    std::string task_id_; // set by become_task(), never cleared; empty: the request is no task
 
-    stage stage_ = stage::running;    // `suspended`: set by require_questions(), cleared by resume()
-    std::function<void()> cancelled_; // set by on_cancelled(), cleared by end()
+    stage stage_ = stage::running;                               // `suspended`: set by suspend(), cleared by resume()
+    std::function<void()> cancelled_;                            // set by on_cancelled(), cleared by end()
     double progress_ = -std::numeric_limits<double>::infinity(); // last reported value
-    std::vector<question> questions_; // without a result; added by ask(), removed by finish() and cancel()
-    std::size_t last_question_ = 0;   // number of the last question of ask(), which is its key
-    bool sends_soon_ = false;         // a handler that calls send_questions() is posted
-    bool runs_again_ = false;         // set by require_input(), cleared when the handler runs again
-    optional_timer timer_;            // bounds the time of questions in the era `handshake`
-    std::string_view needed_;         // capabilities that the last question lacked; set by ask()
+    std::vector<pending_client_request>
+        client_requests_;                 // without a result; added by ask(), removed by finish() and cancel()
+    std::size_t last_client_request_ = 0; // number of the last request of ask(), which is its key
+    bool sends_soon_ = false;             // a handler that calls send_client_requests() is posted
+    bool is_error_ = false;               // the result reports a failure of the tool; set by complete()
+    bool runs_again_ = false;             // set by require_input(), cleared when the handler runs again
+    optional_timer timer_;                // bounds the time of requests to the client in the era `handshake`
+    std::string_view needed_;             // capabilities that the last request to the client lacked; set by ask()
     std::map<std::string, std::string, std::less<>> inputs_; // results of the client; added by add_inputs()
 };
 

@@ -35,7 +35,7 @@ public:
 
     // Events of the request of a task.
     LINKSPAN_DECL void on_input_required(std::string const& id, std::string requests);
-    LINKSPAN_DECL void on_completed(std::string const& id, std::string_view members);
+    LINKSPAN_DECL void on_completed(std::string const& id, std::string_view members, bool has_failed);
     LINKSPAN_DECL void on_failed(std::string const& id, std::string error);
     LINKSPAN_DECL void on_cancelled(std::string const& id);
 

@@ -48,6 +48,12 @@ struct template_handler {
     std::string mime_type; // empty: not specified
 };
 
+// Schemas that a server validates for a tool, as far as the options permit.
+struct validated_parts {
+    bool arguments = true;
+    bool results = true;
+};
+
 using handler_table = std::map<std::string, std::shared_ptr<offered_handler const>, std::less<>>;
 using notification_handler = std::function<void(client_info const&, std::string_view params)>;
 
@@ -73,7 +79,7 @@ public:
     LINKSPAN_DECL server_dialogue const& dialogue(std::optional<protocol_version> only);
 
     // Add an entry with its handler. Throw `std::invalid_argument` with the reason if the entry is rejected.
-    LINKSPAN_DECL void add(tool what, request_handler run, bool validates_arguments);
+    LINKSPAN_DECL void add(tool what, request_handler run, validated_parts checks);
     LINKSPAN_DECL void add(resource what, request_handler run);
     LINKSPAN_DECL void add(resource_template what, template_function run);
     LINKSPAN_DECL void add(prompt what, request_handler run);
@@ -92,6 +98,9 @@ public:
 
     // Handles a request. Each request is completed, now or later.
     LINKSPAN_DECL void dispatch(served_request_pointer const& request);
+
+    // Calls the handler of a request, also another time.
+    LINKSPAN_DECL void run(served_request_pointer const& request);
     LINKSPAN_DECL void on_notification(client_info const& from, std::string_view method, std::string_view params);
 
     // Event: a client is being destroyed.
@@ -128,6 +137,7 @@ private:
     bool accepts_task(offered_handler const& tool, served_request& request) const;
     bool accepts_arguments(offered_handler const& tool, served_request& request) const;
     void on_changed(offer_list which);
+    void finish_stop(error_code ec);
     std::vector<std::shared_ptr<served_client>> open_clients();
 
     // Set by the constructor and not changed later.
@@ -146,10 +156,10 @@ private:
     std::uint64_t served_ = 0; // number of clients that were served; incremented by serve()
     subscriber_hub subscribers_;
     served_tasks tasks_of_clients_;
-    std::shared_ptr<suspended_requests> waiting_; // set by the constructor
-    bool is_stopping_ = false;                    // set by stop() and close(); requests are refused
-    pending_handler<void(error_code)> stopped_;   // set by stop(), completed when all requests have a response
-    optional_timer stop_timer_;                   // bounds the time of stop()
+    std::shared_ptr<suspended_requests> waiting_;            // set by the constructor
+    bool is_stopping_ = false;                               // set by stop() and close(); requests are refused
+    std::vector<pending_handler<void(error_code)>> stopped_; // added by stop(), completed by finish_stop()
+    optional_timer stop_timer_;                              // bounds the time of stop()
     server_counters counters_;
 };
 
@@ -158,6 +168,7 @@ private:
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 // the bodies of all classes that refer to each other
 #include <linkspan/server/impl/served_client.ipp>
+#include <linkspan/server/impl/served_request.input.ipp>
 #include <linkspan/server/impl/served_request.ipp>
 #include <linkspan/server/impl/served_tasks.ipp>
 #include <linkspan/server/impl/server_core.ipp>

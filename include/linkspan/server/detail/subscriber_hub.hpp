@@ -38,7 +38,10 @@ public:
     void remove(subscription_table::key subscriber) noexcept
     {
         table_.remove(subscriber);
-        subscribers_.erase(subscriber);
+        if (auto const found = subscribers_.find(subscriber); found != subscribers_.end()) {
+            streams_ -= found->second.is_stream;
+            subscribers_.erase(found);
+        }
     }
 
     void add_uri(subscription_table::key subscriber, std::string_view uri) { table_.add_uri(subscriber, uri); }
@@ -55,12 +58,17 @@ public:
     // Ends the streams of `subscriptions/listen` by their responses.
     LINKSPAN_DECL void end_streams();
 
-    std::size_t size() const noexcept { return table_.size(); }
+    // Returns the number of streams of `subscriptions/listen`.
+    std::size_t streams() const noexcept { return streams_; }
+
+    // Returns the number of resources that a subscriber is notified of.
+    std::size_t uris(subscription_table::key subscriber) const noexcept { return table_.uris(subscriber); }
 
 private:
     struct entry {
         std::weak_ptr<served_client> client;
         std::weak_ptr<served_request> request; // `subscriptions/listen`; empty: a client of the era `handshake`
+        bool is_stream = false;                // `subscriptions/listen`
     };
 
     void send_soon(std::shared_ptr<void> server);
@@ -69,6 +77,8 @@ private:
     asio::any_io_executor executor_; // set by the constructor
     subscription_table table_;
     std::map<subscription_table::key, entry> subscribers_; // changed with `table_`
+    std::size_t streams_ = 0;                              // entries that are streams
+    bool sends_soon_ = false; // a handler that calls send() is posted; set by send_soon(), cleared by send()
 };
 
 } // namespace linkspan::detail

@@ -57,6 +57,7 @@ private:
     };
 
     std::string seal_payload(served_request const& request, std::string_view payload);
+    std::optional<opened> open_suspended(served_request const& request, std::string_view sealed);
     void wait();
     void expire();
 
@@ -67,6 +68,7 @@ private:
     std::size_t max_requests_;
 
     request_seal seal_;                       // has the states that were used
+    std::string instance_;                    // text that no other instance has; set by the constructor
     std::uint64_t nonce_;                     // of the last sealed state; drawn by the constructor, then incremented
     std::map<std::uint64_t, entry> requests_; // in the order of their deadlines; added by suspend()
     std::uint64_t last_ = 0;                  // key of the last entry; incremented by suspend()

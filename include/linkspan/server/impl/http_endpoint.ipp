@@ -27,6 +27,7 @@ LINKSPAN_DECL http_service_options http_endpoint::service_options(http_endpoint_
     out.address = std::move(from.address);
     out.port = from.port;
     out.limits = from.limits;
+    out.max_connections = from.max_connections;
     out.max_sessions = from.max_sessions;
     out.session_idle_timeout = from.session_idle_timeout;
     out.resume = from.resume;
@@ -45,21 +46,15 @@ LINKSPAN_DECL mirrored_arguments const* http_endpoint::mirrored(std::string_view
     return server_->mirrored(tool);
 }
 
-LINKSPAN_DECL void http_endpoint::on_client(http_client client)
+LINKSPAN_DECL bool http_endpoint::on_client(http_client client)
 {
     auto const served = server_->serve(std::move(client.transport), std::move(client.principal), client.version, {});
     if (served)
         served->set_end_of_exchange(std::move(client.end_exchange));
+    return served != nullptr;
 }
 
-// A server that was stopped serves no client, so that a request would have no response.
-LINKSPAN_DECL bool http_endpoint::intercept(http_server_request const&, http_exchange with)
-{
-    if (!server_->is_stopping())
-        return false;
-    with.respond(503);
-    return true;
-}
+LINKSPAN_DECL bool http_endpoint::intercept(http_server_request const&, http_exchange) { return false; }
 
 } // namespace linkspan
 

@@ -37,6 +37,8 @@ LINKSPAN_DECL void served_client::send(std::string_view message, std::uint64_t s
     out.bytes = message;
     out.stream = stream;
     transport_.send(out);
+    if (transport_.queued_bytes() > server_->options().max_queued_bytes)
+        transport_.close(); // the client does not read
 }
 
 LINKSPAN_DECL void served_client::notify(std::string_view method, std::string_view params, std::uint64_t stream)
@@ -48,12 +50,17 @@ LINKSPAN_DECL void served_client::notify(std::string_view method, std::string_vi
     send(message += '}', stream);
 }
 
-LINKSPAN_DECL void served_client::respond(served_request& request, std::string_view members)
+LINKSPAN_DECL void served_client::respond(served_request& request, std::string_view members,
+                                          server_dialogue::contained_members contains)
 {
-    auto const text = dialogue_.result(request.from().raw_id, members, request.version());
+    contains.cache = true; // added by the handlers of the methods that have cache hints
+    auto text = std::exchange(response_, {});
+    text.clear();
+    dialogue_.append_result(text, request.from().raw_id, members, request.version(), contains);
     auto const stream = request.from().stream;
     forget(request);
     send(text, stream);
+    response_ = std::move(text);
     server_->on_progress_of_stop();
 }
 
@@ -74,21 +81,37 @@ LINKSPAN_DECL void served_client::forget(served_request const& request) noexcept
             requests_.erase(found);
 }
 
+LINKSPAN_DECL void served_client::forget_cancelled(served_request const& request) noexcept
+{
+    forget(request);
+    if (request.from().stream != 0)
+        transport_.abandon(static_cast<request_id>(request.from().stream));
+}
+
 LINKSPAN_DECL void served_client::replace(served_request const& old, served_request_pointer by)
 {
     if (auto const found = requests_.find(old.from().raw_id); found != requests_.end())
         found->second = std::move(by);
 }
 
-LINKSPAN_DECL void served_client::send_request(std::string_view method, std::string_view params, std::uint64_t stream,
-                                               std::function<void(error_code, std::string_view)> done)
+LINKSPAN_DECL std::uint64_t served_client::send_request(std::string_view method, std::string_view params,
+                                                        std::uint64_t stream,
+                                                        std::function<void(error_code, std::string_view)> done)
 {
-    questions_.emplace(++last_question_, std::move(done));
+    client_requests_.emplace(++last_client_request_, std::move(done));
     std::string message = R"({"jsonrpc":"2.0","id":)";
-    append_number(message, last_question_);
+    append_number(message, last_client_request_);
     append_quoted(message += R"(,"method":)", method);
     (message += R"(,"params":)") += params;
+    auto const id = last_client_request_;
     send(message += '}', stream);
+    return id;
+}
+
+LINKSPAN_DECL void served_client::cancel_request(std::uint64_t id)
+{
+    if (client_requests_.erase(id) != 0)
+        notify("notifications/cancelled", R"({"requestId":)" + std::to_string(id) + "}", 0);
 }
 
 LINKSPAN_DECL subscription_table::key served_client::subscriber()
@@ -116,7 +139,7 @@ LINKSPAN_DECL void served_client::end(error_code ec)
     auto const self = shared_from_this();
     for (auto const& [id, request] : std::exchange(requests_, {}))
         request->cancel();
-    for (auto const& [id, done] : std::exchange(questions_, {}))
+    for (auto const& [id, done] : std::exchange(client_requests_, {}))
         done(asio::error::operation_aborted, {});
     if (subscriber_)
         server_->subscribers().remove(*std::exchange(subscriber_, std::nullopt));
@@ -129,15 +152,19 @@ LINKSPAN_DECL void served_client::end(error_code ec)
 LINKSPAN_DECL void served_client::on_message(std::string_view line, std::uint64_t stream)
 {
     using kind = server_dialogue::action::kind;
+    bool const was_initialized = dialogue_.is_initialized();
     auto const next = dialogue_.on_message(line);
     switch (next.what) {
     case kind::ignore: return;
     case kind::batch:
         for (json_scan::reader messages(line); auto const message = messages.next();)
-            on_message(message->value, stream);
+            if (message->value.starts_with('['))
+                send(server_dialogue::failure("null", -32600, "Invalid Request: an array in a batch"), stream);
+            else
+                on_message(message->value, stream);
         return;
     case kind::send:
-        if (next.message.method == "initialize" && dialogue_.is_initialized())
+        if (!was_initialized && dialogue_.is_initialized())
             describe_client(next.message);
         [[fallthrough]];
     case kind::malformed: return next.text.empty() ? void() : send(next.text, stream);
@@ -156,26 +183,35 @@ LINKSPAN_DECL void served_client::describe_client(envelope const& initialize)
     info_ = std::make_shared<client_info const>(std::move(described));
 }
 
-LINKSPAN_DECL served_request::origin served_client::origin_of(envelope const& message, protocol_version version,
-                                                              std::uint64_t stream) const
+LINKSPAN_DECL served_request::origin served_client::origin_of(server_dialogue::action const& what, std::uint64_t stream)
 {
     served_request::origin out;
-    out.stream = stream;
-    out.raw_id = message.raw_id;
-    auto const meta = json_scan::member(message.params, "_meta");
-    out.progress_token = json_scan::member(meta, "progressToken");
-    if (traits_of(version).era == era::handshake) {
+    if (traits_of(what.version).era == era::handshake) {
+        out.progress_token = json_scan::member(what.meta, "progressToken");
         out.from = info_;
         out.least_level = least_level_;
-        return out;
+    } else {
+        if (what.meta != last_meta_)
+            read_meta(what.meta);
+        out = last_origin_;
     }
+    out.client = weak_from_this();
+    out.stream = stream;
+    out.raw_id = what.message.raw_id;
+    return out;
+}
+
+LINKSPAN_DECL void served_client::read_meta(std::string_view meta)
+{
     client_info described;
     described.principal = info_->principal;
     described.identity = read_implementation(json_scan::member(meta, meta_keys::client_info));
     described.capabilities = json_scan::member(meta, meta_keys::capabilities);
-    out.from = std::make_shared<client_info const>(std::move(described));
-    out.least_level = log_level_from(json_scan::quoted(json_scan::member(meta, meta_keys::log_level)).value_or(""));
-    return out;
+    last_origin_.from = std::make_shared<client_info const>(std::move(described));
+    last_origin_.progress_token = json_scan::member(meta, "progressToken");
+    last_origin_.least_level =
+        log_level_from(json_scan::quoted(json_scan::member(meta, meta_keys::log_level)).value_or(""));
+    last_meta_ = meta;
 }
 
 LINKSPAN_DECL void served_client::on_request(server_dialogue::action const& what, std::uint64_t stream)
@@ -187,11 +223,10 @@ LINKSPAN_DECL void served_client::on_request(server_dialogue::action const& what
         send(server_dialogue::failure(message.raw_id, code, why), stream);
     };
     if (server_->is_stopping())
-        return refuse(-32000, "The server is shutting down");
+        return refuse(-32603, "The server is shutting down");
     if (requests_.size() >= server_->options().max_requests)
-        return refuse(-32000, "Too many requests without a response");
-    auto from = origin_of(message, what.version, stream);
-    from.client = weak_from_this();
+        return refuse(-32603, "Too many requests without a response");
+    auto from = origin_of(what, stream);
     auto const request = std::make_shared<served_request>(server_, std::move(from), what.version,
                                                           std::string(message.method), std::string(message.params));
     if (!requests_.emplace(message.raw_id, request).second)
@@ -215,11 +250,11 @@ LINKSPAN_DECL void served_client::on_notification(envelope const& message)
 LINKSPAN_DECL void served_client::on_response(envelope const& message)
 {
     auto const id = json_scan::integer(message.raw_id).value_or(0);
-    auto const found = questions_.find(static_cast<std::uint64_t>(id));
-    if (found == questions_.end())
+    auto const found = client_requests_.find(static_cast<std::uint64_t>(id));
+    if (found == client_requests_.end())
         return;
     auto const done = std::move(found->second);
-    questions_.erase(found);
+    client_requests_.erase(found);
     if (message.what == envelope::kind::result)
         done({}, message.result);
     else

@@ -6,7 +6,9 @@
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/served_tasks.hpp>
+#include <linkspan/server/detail/server_core.hpp>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -18,22 +20,24 @@ LINKSPAN_DECL served_tasks::served_tasks(asio::any_io_executor executor, std::si
 {}
 
 // A task belongs to the principal of its client. Without a principal, it belongs to the session of the client, and in
-// stateless protocol versions to everyone who knows its id.
+// stateless protocol versions to each client that sends its id.
 LINKSPAN_DECL std::string served_tasks::owner_of(served_request const& request)
 {
     auto const& principal = request.from().from->principal;
     auto const client = request.from().client.lock();
-    if (!principal.empty() || request.is_stateless() || !client)
-        return principal;
+    if (!principal.empty())
+        return "@" + principal;
+    if (request.is_stateless() || !client)
+        return {};
     return "#" + std::to_string(client->number());
 }
 
 LINKSPAN_DECL task const* served_tasks::create(served_request_pointer request, task_options const& options)
 {
-    auto const requested = json_scan::integer(json_scan::member(json_scan::member(request->params(), "task"), "ttl"));
+    auto const requested = json_scan::integer(json_scan::member(request->parts().task, "ttl"));
     auto ttl = options.ttl;
     if (!request->is_stateless() && requested && *requested >= 0)
-        ttl = std::chrono::milliseconds(*requested);
+        ttl = std::min(std::chrono::milliseconds(*requested), request->server().options().max_task_ttl);
     auto id = to_hex(secure_bytes(16));
     auto const place = running_.emplace(id, request).first;
     auto const* const added =
@@ -49,9 +53,9 @@ LINKSPAN_DECL void served_tasks::on_input_required(std::string const& id, std::s
         on_changed_(id);
 }
 
-LINKSPAN_DECL void served_tasks::on_completed(std::string const& id, std::string_view members)
+LINKSPAN_DECL void served_tasks::on_completed(std::string const& id, std::string_view members, bool has_failed)
 {
-    if (table_.on_completed(id, "{" + std::string(members) + "}", time_.wall_now()))
+    if (table_.on_completed(id, "{" + std::string(members) + "}", time_.wall_now(), has_failed))
         on_final(id);
 }
 
@@ -73,12 +77,16 @@ LINKSPAN_DECL void served_tasks::on_final(std::string const& id)
     std::vector<served_request_pointer> waiting;
     auto const [first, last] = waiting_.equal_range(id);
     for (auto each = first; each != last; ++each)
-        if (auto request = each->second.lock())
+        if (auto request = each->second.lock()) {
+            request->on_end = nullptr; // would remove the entry
             waiting.push_back(std::move(request));
+        }
     waiting_.erase(first, last);
     for (auto const& request : waiting)
         if (auto const* const found = table_.find(id, owner_of(*request), time_.wall_now()))
             send_result(*request, *found);
+        else
+            request->fail(-32602, "The task has expired");
     on_changed_(id);
 }
 
@@ -152,13 +160,13 @@ LINKSPAN_DECL void served_tasks::await_result(served_request_pointer const& requ
     if (is_final(found.status))
         send_result(*request, found);
     else
-        waiting_.emplace(found.id, request);
+        request->on_end = [this, place = waiting_.emplace(found.id, request)] { waiting_.erase(place); };
 }
 
 // Sends what the call would have responded, with the id of the task in `_meta`.
 LINKSPAN_DECL void served_tasks::send_result(served_request& request, task const& found)
 {
-    if (found.status == task_status::failed) {
+    if (found.status == task_status::failed && found.result.empty()) {
         auto const code = json_scan::integer(json_scan::member(found.error, "code")).value_or(-32603);
         auto const message = json_scan::string(json_scan::member(found.error, "message")).value_or("");
         return request.fail(static_cast<int>(code), message, json_scan::member(found.error, "data"));
@@ -166,8 +174,10 @@ LINKSPAN_DECL void served_tasks::send_result(served_request& request, task const
     if (found.status == task_status::cancelled)
         return request.fail(-32603, "The task was cancelled");
     auto members = found.result.substr(1, found.result.size() - 2);
-    if (json_scan::member(found.result, "_meta").empty()) {
-        append_quoted(members += R"(,"_meta":{"io.modelcontextprotocol/related-task":{"taskId":)", found.id);
+    bool const has_meta = !json_scan::member(found.result, "_meta").empty();
+    if (!has_meta) {
+        members += members.empty() ? "" : ",";
+        append_quoted(members += R"("_meta":{"io.modelcontextprotocol/related-task":{"taskId":)", found.id);
         members += "}}";
     }
     request.complete(members);

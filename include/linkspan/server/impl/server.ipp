@@ -20,7 +20,7 @@ LINKSPAN_DECL asio::any_io_executor const& executor_of(server_pointer const& ser
 
 LINKSPAN_DECL void add_tool(server_core& server, tool what, request_handler run, bool validates_arguments)
 {
-    server.add(std::move(what), std::move(run), validates_arguments);
+    server.add(std::move(what), std::move(run), {.arguments = validates_arguments});
 }
 
 LINKSPAN_DECL void add_resource(server_core& server, resource what, request_handler run)
@@ -73,7 +73,7 @@ LINKSPAN_DECL server& server::add(local_tool const& what)
     auto const run = [what](server_request request) {
         request.complete(raw_json("{" + what.call(request.arguments()) + "}"));
     };
-    core_->add(what.definition(), run, false);
+    core_->add(what.definition(), run, {.arguments = false, .results = false});
     return *this;
 }
 

@@ -4,12 +4,13 @@
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
+#include <linkspan/json/detail/parse_json.hpp>
+#include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/wire_members.hpp>
 #include <linkspan/server/detail/server_core.hpp>
 #include <linkspan/server/server_request.hpp>
 
 #include <boost/asio/error.hpp>
-#include <boost/json/parse.hpp>
 
 #include <algorithm>
 #include <stdexcept>
@@ -30,12 +31,21 @@ inline std::shared_ptr<schema_validator const> compile(tool const& of, std::stri
                                                        std::string_view which)
 {
     error_code ec;
-    auto const parsed = boost::json::parse(schema, ec);
+    auto const parsed = parse_json(schema, ec);
     auto const compiled = std::make_shared<schema_validator const>(parsed);
     if (ec || !compiled->ok())
         throw std::invalid_argument("linkspan: tool \"" + of.name + "\" has an invalid " + std::string(which) + ": " +
                                     (ec ? ec.message() : to_string(compiled->problems().front())));
     return compiled;
+}
+
+// Returns whether a schema accepts all objects, so that nothing needs to be validated.
+inline bool accepts_all_objects(std::string_view schema) noexcept
+{
+    for (json_scan::reader each(schema); auto const one = each.next();)
+        if (one->key != "$schema" && (one->key != "type" || one->value != R"("object")"))
+            return false;
+    return true;
 }
 
 } // namespace serving
@@ -59,7 +69,7 @@ LINKSPAN_DECL server_counters server_core::count() noexcept
 {
     auto out = counters_;
     out.clients = clients_.size();
-    out.subscriptions = subscribers_.size();
+    out.subscriptions = subscribers_.streams();
     out.suspended = waiting_->size();
     out.tasks = tasks_of_clients_.size();
     return out;
@@ -109,14 +119,15 @@ LINKSPAN_DECL std::string server_core::capabilities(protocol_version id) const
     return out;
 }
 
-LINKSPAN_DECL void server_core::add(tool what, request_handler run, bool validates_arguments)
+LINKSPAN_DECL void server_core::add(tool what, request_handler run, validated_parts checks)
 {
     auto handler = std::make_shared<offered_handler>();
     handler->run = std::move(run);
     auto name = what.name;
-    if (what.input_schema.starts_with('{') && validates_arguments && options_.validate_arguments)
+    if (what.input_schema.starts_with('{') && checks.arguments && options_.validate_arguments &&
+        !serving::accepts_all_objects(what.input_schema))
         handler->input = serving::compile(what, what.input_schema, "input schema");
-    if (what.output_schema.starts_with('{') && options_.validate_results)
+    if (what.output_schema.starts_with('{') && checks.results && options_.validate_results)
         handler->output = serving::compile(what, what.output_schema, "output schema");
     handler->mirrored = read_mirrored_arguments(what.input_schema);
     handler->tasks = what.tasks;
@@ -219,28 +230,34 @@ LINKSPAN_DECL std::vector<std::shared_ptr<served_client>> server_core::open_clie
 LINKSPAN_DECL void server_core::stop(duration grace, pending_handler<void(error_code)> done)
 {
     is_stopping_ = true;
-    stopped_ = std::move(done);
+    stopped_.push_back(std::move(done));
     subscribers_.end_streams();
     waiting_->clear();
     auto& waits = stop_timer_.in_background(executor_);
     waits.expires_after(grace);
     start_wait(waits, [weak = weak_from_this()](error_code ec) {
-        auto const self = weak.lock();
-        if (!self || !self->stopped_)
-            return;
-        auto finished = std::move(self->stopped_);
-        self->close();
-        finished.complete(ec ? error_code() : error_code(asio::error::timed_out));
+        if (auto const self = weak.lock(); self && !ec)
+            self->finish_stop(asio::error::timed_out);
     });
     post_handler(executor_, [self = shared_from_this()] { self->on_progress_of_stop(); });
 }
 
-// The timer is cancelled, so that its handler completes the operation.
 LINKSPAN_DECL void server_core::on_progress_of_stop()
 {
     auto const is_idle = [](auto const& client) { return client->requests() == 0; };
-    if (stopped_ && std::ranges::all_of(open_clients(), is_idle))
-        stop_timer_.cancel();
+    if (!stopped_.empty() && std::ranges::all_of(open_clients(), is_idle))
+        post_handler(executor_, [self = shared_from_this()] { self->finish_stop({}); });
+}
+
+LINKSPAN_DECL void server_core::finish_stop(error_code ec)
+{
+    auto finished = std::exchange(stopped_, {});
+    if (finished.empty())
+        return;
+    stop_timer_.cancel();
+    close();
+    for (auto& each : finished)
+        each.complete(ec);
 }
 
 LINKSPAN_DECL void server_core::close()
@@ -258,8 +275,9 @@ LINKSPAN_DECL void server_core::on_notification(client_info const& from, std::st
     auto const found = notifications.find(method);
     if (found == notifications.end())
         return;
+    auto const function = found->second; // which may replace itself
     try {
-        found->second(from, params);
+        function(from, params);
     } catch (std::exception const& failure) {
         report_defect(method, failure.what());
     } catch (...) {

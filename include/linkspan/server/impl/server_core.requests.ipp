@@ -1,13 +1,13 @@
 #ifndef LINKSPAN_SERVER_IMPL_SERVER_CORE_REQUESTS_IPP
 #define LINKSPAN_SERVER_IMPL_SERVER_CORE_REQUESTS_IPP
 
+#include <linkspan/json/detail/parse_json.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/wire_members.hpp>
 #include <linkspan/server/detail/server_core.hpp>
 #include <linkspan/server/server_request.hpp>
 
-#include <boost/json/parse.hpp>
-
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -20,38 +20,39 @@ inline std::string text_of(served_request const& request, std::string_view key)
     return json_scan::string(json_scan::member(request.params(), key)).value_or("");
 }
 
-// Methods that may require input of the client. Specification: MCP 2026-07-28, "Multi Round-Trip Requests".
-inline bool may_require_input(std::string_view method) noexcept
-{
-    return method == "tools/call" || method == "prompts/get" || method == "resources/read";
-}
-
 } // namespace serving
 
 LINKSPAN_DECL void server_core::dispatch(served_request_pointer const& request)
 {
+    if (!take_state(request))
+        run(request);
+}
+
+LINKSPAN_DECL void server_core::run(served_request_pointer const& request)
+{
+    std::string defect;
     try {
-        if (!take_state(request))
-            route(request);
-        return;
+        return route(request);
     } catch (std::exception const& failure) {
-        report_defect(request->method(), failure.what());
+        defect = failure.what();
     } catch (...) {
-        report_defect(request->method(), "unknown exception");
+        defect = "unknown exception";
     }
     request->fail(-32603, "Internal error");
+    report_defect(request->method(), defect);
 }
 
 // Reads the input of the client for an earlier response `input_required`. Returns true if a suspended request has taken
 // over, or the state is invalid.
 LINKSPAN_DECL bool server_core::take_state(served_request_pointer const& request)
 {
-    if (!request->is_stateless() || !serving::may_require_input(request->method()))
+    if (!request->is_stateless() || !request->may_require_input())
         return false;
-    auto const responses = json_scan::member(request->params(), "inputResponses");
-    auto const state = json_scan::member(request->params(), "requestState");
+    auto const responses = request->parts().input_responses;
+    auto const state = request->parts().request_state;
     if (state.empty()) {
-        request->add_inputs(responses);
+        if (!responses.empty())
+            request->add_inputs(responses);
         return false;
     }
     auto found = waiting_->open(*request, json_scan::string(state).value_or(""));
@@ -78,8 +79,10 @@ LINKSPAN_DECL void server_core::route(served_request_pointer const& request)
 {
     auto const& method = request->method();
     bool const has_resources = offer_.is_offered(offer_list::resources) || offer_.is_offered(offer_list::templates);
-    if (auto const own = methods.find(method); own != methods.end())
-        return own->second(server_request(request));
+    if (auto const own = methods.find(method); own != methods.end()) {
+        auto const handler = own->second; // which may replace itself
+        return handler(server_request(request));
+    }
     if (method == "tools/call" && offer_.is_offered(offer_list::tools))
         return call_tool(request);
     if (method == "tools/list" && offer_.is_offered(offer_list::tools))
@@ -97,7 +100,8 @@ LINKSPAN_DECL void server_core::route(served_request_pointer const& request)
     if (method == "completion/complete" && complete_argument) {
         if (!read_completion_request(request->params()))
             return request->fail(-32602, "Invalid params: expected 'ref' and 'argument' with a name and a value");
-        return complete_argument(server_request(request));
+        auto const handler = complete_argument; // which may replace itself
+        return handler(server_request(request));
     }
     if (method.starts_with("tasks/") && tasks_of_clients_.is_offered &&
         (request->is_stateless() || has_member(request->version(), wire_member::task_support)))
@@ -122,12 +126,12 @@ LINKSPAN_DECL void server_core::list(served_request& request, offer_list which)
     auto const* const page = offer_.page(which, cursor, request.version());
     if (!page)
         return request.fail(-32602, "Invalid cursor");
-    request.complete(*page + cache_members(request));
+    request.complete(*page + cache_members(request), {.cache = true});
 }
 
 LINKSPAN_DECL void server_core::call_tool(served_request_pointer const& request)
 {
-    auto const name = serving::text_of(*request, "name");
+    auto const name = json_scan::string(request->parts().name).value_or("");
     auto const found = tools_.find(name);
     if (found == tools_.end())
         return request->fail(-32602, "Unknown tool: " + name);
@@ -135,8 +139,10 @@ LINKSPAN_DECL void server_core::call_tool(served_request_pointer const& request)
     if (!accepts_task(*tool, *request) || !accepts_arguments(*tool, *request))
         return;
     request->validate = tool->output;
-    if (!request->is_stateless() && request->declares_tasks())
-        request->become_task({});
+    if (!request->is_stateless() && request->declares_tasks() && !request->become_task({})) {
+        ++counters_.refused;
+        return request->fail(-32603, "Too many tasks");
+    }
     tool->run(server_request(request));
 }
 
@@ -164,7 +170,7 @@ LINKSPAN_DECL bool server_core::accepts_task(offered_handler const& tool, served
 // the model can correct.
 LINKSPAN_DECL bool server_core::accepts_arguments(offered_handler const& tool, served_request& request) const
 {
-    auto const given = json_scan::member(request.params(), "arguments");
+    auto const given = request.parts().arguments;
     if (!given.empty() && !given.starts_with('{')) {
         request.fail(-32602, "Invalid params: 'arguments' is not an object");
         return false;
@@ -172,7 +178,7 @@ LINKSPAN_DECL bool server_core::accepts_arguments(offered_handler const& tool, s
     if (!tool.input)
         return true;
     error_code ec;
-    auto const verdict = tool.input->validate(boost::json::parse(given.empty() ? "{}" : given, ec));
+    auto const verdict = tool.input->validate(parse_json(given.empty() ? "{}" : given, ec));
     if (!ec && verdict.errors.empty())
         return true;
     auto const why = "Invalid arguments: " + (ec ? ec.message() : to_string(verdict.errors.front()));
@@ -203,11 +209,11 @@ LINKSPAN_DECL void server_core::read_resource(served_request_pointer const& requ
 
 LINKSPAN_DECL void server_core::get_prompt(served_request_pointer const& request)
 {
-    auto const name = serving::text_of(*request, "name");
+    auto const name = json_scan::string(request->parts().name).value_or("");
     auto const found = prompts_.find(name);
     if (found == prompts_.end())
         return request->fail(-32602, "Unknown prompt: " + name);
-    auto const arguments = json_scan::member(request->params(), "arguments");
+    auto const arguments = request->parts().arguments;
     for (auto const& each : offer_.find_prompt(name)->arguments)
         if (each.required && json_scan::member(arguments, each.name).empty())
             return request->fail(-32602, "Missing argument: " + each.name);
@@ -223,6 +229,11 @@ LINKSPAN_DECL void server_core::subscribe(served_request& request, bool subscrib
         return request.fail(-32602, "Invalid params: 'uri' is missing");
     if (!client)
         return;
+    if (uri.size() > uri_template::max_size ||
+        (subscribes && subscribers_.uris(client->subscriber()) >= options_.max_subscribed_resources)) {
+        ++counters_.refused;
+        return request.fail(-32603, "Too many subscribed resources, or too long a URI");
+    }
     if (subscribes)
         subscribers_.add_uri(client->subscriber(), uri);
     else
@@ -245,7 +256,7 @@ LINKSPAN_DECL void server_core::listen(served_request_pointer const& request)
     auto const wanted = json_scan::member(request->params(), "notifications");
     if (!wanted.starts_with('{'))
         return request->fail(-32602, "Invalid params: 'notifications' is missing");
-    if (subscribers_.size() >= options_.max_subscriptions) {
+    if (subscribers_.streams() >= options_.max_subscriptions) {
         ++counters_.refused;
         return request->fail(-32603, "Too many subscriptions");
     }
@@ -263,6 +274,11 @@ LINKSPAN_DECL void server_core::listen(served_request_pointer const& request)
         for (json_scan::reader each(json_scan::member(wanted, "taskIds")); auto const one = each.next();)
             if (auto id = json_scan::string(one->value); id && !tasks_of_clients_.describe(*id, *request).empty())
                 granted.task_ids.insert(std::move(*id));
+    auto const is_long = [](std::string const& uri) { return uri.size() > uri_template::max_size; };
+    if (granted.uris.size() > options_.max_subscribed_resources || std::ranges::any_of(granted.uris, is_long)) {
+        ++counters_.refused;
+        return request->fail(-32603, "Too many subscribed resources, or too long a URI");
+    }
     subscribers_.add(request, std::move(granted));
 }
 

@@ -19,9 +19,9 @@ LINKSPAN_DECL client_info const& client_of(served_request const& request) noexce
 
 LINKSPAN_DECL protocol_version version_of(served_request const& request) noexcept { return request.version(); }
 
-LINKSPAN_DECL void ask_client(served_request_pointer const& request, client_question question)
+LINKSPAN_DECL void request_of_client(served_request_pointer const& request, client_request wanted)
 {
-    request->ask(std::move(question));
+    request->ask(std::move(wanted));
 }
 
 LINKSPAN_DECL void report_exception(served_request const& request, std::exception_ptr failure)
@@ -48,7 +48,7 @@ LINKSPAN_DECL std::string_view server_request::params() const noexcept { return 
 
 LINKSPAN_DECL std::string_view server_request::arguments() const noexcept
 {
-    auto const given = json_scan::member(request_->params(), "arguments");
+    auto const given = request_->parts().arguments;
     return given.starts_with('{') ? given : "{}";
 }
 
@@ -77,6 +77,11 @@ LINKSPAN_DECL void server_request::complete(prompt_result const& result)
 LINKSPAN_DECL void server_request::complete(std::vector<resource_contents> result)
 {
     auto const uri = json_scan::string(json_scan::member(request_->params(), "uri")).value_or("");
+    if (result.empty()) {
+        std::string data = R"({"uri":)";
+        append_quoted(data, uri);
+        return request_->fail(request_->is_stateless() ? -32602 : -32002, "Resource not found", data + "}");
+    }
     std::string members = R"("contents":[)";
     for (auto& each : result) {
         if (each.uri.empty())

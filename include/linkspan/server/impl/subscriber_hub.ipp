@@ -71,7 +71,7 @@ LINKSPAN_DECL subscription_table::key subscriber_hub::add(std::weak_ptr<served_c
 {
     auto const key = table_.add({true, true, true, {}});
     try {
-        subscribers_.emplace(key, entry{std::move(client), {}});
+        subscribers_.emplace(key, entry{std::move(client), {}, false});
     } catch (...) {
         table_.remove(key);
         throw;
@@ -91,7 +91,8 @@ LINKSPAN_DECL void subscriber_hub::add(served_request_pointer const& request, su
     object.close();
     auto const key = table_.add(std::move(granted));
     try {
-        subscribers_.emplace(key, entry{client, request});
+        subscribers_.emplace(key, entry{client, request, true});
+        ++streams_;
         request->on_end = [this, key] { remove(key); };
     } catch (...) {
         remove(key);
@@ -102,29 +103,33 @@ LINKSPAN_DECL void subscriber_hub::add(served_request_pointer const& request, su
 
 LINKSPAN_DECL void subscriber_hub::on_list_changed(std::shared_ptr<void> server, subscription_table::change what)
 {
-    if (table_.on_list_changed(what))
-        send_soon(std::move(server));
+    table_.on_list_changed(what);
+    send_soon(std::move(server));
 }
 
 LINKSPAN_DECL void subscriber_hub::on_updated(std::shared_ptr<void> server, std::string_view uri)
 {
-    if (table_.on_updated(uri))
-        send_soon(std::move(server));
+    table_.on_updated(uri);
+    send_soon(std::move(server));
 }
 
 LINKSPAN_DECL void subscriber_hub::on_task_changed(std::shared_ptr<void> server, std::string_view id)
 {
-    if (table_.on_task_changed(id))
-        send_soon(std::move(server));
+    table_.on_task_changed(id);
+    send_soon(std::move(server));
 }
 
 LINKSPAN_DECL void subscriber_hub::send_soon(std::shared_ptr<void> server)
 {
+    if (!table_.has_due() || sends_soon_)
+        return;
     post_handler(executor_, [this, server = std::move(server)] { send(); });
+    sends_soon_ = true; // not before the post, which may throw
 }
 
 LINKSPAN_DECL void subscriber_hub::send()
 {
+    sends_soon_ = false;
     for (auto const& due : table_.take()) {
         auto const found = subscribers_.find(due.subscriber);
         auto const client = found == subscribers_.end() ? nullptr : found->second.client.lock();
@@ -152,7 +157,7 @@ LINKSPAN_DECL void subscriber_hub::end_streams()
         if (auto request = each.request.lock())
             ending.push_back(std::move(request));
     for (auto const& request : ending)
-        request->complete(R"("_meta":)" + subscribing::meta_of(*request));
+        request->complete(R"("_meta":)" + request->with_identity(subscribing::meta_of(*request)), {.meta = true});
 }
 
 } // namespace linkspan::detail

@@ -7,6 +7,8 @@
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/server/detail/suspended_requests.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -19,23 +21,27 @@ LINKSPAN_DECL suspended_requests::suspended_requests(asio::any_io_executor execu
       timeout_(timeout),
       max_requests_(max_requests),
       seal_(key.empty() ? secure_bytes(32) : key),
+      instance_(to_hex(secure_bytes(16))),
       nonce_(time_.draw())
 {}
 
 LINKSPAN_DECL std::string suspended_requests::seal_payload(served_request const& request, std::string_view payload)
 {
     request_seal::binding const of{request.method(), request.params(), request.from().from->principal};
-    auto const expiry = time_.wall_now() + std::chrono::duration_cast<wall_time::duration>(timeout_);
+    constexpr auto max_timeout = std::chrono::hours(24 * 365);
+    auto const expiry =
+        time_.wall_now() + std::chrono::duration_cast<wall_time::duration>(std::min<duration>(timeout_, max_timeout));
     return seal_.seal(of, payload, expiry, ++nonce_);
 }
 
-// The payload is the key of a suspended handler ("k7"), or the inputs and the state of a handler that runs again
-// ("s12:", 12 bytes of inputs, the state).
+// The state of a suspended handler is "k" and the sealed text of this instance and a number: another instance, and this
+// server after a restart, must not find another request under the number. The state of a handler that runs again is "s"
+// and the sealed text of the inputs, with their size, and the state.
 LINKSPAN_DECL std::string suspended_requests::suspend(served_request_pointer request)
 {
     if (requests_.size() >= max_requests_)
         return {};
-    auto sealed = seal_payload(*request, "k" + std::to_string(last_ + 1));
+    auto sealed = "k" + seal_payload(*request, "k" + instance_ + std::to_string(last_ + 1));
     requests_.emplace(++last_, entry{std::move(request), time_.after(timeout_)});
     if (requests_.size() == 1)
         wait();
@@ -47,31 +53,48 @@ LINKSPAN_DECL std::string suspended_requests::seal(served_request const& request
 {
     auto payload = "s" + std::to_string(inputs.size()) + ":";
     (payload += inputs) += state;
-    return seal_payload(request, payload);
+    return "s" + seal_payload(request, payload);
 }
 
 LINKSPAN_DECL std::optional<suspended_requests::opened> suspended_requests::open(served_request const& request,
                                                                                  std::string_view sealed)
 {
+    if (sealed.starts_with('k'))
+        return open_suspended(request, sealed.substr(1));
     request_seal::binding const of{request.method(), request.params(), request.from().from->principal};
     std::string payload;
-    if (seal_.open(of, sealed, time_.wall_now(), payload) != request_seal::verdict::accepted)
+    if (!sealed.starts_with('s') ||
+        seal_.open(of, sealed.substr(1), time_.wall_now(), payload) != request_seal::verdict::accepted ||
+        !payload.starts_with('s'))
         return std::nullopt;
     auto const text = std::string_view(payload);
-    opened out;
-    if (text.starts_with('k')) {
-        auto const key = json_scan::integer(text.substr(1)).value_or(0);
-        auto const found = requests_.find(static_cast<std::uint64_t>(key));
-        if (found == requests_.end())
-            return std::nullopt;
-        out.request = std::move(found->second.request);
-        requests_.erase(found);
-        return out;
-    }
     auto const colon = text.find(':');
     auto const size = static_cast<std::size_t>(json_scan::integer(text.substr(1, colon - 1)).value_or(0));
+    opened out;
     out.inputs = text.substr(colon + 1, size);
     out.state = text.substr(colon + 1 + size);
+    return out;
+}
+
+// The removal of the entry makes the state usable once.
+LINKSPAN_DECL std::optional<suspended_requests::opened>
+suspended_requests::open_suspended(served_request const& request, std::string_view sealed)
+{
+    request_seal::binding const of{request.method(), request.params(), request.from().from->principal};
+    std::string payload;
+    auto const prefix = "k" + instance_;
+    if (seal_.verify(of, sealed, time_.wall_now(), payload) != request_seal::verdict::accepted ||
+        !payload.starts_with(prefix))
+        return std::nullopt;
+    auto const key = json_scan::integer(std::string_view(payload).substr(prefix.size())).value_or(0);
+    auto const found = requests_.find(static_cast<std::uint64_t>(key));
+    if (found == requests_.end())
+        return std::nullopt;
+    opened out;
+    out.request = std::move(found->second.request);
+    requests_.erase(found);
+    if (out.request->is_over()) // completed while it waited, for example by a timer of its handler
+        return std::nullopt;
     return out;
 }
 

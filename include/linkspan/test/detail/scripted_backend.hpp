@@ -43,7 +43,7 @@ public:
 private:
     LINKSPAN_DECL std::vector<protocol_version> protocol_versions() const override;
     LINKSPAN_DECL mirrored_arguments const* mirrored(std::string_view tool) override;
-    LINKSPAN_DECL void on_client(http_client client) override;
+    LINKSPAN_DECL bool on_client(http_client client) override;
     LINKSPAN_DECL bool intercept(http_server_request const& request, http_exchange with) override;
 
     asio::any_io_executor executor_; // of all handlers; set by the constructor

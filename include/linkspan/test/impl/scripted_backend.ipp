@@ -42,13 +42,14 @@ LINKSPAN_DECL mirrored_arguments const* scripted_backend::mirrored(std::string_v
     return &mirrored_;
 }
 
-LINKSPAN_DECL void scripted_backend::on_client(http_client client)
+LINKSPAN_DECL bool scripted_backend::on_client(http_client client)
 {
     auto const connection = server_.connect(executor_, std::move(client.transport));
     connection->http_of = std::move(client.exchange_of);
     if (client.version)
         connection->set_protocol_versions({*client.version});
     connection->run();
+    return true;
 }
 
 LINKSPAN_DECL bool scripted_backend::intercept(http_server_request const& request, http_exchange with)

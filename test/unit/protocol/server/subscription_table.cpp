@@ -19,11 +19,11 @@ using change = subscription_table::change;
 
 namespace {
 
-subscription_filter const all_lists{true, true, true, {}};
+subscription_filter const all_lists{true, true, true, {}, {}};
 
 subscription_filter with_uris(std::set<std::string, std::less<>> uris)
 {
-    return {false, false, false, std::move(uris)};
+    return {false, false, false, std::move(uris), {}};
 }
 
 // Returns notifications as text such as "1:tools 2:file:///a".
@@ -37,6 +37,7 @@ std::string text_of(std::vector<subscription_table::notification> const& due)
         case change::prompts: out += "prompts"; break;
         case change::resources: out += "resources"; break;
         case change::contents: break;
+        case change::task: out += "task "; break;
         }
         out += uri;
     }
@@ -63,9 +64,11 @@ BOOST_AUTO_TEST_CASE(change_without_subscribers_is_not_recorded)
     for (auto const what : {change::tools, change::prompts, change::resources})
         BOOST_TEST(!table.on_list_changed(what));
     BOOST_TEST(!table.on_updated("file:///a"));
+    BOOST_TEST(!table.on_task_changed("t1"));
     BOOST_TEST(take(table) == "");
     auto everything = all_lists;
     everything.uris = {"file:///a"};
+    everything.task_ids = {"t1"};
     table.add(everything);
     BOOST_TEST(take(table) == "");
 }
@@ -141,19 +144,22 @@ BOOST_AUTO_TEST_CASE(only_the_first_recorded_change_after_take_returns_true)
     BOOST_TEST(take(table) == "1:tools 1:file:///a");
 }
 
-BOOST_AUTO_TEST_CASE(notifications_are_in_the_order_of_subscribers_then_lists_then_uris)
+BOOST_AUTO_TEST_CASE(notifications_are_in_the_order_of_subscribers_then_lists_then_uris_then_tasks)
 {
     subscription_table table;
     auto filter = all_lists;
     filter.uris = {"file:///b", "file:///a"};
+    filter.task_ids = {"t2", "t1"};
     table.add(filter);
     table.add(filter);
+    table.on_task_changed("t2");
+    table.on_task_changed("t1");
     table.on_updated("file:///b");
     table.on_updated("file:///a");
     for (auto const what : {change::resources, change::prompts, change::tools})
         table.on_list_changed(what);
-    BOOST_TEST(take(table) == "1:tools 1:prompts 1:resources 1:file:///a 1:file:///b "
-                              "2:tools 2:prompts 2:resources 2:file:///a 2:file:///b");
+    BOOST_TEST(take(table) == "1:tools 1:prompts 1:resources 1:file:///a 1:file:///b 1:task t1 1:task t2 "
+                              "2:tools 2:prompts 2:resources 2:file:///a 2:file:///b 2:task t1 2:task t2");
 }
 
 BOOST_AUTO_TEST_CASE(notification_of_changed_list_has_no_uri)
@@ -360,7 +366,8 @@ BOOST_AUTO_TEST_CASE(failed_allocation_of_notifications_keeps_them_due)
     linkspan::test::fail_each_allocation([&](auto& failing) {
         subscription_table table;
         for (int i = 0; i != 3; ++i)
-            table.add({true, false, true, {uri}});
+            table.add({true, false, true, {uri}, {"t"}});
+        table.on_task_changed("t");
         table.on_list_changed(change::tools);
         table.on_list_changed(change::resources);
         table.on_updated(uri);
@@ -371,7 +378,7 @@ BOOST_AUTO_TEST_CASE(failed_allocation_of_notifications_keeps_them_due)
         }
         std::string expected;
         for (auto const* subscriber : {"1:", "2:", "3:"})
-            for (auto const& what : {std::string("tools"), std::string("resources"), uri})
+            for (auto const& what : {std::string("tools"), std::string("resources"), uri, std::string("task t")})
                 (expected += expected.empty() ? "" : " ") += subscriber + what;
         BOOST_TEST(text_of(due) == expected);
         BOOST_TEST(take(table) == "");
@@ -397,6 +404,50 @@ BOOST_AUTO_TEST_CASE(changed_list_and_removal_do_not_throw)
     BOOST_TEST(table.size() == 1u);
     BOOST_TEST(take(table) == "");
     BOOST_TEST(!table.on_updated("file:///a"));
+}
+
+BOOST_AUTO_TEST_CASE(changed_tasks_are_notified_to_their_subscribers_only)
+{
+    subscription_table table;
+    auto const first = table.add({false, false, false, {}, {"t1"}});
+    table.add({true, true, true, {"file:///a"}, {}});
+    BOOST_TEST(!table.on_task_changed("t2"));
+    BOOST_TEST(table.on_task_changed("t1"));
+    BOOST_TEST(!table.on_task_changed("t1")); // recorded already
+    BOOST_TEST(take(table) == std::to_string(first) + ":task t1");
+    BOOST_TEST(take(table) == "");
+    table.remove(first);
+    BOOST_TEST(!table.on_task_changed("t1"));
+}
+
+BOOST_AUTO_TEST_CASE(task_id_matches_completely_and_is_no_uri)
+{
+    subscription_table table;
+    table.add({false, false, false, {"test:b"}, {"test:a"}});
+    for (auto const* id : {"test:a/b", "test:", "TEST:A", "", "test:b"})
+        BOOST_TEST(!table.on_task_changed(id), id);
+    BOOST_TEST(!table.on_updated("test:a"));
+    BOOST_TEST(table.on_task_changed("test:a"));
+    BOOST_TEST(!table.on_updated("test:b")); // a change is recorded already
+    BOOST_TEST(take(table) == "1:test:b 1:task test:a");
+    BOOST_TEST(table.on_updated("test:b"));
+    BOOST_TEST(!table.on_task_changed("test:a"));
+    BOOST_TEST(take(table) == "1:test:b 1:task test:a");
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_of_changed_task_records_no_change)
+{
+    std::string const id(40, 't');
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        subscription_table table;
+        table.add({false, false, false, {}, {id}});
+        bool is_due = false;
+        bool const is_recorded = failing([&] { is_due = table.on_task_changed(id); });
+        BOOST_TEST(is_due == is_recorded);
+        BOOST_TEST(take(table) == (is_recorded ? "1:task " + id : std::string()));
+        BOOST_TEST(table.on_task_changed(id)); // the change is recorded without the failure
+        BOOST_TEST(take(table) == "1:task " + id);
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

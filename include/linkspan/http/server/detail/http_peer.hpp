@@ -104,6 +104,9 @@ public:
     // Ends the HTTP exchange of a stream that the client can resume, so that the client polls for the response.
     LINKSPAN_DECL void end_exchange(std::uint64_t number);
 
+    // Ends a stream of which one response will not be sent, because its request was cancelled.
+    LINKSPAN_DECL void end_without_response(std::uint64_t number);
+
     // Passes a message to the server.
     LINKSPAN_DECL void post(std::string_view message, std::uint64_t number);
 
@@ -112,6 +115,9 @@ public:
 
     // Ends all streams in the regular way.
     LINKSPAN_DECL void end_streams();
+
+    // Ends the client: its connection to the server and its streams.
+    LINKSPAN_DECL void close();
     LINKSPAN_DECL void abandon();
 
     // Starts a receive operation of the server.
@@ -181,7 +187,13 @@ struct http_peer_transport {
         peer->receive(std::forward<Handler>(handler));
     }
 
-    abandon_result abandon(request_id) noexcept { return abandon_result::peer_not_notified; }
+    // Ends the exchange of a cancelled request, which has no response. `id`: number of the stream.
+    abandon_result abandon(request_id id) noexcept
+    {
+        asio::post(peer->executor(),
+                   [ending = peer, number = static_cast<std::uint64_t>(id)] { ending->end_without_response(number); });
+        return abandon_result::peer_not_notified;
+    }
 
     template<class Handler>
     void async_shutdown(Handler&& handler)
@@ -193,7 +205,7 @@ struct http_peer_transport {
     // The receive operation completes later, as the concept requires.
     void close() noexcept
     {
-        asio::post(peer->executor(), [ending = peer] { ending->end(); });
+        asio::post(peer->executor(), [ending = peer] { ending->close(); });
     }
 
     asio::any_io_executor get_executor() const { return peer->executor(); }

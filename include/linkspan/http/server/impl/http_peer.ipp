@@ -61,6 +61,10 @@ LINKSPAN_DECL void http_peer::listen(http_exchange on, std::string_view last_eve
     }
     auto& back = reply_paths_[number];
     back.on = on;
+    on.on_disconnect([self = weak_from_this()] {
+        if (auto const alive = self.lock())
+            alive->last_used_ = alive->time_.now();
+    });
     on.begin_stream(back.fields);
     if (missed) {
         back.queue.clear(); // the log has these events too
@@ -87,6 +91,16 @@ LINKSPAN_DECL void http_peer::end_exchange(std::uint64_t number)
     found->second.on.end();
 }
 
+LINKSPAN_DECL void http_peer::end_without_response(std::uint64_t number)
+{
+    auto const found = reply_paths_.find(number);
+    if (found == reply_paths_.end() || found->second.awaited == 0 || --found->second.awaited != 0)
+        return;
+    begin(number, found->second);
+    found->second.is_over = true;
+    pump(number);
+}
+
 LINKSPAN_DECL void http_peer::post(std::string_view message, std::uint64_t number)
 {
     last_used_ = time_.now();
@@ -103,7 +117,18 @@ LINKSPAN_DECL void http_peer::end()
 LINKSPAN_DECL void http_peer::end_streams()
 {
     for (auto& [number, back] : reply_paths_)
-        back.on.end();
+        if (back.on.has_begun() || back.awaited == 0)
+            back.on.end();
+        else
+            back.on.respond(kind_ == kind::session ? 404 : 503); // a session that does not exist any more
+}
+
+LINKSPAN_DECL void http_peer::close()
+{
+    end();
+    end_streams();
+    if (owner_)
+        owner_->forget(*this);
 }
 
 LINKSPAN_DECL void http_peer::abandon()
@@ -216,7 +241,9 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
     if (number != 0)
         begin(number, back);
     back.is_over = is_last;
-    add_event(number, back, std::string(bytes));
+    std::string data(bytes);
+    std::ranges::replace(data, '\r', ' '); // would end a line of the event; only between tokens of JSON
+    add_event(number, back, std::move(data));
 }
 
 // Reads the protocol version from the response to `initialize`. An error response ends the session.

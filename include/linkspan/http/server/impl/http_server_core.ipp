@@ -147,7 +147,7 @@ LINKSPAN_DECL void http_server_core::comment_later()
 
 LINKSPAN_DECL void http_server_core::write(std::string_view bytes)
 {
-    if (is_closed_)
+    if (is_closed_ || out_.size() > limits_.max_queued) // in the second case, the end of the connection is posted
         return;
     out_.append(bytes);
     if (is_stream_)

@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/secure_random.hpp>
 #include <linkspan/http/server/http_service.hpp>
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/protocol/server/server_dialogue.hpp>
 
 #include <boost/asio/post.hpp>
 #include <boost/system/system_error.hpp>
@@ -18,7 +19,11 @@ LINKSPAN_DECL http_service::http_service(asio::any_io_executor executor, http_se
     : executor_(std::move(executor)),
       backend_(backend),
       options_(std::move(options)),
-      listener_(executor_, *this, {.address = options_.address, .port = options_.port, .limits = options_.limits})
+      listener_(executor_, *this,
+                {.address = options_.address,
+                 .port = options_.port,
+                 .max_connections = options_.max_connections,
+                 .limits = options_.limits})
 {}
 
 LINKSPAN_DECL http_service::~http_service()
@@ -81,7 +86,7 @@ LINKSPAN_DECL void http_service::on_request(http_server_request&& what, http_exc
         admit(std::move(what), with);
 }
 
-// Checks the path, and the headers Origin and Host, before the authentication.
+// Checks the headers Origin and Host before the authentication.
 LINKSPAN_DECL void http_service::admit(http_server_request&& what, http_exchange with)
 {
     if (serve_metadata(what, with))
@@ -184,13 +189,16 @@ LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& wha
     }
     case verdict::initialize:
         if (!options_.sessions)
-            return take(*add(kind::single, {}, {}, principal), what.body, found.message, with);
+            return take(add(kind::single, {}, {}, principal), what.body, found.message, with);
         if (sessions() >= options_.max_sessions)
             return with.respond(503);
-        return take(*add(kind::session, make_id(), {}, principal), what.body, found.message, with);
-    case verdict::message: return take(*peer_of(found, principal), what.body, found.message, with);
-    case verdict::batch: return take_batch(*peer_of(found, principal), what.body, with);
-    case verdict::open_stream: return peer_of(found, principal)->listen(with, found.last_event);
+        return take(add(kind::session, make_id(), {}, principal), what.body, found.message, with);
+    case verdict::message: return take(peer_of(found, principal), what.body, found.message, with);
+    case verdict::batch: return take_batch(peer_of(found, principal), what.body, with);
+    case verdict::open_stream: {
+        auto const peer = peer_of(found, principal);
+        return peer ? peer->listen(with, found.last_event) : with.respond(503);
+    }
     case verdict::end_session:
         find(found.session, principal)->end_streams();
         forget(*find(found.session, principal));
@@ -198,36 +206,49 @@ LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& wha
     }
 }
 
-LINKSPAN_DECL void http_service::take(detail::http_peer& peer, std::string_view body, envelope const& message,
+LINKSPAN_DECL void http_service::take(peer_pointer const& peer, std::string_view body, envelope const& message,
                                       http_exchange with)
 {
+    if (!peer)
+        return with.respond(503);
     if (message.what != envelope::kind::request) {
         with.respond(202);
-        peer.post(body, 0);
-        if (peer.what() == kind::single)
-            forget(peer);
-        return;
+        // The end of the client is posted, so that the server receives the message before.
+        if (peer->what() == kind::single)
+            forget(*peer);
+        return peer->post(body, 0);
     }
     detail::http_peer::reply_path back{.on = with, .awaited = 1};
     back.listens = message.method == "subscriptions/listen";
     back.is_plain = options_.response_form == http_service_options::form::json && !back.listens;
-    if (message.method == "initialize" && !peer.id().empty())
-        back.fields.push_back({"Mcp-Session-Id", peer.id()});
-    peer.post(body, peer.open(std::move(back)));
+    if (message.method == "initialize" && !peer->id().empty())
+        back.fields.push_back({"Mcp-Session-Id", peer->id()});
+    peer->post(body, peer->open(std::move(back)));
 }
 
-LINKSPAN_DECL void http_service::take_batch(detail::http_peer& peer, std::string_view body, http_exchange with)
+LINKSPAN_DECL void http_service::take_batch(peer_pointer const& peer, std::string_view body, http_exchange with)
 {
-    std::size_t awaited = 0;
-    for (json_scan::reader in(body); auto const one = in.next();)
-        awaited += read_envelope(one->value).what == envelope::kind::request;
+    constexpr std::size_t max_messages = 1'000;
+    if (!peer)
+        return with.respond(503);
+    std::size_t messages = 0;
+    for (json_scan::reader in(body); in.next();)
+        ++messages;
+    if (messages > max_messages)
+        return with.respond(400, {}, server_dialogue::failure("null", -32600, "Invalid Request: too many messages"));
+    std::size_t awaited = 0; // an invalid element receives an error response
+    for (json_scan::reader in(body); auto const one = in.next();) {
+        auto const what = read_envelope(one->value).what;
+        awaited +=
+            what != envelope::kind::notification && what != envelope::kind::result && what != envelope::kind::error;
+    }
     std::uint64_t number = 0;
     if (awaited != 0)
-        number = peer.open({.on = with, .awaited = awaited});
+        number = peer->open({.on = with, .awaited = awaited});
     else
         with.respond(202);
     for (json_scan::reader in(body); auto const one = in.next();)
-        peer.post(one->value, number);
+        peer->post(one->value, number);
 }
 
 LINKSPAN_DECL std::vector<http_serving::field> http_service::fields_of(http_server_request const& what)
@@ -249,7 +270,8 @@ LINKSPAN_DECL void http_service::serve_sse(http_server_request const& what, http
     if (what.method == "GET" && target == options_.sse_path) {
         if (sessions() >= options_.max_sessions)
             return with.respond(503);
-        return add(kind::sse, make_id(), {}, principal)->open_sse(with);
+        auto const peer = add(kind::sse, make_id(), {}, principal);
+        return peer ? peer->open_sse(with) : with.respond(503);
     }
     if (what.method != "POST" || !target.starts_with(posts))
         return with.respond(404, {{"Content-Type", "text/html"}}, "<!DOCTYPE html><pre>Cannot serve that</pre>");
@@ -266,7 +288,7 @@ LINKSPAN_DECL std::string http_service::make_id() const
     return options_.make_session_id ? options_.make_session_id() : detail::to_hex(detail::secure_bytes(size));
 }
 
-// A session of another principal is not found, so that its id is useless to others.
+// A session of another principal is not found, so that its id does not identify it for other clients.
 LINKSPAN_DECL detail::http_peer* http_service::find(std::string_view id, std::string_view principal) const
 {
     auto const is_it = [&](auto const& peer) { return peer->id() == id && peer->principal() == principal; };
@@ -303,9 +325,12 @@ http_service::add(kind what, std::string id, std::optional<protocol_version> ver
         if (auto const alive = weak.lock())
             alive->end_exchange(number);
     };
-    backend_.on_client({any_transport::make<detail::http_peer_transport>(executor_, {peer}), principal, version,
-                        exchange_of, end_exchange});
-    return peer;
+    http_client client{any_transport::make<detail::http_peer_transport>(executor_, {peer}), principal, version,
+                       exchange_of, end_exchange};
+    if (backend_.on_client(std::move(client)))
+        return peer;
+    forget(*peer);
+    return nullptr;
 }
 
 } // namespace linkspan

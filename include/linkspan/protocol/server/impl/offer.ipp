@@ -45,8 +45,8 @@ inline bool has_scheme(std::string_view uri) noexcept
                                [](char c) { return is_letter(c) || is_digit(c) || c == '+' || c == '-' || c == '.'; });
 }
 
-// The text becomes a part of each page. json_scan::is_value() does not suffice, because it does not check the escapes of
-// strings, such as `\d` in a pattern.
+// The text becomes a part of each page. json_scan::is_value() does not suffice, because it does not check the escapes
+// of strings, such as `\d` in a pattern.
 inline bool is_object(std::string_view json)
 {
     if (!json.starts_with('{'))

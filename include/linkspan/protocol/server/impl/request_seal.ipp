@@ -84,8 +84,8 @@ LINKSPAN_DECL std::string request_seal::seal(binding const& of, std::string_view
     return detail::to_base64(payload) + '.' + detail::to_base64(code_of(of, payload));
 }
 
-LINKSPAN_DECL request_seal::verdict request_seal::open(binding const& of, std::string_view sealed, wall_time now,
-                                                       std::string& state)
+LINKSPAN_DECL request_seal::verdict request_seal::check(binding const& of, std::string_view sealed, wall_time now,
+                                                        std::string& state, mark& found) const
 {
     auto const dot = sealed.find('.');
     if (dot == sealed.npos)
@@ -95,17 +95,33 @@ LINKSPAN_DECL request_seal::verdict request_seal::open(binding const& of, std::s
     if (!payload || !code || payload->size() < 2 * detail::seal::number_size ||
         !detail::equal_in_constant_time(*code, code_of(of, *payload)))
         return verdict::invalid;
-    auto const seconds = detail::seal::seconds_of(now);
-    auto const expiry = static_cast<std::int64_t>(detail::seal::read_bytes(*payload));
-    if (expiry < seconds)
+    found.first = static_cast<std::int64_t>(detail::seal::read_bytes(*payload));
+    if (found.first < detail::seal::seconds_of(now))
         return verdict::expired;
-    used_.erase(used_.begin(), used_.lower_bound({seconds, 0}));
-    auto const nonce = detail::seal::read_bytes(std::string_view(*payload).substr(detail::seal::number_size));
-    std::string opened = payload->substr(2 * detail::seal::number_size);
-    if (used_.size() == max_used || !used_.emplace(expiry, nonce).second)
+    found.second = detail::seal::read_bytes(std::string_view(*payload).substr(detail::seal::number_size));
+    state = payload->substr(2 * detail::seal::number_size);
+    return verdict::accepted;
+}
+
+LINKSPAN_DECL request_seal::verdict request_seal::open(binding const& of, std::string_view sealed, wall_time now,
+                                                       std::string& state)
+{
+    mark found;
+    std::string opened;
+    if (auto const result = check(of, sealed, now, opened, found); result != verdict::accepted)
+        return result;
+    used_.erase(used_.begin(), used_.lower_bound({detail::seal::seconds_of(now), 0}));
+    if (used_.size() == max_used || !used_.insert(found).second)
         return verdict::used;
     state = std::move(opened);
     return verdict::accepted;
+}
+
+LINKSPAN_DECL request_seal::verdict request_seal::verify(binding const& of, std::string_view sealed, wall_time now,
+                                                         std::string& state) const
+{
+    mark found;
+    return check(of, sealed, now, state, found);
 }
 
 } // namespace linkspan

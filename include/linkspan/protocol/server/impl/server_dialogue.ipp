@@ -59,7 +59,16 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
     case envelope::kind::notification: next.what = kind::notify; return next;
     case envelope::kind::request: break;
     }
-    auto const meta = json_scan::member(message.params, "_meta");
+    auto const meta = next.meta = json_scan::member(message.params, "_meta");
+    if (!meta.empty() && meta == accepted_meta_) {
+        next.version = accepted_version_;
+        next.what = kind::request;
+        if (message.method == "server/discover")
+            return detail::send(message, next.version, discover(message.raw_id, next.version));
+        if (message.method == "initialize")
+            return detail::send(message, next.version, failure(message.raw_id, -32601, "Method not found"));
+        return next;
+    }
     auto const proposed = json_scan::member(meta, meta_keys::version);
     if (message.method == "initialize" && (proposed.empty() || !supports(era::stateless)))
         return initialize(message);
@@ -67,8 +76,9 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
         auto const known = protocol_version_from(json_scan::quoted(proposed).value_or(""));
         bool const complete = json_scan::member(meta, meta_keys::capabilities).starts_with('{');
         if (!known || !supports(*known) || traits_of(*known).era != era::stateless || !complete)
-            return reject_meta(message, proposed);
-        next.version = *known;
+            return reject_meta(message, proposed, complete);
+        next.version = accepted_version_ = *known;
+        accepted_meta_ = meta;
         if (message.method == "initialize")
             return detail::send(message, *known, failure(message.raw_id, -32601, "Method not found"));
         if (message.method == "server/discover")
@@ -112,8 +122,8 @@ LINKSPAN_DECL std::string server_dialogue::discover(std::string_view raw_id, pro
 }
 
 // A server without stateless protocol versions supports neither `server/discover` nor the members of `_meta`.
-LINKSPAN_DECL server_dialogue::action server_dialogue::reject_meta(envelope const& request,
-                                                                   std::string_view proposed) const
+LINKSPAN_DECL server_dialogue::action server_dialogue::reject_meta(envelope const& request, std::string_view proposed,
+                                                                   bool is_complete) const
 {
     if (!supports(era::stateless)) {
         action next;
@@ -124,8 +134,7 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::reject_meta(envelope cons
                    ? detail::send(request, version(), failure(request.raw_id, -32601, "Method not found"))
                    : next;
     }
-    if (proposed.empty() ||
-        protocol_version_from(json_scan::quoted(proposed).value_or("")) == newest_supported(era::stateless))
+    if (!is_complete || !json_scan::quoted(proposed))
         return detail::send(
             request, version(),
             failure(request.raw_id, -32602, "_meta must contain the protocol version and the client capabilities"));
@@ -143,26 +152,50 @@ LINKSPAN_DECL std::string server_dialogue::unsupported(std::string_view raw_id, 
 LINKSPAN_DECL std::string server_dialogue::result(std::string_view raw_id, std::string_view members,
                                                   protocol_version id, bool cacheable) const
 {
-    std::string out = R"({"jsonrpc":"2.0","id":)";
-    out += raw_id;
-    out += R"(,"result":)";
-    auto const begin = out.size();
-    (out += '{') += members;
-    auto const add = [&out, begin](std::string_view key, std::string_view value) {
-        if (!json_scan::member(std::string_view(out).substr(begin), key).empty())
-            return;
-        append_quoted(out += out.back() == '{' ? "" : ",", key);
-        (out += ':') += value;
-    };
-    if (traits_of(id).results_have_type) {
-        add("resultType", R"("complete")");
-        if (cacheable) {
-            add("ttlMs", "0");
-            add("cacheScope", R"("private")");
-        }
-        add("_meta", settings_->result_meta);
+    std::string object = "{";
+    (object += members) += '}';
+    auto contains = find_members(object);
+    contains.cache = contains.cache || !cacheable;
+    std::string out;
+    append_result(out, raw_id, members, id, contains);
+    return out;
+}
+
+LINKSPAN_DECL server_dialogue::contained_members server_dialogue::find_members(std::string_view object) noexcept
+{
+    contained_members out;
+    for (json_scan::reader each(object); auto const one = each.next();) {
+        out.type |= one->key == "resultType";
+        out.cache |= one->key == "ttlMs" || one->key == "cacheScope";
+        out.meta |= one->key == "_meta";
     }
-    return out += "}}";
+    return out;
+}
+
+LINKSPAN_DECL void server_dialogue::append_result(std::string& out, std::string_view raw_id, std::string_view members,
+                                                  protocol_version id, contained_members contains) const
+{
+    out += R"({"jsonrpc":"2.0","id":)";
+    out += raw_id;
+    out += R"(,"result":{)";
+    out += members;
+    if (traits_of(id).results_have_type) {
+        auto const separate = [&out] {
+            if (out.back() != '{')
+                out += ',';
+        };
+        if (!contains.type) {
+            separate();
+            out += R"("resultType":"complete")";
+        }
+        if (!contains.cache)
+            out += R"(,"ttlMs":0,"cacheScope":"private")";
+        if (!contains.meta) {
+            separate();
+            (out += R"("_meta":)") += settings_->result_meta;
+        }
+    }
+    out += "}}";
 }
 
 LINKSPAN_DECL std::string server_dialogue::failure(std::string_view raw_id, int code, std::string_view message,

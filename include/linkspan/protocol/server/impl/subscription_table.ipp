@@ -50,7 +50,7 @@ LINKSPAN_DECL bool subscription_table::wants(subscription_filter const& filter, 
     return false;
 }
 
-LINKSPAN_DECL bool subscription_table::has_pending() const noexcept
+LINKSPAN_DECL bool subscription_table::has_due() const noexcept
 {
     return !updated_.empty() || !changed_tasks_.empty() ||
            std::ranges::any_of(changed_, [](bool each) { return each; });
@@ -58,7 +58,7 @@ LINKSPAN_DECL bool subscription_table::has_pending() const noexcept
 
 LINKSPAN_DECL bool subscription_table::on_list_changed(change what) noexcept
 {
-    bool const had_pending = has_pending();
+    bool const had_pending = has_due();
     bool const is_wanted =
         std::ranges::any_of(subscribers_, [what](auto const& entry) { return wants(entry.second, what); });
     if (is_wanted)
@@ -68,7 +68,7 @@ LINKSPAN_DECL bool subscription_table::on_list_changed(change what) noexcept
 
 LINKSPAN_DECL bool subscription_table::on_updated(std::string_view uri)
 {
-    bool const had_pending = has_pending();
+    bool const had_pending = has_due();
     bool const is_wanted =
         std::ranges::any_of(subscribers_, [uri](auto const& entry) { return matches(entry.second, uri); });
     if (is_wanted)
@@ -78,7 +78,7 @@ LINKSPAN_DECL bool subscription_table::on_updated(std::string_view uri)
 
 LINKSPAN_DECL bool subscription_table::on_task_changed(std::string_view id)
 {
-    bool const had_pending = has_pending();
+    bool const had_pending = has_due();
     bool const is_wanted =
         std::ranges::any_of(subscribers_, [id](auto const& entry) { return entry.second.task_ids.contains(id); });
     if (is_wanted)

@@ -56,12 +56,12 @@ LINKSPAN_DECL bool task_table::on_input_required(std::string_view id, std::strin
     return true;
 }
 
-LINKSPAN_DECL bool task_table::on_completed(std::string_view id, std::string result, wall_time now)
+LINKSPAN_DECL bool task_table::on_completed(std::string_view id, std::string result, wall_time now, bool has_failed)
 {
     auto* const found = find_open(id);
     if (!found)
         return false;
-    found->what.status = task_status::completed;
+    found->what.status = has_failed ? task_status::failed : task_status::completed;
     found->what.input_requests.clear();
     found->what.result = std::move(result);
     found->what.updated = now;

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_SERVER_DETAIL_CLIENT_QUESTION_HPP
-#define LINKSPAN_SERVER_DETAIL_CLIENT_QUESTION_HPP
+#ifndef LINKSPAN_SERVER_DETAIL_CLIENT_REQUEST_HPP
+#define LINKSPAN_SERVER_DETAIL_CLIENT_REQUEST_HPP
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/error.hpp>
@@ -15,7 +15,7 @@ class served_request;
 using served_request_pointer = std::shared_ptr<served_request>;
 
 // A request to the client that a handler makes, and the function for its result.
-struct client_question {
+struct client_request {
     std::string method;
     std::string params;      // JSON text
     std::string_view needed; // capabilities that the client must declare, as JSON text with static storage

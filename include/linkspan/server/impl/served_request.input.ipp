@@ -1,0 +1,269 @@
+#ifndef LINKSPAN_SERVER_IMPL_SERVED_REQUEST_INPUT_IPP
+#define LINKSPAN_SERVER_IMPL_SERVED_REQUEST_INPUT_IPP
+
+#include <linkspan/core/detail/post_handler.hpp>
+#include <linkspan/core/detail/start_wait.hpp>
+#include <linkspan/json/detail/object_writer.hpp>
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/wire_members.hpp>
+#include <linkspan/server/detail/served_client.hpp>
+#include <linkspan/server/detail/served_request.hpp>
+#include <linkspan/server/detail/server_core.hpp>
+
+#include <boost/asio/error.hpp>
+
+#include <algorithm>
+
+// Requests to the client, and tasks.
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+LINKSPAN_DECL void served_request::ask(client_request what)
+{
+    bool const is_possible = what.is_declared && (!is_stateless() || may_require_input());
+    if (!is_possible || is_over()) {
+        needed_ = what.needed;
+        auto const ec =
+            is_over() ? error_code(asio::error::operation_aborted) : error_code(error::unsupported_input_request);
+        return post_handler(server_->get_executor(), [done = std::move(what.done), ec] { done(ec, {}); });
+    }
+    add_client_request(std::move(what), "input-" + std::to_string(++last_client_request_));
+}
+
+LINKSPAN_DECL void served_request::add_client_request(client_request what, std::string key)
+{
+    client_requests_.push_back({std::move(key), std::move(what)});
+    if (!std::exchange(sends_soon_, true))
+        post_handler(server_->get_executor(), [self = shared_from_this()] { self->send_client_requests(); });
+}
+
+LINKSPAN_DECL void served_request::send_client_requests()
+{
+    sends_soon_ = false;
+    if (stage_ != stage::running || client_requests_.empty())
+        return;
+    if (is_task())
+        publish_client_requests();
+    else if (is_stateless())
+        return suspend();
+    for (auto& each : client_requests_)
+        if (!is_stateless() && !std::exchange(each.is_sent, true))
+            send_client_request(each);
+    auto& waits = timer_.in_background(server_->get_executor());
+    waits.expires_after(server_->options().input_timeout);
+    start_wait(waits, [weak = weak_from_this()](error_code ec) {
+        if (auto const self = weak.lock(); self && !ec)
+            self->expire();
+    });
+}
+
+LINKSPAN_DECL void served_request::send_client_request(pending_client_request& which)
+{
+    auto params = which.what.params;
+    if (is_task()) {
+        params.back() = params.size() > 2 ? ',' : ' ';
+        append_quoted(params += R"("_meta":{"io.modelcontextprotocol/related-task":{"taskId":)", task_id_);
+        params += "}}}";
+    }
+    if (auto const client = origin_.client.lock())
+        which.id =
+            client->send_request(which.what.method, params, origin_.stream,
+                                 [weak = weak_from_this(), key = which.key](error_code ec, std::string_view result) {
+                                     if (auto const self = weak.lock())
+                                         self->finish(key, ec, result);
+                                 });
+}
+
+// Writes the requests to the client into the task, so that clients find them there.
+LINKSPAN_DECL void served_request::publish_client_requests()
+{
+    std::string requests;
+    if (!client_requests_.empty()) {
+        object_writer object(requests);
+        for (auto const& each : client_requests_) {
+            object_writer request(object.key(each.key));
+            request.text("method", each.what.method);
+            request.raw("params", each.what.params);
+            request.close();
+        }
+        object.close();
+    }
+    server_->tasks().on_input_required(task_id_, std::move(requests));
+}
+
+LINKSPAN_DECL bool served_request::declares_tasks() const noexcept
+{
+    if (is_stateless())
+        return json_scan::member(json_scan::member(origin_.from->capabilities, "extensions"), tasks_extension)
+            .starts_with('{');
+    return has_member(version_, wire_member::task_support) && parts_.task.starts_with('{');
+}
+
+LINKSPAN_DECL bool served_request::become_task(task_options const& options)
+{
+    auto const client = origin_.client.lock();
+    if (is_task() || stage_ != stage::running || !client || method_ != "tools/call" || !declares_tasks())
+        return is_task();
+    auto const* const created = server_->tasks().create(shared_from_this(), options);
+    if (!created)
+        return false;
+    std::string members = is_stateless() ? R"("resultType":"task",)" : R"("task":{)";
+    append_members(members, *created, version_, false);
+    client->respond(*this, is_stateless() ? members : members + "}", {.type = true});
+    task_id_ = created->id;
+    origin_.stream = 0;
+    if (is_stateless()) { // notifications of tasks are not part of the extension
+        origin_.progress_token.clear();
+        origin_.least_level.reset();
+    }
+    return true;
+}
+
+LINKSPAN_DECL void served_request::take_input(std::string_view responses)
+{
+    std::vector<std::pair<std::string, std::string>> results;
+    for (auto const& each : client_requests_)
+        if (auto const result = json_scan::member(responses, each.key); result.starts_with('{'))
+            results.emplace_back(each.key, result);
+    for (auto const& [key, result] : results)
+        finish(key, {}, result);
+}
+
+LINKSPAN_DECL void served_request::suspend()
+{
+    if (server_->is_stopping())
+        return abort_client_requests(asio::error::operation_aborted);
+    auto const client = origin_.client.lock();
+    auto const sealed = server_->waiting().suspend(shared_from_this());
+    if (sealed.empty()) {
+        ++server_->counters().refused;
+        return fail(-32603, "Too many requests wait for input");
+    }
+    std::string members = R"("resultType":"input_required","inputRequests":)";
+    object_writer requests(members);
+    for (auto const& each : client_requests_) {
+        object_writer request(requests.key(each.key));
+        request.text("method", each.what.method);
+        request.raw("params", each.what.params);
+        request.close();
+    }
+    requests.close();
+    append_quoted(members += R"(,"requestState":)", sealed);
+    if (client)
+        client->respond(*this, members, {.type = true});
+    stage_ = stage::suspended;
+}
+
+LINKSPAN_DECL void served_request::resume(origin from, std::string_view input_responses)
+{
+    earlier_clients_.push_back(std::move(origin_.from)); // the handler may refer to it
+    origin_ = std::move(from);
+    stage_ = stage::running;
+    take_input(input_responses);
+    if (stage_ == stage::running && !client_requests_.empty() && !std::exchange(sends_soon_, true))
+        post_handler(server_->get_executor(), [self = shared_from_this()] { self->send_client_requests(); });
+}
+
+LINKSPAN_DECL void served_request::finish(std::string_view key, error_code ec, std::string_view result)
+{
+    auto const found = std::ranges::find(client_requests_, key, &pending_client_request::key);
+    if (found == client_requests_.end())
+        return;
+    auto const done = std::move(found->what.done);
+    client_requests_.erase(found);
+    if (is_task())
+        publish_client_requests();
+    if (client_requests_.empty())
+        timer_.cancel();
+    done(ec, result);
+}
+
+// A suspended request is over, because its state is not accepted any more.
+LINKSPAN_DECL void served_request::expire()
+{
+    if (stage_ == stage::suspended)
+        stage_ = stage::over;
+    abort_client_requests(asio::error::timed_out);
+    if (is_task())
+        publish_client_requests();
+}
+
+LINKSPAN_DECL void served_request::add_inputs(std::string_view responses)
+{
+    for (json_scan::reader each(responses); auto const one = each.next();)
+        if (auto key = json_scan::string('"' + std::string(one->key) + '"'); key && one->value.starts_with('{'))
+            inputs_.insert_or_assign(std::move(*key), std::string(one->value));
+}
+
+LINKSPAN_DECL std::string_view served_request::input(std::string_view key) const noexcept
+{
+    auto const found = inputs_.find(key);
+    return found == inputs_.end() ? std::string_view() : std::string_view(found->second);
+}
+
+LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inputs, std::string_view next_state)
+{
+    if (stage_ != stage::running)
+        return;
+    if (is_stateless() && !may_require_input()) {
+        server_->report_defect(method_, "the method cannot require input of the client");
+        return fail(-32603, "Internal error");
+    }
+    auto const undeclared = std::ranges::find(inputs, false, &required_input::is_declared);
+    if (undeclared != inputs.end()) {
+        needed_ = undeclared->needed;
+        return fail(error_code(error::unsupported_input_request));
+    }
+    if (!is_stateless() || is_task()) {
+        state = next_state;
+        runs_again_ = true;
+        if (inputs.empty())
+            return post_handler(server_->get_executor(), [self = shared_from_this()] { self->run_again(); });
+        auto const missing = std::make_shared<std::size_t>(inputs.size());
+        for (auto& each : inputs) {
+            client_request what{std::move(each.method), std::move(each.params), each.needed, true, {}};
+            what.done = [weak = weak_from_this(), missing, key = each.key](error_code ec, std::string_view result) {
+                if (auto const self = weak.lock())
+                    ec ? self->fail(ec) : self->take_required_input(*missing, key, result);
+            };
+            add_client_request(std::move(what), each.key);
+        }
+        return;
+    }
+    std::string known, members = R"("resultType":"input_required")";
+    object_writer so_far(known);
+    for (auto const& [key, value] : inputs_)
+        so_far.raw(key, value);
+    so_far.close();
+    if (!inputs.empty()) {
+        object_writer requests(members += R"(,"inputRequests":)");
+        for (auto const& each : inputs) {
+            object_writer request(requests.key(each.key));
+            request.text("method", each.method);
+            request.raw("params", each.params);
+            request.close();
+        }
+        requests.close();
+    }
+    append_quoted(members += R"(,"requestState":)", server_->waiting().seal(*this, next_state, known));
+    complete(members, {.type = true});
+}
+
+LINKSPAN_DECL void served_request::take_required_input(std::size_t& missing, std::string_view key,
+                                                       std::string_view result)
+{
+    inputs_.insert_or_assign(std::string(key), std::string(result));
+    if (--missing == 0)
+        run_again();
+}
+
+LINKSPAN_DECL void served_request::run_again()
+{
+    if (is_over())
+        return;
+    runs_again_ = false;
+    server_->run(shared_from_this());
+}
+
+} // namespace linkspan::detail
+
+#endif

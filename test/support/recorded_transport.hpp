@@ -1,0 +1,143 @@
+#ifndef LINKSPAN_TEST_SUPPORT_RECORDED_TRANSPORT_HPP
+#define LINKSPAN_TEST_SUPPORT_RECORDED_TRANSPORT_HPP
+
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/protocol_version.hpp>
+#include <linkspan/protocol/envelope.hpp>
+#include <linkspan/protocol/meta_keys.hpp>
+#include <linkspan/server/server.hpp>
+#include <linkspan/test/detail/message_log.hpp>
+#include <linkspan/transport/inproc.hpp>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace linkspan::inline LINKSPAN_ABI::test {
+
+// Messages between one client and a server, for the validation against the schema of their protocol version.
+class recorded_dialogue {
+public:
+    void on_client_message(std::string_view text)
+    {
+        auto const message = read_envelope(text);
+        auto const version = version_of(message);
+        if (message.what == envelope::kind::request)
+            client_requests_[std::string(message.raw_id)] = {std::string(message.method), version};
+        write(side::client, version, text, message, server_requests_);
+    }
+
+    void on_server_message(std::string_view text)
+    {
+        auto const message = read_envelope(text);
+        if (message.what == envelope::kind::request)
+            server_requests_[std::string(message.raw_id)] = {std::string(message.method), agreed_};
+        auto const known = client_requests_.find(std::string(message.raw_id));
+        bool const is_known = message.method.empty() && known != client_requests_.end();
+        auto const version = is_known ? known->second.second : agreed_;
+        write(side::server, version, text, message, client_requests_);
+        if (is_known && known->second.first == "initialize")
+            agreed_ = protocol_version_from(
+                          json_scan::quoted(json_scan::member(message.result, "protocolVersion")).value_or(""))
+                          .value_or(agreed_);
+    }
+
+private:
+    using side = detail::message_log::side;
+    using requests = std::map<std::string, std::pair<std::string, protocol_version>>;
+
+    protocol_version version_of(envelope const& message) const
+    {
+        auto const meta = json_scan::member(message.params, "_meta");
+        auto const named = message.method == "initialize" ? json_scan::member(message.params, "protocolVersion")
+                                                          : json_scan::member(meta, meta_keys::version);
+        return protocol_version_from(json_scan::quoted(named).value_or("")).value_or(agreed_);
+    }
+
+    void write(side from, protocol_version version, std::string_view text, envelope const& message,
+               requests const& asked)
+    {
+        auto const known = asked.find(std::string(message.raw_id));
+        bool const is_response = message.method.empty() && known != asked.end();
+        log_.write(from, version, text, is_response ? std::string_view(known->second.first) : std::string_view());
+    }
+
+    detail::message_log log_;
+    protocol_version agreed_ = protocol_version::v2026_07_28; // set by the response to `initialize`
+    requests client_requests_, server_requests_;              // methods and versions by ids
+};
+
+// The transport `inproc_server` of a server, whose messages are recorded.
+class recorded_transport {
+public:
+    using role = transport_role;
+    struct config_type {
+        memory_end end;
+    };
+    static constexpr std::string_view kind = "inproc";
+    static constexpr bool handshake_on_no_response = true;
+
+    recorded_transport(asio::any_io_executor executor, config_type const& config)
+        : below_(std::move(executor), {config.end}), dialogue_(std::make_shared<recorded_dialogue>())
+    {}
+
+    template<class Handler>
+    void async_open(Handler&& handler)
+    {
+        below_.async_open(std::forward<Handler>(handler));
+    }
+
+    void send(outbound const& message) noexcept
+    {
+        dialogue_->on_server_message(message.bytes);
+        below_.send(message);
+    }
+
+    template<class Handler>
+    void async_receive(Handler&& handler)
+    {
+        below_.async_receive([dialogue = dialogue_, handler = std::forward<Handler>(handler)](
+                                 error_code ec, std::span<inbound const> batch) mutable {
+            for (auto const& item : batch)
+                if (auto const* const message = std::get_if<inbound_message>(&item))
+                    dialogue->on_client_message(message->bytes);
+            handler(ec, batch);
+        });
+    }
+
+    abandon_result abandon(request_id id) noexcept { return below_.abandon(id); }
+
+    template<class Handler>
+    void async_shutdown(Handler&& handler)
+    {
+        below_.async_shutdown(std::forward<Handler>(handler));
+    }
+
+    void close() noexcept { below_.close(); }
+    asio::any_io_executor get_executor() const { return below_.get_executor(); }
+    std::size_t queued_bytes() const noexcept { return below_.queued_bytes(); }
+
+private:
+    inproc_server below_;
+    std::shared_ptr<recorded_dialogue> dialogue_;
+};
+
+// Returns a configuration that connects to a server in memory, and records the messages.
+inline inproc_config recorded_inproc_to(server& what)
+{
+    inproc_config out;
+    out.connect = [&what](asio::any_io_executor const& executor, memory_end const& end) {
+        what.async_serve(any_transport::make<recorded_transport>(executor, {end}), {}, [](error_code) {});
+        return error_code();
+    };
+    return out;
+}
+
+} // namespace linkspan::test
+
+#endif
