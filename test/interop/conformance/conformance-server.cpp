@@ -25,6 +25,7 @@
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -486,6 +487,18 @@ void add_resources_and_prompts(server& own)
     });
 }
 
+//[ http
+// Serves both eras on one path, and HTTP+SSE beside it. Returns the URL.
+std::string serve_http(server& own, std::optional<http_endpoint>& endpoint, std::uint16_t port)
+{
+    http_endpoint_options serving;
+    serving.port = port; // 0: a free port
+    serving.sse_path = "/sse";
+    serving.retry = 100ms;
+    return endpoint.emplace(own, std::move(serving)).listen();
+}
+//]
+
 // Calls a function when stdin is closed or the process is asked to terminate.
 class end_watch {
 public:
@@ -532,12 +545,8 @@ try {
         context.run();
         return 0;
     }
-    http_endpoint_options serving;
-    serving.port = static_cast<std::uint16_t>(std::stoul(words[2]));
-    serving.sse_path = "/sse";
-    serving.retry = 100ms;
-    http_endpoint endpoint(own, std::move(serving));
-    std::cout << endpoint.listen() << std::endl;
+    std::optional<http_endpoint> endpoint;
+    std::cout << serve_http(own, endpoint, static_cast<std::uint16_t>(std::stoul(words[2]))) << std::endl;
     end_watch const watch(context, [&context] { context.stop(); });
     context.run();
 } catch (std::exception const& failure) {
