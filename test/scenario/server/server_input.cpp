@@ -228,6 +228,9 @@ LINKSPAN_CASE_IN(server_world, a_client_that_never_returns_costs_its_request_unt
     BOOST_TEST(served->counters().suspended == 0u);
     client.reset();
     held.clear();
+    co_await settle(executor);
+    BOOST_TEST(waiting.count == 1u);
+    BOOST_TEST(waiting.ec);
 }
 
 namespace {
