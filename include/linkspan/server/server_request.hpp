@@ -218,7 +218,8 @@ public:
     }
 
     /// Returns the input with a key; empty: the client has not sent it, or it is invalid. For handlers that run again
-    /// with all inputs so far (`require_input`).
+    /// with all inputs so far (`require_input`). A client can send inputs that no run has required; a handler for which
+    /// the order of the rounds is significant checks state().
     template<class Kind>
     std::optional<typename Kind::result_type> input(std::string_view key) const
     {
@@ -258,7 +259,7 @@ public:
     /// The handle remains valid; `complete` and `fail` set the outcome of the task, and the requests of `async_ask` are
     /// published in the task. The task continues if the client disconnects, and ends if the client cancels it. A tool
     /// that supports tasks is added with `tool::tasks`. For a client of 2025-11-25 that requests a task, the request is
-    /// a task before the handler is called.
+    /// a task with the default options before the handler is called, so that `options` has no effect.
     ///
     /// \returns Whether the request is a task. False: the client does not support tasks, or there are
     /// `serving_options::max_tasks` tasks. The handler then completes the request as usual.

@@ -144,6 +144,18 @@ LINKSPAN_CASE_IN(server_world, a_handler_runs_again_with_all_inputs_so_far)
     }
 }
 
+namespace {
+
+constexpr auto with_elicitation = R"({"elicitation":{}})";
+
+// Returns the member `requestState` of a response, with quotes.
+std::string state_of(std::string const& response)
+{
+    return std::string(json_scan::member(json_scan::member(response, "result"), "requestState"));
+}
+
+} // namespace
+
 LINKSPAN_CASE_IN(server_world, another_instance_with_the_same_key_continues)
 {
     options.state_key = std::string(32, 'k');
@@ -155,23 +167,18 @@ LINKSPAN_CASE_IN(server_world, another_instance_with_the_same_key_continues)
     make(protocol_version::v2026_07_28).add(any_tool("ask"), handler);
     server second(executor, implementation{.name = "own", .version = "7"}, options);
     second.add(any_tool("ask"), handler);
-    // Each connection goes to another instance.
-    std::size_t connections = 0;
-    inproc_config both;
-    both.connect = [&](asio::any_io_executor const& on, memory_end const& end) {
-        auto& chosen = connections++ == 0 ? *served : second;
-        chosen.async_serve(any_transport::make<inproc_server>(on, {end}), {}, [](error_code) {});
-        return error_code();
-    };
-    session calls(executor, via<inproc>(both));
-    calls.set_handler<elicitation>([&](elicit_request const&, typed_responder<elicitation> reply) {
-        elicit_result result;
-        result.action = elicit_action::accept;
-        reply(result);
-    });
-    co_await calls.async_open();
-    auto const result = co_await calls.async_call_tool("ask");
-    BOOST_TEST(result.text() == "kept");
+    auto const first_client = line_client::open(executor, recorded_inproc_to(*served));
+    auto const second_client = line_client::open(executor, recorded_inproc_to(second));
+    co_await settle(executor);
+    auto const required = co_await first_client->ask("tools/call", R"("name":"ask")", with_elicitation);
+    auto const retry = R"("name":"ask","inputResponses":{"name":{"action":"accept","content":{"name":"Ada"}}},)"
+                       R"("requestState":)" +
+                       state_of(required);
+    auto const result = co_await second_client->ask("tools/call", retry, with_elicitation);
+    BOOST_TEST(contains(result, R"("text":"kept")"), result);
+    first_client->close();
+    second_client->close();
+    co_await settle(executor);
 }
 
 LINKSPAN_CASE_IN(server_world, altered_and_used_states_are_rejected)
@@ -232,18 +239,6 @@ LINKSPAN_CASE_IN(server_world, a_client_that_never_returns_costs_its_request_unt
     BOOST_TEST(waiting.count == 1u);
     BOOST_TEST(waiting.ec);
 }
-
-namespace {
-
-constexpr auto with_elicitation = R"({"elicitation":{}})";
-
-// Returns the member `requestState` of a response, with quotes.
-std::string state_of(std::string const& response)
-{
-    return std::string(json_scan::member(json_scan::member(response, "result"), "requestState"));
-}
-
-} // namespace
 
 LINKSPAN_CASE_IN(server_world, the_state_of_a_suspended_handler_is_rejected_by_another_instance)
 {

@@ -158,6 +158,25 @@ LINKSPAN_CASE_IN(server_world, stateless_clients_listen_to_what_is_granted)
     BOOST_TEST(served->counters().subscriptions == 0u);
 }
 
+LINKSPAN_CASE_IN(server_world, changes_before_a_stop_are_sent_before_the_streams_end)
+{
+    offer_all(make(protocol_version::v2026_07_28));
+    auto& calls = connect();
+    std::vector<std::string> updates;
+    calls.on_notification("notifications/resources/updated",
+                          [&](std::string_view params) { updates.emplace_back(params); });
+    co_await calls.async_open();
+    boost::json::object const wanted{{"notifications", {{"resourceSubscriptions", {"note://today"}}}}};
+    completion_box listening;
+    calls.async_request("subscriptions/listen", wanted, listening.handler());
+    co_await settle(executor);
+    served->resource_updated("note://today");
+    co_await served->async_stop(1s, in_tuple);
+    co_await settle(executor);
+    BOOST_TEST(updates.size() == 1u);
+    BOOST_TEST(listening.count == 1u);
+}
+
 LINKSPAN_CASE_IN(server_world, subscriptions_are_limited)
 {
     options.max_subscriptions = 1;

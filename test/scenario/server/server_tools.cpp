@@ -140,6 +140,43 @@ LINKSPAN_CASE_IN(server_world, a_throwing_handler_reveals_nothing_to_the_client)
     BOOST_TEST(defects[1] == "tools/call: secret 2");
 }
 
+LINKSPAN_CASE_IN(server_world, a_coroutine_that_is_aborted_by_a_cancellation_is_not_a_defect)
+{
+    int aborted = 0;
+    make().add(any_tool("waits"), [&](server_request request) -> asio::awaitable<void> {
+        timer pause(request.get_executor());
+        pause.expires_after(1h);
+        request.on_cancelled([&] { pause.cancel(); });
+        try {
+            co_await pause.async_wait(asio::use_awaitable);
+        } catch (boost::system::system_error const&) {
+            ++aborted;
+            throw;
+        }
+    });
+    co_await connect().async_open();
+    call_options brief;
+    brief.timeout = 1s;
+    auto const result = co_await client->async_call_tool("waits", boost::json::object(), brief, in_tuple);
+    BOOST_TEST((std::get<0>(result) == error::deadline_exceeded));
+    co_await settle(executor);
+    BOOST_TEST(aborted == 1);
+    BOOST_TEST(served->counters().cancelled == 1u);
+    BOOST_TEST(defects.empty());
+}
+
+LINKSPAN_CASE_IN(server_world, handlers_may_be_generic_or_noexcept)
+{
+    make().add(any_tool("generic"), [](auto request) { request.complete(tool_output::text("generic")); });
+    served->add(any_tool("noexcept"),
+                [](server_request request) noexcept { request.complete(tool_output::text("noexcept")); });
+    co_await connect().async_open();
+    for (std::string const name : {"generic", "noexcept"}) {
+        auto const result = co_await client->async_call_tool(name);
+        BOOST_TEST(result.text() == name);
+    }
+}
+
 LINKSPAN_CASE_IN(server_world, rejected_entries_are_reported_in_one_sentence)
 {
     auto& own = make();

@@ -21,33 +21,27 @@
 // completes it; it may be a coroutine.
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// The type of the first parameter of a function object with one operator(), or of a function pointer; void: none.
+// The type of the first parameter of a function object with one operator(), or of a function pointer; void: none. There
+// is no `type` for a generic function object.
 template<class Function>
-struct first_parameter : first_parameter<decltype(&Function::operator())> {};
-template<class Result>
-struct first_parameter<Result (*)()> {
+struct first_parameter {};
+template<class Function>
+    requires requires { &Function::operator(); }
+struct first_parameter<Function> : first_parameter<decltype(&Function::operator())> {};
+template<class Result, bool Noexcept>
+struct first_parameter<Result (*)() noexcept(Noexcept)> {
     using type = void;
 };
-template<class Class, class Result>
-struct first_parameter<Result (Class::*)()> {
-    using type = void;
-};
-template<class Class, class Result>
-struct first_parameter<Result (Class::*)() const> {
-    using type = void;
-};
-template<class Result, class First, class... Rest>
-struct first_parameter<Result (*)(First, Rest...)> {
+template<class Result, class First, class... Rest, bool Noexcept>
+struct first_parameter<Result (*)(First, Rest...) noexcept(Noexcept)> {
     using type = std::remove_cvref_t<First>;
 };
-template<class Class, class Result, class First, class... Rest>
-struct first_parameter<Result (Class::*)(First, Rest...)> {
-    using type = std::remove_cvref_t<First>;
-};
-template<class Class, class Result, class First, class... Rest>
-struct first_parameter<Result (Class::*)(First, Rest...) const> {
-    using type = std::remove_cvref_t<First>;
-};
+template<class Class, class Result, class... Parameters, bool Noexcept>
+struct first_parameter<Result (Class::*)(Parameters...) noexcept(Noexcept)>
+    : first_parameter<Result (*)(Parameters...)> {};
+template<class Class, class Result, class... Parameters, bool Noexcept>
+struct first_parameter<Result (Class::*)(Parameters...) const noexcept(Noexcept)>
+    : first_parameter<Result (*)(Parameters...)> {};
 template<class Function>
 using first_parameter_t = typename first_parameter<Function>::type;
 

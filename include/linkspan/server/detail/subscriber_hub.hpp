@@ -55,6 +55,9 @@ public:
     LINKSPAN_DECL void on_updated(std::shared_ptr<void> server, std::string_view uri);
     LINKSPAN_DECL void on_task_changed(std::shared_ptr<void> server, std::string_view id);
 
+    // Sends the notifications that are due.
+    LINKSPAN_DECL void send();
+
     // Ends the streams of `subscriptions/listen` by their responses.
     LINKSPAN_DECL void end_streams();
 
@@ -72,7 +75,6 @@ private:
     };
 
     void send_soon(std::shared_ptr<void> server);
-    void send();
 
     asio::any_io_executor executor_; // set by the constructor
     subscription_table table_;

@@ -231,6 +231,7 @@ LINKSPAN_DECL void server_core::stop(duration grace, pending_handler<void(error_
 {
     is_stopping_ = true;
     stopped_.push_back(std::move(done));
+    subscribers_.send(); // changes of this turn of the event loop
     subscribers_.end_streams();
     waiting_->clear();
     auto& waits = stop_timer_.in_background(executor_);

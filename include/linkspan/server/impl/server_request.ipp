@@ -7,6 +7,9 @@
 #include <linkspan/server/detail/server_core.hpp>
 #include <linkspan/server/server_request.hpp>
 
+#include <boost/asio/error.hpp>
+#include <boost/system/system_error.hpp>
+
 namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
@@ -28,6 +31,10 @@ LINKSPAN_DECL void report_exception(served_request const& request, std::exceptio
 try {
     if (failure)
         std::rethrow_exception(failure);
+} catch (boost::system::system_error const& thrown) {
+    // A coroutine of a cancelled request usually ends by an aborted operation.
+    if (!request.is_over() || thrown.code() != asio::error::operation_aborted)
+        request.server().report_defect(request.method(), thrown.what());
 } catch (std::exception const& thrown) {
     request.server().report_defect(request.method(), thrown.what());
 } catch (...) {

@@ -177,29 +177,29 @@ LINKSPAN_DECL http_serving http_service::serving(std::string const& principal)
 LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& what, http_exchange with,
                                                   std::string const& principal)
 {
-    using verdict = http_serving::verdict::kind;
+    using action = http_serving::verdict::kind;
     auto const fields = fields_of(what);
     auto const found = serving(principal).decide({what.method, what.target, fields, what.body});
     switch (found.what) {
-    case verdict::refuse: {
+    case action::refuse: {
         http_exchange::fields_type more;
         for (auto const& [name, value] : found.fields)
             more.push_back({name, value});
         return with.respond(found.status, more, found.body);
     }
-    case verdict::initialize:
+    case action::initialize:
         if (!options_.sessions)
             return take(add(kind::single, {}, {}, principal), what.body, found.message, with);
         if (sessions() >= options_.max_sessions)
             return with.respond(503);
         return take(add(kind::session, make_id(), {}, principal), what.body, found.message, with);
-    case verdict::message: return take(peer_of(found, principal), what.body, found.message, with);
-    case verdict::batch: return take_batch(peer_of(found, principal), what.body, with);
-    case verdict::open_stream: {
+    case action::message: return take(peer_of(found, principal), what.body, found.message, with);
+    case action::batch: return take_batch(peer_of(found, principal), what.body, with);
+    case action::open_stream: {
         auto const peer = peer_of(found, principal);
         return peer ? peer->listen(with, found.last_event) : with.respond(503);
     }
-    case verdict::end_session:
+    case action::end_session:
         find(found.session, principal)->end_streams();
         forget(*find(found.session, principal));
         return with.respond(200);
@@ -312,10 +312,10 @@ LINKSPAN_DECL http_service::peer_pointer http_service::peer_of(http_serving::ver
 }
 
 LINKSPAN_DECL http_service::peer_pointer
-http_service::add(kind what, std::string id, std::optional<protocol_version> version, std::string const& principal)
+http_service::add(kind what, std::string id, std::optional<protocol_version> agreed, std::string const& principal)
 {
     detail::http_peer::owner& self = *this;
-    auto peer = std::make_shared<detail::http_peer>(self, executor_, options_, what, std::move(id), version, principal);
+    auto peer = std::make_shared<detail::http_peer>(self, executor_, options_, what, std::move(id), agreed, principal);
     peers_.push_back(peer);
     auto const exchange_of = [weak = std::weak_ptr(peer)](std::uint64_t number) {
         auto const alive = weak.lock();
@@ -325,7 +325,7 @@ http_service::add(kind what, std::string id, std::optional<protocol_version> ver
         if (auto const alive = weak.lock())
             alive->end_exchange(number);
     };
-    http_client client{any_transport::make<detail::http_peer_transport>(executor_, {peer}), principal, version,
+    http_client client{any_transport::make<detail::http_peer_transport>(executor_, {peer}), principal, agreed,
                        exchange_of, end_exchange};
     if (backend_.on_client(std::move(client)))
         return peer;
