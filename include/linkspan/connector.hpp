@@ -5,5 +5,6 @@
 
 #include <linkspan/connector/catalog_json.hpp>
 #include <linkspan/connector/connector.hpp>
+#include <linkspan/connector/find_session.hpp>
 
 #endif

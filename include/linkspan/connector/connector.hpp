@@ -766,6 +766,7 @@ protected:
     }
 
 private:
+    friend struct detail::connector_access;
     friend struct detail::unusable_server_adder;
 
     LINKSPAN_DECL static void check_options(std::string_view key, server_options const& options);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI {
@@ -40,6 +41,9 @@ struct prompt {
 
     bool operator==(prompt const&) const = default;
 };
+
+/// Names and values of the arguments of a prompt.
+using argument_values = std::vector<std::pair<std::string, std::string>>;
 
 /// Message of a prompt: a role, and one content block.
 ///

@@ -81,6 +81,12 @@ LINKSPAN_DECL std::optional<resource_template> read_resource_template(std::strin
 /// \throws std::bad_alloc
 LINKSPAN_DECL std::optional<resource_contents> read_resource_contents(std::string_view json);
 
+/// Reads the result of `resources/read`.
+///
+/// \returns The contents in their order; empty if `contents` is not an array of valid contents.
+/// \throws std::bad_alloc
+LINKSPAN_DECL std::optional<std::vector<resource_contents>> read_resource_result(std::string_view result);
+
 /// Appends a description as a JSON object, without the members that the protocol version does not define.
 ///
 /// \throws std::bad_alloc

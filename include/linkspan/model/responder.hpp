@@ -13,6 +13,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
+struct progress_update; // <linkspan/model/call_options.hpp>
+
 namespace detail {
 
 // Identifies a request of the server within a session. The id of the server cannot be used, because a server may reuse
@@ -27,6 +29,9 @@ public:
 
     // Sends an error response. Does nothing if no response is awaited for `request`.
     virtual void refuse(server_request_id request, int code, std::string_view message) = 0;
+
+    // Sends a progress notification if `request` has a progress token, and has no response yet.
+    virtual void report_progress(server_request_id request, progress_update const& update) = 0;
 
     // Returns whether the server still awaits a response to `request`.
     virtual bool awaits_response(server_request_id request) const = 0;
@@ -88,6 +93,13 @@ public:
     /// \param message A text for the operator of the server, in UTF-8.
     /// \throws std::bad_alloc
     LINKSPAN_DECL void refuse(int code, std::string_view message);
+
+    /// Sends `notifications/progress`. Does nothing if `is_awaited()` is false, if the server has not requested progress,
+    /// or in the era `stateless`, in which clients report no progress.
+    ///
+    /// \param update Amount of work; `progress` must increase with each call.
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL void report_progress(progress_update const& update);
 
     /// Returns whether the server still awaits a response. False after a response, after the server cancelled its
     /// request, and after the session was closed or destroyed.

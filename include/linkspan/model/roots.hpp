@@ -47,12 +47,17 @@ struct roots_result {
 struct roots {
     using request_type = roots_request; ///< first parameter of the handler
     using result_type = roots_result;   ///< parameter of the responder
-    struct options {};                  ///< no options
+    /// Options of the handler.
+    struct options {
+        /// Whether the program notifies the servers of changes, by `session::notify`. Declared as `listChanged` in the era
+        /// `handshake`. Default: false.
+        bool list_changed = false;
+    };
 
     static constexpr std::string_view method = "roots/list"; ///< JSON-RPC method of the request
 
     /// Returns the value of the client capability `roots` as JSON text.
-    static std::string capability(options) { return "{}"; }
+    static std::string capability(options with) { return with.list_changed ? R"({"listChanged":true})" : "{}"; }
 
     /// Returns an empty string: the params contain nothing to read, and no request is refused.
     static std::string read(roots_request&, std::string_view, options) { return {}; }

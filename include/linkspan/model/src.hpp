@@ -15,7 +15,9 @@
 #include <linkspan/model/impl/completion.ipp>
 #include <linkspan/model/impl/content.ipp>
 #include <linkspan/model/impl/elicitation.ipp>
+#include <linkspan/model/impl/entry_list.ipp>
 #include <linkspan/model/impl/implementation.ipp>
+#include <linkspan/model/impl/log_message.ipp>
 #include <linkspan/model/impl/progress.ipp>
 #include <linkspan/model/impl/prompt.ipp>
 #include <linkspan/model/impl/resource.ipp>

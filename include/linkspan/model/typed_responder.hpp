@@ -65,6 +65,12 @@ public:
     /// request, and after the session was closed or destroyed.
     bool is_awaited() const noexcept { return reply_.is_awaited(); }
 
+    /// Sends `notifications/progress`, as `responder::report_progress` does.
+    ///
+    /// \param update Amount of work; `progress` must increase with each call.
+    /// \throws std::bad_alloc
+    void report_progress(progress_update const& update) { reply_.report_progress(update); }
+
 private:
     responder reply_;
     std::string context_; // the result of Kind::keep for the request; passed to Kind::write

@@ -4,8 +4,10 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/fwd.hpp>
 #include <linkspan/core/text_buffer.hpp>
+#include <linkspan/model/log_level.hpp>
 #include <linkspan/model/protocol_version.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,6 +24,8 @@ struct client_identity {
     std::string version;
     /// Capabilities of the client, as the text of a JSON object. Default: "{}", which means none.
     std::string capabilities = "{}";
+    /// Minimum level of the log messages that servers send, in the era `stateless`; empty: no messages. Default: empty.
+    std::optional<log_level> least_level{};
 };
 
 /// Parts of a request or notification. All texts are JSON and are copied unchanged.

@@ -58,7 +58,8 @@ public:
     /// \param executor Runs all steps of the session; must not run two handlers concurrently.
     /// \param transport Makes one transport per connection, for example `via<stdio>(config)`.
     /// \param options Limits and defaults of the session.
-    /// \throws std::invalid_argument if `session_options::max_in_flight` is 0.
+    /// \throws std::invalid_argument if `session_options::max_in_flight` is 0, or `session_options::extensions` is
+    /// neither empty nor one JSON object without duplicate keys.
     LINKSPAN_DECL session(executor_type executor, transport_factory transport, session_options options = {});
 
     /// Moves the session. Outstanding operations continue. The moved-from object may only be closed or destroyed.
@@ -593,7 +594,24 @@ public:
     /// \param handler Copy constructible.
     LINKSPAN_DECL void on_notification(std::string method, std::function<void(std::string_view params)> handler);
 
+    /// Sends a notification to the server.
+    ///
+    /// The protocol versions of the era `stateless` have no notifications of this kind.
+    ///
+    /// \param method Name of the method, such as `notifications/roots/list_changed`, without characters that JSON must
+    /// escape.
+    /// \param params The `params` object.
+    /// \returns Whether the notification was passed to the transport. False: the session is not open, its era is
+    /// `stateless`, or `params` is not one JSON object without duplicate keys.
+    /// \throws std::bad_alloc
+    bool notify(std::string_view method, arguments const& params = {})
+    {
+        return params.problem().empty() && detail::send_notification(core_, method, params.text());
+    }
+
 private:
+    friend struct detail::session_access;
+
     struct initiate_open : detail::initiation<&detail::open_session, detail::session_pointer> {
         using initiation::initiation;
 

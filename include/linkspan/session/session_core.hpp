@@ -8,6 +8,7 @@
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/core/detail/serial_check.hpp>
 #include <linkspan/core/time.hpp>
+#include <linkspan/model/log_level.hpp>
 #include <linkspan/model/responder.hpp>
 #include <linkspan/model/tool.hpp>
 #include <linkspan/protocol/client/input_rounds.hpp>
@@ -79,6 +80,9 @@ public:
     // delivery certainty.
     LINKSPAN_DECL certainty cancel(request_op& op, std::string_view reason);
 
+    // Sets the minimum level of log messages that the requests of the era `stateless` contain.
+    LINKSPAN_DECL void set_log_level(log_level level);
+
     // Used by `input_exchange`: a parked request waits for input that the server requested. `resume` sends the request
     // again, with the input. `fail_parked` makes the request fail with the certainty `completed`, in a later handler.
     static bool is_parked(request_op const& op) noexcept { return op.state_ == request_op::state::parked; }
@@ -93,6 +97,7 @@ public:
     // server has cancelled are ignored.
     LINKSPAN_DECL void respond(server_request_id id, std::string_view result) override;
     LINKSPAN_DECL void refuse(server_request_id id, int code, std::string_view message) override;
+    LINKSPAN_DECL void report_progress(server_request_id id, progress_update const& update) override;
     LINKSPAN_DECL bool awaits_response(server_request_id id) const override;
 
     asio::any_io_executor const& executor() const noexcept { return executor_; }

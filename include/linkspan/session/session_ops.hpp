@@ -8,8 +8,12 @@
 #include <linkspan/model/tool.hpp>
 #include <linkspan/protocol/client/pagination.hpp>
 #include <linkspan/protocol/client/request_op.hpp>
+#include <linkspan/session/detail/page_reader.hpp>
+#include <linkspan/session/detail/request_origin.hpp>
 #include <linkspan/session/detail/session_request.hpp>
 #include <linkspan/session/session_core.hpp>
+
+#include <boost/asio/cancellation_signal.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -26,10 +30,45 @@ LINKSPAN_DECL std::string_view members_of(std::string_view object) noexcept;
 // body.
 LINKSPAN_DECL std::string describe(reply const& completion);
 
-// State of a `tools/list` operation over all pages.
+// State of an operation that reads all pages of a list.
 //
-// The object owns itself: `complete` and `on_dropped` delete it. At most one of its requests is outstanding at a time.
-class list_request final : public request_op {
+// The object owns itself: a derived class deletes it in `on_end`, and `on_dropped` deletes it. At most one of its
+// requests is outstanding at a time.
+class page_request : public request_op {
+public:
+    virtual ~page_request() = default;
+
+protected:
+    // `list_method`: a literal.
+    LINKSPAN_DECL page_request(std::shared_ptr<session_core> session, std::string_view list_method);
+
+    // Requests the first page. `slot`: of the handler; each type of cancellation ends the operation.
+    LINKSPAN_DECL void begin(asio::cancellation_slot slot);
+
+    session_core& session() const noexcept { return *session_; }
+
+private:
+    // Called with the result of each page. Returns the number of entries so far.
+    virtual std::size_t on_page(std::string_view result, error_code& ec) = 0;
+
+    // Called once, after the last page or an error. Deletes the object, and invokes the handler. `detail`: message of
+    // an error response.
+    virtual void on_end(error_code ec, std::string detail) = 0;
+
+    void request_page();
+    void on_done(reply const& completion) override;
+    void on_dropped() noexcept override { delete this; }
+    void on_cancel();
+    void end(error_code ec, std::string detail = {});
+
+    std::shared_ptr<session_core> session_; // set by the constructor
+    asio::cancellation_slot slot_;          // set by `begin`, cleared by `end`
+    pagination pages_;                      // cursors received so far; extended by each page
+    std::string cursor_; // `params` of the next request, set by each page; empty for the first page
+};
+
+// `tools/list`
+class list_request final : public page_request {
 public:
     using handler_type = pending_handler<void(error_code, tool_list)>;
 
@@ -38,20 +77,33 @@ public:
 private:
     list_request(std::shared_ptr<session_core> session, handler_type handler);
 
-    void request_page();
-    void on_done(reply const& completion) override;
-    void on_dropped() noexcept override { delete this; }
-    void on_cancel();
-    // `detail`: `tool_list::detail`.
-    void complete(error_code ec, std::string detail = {});
+    std::size_t on_page(std::string_view result, error_code& ec) override;
+    void on_end(error_code ec, std::string detail) override;
 
-    std::shared_ptr<session_core> session_; // set by the constructor
-    handler_type handler_;                  // set by the constructor, emptied by `complete`
-    pagination pages_;                      // cursors received so far; extended by each page
-    std::string cursor_;                    // `params` of the next request, set by each page; empty for the first page
-    tool_list list_;                        // tools of all pages received so far; moved to the handler by `complete`
+    handler_type handler_; // set by the constructor, emptied by `on_end`
+    tool_list list_;       // tools of all pages received so far; moved to the handler by `on_end`
     header_mirror::arguments_by_tool
         mirrored_; // mirrored arguments of `list_`; moved to the session after the last page
+};
+
+// A list whose entries are read by a function.
+class entries_request final : public page_request {
+public:
+    using handler_type = pending_handler<void(error_code, std::string)>;
+
+    LINKSPAN_DECL static void start(std::shared_ptr<session_core> session, std::string_view method, request_origin origin,
+                                    page_reader read, handler_type handler);
+
+private:
+    entries_request(std::shared_ptr<session_core> session, std::string_view list_method, request_origin origin,
+                    page_reader read, handler_type handler);
+
+    std::size_t on_page(std::string_view result, error_code& ec) override { return read_(result, ec); }
+    void on_end(error_code ec, std::string detail) override;
+
+    request_origin origin_; // this and `read_`: set by the constructor
+    page_reader read_;
+    handler_type handler_; // set by the constructor, emptied by `on_end`
 };
 
 } // namespace linkspan::detail

@@ -32,6 +32,10 @@ struct session_options {
     /// Version of the client in `clientInfo`. Default: the version of the library.
     std::string client_version = std::string(version);
 
+    /// Extensions that the client supports, as the text of a JSON object with the settings of each extension, such as
+    /// `{"com.example/charts":{}}`. Declared since 2026-07-28. Empty: none. Default: empty.
+    std::string extensions;
+
     /// Era of the server, if known from an earlier session. `handshake`: the session omits the probe with
     /// `server/discover`. `stateless` or empty: the server is probed. Default: empty. The session replaces its copy of
     /// this value after each negotiation.
@@ -66,7 +70,7 @@ struct session_options {
     /// Maximum number of pages of a list. Longer lists fail with `list_too_long`. Default: 64.
     std::size_t max_pages = pagination::default_max_pages;
 
-    /// Maximum number of tools of a list. Longer lists fail with `list_too_long`. Default: 10,000.
+    /// Maximum number of tools, or of other entries, of a list. Longer lists fail with `list_too_long`. Default: 10,000.
     std::size_t max_tools = 10'000;
 
     /// Maximum number of times that a stateless server may request input for one request. 0: every such request fails

@@ -25,8 +25,10 @@
 #include <linkspan/session/impl/session_opener.ipp>
 #include <linkspan/session/impl/session_ops.ipp>
 #include <linkspan/session/impl/session_recovery.ipp>
+#include <linkspan/session/impl/session_ref.ipp>
 #include <linkspan/session/impl/session_request.ipp>
 #include <linkspan/session/impl/timeout_text.ipp>
 #include <linkspan/session/impl/tool_subscription.ipp>
+#include <linkspan/session/impl/typed_request.ipp>
 
 #endif

@@ -154,6 +154,20 @@ BOOST_AUTO_TEST_CASE(new_protocol_version_or_identity_replaces_the_previous_one)
         "io.modelcontextprotocol/clientInfo":{"name":"b","version":"2"}}}})"));
 }
 
+BOOST_AUTO_TEST_CASE(stateless_requests_contain_the_level_of_log_messages)
+{
+    composer writer;
+    linkspan::client_identity quiet{"b", "2", "{}"};
+    quiet.least_level = linkspan::log_level::warning;
+    writer.set_protocol_version(protocol_version::v2026_07_28, quiet);
+    BOOST_TEST(same(composed(writer, parts(1, "m")), R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{
+        "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},
+        "io.modelcontextprotocol/clientInfo":{"name":"b","version":"2"},
+        "io.modelcontextprotocol/logLevel":"warning"}}})"));
+    writer.set_protocol_version(protocol_version::v2025_11_25, quiet);
+    BOOST_TEST(same(composed(writer, parts(1, "ping")), R"({"jsonrpc":"2.0","id":1,"method":"ping"})"));
+}
+
 BOOST_AUTO_TEST_CASE(largest_id_is_written_completely)
 {
     auto request = parts(9223372036854775807, "m");

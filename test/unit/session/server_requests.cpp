@@ -189,6 +189,31 @@ BOOST_AUTO_TEST_CASE(capabilities_follow_the_handlers)
     BOOST_TEST(requests.capabilities_in(handshake) == R"({"roots":{},"sampling":{"tools":{}}})");
 }
 
+BOOST_AUTO_TEST_CASE(extensions_and_changes_of_roots_depend_on_the_protocol_version)
+{
+    server_requests requests;
+    constexpr auto stateless = protocol_version::v2026_07_28;
+    constexpr std::string_view extensions = R"({"com.example/a":{}})";
+    BOOST_TEST(requests.capabilities_in(handshake, extensions) == "{}");
+    BOOST_TEST(requests.capabilities_in(stateless, extensions) == R"({"extensions":{"com.example/a":{}}})");
+    requests.set_handler("roots/list", R"({"listChanged":true})", ignore);
+    BOOST_TEST(requests.capabilities_in(handshake) == R"({"roots":{"listChanged":true}})");
+    BOOST_TEST(requests.capabilities_in(stateless, extensions) ==
+               R"({"roots":{},"extensions":{"com.example/a":{}}})");
+}
+
+BOOST_FIXTURE_TEST_CASE(progress_token_is_known_until_the_response, fixture)
+{
+    auto with_token = request("roots/list", "1");
+    with_token.params = R"({"_meta":{"progressToken":"t"}})";
+    auto const id = requests.on_request(with_token, handshake).id;
+    BOOST_TEST(requests.progress_token(id) == R"("t")");
+    BOOST_TEST(requests.progress_token(call("2")) == ""); // the request has no token
+    BOOST_TEST(requests.take(id) == "1");
+    BOOST_TEST(requests.progress_token(id) == "");
+    BOOST_TEST(requests.progress_token(0) == "");
+}
+
 BOOST_AUTO_TEST_CASE(capability_of_elicitation_depends_on_the_protocol_version)
 {
     server_requests requests;

@@ -43,6 +43,18 @@ LINKSPAN_DECL void call_runner::start(pointer call, handler_type handler)
     self.on_initiated();
 }
 
+LINKSPAN_DECL void call_runner::resolve()
+{
+    if (owner().epoch().is_closed())
+        return fail(error::not_connected, {});
+    auto found = routing_.candidates().resolve(request().query(), owner().publisher(), owner().servers());
+    switch (found.what) {
+    case resolution::kind::found: return route();
+    case resolution::kind::unknown: return refresh_and_resolve();
+    case resolution::kind::failed: return fail(found.failure->ec, std::move(found.failure->detail));
+    }
+}
+
 // The options are destroyed after the object is free, because their destructor may start another call, or may own
 // objects that own the connector.
 LINKSPAN_DECL void call_runner::recycle(connector_core& owner) noexcept

@@ -24,18 +24,6 @@ LINKSPAN_DECL bool call_runner::awaits_catalog(pause_reason why, void (call_runn
     return true;
 }
 
-LINKSPAN_DECL void call_runner::resolve()
-{
-    if (owner().epoch().is_closed())
-        return fail(error::not_connected, {});
-    auto found = routing_.candidates().resolve(request().query(), owner().publisher(), owner().servers());
-    switch (found.what) {
-    case resolution::kind::found: return route();
-    case resolution::kind::unknown: return refresh_and_resolve();
-    case resolution::kind::failed: return fail(found.failure->ec, std::move(found.failure->detail));
-    }
-}
-
 LINKSPAN_DECL void call_runner::refresh_and_resolve()
 {
     bool const has_changes = owner().publisher().has_changes();

@@ -54,6 +54,21 @@ LINKSPAN_DECL std::optional<resource_contents> read_resource_contents(std::strin
     return out.uri.empty() || (!has_text && !out.blob) ? std::nullopt : std::optional(std::move(out));
 }
 
+LINKSPAN_DECL std::optional<std::vector<resource_contents>> read_resource_result(std::string_view result)
+{
+    std::vector<resource_contents> out;
+    json_scan::reader entries(json_scan::member(result, "contents"));
+    if (!entries.is_array())
+        return std::nullopt;
+    while (auto const entry = entries.next()) {
+        auto contents = read_resource_contents(entry->value);
+        if (!contents)
+            return std::nullopt;
+        out.push_back(std::move(*contents));
+    }
+    return out;
+}
+
 LINKSPAN_DECL void append_json(std::string& out, resource const& from, protocol_version id)
 {
     detail::object_writer object(out);

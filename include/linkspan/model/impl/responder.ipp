@@ -35,6 +35,12 @@ LINKSPAN_DECL void responder::refuse(int code, std::string_view message)
         session->refuse(request, code, message);
 }
 
+LINKSPAN_DECL void responder::report_progress(progress_update const& update)
+{
+    if (auto const session = session_.lock(); session && request_ != 0)
+        session->report_progress(request_, update);
+}
+
 LINKSPAN_DECL bool responder::is_awaited() const noexcept
 {
     auto const session = session_.lock();

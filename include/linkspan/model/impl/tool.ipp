@@ -5,10 +5,10 @@
 #include <linkspan/json/detail/canonical_json.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/detail/page_hints.hpp>
 #include <linkspan/model/tool.hpp>
 #include <linkspan/model/wire_members.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -192,9 +192,7 @@ LINKSPAN_DECL error_code append_page(tool_list& list, std::string_view page)
         else
             ++list.dropped;
     }
-    if (auto const span = read_ttl(json_scan::member(page, "ttlMs")))
-        list.ttl = std::min(*span, list.ttl.value_or(*span));
-    list.is_public = (list.pages++ == 0 || list.is_public) && json_scan::member(page, "cacheScope") == R"("public")";
+    detail::add_page_hints(list, page);
     return {};
 }
 

@@ -45,6 +45,10 @@ LINKSPAN_DECL void composer::set_protocol_version(protocol_version id, client_id
     meta_members_ += self.capabilities;
     meta_members_ += R"(,"io.modelcontextprotocol/clientInfo":)";
     detail::append_identity(meta_members_, self);
+    if (!self.least_level)
+        return;
+    meta_members_ += R"(,"io.modelcontextprotocol/logLevel":)";
+    append_quoted(meta_members_, to_string(*self.least_level));
 }
 
 LINKSPAN_DECL void composer::request(text_buffer& out, request_parts const& parts) const

@@ -55,6 +55,7 @@ public:
     // Implements `response_sink`: responses of the handlers.
     LINKSPAN_DECL void respond(server_request_id id, std::string_view result) override;
     LINKSPAN_DECL void refuse(server_request_id id, int code, std::string_view message) override;
+    void report_progress(server_request_id, progress_update const&) override {} // not in the era `stateless`
     LINKSPAN_DECL bool awaits_response(server_request_id id) const override;
 
 private:

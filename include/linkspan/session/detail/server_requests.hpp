@@ -68,7 +68,8 @@ public:
     LINKSPAN_DECL notification_handler const* notification_handler_of(std::string_view method) const noexcept;
 
     // Returns a JSON object with the capabilities for which handlers are set, in the form of a protocol version.
-    LINKSPAN_DECL std::string capabilities_in(protocol_version version) const;
+    // `extensions`: text of a JSON object with the extensions of the client; empty: none.
+    LINKSPAN_DECL std::string capabilities_in(protocol_version version, std::string_view extensions = {}) const;
 
     // Called for each request of the server. `version`: the negotiated protocol version; empty: none yet.
     LINKSPAN_DECL action on_request(envelope const& request, std::optional<protocol_version> version);
@@ -78,6 +79,10 @@ public:
 
     // Returns whether a request has no response yet and was not cancelled.
     bool awaits_response(server_request_id id) const noexcept { return outstanding_.contains(id); }
+
+    // Returns the progress token of a request as JSON text; empty: the request has none, has a response, or was
+    // cancelled. Valid until the request is removed.
+    LINKSPAN_DECL std::string_view progress_token(server_request_id id) const noexcept;
 
     // Removes a request, and returns its id as JSON text. Empty: the server has cancelled the request, or the
     // connection has ended.
@@ -95,6 +100,12 @@ public:
     void discard() noexcept { outstanding_.clear(); }
 
 private:
+    // JSON texts of the server.
+    struct unanswered {
+        std::string raw_id;
+        std::string progress_token; // empty: none
+    };
+
     struct entry {
         std::string capability; // text of a JSON object
         request_handler handler;
@@ -102,7 +113,7 @@ private:
 
     std::map<std::string, entry, std::less<>> handlers_; // by method; set by `set_handler`, never removed
     std::map<std::string, notification_handler, std::less<>> notification_handlers_; // by method; never removed
-    std::map<server_request_id, std::string> outstanding_; // ids of the server as JSON text; cleared by `discard`
+    std::map<server_request_id, unanswered> outstanding_;  // changed by `on_request`, `take` and `discard`
     server_request_id last_id_ = 0;                        // incremented by each `call`, never reset
     std::size_t unread_bytes_ = 0;                         // increased by `on_response`, set to 0 by `on_all_written`
 };

@@ -7,8 +7,11 @@
 #include <linkspan/core/error.hpp>
 #include <linkspan/model/call_options.hpp>
 #include <linkspan/model/call_result.hpp>
+#include <linkspan/model/log_level.hpp>
 #include <linkspan/model/responder.hpp>
 #include <linkspan/model/tool.hpp>
+#include <linkspan/session/detail/page_reader.hpp>
+#include <linkspan/session/detail/request_origin.hpp>
 #include <linkspan/session/detail/request_pointer.hpp>
 
 #include <functional>
@@ -19,6 +22,8 @@
 // Operations of `session_core` for `session`, as free functions, so that programs compile without the class.
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
+
+struct session_access; // <linkspan/session/session_ref.hpp>
 
 LINKSPAN_DECL asio::any_io_executor const& executor_of(session_pointer const& session) noexcept;
 
@@ -34,6 +39,9 @@ LINKSPAN_DECL std::string& params_text(session_request& request) noexcept;
 
 LINKSPAN_DECL void set_options(session_request& request, call_options options);
 
+// Sets the server of a connector to which a prepared request is sent.
+LINKSPAN_DECL void set_origin(session_request& request, request_origin origin);
+
 // Makes a prepared request fail with `invalid_arguments`; nothing is sent.
 LINKSPAN_DECL void reject_params(session_request& request, std::string_view problem);
 
@@ -41,6 +49,19 @@ LINKSPAN_DECL void reject_params(session_request& request, std::string_view prob
 LINKSPAN_DECL void start_request(session_pointer const& session, request_pointer request,
                                  pending_handler<void(error_code, call_result)> done);
 LINKSPAN_DECL void list_tools(session_pointer const& session, pending_handler<void(error_code, tool_list)> done);
+
+// Requests all pages of a list. `method`: a literal. The text of the completion is the message of an error response.
+LINKSPAN_DECL void list_entries(session_pointer const& session, std::string_view method, request_origin origin,
+                                page_reader read, pending_handler<void(error_code, std::string)> done);
+
+// Sends a notification, if the session is open in the era `handshake`. Returns whether it was sent. `params`: text of
+// a JSON object.
+LINKSPAN_DECL bool send_notification(session_pointer const& session, std::string_view method, std::string_view params);
+
+// Requests that the server sends log messages of at least a level: by `logging/setLevel`, or in the era `stateless` by
+// all following requests.
+LINKSPAN_DECL void set_log_level(session_pointer const& session, request_origin origin, log_level level,
+                                 pending_handler<void(error_code, call_result)> done);
 
 // Sends the request with which `async_ping` checks a server: `ping`, or `server/discover` in the stateless era.
 LINKSPAN_DECL void ping_server(session_pointer const& session, pending_handler<void(error_code, call_result)> done);
@@ -55,6 +76,8 @@ LINKSPAN_DECL void set_request_handler(session_core& session, std::string method
 #if defined(LINKSPAN_SEPARATE_COMPILATION)
 extern template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, tool_list>*, error_code,
                                       tool_list);
+extern template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, std::string>*, error_code,
+                                      std::string);
 #endif
 
 } // namespace linkspan::detail

@@ -94,6 +94,9 @@ public:
     // Returns the protocol version in which the last request of the negotiation was written; empty: `initialize`.
     std::optional<protocol_version> proposed() const noexcept { return proposed_; }
 
+    // Sets the level of log messages in `identity()`.
+    void set_log_level(log_level level) noexcept { identity_.least_level = level; }
+
     client_identity const& identity() const noexcept { return identity_; }
     server_description const& server() const noexcept { return server_; }
 
@@ -104,7 +107,7 @@ private:
     void start_negotiation(transport_traits const& traits, std::optional<era> remembered);
     void describe_server(std::string_view result);
 
-    // Set by the constructor; the capabilities by each request of a negotiation.
+    // Set by the constructor; the capabilities by each request of a negotiation, the level by `set_log_level`.
     client_identity identity_;
     duration startup_timeout_, probe_timeout_; // set by the constructor
     bool handshake_on_any_error_;              // set by the constructor

@@ -6,6 +6,7 @@
 #include <linkspan/model/call_options.hpp>
 #include <linkspan/model/call_result.hpp>
 #include <linkspan/protocol/client/request_op.hpp>
+#include <linkspan/session/detail/request_origin.hpp>
 #include <linkspan/session/detail/request_pointer.hpp>
 
 #include <functional>
@@ -44,6 +45,9 @@ public:
     // start().
     void fail_over_if(std::function<bool()> condition) { can_fail_over_ = std::move(condition); }
 
+    // Sets the server and the secrets for the result. Call before start().
+    void set_origin(request_origin origin) { origin_ = std::move(origin); }
+
     // Makes the request fail with `invalid_arguments`; nothing is sent. Call before start().
     void reject(std::string_view problem) { problem_ = problem; }
 
@@ -58,9 +62,11 @@ private:
         handler_type handler;
         std::optional<call_options> options;
         std::function<bool()> can_fail_over;
+        request_origin origin;
     };
 
     void set_fields();
+    std::string server() const { return origin_.server ? *origin_.server : std::string(); }
     references release_references() noexcept;
     std::string called_tool() const;
     void on_progress(progress_update const& update) override
@@ -82,6 +88,7 @@ private:
     std::string problem_;                 // set by reject(), cleared by prepare(); not empty: nothing is sent
     std::optional<call_options> options_; // set by set_options(), released with the handler; empty: default options
     handler_type handler_;                // set by start(), moved out by complete()
+    request_origin origin_;               // set by set_origin(), released with the handler
     std::function<bool()> can_fail_over_; // set by fail_over_if(), released with the handler; empty: false
 };
 

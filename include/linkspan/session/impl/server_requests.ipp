@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/append_quoted.hpp>
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/wire_members.hpp>
 #include <linkspan/session/detail/server_requests.hpp>
 
 #include <array>
@@ -28,7 +29,7 @@ server_requests::notification_handler_of(std::string_view method) const noexcept
     return found == notification_handlers_.end() ? nullptr : &found->second;
 }
 
-LINKSPAN_DECL std::string server_requests::capabilities_in(protocol_version version) const
+LINKSPAN_DECL std::string server_requests::capabilities_in(protocol_version version, std::string_view extensions) const
 {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 3> offers{{
         {"elicitation/create", "elicitation"},
@@ -48,9 +49,13 @@ LINKSPAN_DECL std::string server_requests::capabilities_in(protocol_version vers
                 continue; // this protocol version supports forms only
             value = "{}";
         }
+        if (name == "roots" && traits.era == era::stateless)
+            value = "{}"; // there is no notification of changed roots
         append_quoted(out += out.size() > 1 ? "," : "", name);
         (out += ':') += value;
     }
+    if (!extensions.empty() && has_member(version, wire_member::extensions))
+        ((out += out.size() > 1 ? "," : "") += R"("extensions":)") += extensions;
     return out += '}';
 }
 
@@ -68,19 +73,26 @@ LINKSPAN_DECL server_requests::action server_requests::on_request(envelope const
         return {kind::refuse, true, -32601, "the client has no handler for this method"};
     if (outstanding_.size() == max_outstanding)
         return {kind::refuse, true, -32603, "too many requests of the server have no response"};
-    outstanding_.emplace(++last_id_, request.raw_id);
+    std::string token(json_scan::member(json_scan::member(request.params, "_meta"), "progressToken"));
+    outstanding_.emplace(++last_id_, unanswered{std::string(request.raw_id), std::move(token)});
     return {kind::call, true, 0, {}, handler, last_id_};
 }
 
 LINKSPAN_DECL void server_requests::on_cancelled(std::string_view raw_id) noexcept
 {
-    std::erase_if(outstanding_, [raw_id](auto const& request) { return request.second == raw_id; });
+    std::erase_if(outstanding_, [raw_id](auto const& request) { return request.second.raw_id == raw_id; });
 }
 
 LINKSPAN_DECL std::string server_requests::take(server_request_id id)
 {
     auto const found = outstanding_.extract(id);
-    return found ? std::move(found.mapped()) : std::string();
+    return found ? std::move(found.mapped().raw_id) : std::string();
+}
+
+LINKSPAN_DECL std::string_view server_requests::progress_token(server_request_id id) const noexcept
+{
+    auto const found = outstanding_.find(id);
+    return found == outstanding_.end() ? std::string_view() : std::string_view(found->second.progress_token);
 }
 
 } // namespace linkspan::detail

@@ -1,6 +1,8 @@
 #ifndef LINKSPAN_SESSION_IMPL_SESSION_CALLS_IPP
 #define LINKSPAN_SESSION_IMPL_SESSION_CALLS_IPP
 
+#include <linkspan/core/detail/append_quoted.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/session/detail/session_calls.hpp>
 #include <linkspan/session/session_core.hpp>
 #include <linkspan/session/session_ops.hpp>
@@ -41,6 +43,8 @@ LINKSPAN_DECL void set_options(session_request& request, call_options options)
     request.set_options(std::move(options));
 }
 
+LINKSPAN_DECL void set_origin(session_request& request, request_origin origin) { request.set_origin(std::move(origin)); }
+
 LINKSPAN_DECL void reject_params(session_request& request, std::string_view problem) { request.reject(problem); }
 
 LINKSPAN_DECL void start_request(session_pointer const&, request_pointer request,
@@ -52,6 +56,38 @@ LINKSPAN_DECL void start_request(session_pointer const&, request_pointer request
 LINKSPAN_DECL void list_tools(session_pointer const& session, pending_handler<void(error_code, tool_list)> done)
 {
     list_request::start(session, std::move(done));
+}
+
+LINKSPAN_DECL void list_entries(session_pointer const& session, std::string_view method, request_origin origin,
+                                page_reader read, pending_handler<void(error_code, std::string)> done)
+{
+    entries_request::start(session, method, std::move(origin), std::move(read), std::move(done));
+}
+
+LINKSPAN_DECL bool send_notification(session_pointer const& session, std::string_view method, std::string_view params)
+{
+    auto const version = session->version();
+    if (session->state() != session_state::ready || !version || traits_of(*version).era == era::stateless)
+        return false;
+    session->notify(method, members_of(params));
+    return true;
+}
+
+LINKSPAN_DECL void set_log_level(session_pointer const& session, request_origin origin, log_level level,
+                                 pending_handler<void(error_code, call_result)> done)
+{
+    bool const is_stateless = session->version() && traits_of(*session->version()).era == era::stateless;
+    if (is_stateless && session->state() == session_state::ready) {
+        session->set_log_level(level);
+        return post_handler(session->executor(), [done = std::move(done)]() mutable {
+            done.complete({}, call_result(shared_text("{}"), {}));
+        });
+    }
+    auto request = session_request::prepare(session, "logging/setLevel");
+    append_quoted(request->params_text() += R"({"level":)", to_string(level));
+    request->params_text() += '}';
+    request->set_origin(std::move(origin));
+    session_request::start(std::move(request), std::move(done));
 }
 
 LINKSPAN_DECL void ping_server(session_pointer const& session, pending_handler<void(error_code, call_result)> done)
@@ -76,6 +112,8 @@ template void dispatch_pending(asio::any_io_executor const&, pending_op<error_co
 template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, call_result>*, error_code,
                                call_result);
 template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, tool_list>*, error_code, tool_list);
+template void dispatch_pending(asio::any_io_executor const&, pending_op<error_code, std::string>*, error_code,
+                               std::string);
 #endif
 
 } // namespace linkspan::detail

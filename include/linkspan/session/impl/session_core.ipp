@@ -164,7 +164,7 @@ LINKSPAN_DECL void session_core::reopen()
 
 LINKSPAN_DECL void session_core::send_opening(negotiation::action const& next)
 {
-    auto const request = opener_.next_request(next, requests_.capabilities_in(next.proposed));
+    auto const request = opener_.next_request(next, requests_.capabilities_in(next.proposed, options_.extensions));
     writer_.set_protocol_version(next.proposed, opener_.identity());
     opening_.request.method = request.method;
     opening_.request.request_kind = request.kind;

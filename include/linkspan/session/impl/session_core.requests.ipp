@@ -3,9 +3,12 @@
 
 #include <linkspan/core/detail/completion_guard.hpp>
 #include <linkspan/core/detail/post_handler.hpp>
+#include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_writer.hpp>
+#include <linkspan/model/wire_members.hpp>
 #include <linkspan/session/detail/timeout_text.hpp>
 #include <linkspan/session/session_core.hpp>
+#include <linkspan/session/session_ops.hpp>
 
 #include <boost/asio/error.hpp>
 
@@ -79,6 +82,29 @@ LINKSPAN_DECL void session_core::refuse(server_request_id id, int code, std::str
     auto const raw_id = requests_.take(id);
     if (!raw_id.empty())
         send_response(writer_.failure(raw_id, code, message, version()));
+}
+
+LINKSPAN_DECL void session_core::report_progress(server_request_id id, progress_update const& update)
+{
+    auto const token = requests_.progress_token(id);
+    if (token.empty())
+        return;
+    std::string params;
+    object_writer object(params);
+    object.raw("progressToken", token);
+    object.number("progress", update.progress);
+    object.optional_number("total", update.total);
+    if (has_member(*version(), wire_member::progress_message))
+        object.optional_text("message", update.message);
+    object.close();
+    notify("notifications/progress", members_of(params));
+}
+
+LINKSPAN_DECL void session_core::set_log_level(log_level level)
+{
+    opener_.set_log_level(level);
+    if (auto const negotiated = version())
+        writer_.set_protocol_version(*negotiated, opener_.identity());
 }
 
 LINKSPAN_DECL void session_core::send_response(outbound const& message)

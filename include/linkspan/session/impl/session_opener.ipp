@@ -13,7 +13,7 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL session_opener::session_opener(session_options const& options)
-    : identity_{options.client_name, options.client_version, "{}"},
+    : identity_{options.client_name, options.client_version, "{}", {}},
       startup_timeout_(options.startup_timeout),
       probe_timeout_(options.probe_timeout),
       handshake_on_any_error_(options.handshake_on_any_error),

@@ -2,6 +2,7 @@
 #define LINKSPAN_SESSION_IMPL_SESSION_OPS_IPP
 
 #include <linkspan/core/detail/post_handler.hpp>
+#include <linkspan/core/detail/shared_redactor.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/session/session_ops.hpp>
 
@@ -26,73 +27,119 @@ LINKSPAN_DECL std::string describe(reply const& completion)
     return std::string(completion.body);
 }
 
-// A list
+// Lists
 
-LINKSPAN_DECL void list_request::start(std::shared_ptr<session_core> session, handler_type handler)
+LINKSPAN_DECL page_request::page_request(std::shared_ptr<session_core> session, std::string_view list_method)
+    : session_(std::move(session)), pages_(session_->options().max_pages)
 {
-    auto* const op = new list_request(std::move(session), std::move(handler));
-    if (auto slot = op->handler_.cancellation_slot(); slot.is_connected())
-        slot.assign([op](asio::cancellation_type type) {
-            if (type != asio::cancellation_type::none)
-                op->on_cancel();
-        });
-    op->request_page();
-}
-
-LINKSPAN_DECL list_request::list_request(std::shared_ptr<session_core> session, handler_type handler)
-    : session_(std::move(session)), handler_(std::move(handler)), pages_(session_->options().max_pages)
-{
-    method = "tools/list";
+    method = list_method;
     idle_timeout = session_->options().idle_timeout;
     attempt_timeout = session_->options().attempt_timeout;
 }
 
-LINKSPAN_DECL void list_request::request_page()
+LINKSPAN_DECL void page_request::begin(asio::cancellation_slot slot)
+{
+    slot_ = slot;
+    if (slot_.is_connected())
+        slot_.assign([this](asio::cancellation_type type) {
+            if (type != asio::cancellation_type::none)
+                on_cancel();
+        });
+    request_page();
+}
+
+LINKSPAN_DECL void page_request::request_page()
 {
     params = cursor_;
     began = session_->time().now();
     session_->start(*this);
 }
 
-LINKSPAN_DECL void list_request::on_done(reply const& completion)
+LINKSPAN_DECL void page_request::on_done(reply const& completion)
 {
     using kind = pagination::action::kind;
     if (completion.result.ec)
-        return complete(completion.result.ec, describe(completion));
-    auto const known = list_.tools.size();
-    if (auto const ec = append_page(list_, completion.body))
-        return complete(ec);
-    if (session_->mirror().is_enabled())
-        header_mirror::read(list_, known, mirrored_);
-    if (list_.tools.size() > session_->options().max_tools)
-        return complete(error::list_too_long);
+        return end(completion.result.ec, describe(completion));
+    error_code ec;
+    auto const known = on_page(completion.body, ec);
+    if (ec)
+        return end(ec);
+    if (known > session_->options().max_tools)
+        return end(error::list_too_long);
     auto const next = pages_.on_page(completion.body);
-    if (next.what != kind::next_page) {
-        if (!next.ec && session_->mirror().is_enabled())
-            session_->mirror().replace(std::move(mirrored_));
-        return complete(next.ec);
-    }
+    if (next.what != kind::next_page)
+        return end(next.ec);
     (cursor_ = R"("cursor":)") += next.cursor;
     request_page();
 }
 
-LINKSPAN_DECL void list_request::on_cancel()
+LINKSPAN_DECL void page_request::on_cancel()
 {
-    handler_.cancellation_slot().clear();
+    slot_.clear();
     session_->cancel(*this, "cancelled");
-    post_handler(session_->executor(), [self = std::unique_ptr<list_request>(this)]() mutable {
-        self.release()->complete(asio::error::operation_aborted);
+    post_handler(session_->executor(), [self = std::unique_ptr<page_request>(this)]() mutable {
+        self.release()->end(asio::error::operation_aborted);
     });
 }
 
-LINKSPAN_DECL void list_request::complete(error_code ec, std::string detail)
+LINKSPAN_DECL void page_request::end(error_code ec, std::string detail)
+{
+    slot_.clear();
+    on_end(ec, std::move(detail));
+}
+
+LINKSPAN_DECL void list_request::start(std::shared_ptr<session_core> session, handler_type handler)
+{
+    auto* const op = new list_request(std::move(session), std::move(handler));
+    op->begin(op->handler_.cancellation_slot());
+}
+
+LINKSPAN_DECL list_request::list_request(std::shared_ptr<session_core> session, handler_type handler)
+    : page_request(std::move(session), "tools/list"), handler_(std::move(handler))
+{}
+
+LINKSPAN_DECL std::size_t list_request::on_page(std::string_view result, error_code& ec)
+{
+    auto const known = list_.tools.size();
+    ec = append_page(list_, result);
+    if (!ec && session().mirror().is_enabled())
+        header_mirror::read(list_, known, mirrored_);
+    return list_.tools.size();
+}
+
+LINKSPAN_DECL void list_request::on_end(error_code ec, std::string detail)
 {
     std::unique_ptr<list_request> const self(this);
-    handler_.cancellation_slot().clear();
+    if (!ec && session().mirror().is_enabled())
+        session().mirror().replace(std::move(mirrored_));
     if (ec)
         list_ = tool_list();
     list_.detail = std::move(detail);
     handler_.complete(ec, std::move(list_));
+}
+
+LINKSPAN_DECL void entries_request::start(std::shared_ptr<session_core> session, std::string_view method,
+                                          request_origin origin, page_reader read, handler_type handler)
+{
+    auto* const op =
+        new entries_request(std::move(session), method, std::move(origin), std::move(read), std::move(handler));
+    op->begin(op->handler_.cancellation_slot());
+}
+
+LINKSPAN_DECL entries_request::entries_request(std::shared_ptr<session_core> session, std::string_view list_method,
+                                               request_origin origin, page_reader read, handler_type handler)
+    : page_request(std::move(session), list_method),
+      origin_(std::move(origin)),
+      read_(std::move(read)),
+      handler_(std::move(handler))
+{}
+
+LINKSPAN_DECL void entries_request::on_end(error_code ec, std::string detail)
+{
+    std::unique_ptr<entries_request> const self(this);
+    if (origin_.secrets)
+        detail = (*origin_.secrets)(detail);
+    handler_.complete(ec, std::move(detail));
 }
 
 } // namespace linkspan::detail

@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/core/detail/reused_text.hpp>
+#include <linkspan/core/detail/shared_redactor.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/compose.hpp>
 #include <linkspan/session/detail/session_request.hpp>
@@ -81,7 +82,8 @@ LINKSPAN_DECL session_request::references session_request::release_references() 
 {
     session_.reset();
     release_long_text(params_);
-    return {std::move(handler_), std::exchange(options_, std::nullopt), std::exchange(can_fail_over_, nullptr)};
+    return {std::move(handler_), std::exchange(options_, std::nullopt), std::exchange(can_fail_over_, nullptr),
+            std::exchange(origin_, {})};
 }
 
 LINKSPAN_DECL std::string session_request::called_tool() const
@@ -102,13 +104,20 @@ LINKSPAN_DECL void session_request::complete_rejected()
 
 LINKSPAN_DECL void session_request::on_done(reply const& completion)
 {
-    if (!completion.result.ec)
-        return complete({}, completion.tool_result());
+    if (!completion.result.ec) {
+        auto result = completion.tool_result();
+        result.server(origin_.server);
+        return complete({}, std::move(result));
+    }
+    auto detail = describe(completion);
+    if (origin_.secrets)
+        detail = (*origin_.secrets)(detail);
     std::vector<attempt_record> trail(1);
-    trail.front() = {{}, id(), completion.result, describe(completion)};
+    trail.front() = {server(), id(), completion.result, std::move(detail)};
     auto text = completion.result.has_response ? trail.front().detail : std::string();
     call_result result;
     result.trail(std::move(trail), std::move(text), called_tool());
+    result.server(origin_.server);
     complete(completion.result.ec, std::move(result));
 }
 
@@ -120,6 +129,7 @@ LINKSPAN_DECL void session_request::on_cancel(asio::cancellation_type type)
         return;
     handler_.cancellation_slot().clear(); // further cancellations have no effect
     std::vector<attempt_record> trail(1);
+    trail.front().server = server();
     trail.front().id = id();
     trail.front().result.started = has_started();
     trail.front().result.certainty = session_->cancel(*this, "cancelled");

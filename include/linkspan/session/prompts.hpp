@@ -1,0 +1,234 @@
+#ifndef LINKSPAN_SESSION_PROMPTS_HPP
+#define LINKSPAN_SESSION_PROMPTS_HPP
+
+#include <linkspan/model/call_options.hpp>
+#include <linkspan/model/completion.hpp>
+#include <linkspan/model/entry_list.hpp>
+#include <linkspan/model/prompt.hpp>
+#include <linkspan/session/detail/typed_request.hpp>
+#include <linkspan/session/session_ref.hpp>
+#include <linkspan/session/throwing.hpp>
+
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/deferred.hpp>
+
+#include <string_view>
+#include <utility>
+
+// Operations on the prompts of its server, and on values for arguments.
+namespace linkspan::inline LINKSPAN_ABI {
+
+/// Requests the prompts of the server, with all pages of the list.
+///
+/// Entries that are not valid are omitted, and counted in `entry_list::dropped`.
+///
+/// \param on The session; must be open. A `session` converts to `session_ref`.
+/// \par Completion signature
+/// `void(error_code, prompt_list)`. On error, the list is empty, and only its `detail` may be set.
+/// \par Errors
+/// `repeated_cursor`: the server returned a cursor twice. `list_too_long`: more pages than
+/// `session_options::max_pages`, or more entries than `max_tools`. `malformed_message`: a page or its cursor is not
+/// valid. `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`: the
+/// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of `rpc_category`:
+/// the server returned an error response. A status of `http_category`: an HTTP server refused the request.
+/// `attempt_timed_out`: a page was not received within `session_options::idle_timeout` or `attempt_timeout`, which
+/// apply to each page. `session_lost`: an HTTP server discarded its session, and a new handshake failed, or the server
+/// discarded the new session too. Errors of the transport, for example `stream_ended`: the connection was lost.
+/// `operation_aborted`: cancelled or closed.
+/// \par Cancellation
+/// `terminal`, `partial`, `total`: cancels the outstanding request and requests no further page. The session stays open.
+/// \par Executor
+/// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor (default:
+/// the session's executor), never inside the initiating function, and never inside `emit`.
+/// \par Lifetime
+/// The session may be destroyed during the operation, which then completes with `operation_aborted`.
+/// \par Thread safety
+/// None: the session's executor must not run two handlers concurrently.
+/// \par Exception safety
+/// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/prompts, "Listing Prompts"; server/utilities/pagination.
+template<asio::completion_token_for<void(error_code, prompt_list)> Token = asio::deferred_t>
+auto async_list_prompts(session_ref const& on, Token&& token = Token())
+{
+    return asio::async_initiate<Token, void(error_code, prompt_list)>(detail::initiate_list<prompt>(on), token);
+}
+
+/// Requests the messages of a prompt.
+///
+/// \param on The session; must be open. A `session` converts to `session_ref`.
+/// \param name Name of the prompt, as the server lists it.
+/// \param arguments Values of the arguments of the prompt; those that `prompt_argument::required` marks must be
+/// present.
+/// \param options Timeouts, progress handler and `_meta` of the request; empty members have the defaults of the
+/// session.
+/// \par Completion signature
+/// `void(error_code, typed_result<prompt_result>)`. On success, the value contains the messages of the prompt.
+/// \par Errors
+/// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`: the
+/// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of `rpc_category`:
+/// the server returned an error response: -32602 for an unknown prompt or a missing argument. A status of
+/// `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server sent no response and no
+/// progress within `idle_timeout`, or no response within `attempt_timeout`. `deadline_exceeded`:
+/// `call_options::timeout` has elapsed. `malformed_message`: the response or its result is not valid.
+/// `unsupported_input_request`: the server requested input for which no handler is set. `input_refused`: a handler
+/// refused the input, or threw an exception. `too_many_input_rounds`: the server requested input more often than
+/// `session_options::max_input_rounds`. `session_lost`: an HTTP server discarded its session, and a new handshake
+/// failed, or the server discarded the new session too. Errors of the transport, for example `stream_ended`: the
+/// connection was lost. `operation_aborted`: cancelled or closed.
+/// \par Cancellation
+/// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
+/// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream. `total`: cancels a
+/// request that is not sent yet, else no effect. The session stays open.
+/// \par Executor
+/// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor (default:
+/// the session's executor), never inside the initiating function, and never inside `emit`.
+/// \par Lifetime
+/// All arguments are copied or moved before the function returns. The session may be destroyed during the operation,
+/// which then completes with `operation_aborted`.
+/// \par Thread safety
+/// None: the session's executor must not run two handlers concurrently.
+/// \par Exception safety
+/// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/prompts, "Getting a Prompt".
+template<asio::completion_token_for<void(error_code, typed_result<prompt_result>)> Token = throwing_t>
+auto async_get_prompt(session_ref const& on, std::string_view name, argument_values const& arguments, call_options options, Token&& token = Token())
+{
+    auto request = detail::prepare_prompt(on, name, arguments);
+    detail::set_options(*request, std::move(options));
+    return detail::start_typed<&read_prompt_result>(on, std::move(request), token);
+}
+
+/// Requests the messages of a prompt, with the default options of the session.
+///
+/// \param on The session; must be open. A `session` converts to `session_ref`.
+/// \param name Name of the prompt, as the server lists it.
+/// \param arguments Values of the arguments of the prompt; those that `prompt_argument::required` marks must be
+/// present.
+/// \par Completion signature
+/// `void(error_code, typed_result<prompt_result>)`. On success, the value contains the messages of the prompt.
+/// \par Errors
+/// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`: the
+/// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of `rpc_category`:
+/// the server returned an error response: -32602 for an unknown prompt or a missing argument. A status of
+/// `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server sent no response and no
+/// progress within `idle_timeout`, or no response within `attempt_timeout`. `deadline_exceeded`:
+/// `call_options::timeout` has elapsed. `malformed_message`: the response or its result is not valid.
+/// `unsupported_input_request`: the server requested input for which no handler is set. `input_refused`: a handler
+/// refused the input, or threw an exception. `too_many_input_rounds`: the server requested input more often than
+/// `session_options::max_input_rounds`. `session_lost`: an HTTP server discarded its session, and a new handshake
+/// failed, or the server discarded the new session too. Errors of the transport, for example `stream_ended`: the
+/// connection was lost. `operation_aborted`: cancelled or closed.
+/// \par Cancellation
+/// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
+/// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream. `total`: cancels a
+/// request that is not sent yet, else no effect. The session stays open.
+/// \par Executor
+/// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor (default:
+/// the session's executor), never inside the initiating function, and never inside `emit`.
+/// \par Lifetime
+/// All arguments are copied or moved before the function returns. The session may be destroyed during the operation,
+/// which then completes with `operation_aborted`.
+/// \par Thread safety
+/// None: the session's executor must not run two handlers concurrently.
+/// \par Exception safety
+/// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/prompts, "Getting a Prompt".
+template<asio::completion_token_for<void(error_code, typed_result<prompt_result>)> Token = throwing_t>
+auto async_get_prompt(session_ref const& on, std::string_view name, argument_values const& arguments = {}, Token&& token = Token())
+{
+    auto request = detail::prepare_prompt(on, name, arguments);
+    return detail::start_typed<&read_prompt_result>(on, std::move(request), token);
+}
+
+/// Requests values for an argument of a prompt or a variable of a resource template.
+///
+/// \param on The session; must be open. A `session` converts to `session_ref`.
+/// \param what The argument of a prompt or the variable of a resource template, with the text that the end user has
+/// entered.
+/// \param options Timeouts, progress handler and `_meta` of the request; empty members have the defaults of the
+/// session.
+/// \par Completion signature
+/// `void(error_code, typed_result<completion_result>)`. On success, the value contains at most 100 values for the
+/// argument, best first.
+/// \par Errors
+/// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`: the
+/// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of `rpc_category`:
+/// the server returned an error response: -32601 if the server does not support completion. A status of
+/// `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server sent no response and no
+/// progress within `idle_timeout`, or no response within `attempt_timeout`. `deadline_exceeded`:
+/// `call_options::timeout` has elapsed. `malformed_message`: the response or its result is not valid. `session_lost`:
+/// an HTTP server discarded its session, and a new handshake failed, or the server discarded the new session too.
+/// Errors of the transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or
+/// closed.
+/// \par Cancellation
+/// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
+/// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream. `total`: cancels a
+/// request that is not sent yet, else no effect. The session stays open.
+/// \par Executor
+/// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor (default:
+/// the session's executor), never inside the initiating function, and never inside `emit`.
+/// \par Lifetime
+/// All arguments are copied or moved before the function returns. The session may be destroyed during the operation,
+/// which then completes with `operation_aborted`.
+/// \par Thread safety
+/// None: the session's executor must not run two handlers concurrently.
+/// \par Exception safety
+/// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/utilities/completion.
+template<asio::completion_token_for<void(error_code, typed_result<completion_result>)> Token = throwing_t>
+auto async_complete(session_ref const& on, completion_request const& what, call_options options, Token&& token = Token())
+{
+    auto request = detail::prepare_completion(on, what);
+    detail::set_options(*request, std::move(options));
+    return detail::start_typed<&read_completion_result>(on, std::move(request), token);
+}
+
+/// Requests values for an argument of a prompt or a variable of a resource template, with the default options of the
+/// session.
+///
+/// \param on The session; must be open. A `session` converts to `session_ref`.
+/// \param what The argument of a prompt or the variable of a resource template, with the text that the end user has
+/// entered.
+/// \par Completion signature
+/// `void(error_code, typed_result<completion_result>)`. On success, the value contains at most 100 values for the
+/// argument, best first.
+/// \par Errors
+/// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`: the
+/// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of `rpc_category`:
+/// the server returned an error response: -32601 if the server does not support completion. A status of
+/// `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server sent no response and no
+/// progress within `idle_timeout`, or no response within `attempt_timeout`. `deadline_exceeded`:
+/// `call_options::timeout` has elapsed. `malformed_message`: the response or its result is not valid. `session_lost`:
+/// an HTTP server discarded its session, and a new handshake failed, or the server discarded the new session too.
+/// Errors of the transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or
+/// closed.
+/// \par Cancellation
+/// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
+/// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream. `total`: cancels a
+/// request that is not sent yet, else no effect. The session stays open.
+/// \par Executor
+/// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor (default:
+/// the session's executor), never inside the initiating function, and never inside `emit`.
+/// \par Lifetime
+/// All arguments are copied or moved before the function returns. The session may be destroyed during the operation,
+/// which then completes with `operation_aborted`.
+/// \par Thread safety
+/// None: the session's executor must not run two handlers concurrently.
+/// \par Exception safety
+/// Throws `std::bad_alloc` if memory for the operation cannot be allocated.
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/utilities/completion.
+template<asio::completion_token_for<void(error_code, typed_result<completion_result>)> Token = throwing_t>
+auto async_complete(session_ref const& on, completion_request const& what, Token&& token = Token())
+{
+    auto request = detail::prepare_completion(on, what);
+    return detail::start_typed<&read_completion_result>(on, std::move(request), token);
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,2 @@
+struct half {
+    int member;

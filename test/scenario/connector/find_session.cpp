@@ -1,0 +1,89 @@
+// Requests of a connector to one of its servers.
+
+#include <linkspan/connector/find_session.hpp>
+#include <linkspan/session/logging.hpp>
+#include <linkspan/session/prompts.hpp>
+#include <linkspan/session/resources.hpp>
+
+#include "support/connector_case.hpp"
+#include "support/contains.hpp"
+
+BOOST_AUTO_TEST_SUITE(find_session_test)
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct notes_world : hub_world {
+    notes_world()
+    {
+        a.on(request("resources/read")).then(result(R"("contents":[{"uri":"note://today","text":"sunny"}])"));
+        a.on(request("resources/list")).then(result(R"("resources":[{"uri":"note://today","name":"today"}])"));
+        a.on(request("prompts/get")).then(rpc_error(-32602, "no prompt for hunter2-planted"));
+        a.on(request("prompts/list")).then(rpc_error(-32603, "no list for hunter2-planted"));
+    }
+};
+
+} // namespace
+
+LINKSPAN_CASE_IN(notes_world, requests_are_sent_to_the_named_server)
+{
+    make();
+    co_await hub->async_open();
+    auto const notes = find_session(*hub, "a");
+    BOOST_TEST_REQUIRE(notes.has_value());
+    BOOST_TEST((notes->state() == session_state::ready));
+    auto const text = co_await async_read_resource(*notes, "note://today");
+    BOOST_TEST(text->at(0).text == "sunny");
+    BOOST_TEST(text.result().server() == "a");
+    auto const list = co_await async_list_resources(*notes);
+    BOOST_TEST(list.entries.at(0).name == "today");
+    boost::json::object const today{{"uri", "note://today"}};
+    auto const raw = co_await notes->async_request("resources/read", today);
+    BOOST_TEST(contains(raw.raw(), "sunny"));
+    BOOST_TEST(raw.server() == "a");
+    BOOST_TEST(a.received("\"resources/read\"") == 2u);
+    BOOST_TEST(b.received("resources/") == 0u);
+    BOOST_TEST(!find_session(*hub, "z").has_value());
+}
+
+LINKSPAN_CASE_IN(notes_world, secrets_of_the_servers_are_redacted_in_errors)
+{
+    hub.emplace(executor);
+    server_options options;
+    options.secrets.add("hunter2-planted");
+    hub->add<inproc>("a", a, options);
+    co_await hub->async_open();
+    auto const notes = find_session(*hub, "a");
+    argument_values const none;
+    auto const [ec, prompt] = co_await async_get_prompt(*notes, "greet", none, in_tuple);
+    BOOST_TEST(ec.value() == -32602);
+    BOOST_TEST(contains(prompt.result().detail(), "no prompt for"), prompt.result().detail());
+    BOOST_TEST(!contains(explain(ec, prompt.result()), "hunter2"), explain(ec, prompt.result()));
+    BOOST_TEST(contains(explain(ec, prompt.result()), "a (request"), explain(ec, prompt.result()));
+    auto const [list_ec, list] = co_await async_list_prompts(*notes, in_tuple);
+    BOOST_TEST(list_ec.value() == -32603);
+    BOOST_TEST(contains(list.detail, "no list for"), list.detail);
+    BOOST_TEST(!contains(list.detail, "hunter2"), list.detail);
+}
+
+LINKSPAN_CASE_IN(notes_world, requests_fail_while_the_server_is_not_open)
+{
+    make();
+    auto const notes = find_session(*hub, "a");
+    BOOST_TEST_REQUIRE(notes.has_value());
+    auto const [early, none] = co_await async_read_resource(*notes, "note://today", in_tuple);
+    BOOST_TEST((early == error::not_connected));
+    BOOST_TEST(none.result().attempts().size() == 1u);
+    BOOST_TEST((none.result().attempts()[0].result.certainty == certainty::not_sent));
+    co_await hub->async_connect("a");
+    auto const text = co_await async_read_resource(*notes, "note://today");
+    BOOST_TEST(text->at(0).text == "sunny");
+    hub.reset();
+    auto const [late, nothing] = co_await async_read_resource(*notes, "note://today", in_tuple);
+    BOOST_TEST((late == error::not_connected));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
