@@ -32,7 +32,7 @@ using resource_list = entry_list<resource>;                   ///< result of `re
 using resource_template_list = entry_list<resource_template>; ///< result of `resources/templates/list`
 using prompt_list = entry_list<prompt>;                       ///< result of `prompts/list`
 
-/// Appends one page of `resources/list`, `resources/templates/list` or `prompts/list`.
+/// Appends one page of `resources/list`.
 ///
 /// \param list The list to which the entries of the page are appended.
 /// \param page The result of the list request as JSON text.
@@ -41,12 +41,14 @@ using prompt_list = entry_list<prompt>;                       ///< result of `pr
 /// \par Exception safety
 /// Basic: a part of the page may be appended. Throws `std::bad_alloc`.
 /// \par Specification
-/// MCP 2025-11-25 and 2026-07-28, server/resources and server/prompts; MCP 2026-07-28, "Caching".
-/// @{
+/// MCP 2025-11-25 and 2026-07-28, server/resources; MCP 2026-07-28, "Caching".
 LINKSPAN_DECL error_code append_page(resource_list& list, std::string_view page);
+
+/// Appends one page of `resources/templates/list`, with the errors and guarantees of the function for resources.
 LINKSPAN_DECL error_code append_page(resource_template_list& list, std::string_view page);
+
+/// Appends one page of `prompts/list`, with the errors and guarantees of the function for resources.
 LINKSPAN_DECL error_code append_page(prompt_list& list, std::string_view page);
-/// @}
 
 } // namespace linkspan
 
