@@ -2,13 +2,19 @@
 
 #include <linkspan.hpp>
 #include <linkspan/server.hpp>
+#include <linkspan/session/notifications.hpp>
 #include <linkspan/session/prompts.hpp>
 #include <linkspan/session/resources.hpp>
 #include <linkspan/transport/inproc.hpp>
 
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/this_coro.hpp>
 
+#include <chrono>
 #include <iostream>
+#include <string>
+#include <string_view>
 
 // The server: one note, and a prompt about it.
 struct subject {
@@ -58,6 +64,26 @@ boost::asio::awaitable<std::string> use(linkspan::connector<linkspan::transports
 }
 //]
 
+//[ subscribe
+boost::asio::awaitable<std::string> wait_for_change(linkspan::server& diary)
+{
+    auto const executor = co_await boost::asio::this_coro::executor;
+    linkspan::timer changed(executor);
+    changed.expires_after(std::chrono::seconds(10)); // not longer than this
+    std::string log = "no change";
+    linkspan::session reader(executor, linkspan::via<linkspan::inproc>(inproc_to(diary)));
+    linkspan::on_resource_updated(reader, [&](std::string_view uri) {
+        log = "changed: " + std::string(uri);
+        changed.cancel();
+    });
+    co_await reader.async_open();
+    co_await linkspan::async_subscribe_resource(reader, "note:today");
+    diary.resource_updated("note:today"); // the server changes the note
+    co_await changed.async_wait(boost::asio::as_tuple);
+    co_return log;
+}
+//]
+
 int main()
 {
     boost::asio::io_context context(1);
@@ -66,6 +92,8 @@ int main()
     linkspan::connector<linkspan::transports<linkspan::inproc>> hub(context.get_executor());
     hub.add<linkspan::inproc>("diary", inproc_to(diary));
     auto const log = linkspan::run(context, use(hub));
-    std::cout << log << '\n';
-    return log == "today: sun, Comment on tuesday, tuesday" ? 0 : 1;
+    context.restart();
+    auto const change = linkspan::run(context, wait_for_change(diary));
+    std::cout << log << '\n' << change << '\n';
+    return log == "today: sun, Comment on tuesday, tuesday" && change == "changed: note:today" ? 0 : 1;
 }

@@ -16,6 +16,7 @@
 #include <linkspan/model/progress.hpp>
 #include <linkspan/model/prompt.hpp>
 #include <linkspan/model/protocol_version.hpp>
+#include <linkspan/model/required_elicitations.hpp>
 #include <linkspan/model/resource.hpp>
 #include <linkspan/model/responder.hpp>
 #include <linkspan/model/result_error.hpp>

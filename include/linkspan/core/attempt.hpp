@@ -109,6 +109,9 @@ struct attempt_record {
     /// Human-readable explanation: the error message of the server, or the beginning of a malformed response. May be
     /// empty.
     std::string detail;
+
+    /// JSON text of the member `data` of the error response; empty: there was no error response, or it has no data.
+    std::string data{};
 };
 
 } // namespace linkspan

@@ -68,6 +68,8 @@ enum class error {
     input_refused,
     /// The server requested input in more rounds than the limit allows, or too many inputs in one round.
     too_many_input_rounds,
+    /// The server does not notify of changes of the resource.
+    subscription_refused,
     /// A configuration contains no server that can be started, and the operation requires at least one such server.
     nothing_configured,
 

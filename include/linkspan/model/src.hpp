@@ -20,6 +20,7 @@
 #include <linkspan/model/impl/log_message.ipp>
 #include <linkspan/model/impl/progress.ipp>
 #include <linkspan/model/impl/prompt.ipp>
+#include <linkspan/model/impl/required_elicitations.ipp>
 #include <linkspan/model/impl/resource.ipp>
 #include <linkspan/model/impl/responder.ipp>
 #include <linkspan/model/impl/result_error.ipp>

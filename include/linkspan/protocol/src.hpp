@@ -9,6 +9,7 @@
 #error "linkspan: <linkspan/protocol/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
 #endif
 
+#include <linkspan/protocol/client/impl/change_subscription.ipp>
 #include <linkspan/protocol/client/impl/input_rounds.ipp>
 #include <linkspan/protocol/client/impl/negotiation.ipp>
 #include <linkspan/protocol/client/impl/pagination.ipp>
@@ -18,6 +19,7 @@
 #include <linkspan/protocol/impl/header_value.ipp>
 #include <linkspan/protocol/impl/line_framing.ipp>
 #include <linkspan/protocol/impl/mirrored_arguments.ipp>
+#include <linkspan/protocol/impl/subscription_filter.ipp>
 #include <linkspan/protocol/server/impl/offer.ipp>
 #include <linkspan/protocol/server/impl/request_seal.ipp>
 #include <linkspan/protocol/server/impl/resume_log.ipp>

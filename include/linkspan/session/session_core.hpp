@@ -17,6 +17,7 @@
 #include <linkspan/protocol/client/request_scheduler.hpp>
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/outcome.hpp>
+#include <linkspan/session/detail/change_listener.hpp>
 #include <linkspan/session/detail/failed_requests.hpp>
 #include <linkspan/session/detail/header_mirror.hpp>
 #include <linkspan/session/detail/input_exchange.hpp>
@@ -26,7 +27,6 @@
 #include <linkspan/session/detail/session_diagnostics.hpp>
 #include <linkspan/session/detail/session_opener.hpp>
 #include <linkspan/session/detail/session_recovery.hpp>
-#include <linkspan/session/detail/tool_subscription.hpp>
 #include <linkspan/session/session_options.hpp>
 #include <linkspan/session/session_state.hpp>
 #include <linkspan/transport/any_transport.hpp>
@@ -47,8 +47,8 @@ class session_request;
 
 // Implementation of a session. The class performs the I/O that its parts request: `opener_` (negotiation), `scheduler_`
 // (requests without a response), `failed_` (failures that are reported later), `recovery_` (repetition of requests),
-// `requests_` (requests of the server), `subscription_` and `mirror_` (tools of a stateless server). Outstanding
-// operations keep the object alive.
+// `requests_` (requests of the server), `changes_` (notifications of changes) and `mirror_` (tools of a stateless
+// server). Outstanding operations keep the object alive.
 //
 // Invariants:
 // 1. A started request is either in `scheduler_` or in `failed_` (its failure is scheduled); `request_op::state_` has
@@ -89,6 +89,13 @@ public:
     LINKSPAN_DECL void resume(request_op& op);
     LINKSPAN_DECL void fail_parked(request_op& op, error_code ec);
 
+    // Used by `change_listener`. `send_internal` sends a request with `is_internal` immediately. `forget` removes a
+    // request that the server has ended without a response. `call_notification_handler` has no effect without a
+    // handler, and if the session is not ready.
+    LINKSPAN_DECL void send_internal(request_op& op);
+    LINKSPAN_DECL void forget(request_op& op);
+    LINKSPAN_DECL void call_notification_handler(std::string_view method, std::string_view params);
+
     // Sends a notification. `params` are the members of `params`, without braces.
     LINKSPAN_DECL void notify(std::string_view method, std::string_view params,
                               message_kind kind = message_kind::notification);
@@ -110,9 +117,8 @@ public:
     server_description const& server() const noexcept { return opener_.server(); }
     std::string const& diagnostics() const noexcept { return diagnostics_.reason(); }
 
-    // Returns true if the server declared `tools.listChanged`. In the stateless era, the subscription must also not be
-    // refused or interrupted.
-    LINKSPAN_DECL bool has_change_notifications() const;
+    // Returns whether the server notifies of changes of the tools, as far as known.
+    bool has_change_notifications() const { return changes_.reports_tools(); }
 
     // Returns the headers of calls, which follow from the last complete tool list.
     header_mirror& mirror() noexcept { return mirror_; }
@@ -139,6 +145,15 @@ public:
     {
         requests_.set_notification_handler(std::move(method), std::move(handler));
     }
+
+    // Returns whether a handler of the notification is set.
+    bool has_notification_handler(std::string_view method) const noexcept
+    {
+        return requests_.notification_handler_of(method) != nullptr;
+    }
+
+    // Returns the notifications of changes.
+    change_listener& changes() noexcept { return changes_; }
 
     // Returns the handler of a method; null: none.
     request_handler const* handler_of(std::string_view method) const noexcept { return requests_.handler_of(method); }
@@ -177,28 +192,6 @@ private:
         // Handler of `async_open`. Set by `open`; completed by the negotiation, by a failure and by `close`. Null: the
         // session is not being opened.
         std::shared_ptr<cancellable_completion<void(error_code)>> handler;
-    };
-
-    // Request `subscriptions/listen`, by which a stateless server notifies of changes. The response arrives when the
-    // subscription ends.
-    class subscription_op final : public request_op {
-    public:
-        explicit subscription_op(session_core& owner) noexcept : owner_(owner) {}
-
-        void on_done(reply const& completion) override { owner_.on_subscription_end(completion.result.ec); }
-        void on_dropped() noexcept override {}
-
-    private:
-        session_core& owner_; // set by the constructor; contains this object
-    };
-
-    // Subscription to changes of the tools.
-    struct subscription {
-        explicit subscription(session_core& owner) : request(owner), pause(owner.executor_) {}
-
-        tool_subscription state; // begun by `listen`; ended by `on_subscription_end` and `close`
-        subscription_op request; // outstanding while the session is subscribed to changes
-        timer pause;             // started when a subscription ends, cancelled by `close`
     };
 
     struct drop_connection;
@@ -242,7 +235,6 @@ private:
     void send_queued();
     void send_response(outbound const& message);
     std::optional<protocol_version> version_of(request_op const& op) const noexcept;
-    void forget(request_op& op);
     void finish(request_op& op, reply completion);
     void fail(request_op& op, certainty delivery, error_code ec, std::string_view why = {});
     void fail_all(error_code ec);
@@ -258,7 +250,7 @@ private:
     void on_timer();
     void on_timeout(request_op& op);
 
-    // Recovery of requests and subscription to changes, in session_core.recovery.ipp
+    // Recovery of requests, in session_core.recovery.ipp
 
     bool renew_for(request_op& op);
     void on_renewed();
@@ -266,9 +258,6 @@ private:
     bool relist_for(request_op& op);
     void on_relisted(error_code ec, tool_list list);
     void on_input_required(request_op& op, input_required_result const& wanted);
-    void listen();
-    void on_subscription_end(error_code ec);
-    void notify_tools_changed();
 
     asio::any_io_executor executor_; // of all operations; set by the constructor
     time_source& time_;              // of `executor_`
@@ -300,7 +289,7 @@ private:
     server_requests requests_;
     // Headers of calls. Enabled or disabled by `on_negotiated`, set by each complete tool list.
     header_mirror mirror_;
-    subscription subscription_{*this}; // to changes of the tools; see `subscription`
+    change_listener changes_{*this}; // notifications of changes of lists and resources
 };
 
 } // namespace linkspan::detail

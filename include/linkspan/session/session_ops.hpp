@@ -30,6 +30,9 @@ LINKSPAN_DECL std::string_view members_of(std::string_view object) noexcept;
 // body.
 LINKSPAN_DECL std::string describe(reply const& completion);
 
+// Returns the member `data` of an error response as JSON text; empty: there is none. A part of `completion.body`.
+LINKSPAN_DECL std::string_view error_data(reply const& completion) noexcept;
+
 // State of an operation that reads all pages of a list.
 //
 // The object owns itself: a derived class deletes it in `on_end`, and `on_dropped` deletes it. At most one of its
@@ -109,6 +112,7 @@ private:
 } // namespace linkspan::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/session/impl/change_listener.ipp>
 #include <linkspan/session/impl/input_exchange.ipp>
 #include <linkspan/session/impl/session_core.ipp>
 #include <linkspan/session/impl/session_core.receiving.ipp>

@@ -10,9 +10,11 @@
 #endif
 
 #include <linkspan/session/impl/call_context.ipp>
+#include <linkspan/session/impl/change_listener.ipp>
 #include <linkspan/session/impl/header_mirror.ipp>
 #include <linkspan/session/impl/input_exchange.ipp>
 #include <linkspan/session/impl/message_writer.ipp>
+#include <linkspan/session/impl/notifications.ipp>
 #include <linkspan/session/impl/server_requests.ipp>
 #include <linkspan/session/impl/session.ipp>
 #include <linkspan/session/impl/session_calls.ipp>
@@ -28,7 +30,6 @@
 #include <linkspan/session/impl/session_ref.ipp>
 #include <linkspan/session/impl/session_request.ipp>
 #include <linkspan/session/impl/timeout_text.ipp>
-#include <linkspan/session/impl/tool_subscription.ipp>
 #include <linkspan/session/impl/typed_request.ipp>
 
 #endif

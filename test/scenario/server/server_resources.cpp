@@ -124,9 +124,9 @@ LINKSPAN_CASE_IN(server_world, stateless_clients_listen_to_what_is_granted)
                           [&](std::string_view params) { acknowledged.emplace_back(params); });
     calls.on_notification("notifications/resources/updated",
                           [&](std::string_view params) { updates.emplace_back(params); });
-    calls.on_notification("notifications/prompts/list_changed",
-                          [&](std::string_view params) { lists.emplace_back(params); });
     co_await calls.async_open();
+    calls.on_notification("notifications/prompts/list_changed", // after the opening: the session does not subscribe
+                          [&](std::string_view params) { lists.emplace_back(params); });
     boost::json::object const wanted{
         {"notifications",
          {{"toolsListChanged", true}, {"promptsListChanged", true}, {"resourceSubscriptions", {"note://today"}}}}};

@@ -44,6 +44,7 @@ row const table[] = {
     {error::unsupported_input_request, condition::protocol_violated},
     {error::input_refused, condition::error_response},
     {error::too_many_input_rounds, condition::protocol_violated},
+    {error::subscription_refused, condition::tool_refused},
     {error::tool_not_found, condition::tool_refused},
     {error::ambiguous_tool, condition::tool_refused},
     {error::invalid_arguments, condition::tool_refused},

@@ -45,7 +45,8 @@ public:
     attempt_record const& last() const noexcept { return records_.back(); }
 
     // Adds the record of an attempt. `id`: id of the request, which is recorded unless no request was sent.
-    LINKSPAN_DECL void add_attempt(std::string_view server, request_id id, outcome const& result, std::string detail);
+    LINKSPAN_DECL void add_attempt(std::string_view server, request_id id, outcome const& result, std::string detail,
+                                   std::string data = {});
 
     // Adds the record of an attempt that did not reach the server, and returns its outcome.
     LINKSPAN_DECL outcome add_not_reached(std::string_view server, error_code ec, duration elapsed, std::string detail);

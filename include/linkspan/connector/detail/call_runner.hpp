@@ -49,7 +49,8 @@ private:
     void send(call_candidate const& candidate);
     void run_interceptors();
     void on_intercepted(error_code ec, call_result tool_result);
-    void finish_attempt(outcome result, call_result&& tool_result, std::string&& detail, std::string_view tool);
+    void finish_attempt(outcome result, call_result&& tool_result, std::string&& detail, std::string_view tool,
+                        std::string_view data = {});
     void on_rejected_arguments(outcome const& result);
     void check_tool();
     void on_checked();

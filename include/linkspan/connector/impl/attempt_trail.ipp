@@ -23,10 +23,10 @@ LINKSPAN_DECL bool is_rejection_of_arguments(outcome const& result)
 }
 
 LINKSPAN_DECL void attempt_trail::add_attempt(std::string_view server, request_id id, outcome const& result,
-                                              std::string detail)
+                                              std::string detail, std::string data)
 {
-    records_.push_back(
-        {std::string(server), result.certainty == certainty::not_sent ? 0 : id, result, std::move(detail)});
+    auto const known_id = result.certainty == certainty::not_sent ? 0 : id;
+    records_.push_back({std::string(server), known_id, result, std::move(detail), std::move(data)});
 }
 
 LINKSPAN_DECL outcome attempt_trail::add_not_reached(std::string_view server, error_code ec, duration elapsed,
@@ -122,9 +122,9 @@ LINKSPAN_DECL std::string attempt_trail::first_detail() const
 
 LINKSPAN_DECL std::string attempt_trail::last_failure_text() const
 {
-    auto const& [server, id, result, detail] = last();
-    auto out = "last attempt on '" + server + "': ";
-    return out += detail.empty() ? result.ec.message() : detail;
+    auto const& record = last();
+    auto out = "last attempt on '" + record.server + "': ";
+    return out += record.detail.empty() ? record.result.ec.message() : record.detail;
 }
 
 } // namespace linkspan::detail

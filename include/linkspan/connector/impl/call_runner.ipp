@@ -235,14 +235,15 @@ LINKSPAN_DECL void call_runner::on_done(reply const& completion)
     on_responded();
     move_to(began + completion.result.elapsed);
     if (completion.result.ec)
-        return finish_attempt(completion.result, {}, describe(completion), name);
+        return finish_attempt(completion.result, {}, describe(completion), name, error_data(completion));
     auto tool_result = completion.tool_result();
     tool_result.server(routing_.server()->shared_key);
     finish_attempt(completion.result, std::move(tool_result), {}, name);
 }
 
+// `data`: of the error response, as JSON text.
 LINKSPAN_DECL void call_runner::finish_attempt(outcome result, call_result&& tool_result, std::string&& detail,
-                                               std::string_view tool)
+                                               std::string_view tool, std::string_view data)
 {
     auto& server = *routing_.server();
     // A session reports the loss of its connection (`on_lost`) before the requests on it fail.
@@ -266,7 +267,7 @@ LINKSPAN_DECL void call_runner::finish_attempt(outcome result, call_result&& too
         return complete({}, std::move(tool_result));
     }
     detail = server.redacted(detail);
-    trail().add_attempt(server.key, id(), result, detail);
+    trail().add_attempt(server.key, id(), result, detail, server.redacted(data));
     if (!was_sent_to_server)
         return on_rejected_arguments(result);
     // The call is not sent to another server, because the tool was executed. The caller receives the result.

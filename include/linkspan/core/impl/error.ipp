@@ -38,6 +38,7 @@ constexpr char const* text_of(error code) noexcept
     case error::input_refused: return "a handler of the client refused the input that the server requested";
     case error::too_many_input_rounds:
         return "the server requests input in too many rounds, or too many inputs in one round";
+    case error::subscription_refused: return "the server does not notify of changes of the resource";
     case error::nothing_configured: return "no server is configured";
     case error::unknown_server: return "no server has the given name";
     case error::server_disabled: return "the server is disabled";
@@ -103,6 +104,7 @@ inline error_condition meaning_of(error code) noexcept
     case error::routing_loop:
     case error::interceptor_failed:
     case error::unknown_server:
+    case error::subscription_refused:
     case error::tool_not_found:
     case error::invalid_tool_name:
     case error::invalid_arguments:

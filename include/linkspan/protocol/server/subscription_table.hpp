@@ -2,6 +2,7 @@
 #define LINKSPAN_PROTOCOL_SERVER_SUBSCRIPTION_TABLE_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/protocol/subscription_filter.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,17 +13,6 @@
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI {
-
-/// Changes of a server that a subscriber wants to be notified of.
-struct subscription_filter {
-    bool tools = false;                            ///< changes of the list of tools
-    bool prompts = false;                          ///< changes of the list of prompts
-    bool resources = false;                        ///< changes of the lists of resources and of resource templates
-    std::set<std::string, std::less<>> uris{};     ///< resources whose contents may change
-    std::set<std::string, std::less<>> task_ids{}; ///< tasks whose state may change
-
-    bool operator==(subscription_filter const&) const = default;
-};
 
 /// Subscribers of a server, and the notifications that are due to them.
 ///

@@ -260,20 +260,17 @@ LINKSPAN_DECL void server_core::listen(served_request_pointer const& request)
         ++counters_.refused;
         return request->fail(-32603, "Too many subscriptions");
     }
-    auto const is_wanted = [wanted](std::string_view key) { return json_scan::member(wanted, key) == "true"; };
     bool const has_resources = offer_.is_offered(offer_list::resources) || offer_.is_offered(offer_list::templates);
-    subscription_filter granted;
-    granted.tools = is_wanted("toolsListChanged") && offer_.is_offered(offer_list::tools);
-    granted.prompts = is_wanted("promptsListChanged") && offer_.is_offered(offer_list::prompts);
-    granted.resources = is_wanted("resourcesListChanged") && has_resources;
-    if (has_resources)
-        for (json_scan::reader each(json_scan::member(wanted, "resourceSubscriptions")); auto const one = each.next();)
-            if (auto uri = json_scan::string(one->value))
-                granted.uris.insert(std::move(*uri));
-    if (tasks_of_clients_.is_offered && request->declares_tasks())
-        for (json_scan::reader each(json_scan::member(wanted, "taskIds")); auto const one = each.next();)
-            if (auto id = json_scan::string(one->value); id && !tasks_of_clients_.describe(*id, *request).empty())
-                granted.task_ids.insert(std::move(*id));
+    auto granted = read_subscription_filter(wanted);
+    granted.tools = granted.tools && offer_.is_offered(offer_list::tools);
+    granted.prompts = granted.prompts && offer_.is_offered(offer_list::prompts);
+    granted.resources = granted.resources && has_resources;
+    if (!has_resources)
+        granted.uris.clear();
+    bool const has_tasks = tasks_of_clients_.is_offered && request->declares_tasks();
+    std::erase_if(granted.task_ids, [&](std::string const& id) {
+        return !has_tasks || tasks_of_clients_.describe(id, *request).empty();
+    });
     auto const is_long = [](std::string const& uri) { return uri.size() > uri_template::max_size; };
     if (granted.uris.size() > options_.max_subscribed_resources || std::ranges::any_of(granted.uris, is_long)) {
         ++counters_.refused;

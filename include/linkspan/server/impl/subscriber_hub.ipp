@@ -29,33 +29,6 @@ inline std::string_view method_of(subscription_table::change what) noexcept
     return "notifications/tasks";
 }
 
-// Returns the filter of the acknowledgement. Kinds that are not granted are omitted.
-inline std::string to_json(subscription_filter const& granted)
-{
-    std::string out;
-    object_writer object(out);
-    if (granted.tools)
-        object.boolean("toolsListChanged", true);
-    if (granted.prompts)
-        object.boolean("promptsListChanged", true);
-    if (granted.resources)
-        object.boolean("resourcesListChanged", true);
-    if (!granted.uris.empty()) {
-        std::string uris;
-        for (auto const& uri : granted.uris)
-            append_quoted(uris += uris.empty() ? "[" : ",", uri);
-        object.raw("resourceSubscriptions", uris + "]");
-    }
-    if (!granted.task_ids.empty()) {
-        std::string ids;
-        for (auto const& id : granted.task_ids)
-            append_quoted(ids += ids.empty() ? "[" : ",", id);
-        object.raw("taskIds", ids + "]");
-    }
-    object.close();
-    return out;
-}
-
 inline std::string meta_of(served_request const& request)
 {
     std::string out;
@@ -86,7 +59,7 @@ LINKSPAN_DECL void subscriber_hub::add(served_request_pointer const& request, su
         return;
     std::string params;
     object_writer object(params);
-    object.raw("notifications", subscribing::to_json(granted));
+    object.raw("notifications", to_json(granted));
     object.raw("_meta", subscribing::meta_of(*request));
     object.close();
     auto const key = table_.add(std::move(granted));

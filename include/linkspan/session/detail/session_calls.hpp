@@ -63,6 +63,12 @@ LINKSPAN_DECL bool send_notification(session_pointer const& session, std::string
 LINKSPAN_DECL void set_log_level(session_pointer const& session, request_origin origin, log_level level,
                                  pending_handler<void(error_code, call_result)> done);
 
+// Subscribe to changes of a resource, and end the subscription.
+LINKSPAN_DECL void subscribe_resource(session_pointer const& session, request_origin origin, std::string uri,
+                                      pending_handler<void(error_code, call_result)> done);
+LINKSPAN_DECL void unsubscribe_resource(session_pointer const& session, request_origin origin, std::string const& uri,
+                                        pending_handler<void(error_code, call_result)> done);
+
 // Sends the request with which `async_ping` checks a server: `ping`, or `server/discover` in the stateless era.
 LINKSPAN_DECL void ping_server(session_pointer const& session, pending_handler<void(error_code, call_result)> done);
 

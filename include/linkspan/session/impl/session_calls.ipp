@@ -90,6 +90,18 @@ LINKSPAN_DECL void set_log_level(session_pointer const& session, request_origin 
     session_request::start(std::move(request), std::move(done));
 }
 
+LINKSPAN_DECL void subscribe_resource(session_pointer const& session, request_origin origin, std::string uri,
+                                      pending_handler<void(error_code, call_result)> done)
+{
+    session->changes().subscribe(std::move(uri), std::move(origin), std::move(done));
+}
+
+LINKSPAN_DECL void unsubscribe_resource(session_pointer const& session, request_origin origin, std::string const& uri,
+                                        pending_handler<void(error_code, call_result)> done)
+{
+    session->changes().unsubscribe(uri, std::move(origin), std::move(done));
+}
+
 LINKSPAN_DECL void ping_server(session_pointer const& session, pending_handler<void(error_code, call_result)> done)
 {
     session_request::start(session_request::prepare(session, ping_method(*session)), std::move(done));

@@ -25,12 +25,8 @@ LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transpo
       timer_(executor_)
 {
     opening_.request.notifies_cancellation = false;
-    opening_.request.is_internal = subscription_.request.is_internal = true;
+    opening_.request.is_internal = true;
     opening_.request.idle_timeout = opening_.request.attempt_timeout = duration::max();
-    subscription_.request.idle_timeout = subscription_.request.attempt_timeout = duration::max();
-    subscription_.request.method = tool_subscription::method;
-    subscription_.request.params = tool_subscription::params;
-    subscription_.request.request_kind = message_kind::subscription;
 }
 
 LINKSPAN_DECL session_core::~session_core() = default;
@@ -101,7 +97,7 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
     opening_.handler = std::move(handler);
     state_ = session_state::opening;
     opener_.begin(time_.now());
-    subscription_.state.on_opened();
+    changes_.on_opened();
     diagnostics_.begin_opening();
     try {
         open_transport(std::move(transport));
@@ -201,8 +197,7 @@ LINKSPAN_DECL void session_core::on_negotiated(protocol_version version)
     if (recovery_.is_renewing())
         return on_renewed();
     state_ = session_state::ready;
-    if (is_stateless)
-        listen();
+    changes_.on_ready();
     std::exchange(opening_.handler, {})->complete({});
 }
 
@@ -236,6 +231,7 @@ LINKSPAN_DECL void session_core::shutdown(pending_handler<void(error_code)> done
         forget(opening_.request);
     }
     fail_waiting_later(error::not_connected);
+    changes_.close(error::not_connected);
     auto const waiting = make_cancellable(std::move(done), executor_);
     waiting->on_cancel(terminal_or_partial, [weak = weak_from_this(), connection = connection_.number()] {
         if (auto const self = weak.lock(); self && self->connection_.number() == connection)
@@ -259,11 +255,10 @@ LINKSPAN_DECL void session_core::close() noexcept
     if (previous == session_state::idle || previous == session_state::closed)
         return;
     timer_.cancel();
-    subscription_.pause.cancel();
     recovery_.stop_renewal();
     requests_.discard();
     fail_all_later(asio::error::operation_aborted);
-    subscription_.state.abandon();
+    changes_.close(asio::error::operation_aborted);
     connection_->close();
     if (opening_.handler)
         post_handler(executor_,
@@ -275,6 +270,7 @@ LINKSPAN_DECL void session_core::drop_all() noexcept
     state_ = session_state::closed;
     recovery_.stop_renewal();
     requests_.discard();
+    changes_.drop();
     auto const handler = std::move(opening_.handler);
     auto const drop = [this](request_op& op) {
         forget(op);

@@ -201,15 +201,11 @@ LINKSPAN_DECL void session_core::on_notification(envelope const& notification)
         return on_progress(notification.params);
     if (notification.method == "notifications/cancelled") {
         auto const id = json_scan::member(notification.params, "requestId");
-        if (subscription_.state.is_subscribed_with(id)) {
-            forget(subscription_.request);
-            on_subscription_end({});
-        }
+        changes_.on_cancelled(id);
         requests_.on_cancelled(id);
     }
-    if (notification.method == "notifications/subscriptions/acknowledged" &&
-        subscription_.state.on_acknowledged(notification.params))
-        notify_tools_changed();
+    if (notification.method == "notifications/subscriptions/acknowledged")
+        changes_.on_acknowledged(notification.params);
     if (auto const* const handler = requests_.notification_handler_of(notification.method))
         (*handler)(notification.params);
 }

@@ -1,7 +1,6 @@
 #ifndef LINKSPAN_SESSION_IMPL_SESSION_CORE_RECOVERY_IPP
 #define LINKSPAN_SESSION_IMPL_SESSION_CORE_RECOVERY_IPP
 
-#include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/session/session_core.hpp>
 #include <linkspan/session/session_ops.hpp>
 
@@ -19,8 +18,7 @@ LINKSPAN_DECL bool session_core::renew_for(request_op& op)
 {
     using decision = session_recovery::decision;
     // The negotiation and the subscription handle their own failures.
-    bool const is_own = &op == &opening_.request || &op == &subscription_.request;
-    if (is_own || state_ != session_state::ready)
+    if (op.is_internal || state_ != session_state::ready)
         return false;
     bool const has_handshake = version() && traits_of(*version()).era == era::handshake;
     auto const next = recovery_.on_session_lost(op, scheduler_, has_handshake);
@@ -38,11 +36,9 @@ LINKSPAN_DECL bool session_core::renew_for(request_op& op)
 LINKSPAN_DECL void session_core::on_renewed()
 {
     recovery_.on_renewed();
-    if (traits_of(*version()).era == era::stateless)
-        listen();
     now_ = time_.now();
     send_queued();
-    notify_tools_changed(); // notifications during the renewal were lost
+    changes_.on_renewed();
 }
 
 LINKSPAN_DECL void session_core::on_renewal_failed(error_code ec)
@@ -92,44 +88,6 @@ LINKSPAN_DECL void session_core::on_relisted(error_code ec, tool_list list)
     send_queued();
     if (!ec && owner.on_listed)
         owner.on_listed(std::move(list));
-}
-
-LINKSPAN_DECL void session_core::listen()
-{
-    subscription_.state.begin();
-    if (!tool_subscription::is_offered(server().capabilities) || !requests_.notification_handler_of(tools_changed))
-        return;
-    subscription_.request.began = time_.now();
-    subscription_.request.was_sent_ = false;
-    send(subscription_.request);
-    subscription_.state.on_sent(subscription_.request.id_, subscription_.request.began);
-}
-
-// Called when a subscription has ended. The session subscribes again, unless the server does not support the method.
-LINKSPAN_DECL void session_core::on_subscription_end(error_code ec)
-{
-    if (state_ != session_state::ready)
-        return subscription_.state.abandon();
-    if (!subscription_.state.on_end(ec, time_.now()))
-        return;
-    subscription_.pause.expires_after(subscription_.state.pause(time_.draw()));
-    start_wait(subscription_.pause, [weak = weak_from_this(), connection = connection_.number()](error_code cancelled) {
-        auto const self = weak.lock();
-        if (!cancelled && self && self->connection_.number() == connection && self->state_ == session_state::ready)
-            self->listen();
-    });
-}
-
-LINKSPAN_DECL bool session_core::has_change_notifications() const
-{
-    return tool_subscription::is_offered(server().capabilities) && subscription_.state.reports_changes();
-}
-
-// Calls the handler for `notifications/tools/list_changed` after a period without notifications.
-LINKSPAN_DECL void session_core::notify_tools_changed()
-{
-    if (auto const* const handler = requests_.notification_handler_of(tools_changed))
-        (*handler)("{}");
 }
 
 // Input

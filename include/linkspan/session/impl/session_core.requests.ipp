@@ -49,6 +49,13 @@ LINKSPAN_DECL void session_core::send(request_op& op)
     arm_timer();
 }
 
+LINKSPAN_DECL void session_core::send_internal(request_op& op)
+{
+    op.began = time_.now();
+    op.was_sent_ = false;
+    send(op);
+}
+
 // Returns the protocol version in which a request is written; empty: none was negotiated.
 LINKSPAN_DECL std::optional<protocol_version> session_core::version_of(request_op const& op) const noexcept
 {
@@ -68,6 +75,13 @@ LINKSPAN_DECL void session_core::send_queued()
 LINKSPAN_DECL void session_core::notify(std::string_view method, std::string_view params, message_kind kind)
 {
     connection_->send(writer_.notification(method, params, kind, version()));
+}
+
+LINKSPAN_DECL void session_core::call_notification_handler(std::string_view method, std::string_view params)
+{
+    auto const* const handler = requests_.notification_handler_of(method);
+    if (handler && state_ == session_state::ready)
+        (*handler)(params);
 }
 
 LINKSPAN_DECL void session_core::respond(server_request_id id, std::string_view result)
@@ -94,7 +108,7 @@ LINKSPAN_DECL void session_core::report_progress(server_request_id id, progress_
     object.raw("progressToken", token);
     object.number("progress", update.progress);
     object.optional_number("total", update.total);
-    if (has_member(*version(), wire_member::progress_message))
+    if (version() && has_member(*version(), wire_member::progress_message))
         object.optional_text("message", update.message);
     object.close();
     notify("notifications/progress", members_of(params));
@@ -165,6 +179,7 @@ LINKSPAN_DECL void session_core::fail_all(error_code ec)
 {
     now_ = time_.now();
     requests_.discard();
+    changes_.close(ec);
     auto const why = diagnostics_.first_line();
     try {
         while (auto* const op = scheduler_.first_waiting())
@@ -205,7 +220,7 @@ LINKSPAN_DECL void session_core::fail_all_later(error_code ec)
     while (auto* const op = scheduler_.first_sent()) {
         bool const unsent = connection_->abandon(op->id_) == abandon_result::not_sent;
         forget(*op);
-        if (op != &opening_.request && op != &subscription_.request)
+        if (!op->is_internal)
             fail_later(*op, ec, certainty_of(unsent ? evidence::abandoned_unsent : evidence::stream_ended));
     }
 }

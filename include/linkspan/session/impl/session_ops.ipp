@@ -27,6 +27,12 @@ LINKSPAN_DECL std::string describe(reply const& completion)
     return std::string(completion.body);
 }
 
+LINKSPAN_DECL std::string_view error_data(reply const& completion) noexcept
+{
+    bool const is_response = completion.result.has_response && completion.result.ec.category() == rpc_category();
+    return is_response ? read_failure(completion.body).data : std::string_view();
+}
+
 // Lists
 
 LINKSPAN_DECL page_request::page_request(std::shared_ptr<session_core> session, std::string_view list_method)

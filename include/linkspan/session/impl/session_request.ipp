@@ -109,11 +109,10 @@ LINKSPAN_DECL void session_request::on_done(reply const& completion)
         result.server(origin_.server);
         return complete({}, std::move(result));
     }
-    auto detail = describe(completion);
-    if (origin_.secrets)
-        detail = (*origin_.secrets)(detail);
+    auto const redacted = [this](std::string text) { return origin_.secrets ? (*origin_.secrets)(text) : text; };
     std::vector<attempt_record> trail(1);
-    trail.front() = {server(), id(), completion.result, std::move(detail)};
+    trail.front() = {server(), id(), completion.result, redacted(describe(completion)),
+                     redacted(std::string(error_data(completion)))};
     auto text = completion.result.has_response ? trail.front().detail : std::string();
     call_result result;
     result.trail(std::move(trail), std::move(text), called_tool());

@@ -1,0 +1,136 @@
+#ifndef LINKSPAN_PROTOCOL_CLIENT_IMPL_CHANGE_SUBSCRIPTION_IPP
+#define LINKSPAN_PROTOCOL_CLIENT_IMPL_CHANGE_SUBSCRIPTION_IPP
+
+#include <linkspan/core/back_off.hpp>
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/protocol/client/change_subscription.hpp>
+
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+LINKSPAN_DECL void change_subscription::on_opened() noexcept
+{
+    on_stopped();
+    granted_.reset();
+    attempts_ = 0;
+    is_supported_ = true;
+    is_pausing_ = missed_lists_ = false;
+    missed_updates_ = !established_.empty();
+}
+
+LINKSPAN_DECL void change_subscription::want_lists(bool tools, bool prompts, bool resources) noexcept
+{
+    wanted_.tools = tools;
+    wanted_.prompts = prompts;
+    wanted_.resources = resources;
+}
+
+LINKSPAN_DECL void change_subscription::add(std::string_view uri) { wanted_.uris.emplace(uri); }
+
+LINKSPAN_DECL void change_subscription::establish(std::string_view uri)
+{
+    add(uri);
+    established_.emplace(uri);
+}
+
+LINKSPAN_DECL void change_subscription::remove(std::string_view uri) noexcept
+{
+    if (auto const found = established_.find(uri); found != established_.end())
+        established_.erase(found);
+    if (auto const found = wanted_.uris.find(uri); found != wanted_.uris.end())
+        wanted_.uris.erase(found);
+}
+
+LINKSPAN_DECL change_subscription::action change_subscription::next() const noexcept
+{
+    auto const& last = newest_.id != 0 ? newest_ : current_;
+    if (wanted_.empty())
+        return last.id != 0 ? action::stop : action::none;
+    if (!is_supported_ || is_pausing_ || (last.id != 0 && last.wanted == wanted_))
+        return action::none;
+    return action::send;
+}
+
+LINKSPAN_DECL void change_subscription::on_sent(request_id id, time_point now)
+{
+    newest_ = {id, wanted_};
+    began_ = now;
+    if (current_.id == 0)
+        granted_.reset();
+}
+
+// Specification: 2026-07-28, basic/patterns, "Subscriptions", "Acknowledgment".
+LINKSPAN_DECL change_subscription::acknowledged change_subscription::on_acknowledged(std::string_view params)
+{
+    acknowledged out;
+    auto const meta = json_scan::member(params, "_meta");
+    auto const id = json_scan::integer(json_scan::member(meta, "io.modelcontextprotocol/subscriptionId"));
+    if (newest_.id == 0 || id != newest_.id)
+        return out;
+    auto granted = read_subscription_filter(json_scan::member(params, "notifications"));
+    out.is_first = true;
+    out.missed_lists = std::exchange(missed_lists_, false);
+    if (std::exchange(missed_updates_, false))
+        out.missed_updates = established_;
+    for (auto const& uri : newest_.wanted.uris) {
+        if (!granted.uris.contains(uri))
+            out.refused.insert(uri);
+        else if (wanted_.uris.contains(uri))
+            established_.insert(uri);
+    }
+    out.refused = remove_all(std::move(out.refused));
+    for (auto const& uri : out.refused)
+        newest_.wanted.uris.erase(uri); // else the request would be sent again without the refused resources
+    granted_ = std::move(granted);
+    out.replaced = std::exchange(current_, std::exchange(newest_, {})).id;
+    return out;
+}
+
+// A server that does not support the method responds with -32601, or, if it does not support the requested changes,
+// with -32602.
+LINKSPAN_DECL change_subscription::ended change_subscription::on_end(request_id id, error_code ec, time_point now)
+{
+    ended out;
+    if (!is_outstanding(id))
+        return out;
+    bool const is_newest = id == newest_.id;
+    auto const asked = std::exchange(is_newest ? newest_ : current_, {}).wanted;
+    bool const is_refused = is_newest && ec.category() == rpc_category();
+    if (is_newest && ec)
+        for (auto const& uri : asked.uris)
+            if (!established_.contains(uri))
+                out.failed.insert(uri);
+    if (is_refused && (ec.value() == -32601 || (ec.value() == -32602 && out.failed.empty() && current_.id == 0))) {
+        is_supported_ = false;
+        out.failed = wanted_.uris;
+    }
+    out.failed = remove_all(std::move(out.failed));
+    if (current_.id == 0) {
+        granted_.emplace();
+        missed_lists_ = missed_updates_ = is_supported_;
+    }
+    if (next() == action::send) { // else a request is outstanding, or none is needed
+        attempts_ = now - began_ > max_pause ? 1 : attempts_ + 1;
+        out.pauses = is_pausing_ = true;
+    }
+    return out;
+}
+
+LINKSPAN_DECL duration change_subscription::pause(std::uint64_t draw) const noexcept
+{
+    return equal_jitter(min_pause, max_pause, attempts_, draw);
+}
+
+// Removes the resources from the wanted ones, and returns those that were wanted.
+LINKSPAN_DECL change_subscription::uri_set change_subscription::remove_all(uri_set uris)
+{
+    std::erase_if(uris, [this](std::string const& uri) { return !wanted_.uris.contains(uri); });
+    for (auto const& uri : uris)
+        remove(uri);
+    return uris;
+}
+
+} // namespace linkspan
+
+#endif
