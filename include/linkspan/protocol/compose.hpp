@@ -43,12 +43,16 @@ struct request_parts {
     /// Whether the sender requests progress notifications: `params._meta` then contains a progress token, which is
     /// equal to the id. True requires that `id` is not 0. Default: false.
     bool requests_progress = false;
+    /// Whether the capabilities in `params._meta` contain the extension for tasks, in a stateless protocol version. The
+    /// server may then return a task instead of a result. Default: false.
+    bool declares_tasks = false;
 };
 
 /// Writer of JSON-RPC requests and notifications. The class writes text into a buffer and builds no JSON value.
 ///
 /// In a stateless protocol version, every request contains the protocol version, the capabilities and the identity of
-/// the client in `params._meta`. The function `set_protocol_version` composes these members once for all requests.
+/// the client in `params._meta`. The function `set_protocol_version` composes these members once for all requests, with
+/// and without the extension for tasks.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: concurrent calls of `request` are safe.
@@ -66,6 +70,8 @@ public:
 private:
     // members of `_meta` of each request; set by set_protocol_version(), empty in the era `handshake`
     std::string meta_members_;
+    // the same members with the extension for tasks in the capabilities; set and empty with `meta_members_`
+    std::string task_meta_members_;
 };
 
 /// Replaces `out` by a response with a result.

@@ -1,6 +1,7 @@
 #include <linkspan/protocol/compose.hpp>
 
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <boost/test/unit_test.hpp>
 
@@ -8,6 +9,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 BOOST_AUTO_TEST_SUITE(compose_test)
@@ -68,6 +70,13 @@ std::string composed(composer const& writer, request_parts const& request)
     writer.request(out, parts(1, "earlier"));
     writer.request(out, request);
     return std::string(out.view());
+}
+
+// Returns the capabilities of the client in a request.
+std::string capabilities_of(std::string const& request)
+{
+    auto const parsed = json::parse(request);
+    return json::serialize(parsed.at("params").at("_meta").at("io.modelcontextprotocol/clientCapabilities"));
 }
 
 } // namespace
@@ -245,6 +254,39 @@ BOOST_AUTO_TEST_CASE(requests_of_all_sizes_have_all_their_parts)
         BOOST_TEST(same(out.view(), R"({"jsonrpc":"2.0","id":9223372036854775807,"method":"m","params":{)" + value +
                                         R"(,"b":1,"_meta":{"progressToken":9223372036854775807,)" + meta_members +
                                         R"(,"c":2}}})"));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(request_that_declares_tasks_has_the_extension_in_its_capabilities)
+{
+    std::vector<std::pair<std::string, std::string>> const cases{
+        {"{}", R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})"},
+        {"{ }", R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})"},
+        {R"({"roots":{}})", R"({"roots":{},"extensions":{"io.modelcontextprotocol/tasks":{}}})"},
+        {R"({"extensions":{},"roots":{}})", R"({"roots":{},"extensions":{"io.modelcontextprotocol/tasks":{}}})"},
+        {R"({"extensions":{"a/b":{"c":1}}})", R"({"extensions":{"a/b":{"c":1},"io.modelcontextprotocol/tasks":{}}})"},
+        {R"({"extensions":{"io.modelcontextprotocol/tasks":{"d":2}}})",
+         R"({"extensions":{"io.modelcontextprotocol/tasks":{"d":2}}})"}};
+    for (auto const& [own, declared] : cases) {
+        client_identity client = self;
+        client.capabilities = own;
+        composer writer;
+        writer.set_protocol_version(protocol_version::v2026_07_28, client);
+        auto request = parts(7, "tools/call");
+        BOOST_TEST(same(capabilities_of(composed(writer, request)), own));
+        request.declares_tasks = true;
+        BOOST_TEST(same(capabilities_of(composed(writer, request)), declared));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(handshake_request_declares_no_tasks)
+{
+    for (auto const version : handshakes) {
+        composer writer = composer_for(protocol_version::v2026_07_28);
+        writer.set_protocol_version(version, self);
+        auto request = parts(7, "tools/call");
+        request.declares_tasks = true;
+        BOOST_TEST(composed(writer, request) == R"({"jsonrpc":"2.0","id":7,"method":"tools/call"})");
     }
 }
 

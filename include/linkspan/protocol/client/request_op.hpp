@@ -74,7 +74,7 @@ public:
     std::string_view method;
     /// Kind of the message; must correspond to `method`. Default: `message_kind::request`.
     message_kind request_kind = message_kind::request;
-    /// Name of the tool; empty: none.
+    /// Name of the tool or prompt, URI of the resource, or id of the task; empty: none.
     std::string_view name;
     /// Members of `params` as JSON text, without braces; empty: none.
     std::string_view params;
@@ -85,6 +85,9 @@ public:
     bool is_internal = false;
     /// True if the request contains a progress token, which requests progress notifications. Default: false.
     bool requests_progress = false;
+    /// True if the request declares the extension for tasks, in the era `stateless`: the server may return a task.
+    /// Default: false.
+    bool declares_tasks = false;
 
     /// True if the server is notified with `notifications/cancelled` when the request is cancelled or times out.
     /// Default: true.

@@ -2,7 +2,9 @@
 #define LINKSPAN_PROTOCOL_IMPL_COMPOSE_IPP
 
 #include <linkspan/core/detail/text_writer.hpp>
+#include <linkspan/json/detail/with_member.hpp>
 #include <linkspan/json/json_writer.hpp>
+#include <linkspan/model/task.hpp>
 #include <linkspan/protocol/compose.hpp>
 
 #include <array>
@@ -22,6 +24,22 @@ inline void append_identity(std::string& out, client_identity const& self)
     out += '}';
 }
 
+// Appends the members of `_meta` that every request of a stateless protocol version contains.
+inline void append_meta(std::string& out, protocol_version id, client_identity const& self,
+                        std::string_view capabilities)
+{
+    out += R"("io.modelcontextprotocol/protocolVersion":")";
+    out += to_string(id);
+    out += R"(","io.modelcontextprotocol/clientCapabilities":)";
+    out += capabilities;
+    out += R"(,"io.modelcontextprotocol/clientInfo":)";
+    append_identity(out, self);
+    if (!self.least_level)
+        return;
+    out += R"(,"io.modelcontextprotocol/logLevel":)";
+    append_quoted(out, to_string(*self.least_level));
+}
+
 // Adds the members of an object, after a comma if they are not the first ones.
 inline void add_members(text_writer& to, std::string_view members) noexcept
 {
@@ -37,18 +55,12 @@ inline void add_members(text_writer& to, std::string_view members) noexcept
 LINKSPAN_DECL void composer::set_protocol_version(protocol_version id, client_identity const& self)
 {
     meta_members_.clear();
+    task_meta_members_.clear();
     if (traits_of(id).era != era::stateless)
         return;
-    meta_members_ += R"("io.modelcontextprotocol/protocolVersion":")";
-    meta_members_ += to_string(id);
-    meta_members_ += R"(","io.modelcontextprotocol/clientCapabilities":)";
-    meta_members_ += self.capabilities;
-    meta_members_ += R"(,"io.modelcontextprotocol/clientInfo":)";
-    detail::append_identity(meta_members_, self);
-    if (!self.least_level)
-        return;
-    meta_members_ += R"(,"io.modelcontextprotocol/logLevel":)";
-    append_quoted(meta_members_, to_string(*self.least_level));
+    detail::append_meta(meta_members_, id, self, self.capabilities);
+    auto const with_tasks = detail::with_member(self.capabilities, "extensions", tasks_extension, "{}");
+    detail::append_meta(task_meta_members_, id, self, with_tasks);
 }
 
 LINKSPAN_DECL void composer::request(text_buffer& out, request_parts const& parts) const
@@ -59,9 +71,10 @@ LINKSPAN_DECL void composer::request(text_buffer& out, request_parts const& part
     std::array<char, max_digits> digits;
     auto const* const end_of_id = std::to_chars(digits.data(), digits.data() + digits.size(), parts.id).ptr;
     std::string_view const id(digits.data(), static_cast<std::size_t>(end_of_id - digits.data()));
+    std::string_view const members = parts.declares_tasks ? task_meta_members_ : meta_members_;
     out.clear();
     detail::text_writer to(out.prepare(max_constants + 2 * max_digits + parts.method.size() + parts.params.size() +
-                                       parts.more.size() + parts.meta.size() + meta_members_.size()));
+                                       parts.more.size() + parts.meta.size() + members.size()));
     to.add(R"({"jsonrpc":"2.0",)"sv);
     if (parts.id != 0) {
         to.add(R"("id":)"sv);
@@ -71,7 +84,7 @@ LINKSPAN_DECL void composer::request(text_buffer& out, request_parts const& part
     to.add(R"("method":")"sv);
     to.add(parts.method);
     to.add('"');
-    bool const has_meta_members = parts.id != 0 && !meta_members_.empty();
+    bool const has_meta_members = parts.id != 0 && !members.empty();
     bool const has_meta = has_meta_members || parts.requests_progress || !parts.meta.empty();
     if (has_meta || !parts.params.empty() || !parts.more.empty()) {
         to.add(R"(,"params":{)"sv);
@@ -84,7 +97,7 @@ LINKSPAN_DECL void composer::request(text_buffer& out, request_parts const& part
                 to.add(id);
             }
             if (has_meta_members)
-                detail::add_members(to, meta_members_);
+                detail::add_members(to, members);
             detail::add_members(to, parts.meta);
             to.add('}');
         }

@@ -31,7 +31,8 @@ public:
     // in which the message is written; empty: none was negotiated.
     outbound request(request_op const& op, std::string_view more, version_type version)
     {
-        composer_.request(text_, {op.id(), op.method, op.params, more, op.meta, op.requests_progress});
+        composer_.request(text_,
+                          {op.id(), op.method, op.params, more, op.meta, op.requests_progress, op.declares_tasks});
         outbound out;
         out.bytes = text_.view();
         out.id = op.id();

@@ -48,6 +48,9 @@ public:
     // Sets the server and the secrets for the result. Call before start().
     void set_origin(request_origin origin) { origin_ = std::move(origin); }
 
+    // Declares the extension for tasks, in the era `stateless`. Call before start().
+    void declare_tasks() noexcept { declares_tasks = true; }
+
     // Makes the request fail with `invalid_arguments`; nothing is sent. Call before start().
     void reject(std::string_view problem) { problem_ = problem; }
 
@@ -82,8 +85,8 @@ private:
     void complete_rejected();
 
     session_pointer session_; // set by prepare(), cleared when the object returns to the pool
-    // Set by prepare() and by the initiator; kept in the pool for their memory. `name_`: of the tool, prompt or
-    // resource.
+    // Set by prepare() and by the initiator; kept in the pool for their memory. `name_`: of the tool, prompt, resource
+    // or task.
     std::string method_, name_, params_;
     std::string problem_;                 // set by reject(), cleared by prepare(); not empty: nothing is sent
     std::optional<call_options> options_; // set by set_options(), released with the handler; empty: default options

@@ -93,7 +93,8 @@ LINKSPAN_DECL void session_core::on_response(envelope const& response, inbound_m
         auto const written_in = version_of(*op);
         bool const has_type = written_in && traits_of(*written_in).results_have_type;
         auto const type = has_type ? response.result_type : std::string_view();
-        bool const known = type.empty() || type == R"("complete")" || type == R"("input_required")";
+        bool const known = type.empty() || type == R"("complete")" || type == R"("input_required")" ||
+                           (op->declares_tasks && type == R"("task")");
         if (response.result.front() != '{' || !known)
             return on_unreadable(response, message);
         if (type == R"("input_required")" && may_require_input(op->method)) {

@@ -28,6 +28,7 @@ LINKSPAN_DECL request_pointer session_request::prepare(session_pointer const& se
     request_pointer out(&session->request_objects.acquire(), {session});
     out->session_ = session;
     set_text(out->method_, method);
+    out->declares_tasks = false;
     out->name_.clear();
     out->params_.clear();
     out->problem_.clear();
@@ -63,8 +64,9 @@ LINKSPAN_DECL void session_request::set_fields()
     method = method_;
     request_kind = kind_of_request(method);
     if (name_.empty()) { // transports over HTTP send the name as a header
-        auto const about = method == "resources/read" ? "uri" : "name";
-        if (method == "resources/read" || method == "prompts/get" || method == "tools/call")
+        auto const is_about_task = method.starts_with("tasks/");
+        auto const about = is_about_task ? "taskId" : method == "resources/read" ? "uri" : "name";
+        if (is_about_task || method == "resources/read" || method == "prompts/get" || method == "tools/call")
             name_ = json_scan::string(json_scan::member(params_, about)).value_or("");
     }
     name = name_;
