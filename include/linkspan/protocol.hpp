@@ -10,6 +10,7 @@
 #include <linkspan/protocol/client/request_op.hpp>
 #include <linkspan/protocol/client/request_scheduler.hpp>
 #include <linkspan/protocol/client/request_table.hpp>
+#include <linkspan/protocol/client/task_poll.hpp>
 #include <linkspan/protocol/compose.hpp>
 #include <linkspan/protocol/deadline_list.hpp>
 #include <linkspan/protocol/envelope.hpp>

@@ -118,6 +118,12 @@ enum class error {
     deadline_exceeded,
     /// A server may have executed the call, and a second execution is not provably safe.
     outcome_unknown,
+
+    // Tasks
+
+    /// The server reports that the task was cancelled, by this client or for another reason. The tool may have had
+    /// effects.
+    task_cancelled,
 };
 
 /// Meanings of error codes for the caller. Any `error_code` can be compared with a condition.
@@ -135,8 +141,8 @@ enum class condition {
     /// The server refused the call, or this library rejected it, before the execution of the tool. The caller has to
     /// change the call.
     tool_refused,
-    /// The server sent an error response, the tool reported a failure, or a handler of the client refused the input
-    /// that the server requested during the call. The tool may have been executed.
+    /// The server sent an error response, the tool reported a failure, its task was cancelled, or a handler of the
+    /// client refused the input that the server requested during the call. The tool may have been executed.
     error_response,
     /// No server executed the tool, or a second execution is safe. The call can safely be repeated.
     not_executed,

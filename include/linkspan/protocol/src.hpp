@@ -14,6 +14,7 @@
 #include <linkspan/protocol/client/impl/negotiation.ipp>
 #include <linkspan/protocol/client/impl/pagination.ipp>
 #include <linkspan/protocol/client/impl/request_scheduler.ipp>
+#include <linkspan/protocol/client/impl/task_poll.ipp>
 #include <linkspan/protocol/impl/compose.ipp>
 #include <linkspan/protocol/impl/envelope.ipp>
 #include <linkspan/protocol/impl/header_value.ipp>

@@ -59,6 +59,7 @@ constexpr char const* text_of(error code) noexcept
     case error::all_servers_failed: return "every eligible server failed, and repeating the call is safe";
     case error::deadline_exceeded: return "the timeout of the call elapsed";
     case error::outcome_unknown: return "a server may have executed the call";
+    case error::task_cancelled: return "the task was cancelled";
     }
     return "unknown linkspan error";
 }
@@ -98,6 +99,7 @@ inline error_condition meaning_of(error code) noexcept
     case error::too_many_input_rounds:
     case error::list_too_long: return condition::protocol_violated;
     case error::input_refused:
+    case error::task_cancelled:
     case error::tool_failed: return condition::error_response;
     case error::nothing_configured:
     case error::malformed_context:

@@ -1,0 +1,168 @@
+#ifndef LINKSPAN_PROTOCOL_CLIENT_IMPL_TASK_POLL_IPP
+#define LINKSPAN_PROTOCOL_CLIENT_IMPL_TASK_POLL_IPP
+
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/json/json_writer.hpp>
+#include <linkspan/protocol/client/input_rounds.hpp>
+#include <linkspan/protocol/client/task_poll.hpp>
+#include <linkspan/protocol/envelope.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+LINKSPAN_DECL task_poll::action task_poll::start(task const& known, time_point now)
+{
+    bool const has_outcome = !known.result.empty() || !known.error.empty() || known.status == task_status::cancelled;
+    if (era_ == era::stateless && is_final(known.status) && !has_outcome)
+        return get();
+    state_ = state::getting;
+    return on_task(known, now);
+}
+
+LINKSPAN_DECL task_poll::action task_poll::on_pause_over()
+{
+    if (state_ == state::pausing)
+        return get();
+    is_due_ = state_ == state::updating;
+    return {};
+}
+
+LINKSPAN_DECL task_poll::action task_poll::on_task(task const& found, time_point now)
+{
+    if (state_ != state::getting)
+        return {};
+    if (found.id != id_)
+        return fail(error::malformed_message,
+                    "the response describes task '" + found.id + "' instead of '" + id_ + "'");
+    status_ = found.status;
+    first_new_ = inputs_.size();
+    if (is_final(status_))
+        return on_final(found);
+    if (status_ == task_status::input_required && era_ == era::handshake)
+        return end({action::kind::fetch_result});
+    auto const interval = std::clamp(found.poll_interval.value_or(default_interval), min_interval, max_interval);
+    next_poll_ = now + interval;
+    state_ = state::pausing;
+    if (status_ == task_status::input_required)
+        if (auto problem = add_inputs(found.input_requests); problem.what != action::kind::none)
+            return problem;
+    if (!calling_handlers_ && has_responses())
+        return update();
+    return {action::kind::pause, next_poll_};
+}
+
+LINKSPAN_DECL task_poll::action task_poll::on_final(task const& found)
+{
+    if (status_ == task_status::cancelled)
+        return fail(error::task_cancelled, found.message);
+    if (era_ == era::handshake)
+        return end({action::kind::fetch_result});
+    if (status_ == task_status::failed)
+        return on_failed(found);
+    auto const type = json_scan::member(found.result, "resultType");
+    if (!found.result.starts_with('{') || (!type.empty() && type != R"("complete")"))
+        return fail(error::malformed_message, "the completed task has no valid result");
+    return end({action::kind::complete, {}, {}, found.result});
+}
+
+LINKSPAN_DECL task_poll::action task_poll::on_failed(task const& found)
+{
+    auto const failure = read_failure(found.error);
+    if (failure.code == 0)
+        return fail(error::malformed_message, "the failed task has no valid error");
+    return fail({failure.code, rpc_category()}, json_scan::string(failure.message).value_or(""));
+}
+
+// Adds the input requests whose keys are not known. The keys of a task are never reused, so that a known key is a
+// request that was passed to its handler before.
+LINKSPAN_DECL task_poll::action task_poll::add_inputs(std::string_view requests)
+{
+    if (requests.empty() || requests == "{}" || requests == "null")
+        return {};
+    std::string const object = R"({"inputRequests":)" + std::string(requests) + '}';
+    auto const listed = read_input_required(object);
+    if (!listed)
+        return fail(error::malformed_message, "the input requests of the task are not valid");
+    if (listed->requests.size() > max_inputs)
+        return fail(error::too_many_input_rounds,
+                    std::to_string(listed->requests.size()) + " input requests in one task, expected at most 100");
+    for (auto const& one : listed->requests) {
+        if (std::ranges::find(inputs_, one.key, &input::key) != inputs_.end())
+            continue;
+        auto const params = one.params.empty() ? std::string_view("{}") : one.params;
+        inputs_.push_back({std::string(one.key), std::string(one.method), std::string(params)});
+    }
+    calling_handlers_ = first_new_ != inputs_.size();
+    if (calling_handlers_ && ++rounds_ > max_rounds_)
+        return fail(error::too_many_input_rounds, {});
+    return {};
+}
+
+LINKSPAN_DECL task_poll::action task_poll::on_input(std::size_t index, std::string_view result)
+{
+    if (state_ == state::over || index >= inputs_.size() || inputs_[index].reached != stage::open)
+        return {};
+    inputs_[index].reached = stage::responded;
+    inputs_[index].result = result;
+    ++responses_;
+    return state_ == state::pausing && !calling_handlers_ ? update() : action();
+}
+
+LINKSPAN_DECL task_poll::action task_poll::on_handlers_called()
+{
+    calling_handlers_ = false;
+    first_new_ = inputs_.size();
+    return state_ == state::pausing && has_responses() ? update() : action();
+}
+
+LINKSPAN_DECL task_poll::action task_poll::on_updated()
+{
+    if (state_ != state::updating)
+        return {};
+    if (has_responses())
+        return update();
+    state_ = state::pausing;
+    return is_due_ ? get() : action{action::kind::pause, next_poll_};
+}
+
+LINKSPAN_DECL task_poll::action task_poll::get()
+{
+    is_due_ = false;
+    state_ = state::getting;
+    return {action::kind::get};
+}
+
+LINKSPAN_DECL task_poll::action task_poll::update()
+{
+    state_ = state::updating;
+    std::vector<input_response> sent;
+    for (auto& one : inputs_)
+        if (one.reached == stage::responded) {
+            one.reached = stage::sent;
+            sent.push_back({one.key, std::exchange(one.result, {})});
+        }
+    responses_ = 0;
+    action out{action::kind::update};
+    append_quoted(out.text += R"("taskId":)", id_);
+    std::string members;
+    compose_input(members, sent, {});
+    (out.text += ',') += members;
+    return out;
+}
+
+LINKSPAN_DECL task_poll::action task_poll::fail(error_code ec, std::string why)
+{
+    return end({action::kind::fail, {}, ec, std::move(why)});
+}
+
+LINKSPAN_DECL task_poll::action task_poll::end(action last)
+{
+    state_ = state::over;
+    return last;
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,274 @@
+#include <linkspan/protocol/client/task_poll.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <limits>
+#include <optional>
+#include <string>
+
+BOOST_AUTO_TEST_SUITE(task_poll_test)
+
+using namespace linkspan;
+using namespace std::chrono_literals;
+using step = task_poll::action::kind;
+
+namespace {
+
+constexpr time_point now{1h};
+
+task found(task_status status, std::optional<std::chrono::milliseconds> interval = {})
+{
+    task out;
+    out.id = "t";
+    out.status = status;
+    out.poll_interval = interval;
+    return out;
+}
+
+task with_inputs(std::string requests)
+{
+    auto out = found(task_status::input_required, 2s);
+    out.input_requests = std::move(requests);
+    return out;
+}
+
+task completed(std::string result)
+{
+    auto out = found(task_status::completed);
+    out.result = std::move(result);
+    return out;
+}
+
+// A wait that has sent its first `tasks/get`.
+struct fixture {
+    explicit fixture(era of = era::stateless) : poll("t", of, 2)
+    {
+        poll.start(found(task_status::working), now);
+        poll.on_pause_over();
+    }
+
+    // Ends the pause, and processes the next response.
+    task_poll::action next(task const& state)
+    {
+        poll.on_pause_over();
+        return poll.on_task(state, now);
+    }
+
+    task_poll poll;
+};
+
+constexpr auto one = R"({"a":{"method":"roots/list"}})";
+constexpr auto two = R"({"a":{"method":"roots/list"},"b":{"method":"elicitation/create","params":{"m":1}}})";
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(wait_begins_with_a_pause_and_requests_the_task_after_it)
+{
+    for (auto const of : {era::handshake, era::stateless}) {
+        task_poll poll("t", of, 2);
+        auto const first = poll.start(found(task_status::working, 3s), now);
+        BOOST_TEST((first.what == step::pause));
+        BOOST_TEST((first.until == now + 3s));
+        BOOST_TEST((poll.on_pause_over().what == step::get));
+        BOOST_TEST((poll.on_pause_over().what == step::none)); // the request is outstanding
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(each_response_determines_the_next_pause, fixture)
+{
+    auto const pause = [this](std::optional<std::chrono::milliseconds> interval) {
+        auto const next = this->next(found(task_status::working, interval));
+        BOOST_TEST((next.what == step::pause));
+        return next.until - now;
+    };
+    BOOST_TEST((pause(5s) == 5s));
+    BOOST_TEST((pause(200ms) == 200ms));
+    BOOST_TEST((pause({}) == task_poll::default_interval));
+    BOOST_TEST((pause(0ms) == task_poll::min_interval));
+    BOOST_TEST((pause(std::chrono::milliseconds(std::numeric_limits<std::int64_t>::max())) == task_poll::max_interval));
+    BOOST_TEST((pause(std::chrono::milliseconds(std::numeric_limits<std::int64_t>::min())) == task_poll::min_interval));
+}
+
+BOOST_FIXTURE_TEST_CASE(completed_task_has_the_result_of_the_call, fixture)
+{
+    auto const end = poll.on_task(completed(R"({"content":[],"resultType":"complete"})"), now);
+    BOOST_TEST((end.what == step::complete));
+    BOOST_TEST(end.text == R"({"content":[],"resultType":"complete"})");
+    BOOST_TEST((poll.status() == task_status::completed));
+    BOOST_TEST((poll.on_task(completed("{}"), now).what == step::none)); // the wait is over
+}
+
+BOOST_AUTO_TEST_CASE(completed_task_without_a_valid_result_is_malformed)
+{
+    for (auto const result : {"", "null", "7", R"({"resultType":"input_required"})"}) {
+        fixture wait;
+        auto const end = wait.poll.on_task(completed(result), now);
+        BOOST_TEST((end.what == step::fail));
+        BOOST_TEST((end.ec == error::malformed_message));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(failed_task_has_the_code_and_message_of_its_error)
+{
+    auto failed = found(task_status::failed);
+    failed.error = R"({"code":-32000,"message":"no \"memory\""})";
+    fixture wait;
+    auto const end = wait.poll.on_task(failed, now);
+    BOOST_TEST((end.what == step::fail));
+    BOOST_TEST((end.ec == error_code(-32000, rpc_category())));
+    BOOST_TEST(end.text == R"(no "memory")");
+    for (auto const invalid : {"", "{}", R"({"code":0})", "[]"}) {
+        failed.error = invalid;
+        fixture other;
+        BOOST_TEST((other.poll.on_task(failed, now).ec == error::malformed_message));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(cancelled_task_fails_in_both_eras)
+{
+    for (auto const of : {era::handshake, era::stateless}) {
+        auto cancelled = found(task_status::cancelled);
+        cancelled.message = "by the operator";
+        fixture wait(of);
+        auto const end = wait.poll.on_task(cancelled, now);
+        BOOST_TEST((end.what == step::fail));
+        BOOST_TEST((end.ec == error::task_cancelled));
+        BOOST_TEST(end.text == "by the operator");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(result_of_the_handshake_era_is_fetched)
+{
+    for (auto const status : {task_status::completed, task_status::failed, task_status::input_required}) {
+        fixture wait(era::handshake);
+        BOOST_TEST((wait.poll.on_task(found(status), now).what == step::fetch_result));
+        BOOST_TEST((wait.poll.status() == status));
+        BOOST_TEST((wait.poll.on_pause_over().what == step::none));
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(response_about_another_task_is_malformed, fixture)
+{
+    auto other = found(task_status::working);
+    other.id = "u";
+    auto const end = poll.on_task(other, now);
+    BOOST_TEST((end.ec == error::malformed_message));
+    BOOST_TEST(end.text == "the response describes task 'u' instead of 't'");
+}
+
+BOOST_AUTO_TEST_CASE(final_task_without_its_outcome_is_requested_again)
+{
+    for (auto const status : {task_status::completed, task_status::failed}) {
+        task_poll stateless("t", era::stateless, 2);
+        BOOST_TEST((stateless.start(found(status), now).what == step::get));
+        BOOST_TEST((stateless.on_task(completed("{}"), now).what == step::complete));
+        task_poll handshake("t", era::handshake, 2);
+        BOOST_TEST((handshake.start(found(status), now).what == step::fetch_result));
+    }
+    task_poll known("t", era::stateless, 2);
+    BOOST_TEST((known.start(completed("{}"), now).what == step::complete));
+    task_poll cancelled("t", era::stateless, 2);
+    BOOST_TEST((cancelled.start(found(task_status::cancelled), now).ec == error::task_cancelled));
+}
+
+BOOST_FIXTURE_TEST_CASE(new_input_requests_are_reported_once, fixture)
+{
+    BOOST_TEST((poll.on_task(with_inputs(one), now).what == step::pause));
+    BOOST_TEST(poll.first_new() == 0u);
+    BOOST_TEST_REQUIRE(poll.inputs().size() == 1u);
+    BOOST_TEST(poll.inputs()[0].method == "roots/list");
+    BOOST_TEST(poll.inputs()[0].params == "{}");
+    BOOST_TEST((poll.on_handlers_called().what == step::none)); // no handler has responded
+    BOOST_TEST((next(with_inputs(one)).what == step::pause));
+    BOOST_TEST(poll.first_new() == 1u);
+    BOOST_TEST((next(with_inputs(two)).what == step::pause));
+    BOOST_TEST(poll.first_new() == 1u);
+    BOOST_TEST_REQUIRE(poll.inputs().size() == 2u);
+    BOOST_TEST(poll.inputs()[1].params == R"({"m":1})");
+}
+
+BOOST_FIXTURE_TEST_CASE(responses_of_one_round_are_sent_together, fixture)
+{
+    poll.on_task(with_inputs(two), now);
+    BOOST_TEST((poll.on_input(0, R"({"roots":[]})").what == step::none));
+    BOOST_TEST((poll.on_input(1, R"({"action":"decline"})").what == step::none));
+    auto const sent = poll.on_handlers_called();
+    BOOST_TEST((sent.what == step::update));
+    BOOST_TEST(sent.text == R"("taskId":"t","inputResponses":{"a":{"roots":[]},"b":{"action":"decline"}})");
+    auto const rest = poll.on_updated();
+    BOOST_TEST((rest.what == step::pause));
+    BOOST_TEST((rest.until == now + 2s));
+    BOOST_TEST((poll.on_updated().what == step::none));
+}
+
+BOOST_FIXTURE_TEST_CASE(later_responses_are_sent_after_the_outstanding_request, fixture)
+{
+    poll.on_task(with_inputs(two), now);
+    poll.on_handlers_called();
+    auto const first = poll.on_input(1, "{}");
+    BOOST_TEST(first.text == R"("taskId":"t","inputResponses":{"b":{}})");
+    BOOST_TEST((poll.on_input(0, "{}").what == step::none)); // `tasks/update` is outstanding
+    BOOST_TEST((poll.on_input(0, "{}").what == step::none)); // the request is closed
+    BOOST_TEST((poll.on_input(2, "{}").what == step::none)); // there is no such request
+    BOOST_TEST((poll.on_pause_over().what == step::none));
+    auto const second = poll.on_updated();
+    BOOST_TEST(second.text == R"("taskId":"t","inputResponses":{"a":{}})");
+    BOOST_TEST((poll.on_updated().what == step::get)); // the pause ended during the update
+}
+
+BOOST_FIXTURE_TEST_CASE(response_during_a_poll_is_sent_after_it, fixture)
+{
+    poll.on_task(with_inputs(one), now);
+    poll.on_handlers_called();
+    poll.on_pause_over();
+    BOOST_TEST((poll.on_input(0, "{}").what == step::none));
+    BOOST_TEST((poll.on_task(with_inputs(one), now).what == step::update));
+}
+
+BOOST_FIXTURE_TEST_CASE(response_after_the_end_is_ignored, fixture)
+{
+    poll.on_task(with_inputs(one), now);
+    poll.on_handlers_called();
+    next(completed("{}"));
+    BOOST_TEST((poll.on_input(0, "{}").what == step::none));
+    BOOST_TEST((poll.on_updated().what == step::none));
+    BOOST_TEST((poll.on_handlers_called().what == step::none));
+}
+
+BOOST_FIXTURE_TEST_CASE(rounds_of_input_are_limited, fixture)
+{
+    auto const round = [this](std::string const& key) {
+        auto const action = next(with_inputs(R"({")" + key + R"(":{"method":"m"}})"));
+        poll.on_handlers_called();
+        return action;
+    };
+    BOOST_TEST((round("a").what == step::pause));
+    BOOST_TEST((round("b").what == step::pause));
+    BOOST_TEST((round("a").what == step::pause)); // a known key is no round
+    BOOST_TEST((round("c").ec == error::too_many_input_rounds));
+}
+
+BOOST_FIXTURE_TEST_CASE(input_requests_of_one_task_are_limited, fixture)
+{
+    std::string many = "{";
+    for (std::size_t i = 0; i <= task_poll::max_inputs; ++i)
+        many += (i == 0 ? "\"" : ",\"") + std::to_string(i) + R"(":{"method":"m"})";
+    auto const end = poll.on_task(with_inputs(many + "}"), now);
+    BOOST_TEST((end.ec == error::too_many_input_rounds));
+    BOOST_TEST(end.text == "101 input requests in one task, expected at most 100");
+}
+
+BOOST_AUTO_TEST_CASE(invalid_input_requests_are_malformed_and_missing_ones_are_awaited)
+{
+    for (auto const requests : {"[]", "7", R"({"a":{}})", R"({"a":{"method":1}})"}) {
+        fixture wait;
+        BOOST_TEST((wait.poll.on_task(with_inputs(requests), now).ec == error::malformed_message), requests);
+    }
+    for (auto const requests : {"", "{}", "null"}) {
+        fixture wait;
+        BOOST_TEST((wait.poll.on_task(with_inputs(requests), now).what == step::pause));
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
