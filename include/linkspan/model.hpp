@@ -22,6 +22,7 @@
 #include <linkspan/model/result_error.hpp>
 #include <linkspan/model/roots.hpp>
 #include <linkspan/model/sampling.hpp>
+#include <linkspan/model/started_call.hpp>
 #include <linkspan/model/task.hpp>
 #include <linkspan/model/tool.hpp>
 #include <linkspan/model/typed_responder.hpp>

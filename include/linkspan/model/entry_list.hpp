@@ -6,6 +6,7 @@
 #include <linkspan/core/fwd.hpp>
 #include <linkspan/model/prompt.hpp>
 #include <linkspan/model/resource.hpp>
+#include <linkspan/model/task.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -17,7 +18,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// The entries of one list of a server, such as its resources: the merged pages of the list.
 ///
-/// \tparam Entry `resource`, `resource_template` or `prompt`.
+/// \tparam Entry `resource`, `resource_template`, `prompt` or `task`.
 template<class Entry>
 struct entry_list {
     std::vector<Entry> entries{};  ///< entries in the order of the server
@@ -31,6 +32,7 @@ struct entry_list {
 using resource_list = entry_list<resource>;                   ///< result of `resources/list`
 using resource_template_list = entry_list<resource_template>; ///< result of `resources/templates/list`
 using prompt_list = entry_list<prompt>;                       ///< result of `prompts/list`
+using task_list = entry_list<task>;                           ///< result of `tasks/list` (2025-11-25 only)
 
 /// Appends one page of `resources/list`.
 ///
@@ -49,6 +51,9 @@ LINKSPAN_DECL error_code append_page(resource_template_list& list, std::string_v
 
 /// Appends one page of `prompts/list`, with the errors and guarantees of the function for resources.
 LINKSPAN_DECL error_code append_page(prompt_list& list, std::string_view page);
+
+/// Appends one page of `tasks/list`, with the errors and guarantees of the function for resources.
+LINKSPAN_DECL error_code append_page(task_list& list, std::string_view page);
 
 } // namespace linkspan
 

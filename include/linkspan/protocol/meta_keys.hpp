@@ -5,10 +5,10 @@
 
 #include <string_view>
 
-/// Keys of `params._meta` in requests of stateless protocol versions. Every request must contain the first two.
+/// Keys of `_meta`. Every request of a stateless protocol version must contain the first two.
 ///
 /// \par Specification
-/// 2026-07-28, basic, "_meta".
+/// 2026-07-28, basic, "_meta"; 2025-11-25, basic/utilities/tasks.
 namespace linkspan::inline LINKSPAN_ABI::meta_keys {
 
 /// Key of the protocol version of the request.
@@ -22,6 +22,9 @@ inline constexpr std::string_view client_info = "io.modelcontextprotocol/clientI
 
 /// Key of the least level of the log messages that the client requests.
 inline constexpr std::string_view log_level = "io.modelcontextprotocol/logLevel";
+
+/// Key of the task to which a message belongs, an object with the member `taskId` (2025-11-25 only).
+inline constexpr std::string_view related_task = "io.modelcontextprotocol/related-task";
 
 } // namespace linkspan::meta_keys
 

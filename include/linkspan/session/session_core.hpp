@@ -25,6 +25,7 @@
 #include <linkspan/session/detail/server_requests.hpp>
 #include <linkspan/session/detail/session_connection.hpp>
 #include <linkspan/session/detail/session_diagnostics.hpp>
+#include <linkspan/session/detail/session_end_handlers.hpp>
 #include <linkspan/session/detail/session_opener.hpp>
 #include <linkspan/session/detail/session_recovery.hpp>
 #include <linkspan/session/session_options.hpp>
@@ -122,6 +123,9 @@ public:
 
     // Returns the headers of calls, which follow from the last complete tool list.
     header_mirror& mirror() noexcept { return mirror_; }
+
+    // Returns the handlers for the end of the connection.
+    session_end_handlers& end_handlers() noexcept { return end_handlers_; }
 
     std::string const& challenge() const noexcept { return diagnostics_.challenge(); }
 
@@ -234,6 +238,7 @@ private:
     void send(request_op& op);
     void send_queued();
     void send_response(outbound const& message);
+    std::string with_related_task(server_request_id id, std::string_view object) const;
     std::optional<protocol_version> version_of(request_op const& op) const noexcept;
     void finish(request_op& op, reply completion);
     void fail(request_op& op, certainty delivery, error_code ec, std::string_view why = {});
@@ -289,7 +294,8 @@ private:
     server_requests requests_;
     // Headers of calls. Enabled or disabled by `on_negotiated`, set by each complete tool list.
     header_mirror mirror_;
-    change_listener changes_{*this}; // notifications of changes of lists and resources
+    change_listener changes_{*this};    // notifications of changes of lists and resources
+    session_end_handlers end_handlers_; // called by `fail_all` and `fail_all_later`
 };
 
 } // namespace linkspan::detail

@@ -33,7 +33,8 @@ struct session_options {
     std::string client_version = std::string(version);
 
     /// Extensions that the client supports, as the text of a JSON object with the settings of each extension, such as
-    /// `{"com.example/charts":{}}`. Declared since 2026-07-28. Empty: none. Default: empty.
+    /// `{"com.example/charts":{}}`. Declared since 2026-07-28. The extension for tasks is declared by
+    /// `async_start_task`, and must not be among them. Empty: none. Default: empty.
     std::string extensions;
 
     /// Era of the server, if known from an earlier session. `handshake`: the session omits the probe with

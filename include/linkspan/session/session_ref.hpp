@@ -22,7 +22,7 @@ class session; // <linkspan/session/session.hpp>
 /// A reference to an open or closed session: that of an object `session`, or that of a connector with one of its servers
 /// (`find_session`).
 ///
-/// The operations on resources, prompts and log messages have a parameter of this class.
+/// The operations on resources, prompts, tasks and log messages have a parameter of this class.
 ///
 /// \par Executor
 /// As for `session`.

@@ -29,6 +29,8 @@
 #include <linkspan/session/impl/session_recovery.ipp>
 #include <linkspan/session/impl/session_ref.ipp>
 #include <linkspan/session/impl/session_request.ipp>
+#include <linkspan/session/impl/task_request.ipp>
+#include <linkspan/session/impl/task_wait.ipp>
 #include <linkspan/session/impl/timeout_text.ipp>
 #include <linkspan/session/impl/typed_request.ipp>
 

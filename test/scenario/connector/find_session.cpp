@@ -4,6 +4,7 @@
 #include <linkspan/session/logging.hpp>
 #include <linkspan/session/prompts.hpp>
 #include <linkspan/session/resources.hpp>
+#include <linkspan/session/tasks.hpp>
 
 #include "support/connector_case.hpp"
 #include "support/contains.hpp"
@@ -84,6 +85,44 @@ LINKSPAN_CASE_IN(notes_world, requests_fail_while_the_server_is_not_open)
     hub.reset();
     auto const [late, nothing] = co_await async_read_resource(*notes, "note://today", in_tuple);
     BOOST_TEST((late == error::not_connected));
+}
+
+LINKSPAN_CASE_IN(notes_world, tasks_of_the_named_server_are_awaited)
+{
+    hub.emplace(executor);
+    server_options options;
+    options.secrets.add("hunter2-planted");
+    hub->add<inproc>("a", a, options);
+    a.on(request("tasks/get"))
+        .once(result(R"("taskId":"t","status":"completed","result":{"content":[{"type":"text","text":"done"}]})"))
+        .then(result(R"("taskId":"t","status":"failed","error":{"code":-32000,"message":"no hunter2-planted"})"));
+    co_await hub->async_open();
+    auto const notes = find_session(*hub, "a");
+    task known;
+    known.id = "t";
+    auto const done = co_await async_wait_task(*notes, known);
+    BOOST_TEST(done.text() == "done");
+    BOOST_TEST(done.server() == "a");
+    auto const [ec, failed] = co_await async_wait_task(*notes, known, in_tuple);
+    BOOST_TEST(ec.value() == -32000);
+    BOOST_TEST(failed.detail().starts_with("no "), failed.detail());
+    BOOST_TEST(!contains(explain(ec, failed), "hunter2"), explain(ec, failed));
+    BOOST_TEST(failed.attempts()[0].server == "a");
+}
+
+LINKSPAN_CASE_IN(notes_world, the_restart_of_the_server_ends_the_wait_for_its_task)
+{
+    make();
+    co_await hub->async_open();
+    auto const notes = find_session(*hub, "a");
+    task known;
+    known.id = "t";
+    error_code ended;
+    async_wait_task(*notes, known, [&](error_code ec, call_result const&) { ended = ec; });
+    co_await settle(executor);
+    a.drop_connections();
+    co_await settle(executor);
+    BOOST_TEST((ended == error::stream_ended), ended.message());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -5,6 +5,7 @@
 #include <linkspan/http/client/streamable_http.hpp>
 #include <linkspan/model/elicitation.hpp>
 #include <linkspan/server/http_endpoint.hpp>
+#include <linkspan/session/tasks.hpp>
 
 #include "support/contains.hpp"
 #include "support/http_case.hpp"
@@ -153,6 +154,32 @@ LINKSPAN_CASE_IN(endpoint_world, the_user_is_asked_over_http_in_both_eras)
         });
         co_await calls.async_open();
         BOOST_TEST((co_await calls.async_call_tool("ask")).text() == "asked");
+    }
+}
+
+LINKSPAN_CASE_IN(endpoint_world, tasks_are_awaited_over_http_in_both_eras)
+{
+    for (auto const version : newest_of_both_eras) {
+        auto ask = any_tool("ask");
+        ask.tasks = task_support::optional;
+        make_endpoint(version).add(ask, [](server_request request) -> asio::awaitable<void> {
+            request.become_task();
+            elicit_request asked;
+            asked.message = "Who?";
+            auto const answer = co_await request.async_ask<elicitation>(asked, in_tuple);
+            request.complete(tool_output::text(std::get<0>(answer) ? "failed" : "asked"));
+        });
+        auto& calls = dial();
+        calls.set_handler<elicitation>([](elicit_request const&, typed_responder<elicitation> reply) {
+            elicit_result result;
+            result.action = elicit_action::accept;
+            reply(result);
+        });
+        co_await calls.async_open();
+        auto const started = co_await async_start_task(calls, ask);
+        BOOST_TEST_REQUIRE(started.task.has_value());
+        BOOST_TEST((co_await async_wait_task(calls, *started.task)).text() == "asked");
+        BOOST_TEST(((co_await async_get_task(calls, started.task->id))->status == task_status::completed));
     }
 }
 

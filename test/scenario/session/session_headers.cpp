@@ -1,5 +1,7 @@
 // Arguments that are sent to stateless servers as headers, too.
 
+#include <linkspan/session/tasks.hpp>
+
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 
@@ -233,6 +235,26 @@ LINKSPAN_CASE_IN(headers_world, list_after_refused_headers_is_ignored_while_conn
     co_await settle(executor);
     BOOST_TEST(hub.catalog()->tools().size() == 1u);
     BOOST_TEST(box.count == 1u);
+}
+
+LINKSPAN_CASE_IN(headers_world, requests_about_tasks_have_the_id_as_name)
+{
+    for (auto const method : {"tasks/get", "tasks/update", "tasks/cancel"})
+        fake->handlers[method] = [this](sent_message const& message) {
+            fake->result(message, R"("taskId":"t \"1\"","status":"completed","result":{"content":[]})");
+        };
+    co_await make().async_open();
+    co_await async_get_task(*client, "t \"1\"");
+    co_await async_cancel_task(*client, "t \"1\"");
+    boost::json::object const update{{"taskId", "u"}, {"inputResponses", boost::json::object()}};
+    co_await client->async_request("tasks/update", update);
+    BOOST_TEST(fake->message("tasks/get").name == "t \"1\"");
+    BOOST_TEST(fake->message("tasks/cancel").name == "t \"1\"");
+    BOOST_TEST(fake->message("tasks/update").name == "u");
+    task known;
+    known.id = "t \"1\"";
+    co_await async_wait_task(*client, known);
+    BOOST_TEST(fake->message("tasks/get", 1).name == "t \"1\"");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

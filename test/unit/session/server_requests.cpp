@@ -214,6 +214,19 @@ BOOST_FIXTURE_TEST_CASE(progress_token_is_known_until_the_response, fixture)
     BOOST_TEST(requests.progress_token(0) == "");
 }
 
+BOOST_FIXTURE_TEST_CASE(related_task_is_known_until_the_response, fixture)
+{
+    auto of_task = request("roots/list", "1");
+    of_task.params = R"({"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t"}}})";
+    auto const id = requests.on_request(of_task, handshake).id;
+    BOOST_TEST(requests.related_task(id) == R"("t")");
+    of_task.params = R"({"_meta":{"io.modelcontextprotocol/related-task":{"taskId":{}}}})";
+    BOOST_TEST(requests.related_task(requests.on_request(of_task, handshake).id) == "");
+    BOOST_TEST(requests.related_task(call("2")) == "");
+    requests.take(id);
+    BOOST_TEST(requests.related_task(id) == "");
+}
+
 BOOST_AUTO_TEST_CASE(capability_of_elicitation_depends_on_the_protocol_version)
 {
     server_requests requests;

@@ -46,6 +46,11 @@ LINKSPAN_DECL error_code append_page(prompt_list& list, std::string_view page)
     return detail::append_entries(list, page, "prompts", &read_prompt);
 }
 
+LINKSPAN_DECL error_code append_page(task_list& list, std::string_view page)
+{
+    return detail::append_entries(list, page, "tasks", &read_task);
+}
+
 } // namespace linkspan
 
 #endif

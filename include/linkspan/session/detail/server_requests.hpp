@@ -84,6 +84,10 @@ public:
     // cancelled. Valid until the request is removed.
     LINKSPAN_DECL std::string_view progress_token(server_request_id id) const noexcept;
 
+    // Returns the id of the task to which a request belongs (2025-11-25 only), as JSON text; empty: none, as for the
+    // progress token. Valid until the request is removed.
+    LINKSPAN_DECL std::string_view related_task(server_request_id id) const noexcept;
+
     // Removes a request, and returns its id as JSON text. Empty: the server has cancelled the request, or the
     // connection has ended.
     LINKSPAN_DECL std::string take(server_request_id id);
@@ -104,6 +108,7 @@ private:
     struct unanswered {
         std::string raw_id;
         std::string progress_token; // empty: none
+        std::string related_task;   // id of the task; empty: none
     };
 
     struct entry {

@@ -85,6 +85,8 @@ template<>
 inline constexpr std::string_view list_method<resource_template> = "resources/templates/list";
 template<>
 inline constexpr std::string_view list_method<prompt> = "prompts/list";
+template<>
+inline constexpr std::string_view list_method<task> = "tasks/list";
 
 // Completes a list operation with the entries of all pages; none after an error.
 template<class Entry>

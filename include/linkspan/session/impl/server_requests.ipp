@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/append_quoted.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/wire_members.hpp>
+#include <linkspan/protocol/meta_keys.hpp>
 #include <linkspan/session/detail/server_requests.hpp>
 
 #include <array>
@@ -73,8 +74,11 @@ LINKSPAN_DECL server_requests::action server_requests::on_request(envelope const
         return {kind::refuse, true, -32601, "the client has no handler for this method"};
     if (outstanding_.size() == max_outstanding)
         return {kind::refuse, true, -32603, "too many requests of the server have no response"};
-    std::string token(json_scan::member(json_scan::member(request.params, "_meta"), "progressToken"));
-    outstanding_.emplace(++last_id_, unanswered{std::string(request.raw_id), std::move(token)});
+    auto const meta = json_scan::member(request.params, "_meta");
+    std::string token(json_scan::member(meta, "progressToken"));
+    auto const task = json_scan::member(json_scan::member(meta, meta_keys::related_task), "taskId");
+    std::string related(json_scan::quoted(task) ? task : std::string_view());
+    outstanding_.emplace(++last_id_, unanswered{std::string(request.raw_id), std::move(token), std::move(related)});
     return {kind::call, true, 0, {}, handler, last_id_};
 }
 
@@ -93,6 +97,12 @@ LINKSPAN_DECL std::string_view server_requests::progress_token(server_request_id
 {
     auto const found = outstanding_.find(id);
     return found == outstanding_.end() ? std::string_view() : std::string_view(found->second.progress_token);
+}
+
+LINKSPAN_DECL std::string_view server_requests::related_task(server_request_id id) const noexcept
+{
+    auto const found = outstanding_.find(id);
+    return found == outstanding_.end() ? std::string_view() : std::string_view(found->second.related_task);
 }
 
 } // namespace linkspan::detail

@@ -4,8 +4,10 @@
 #include <linkspan/core/detail/completion_guard.hpp>
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
+#include <linkspan/json/detail/with_member.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/model/wire_members.hpp>
+#include <linkspan/protocol/meta_keys.hpp>
 #include <linkspan/session/detail/timeout_text.hpp>
 #include <linkspan/session/session_core.hpp>
 #include <linkspan/session/session_ops.hpp>
@@ -86,9 +88,10 @@ LINKSPAN_DECL void session_core::call_notification_handler(std::string_view meth
 
 LINKSPAN_DECL void session_core::respond(server_request_id id, std::string_view result)
 {
+    auto const related = with_related_task(id, result);
     auto const raw_id = requests_.take(id);
     if (!raw_id.empty())
-        send_response(writer_.result(raw_id, result, version()));
+        send_response(writer_.result(raw_id, related.empty() ? result : related, version()));
 }
 
 LINKSPAN_DECL void session_core::refuse(server_request_id id, int code, std::string_view message)
@@ -96,6 +99,18 @@ LINKSPAN_DECL void session_core::refuse(server_request_id id, int code, std::str
     auto const raw_id = requests_.take(id);
     if (!raw_id.empty())
         send_response(writer_.failure(raw_id, code, message, version()));
+}
+
+// Returns the text of an object whose `_meta` contains the task to which a request of the server belongs. Empty: the
+// request belongs to none.
+//
+// Specification: 2025-11-25, basic/utilities/tasks, "Associating Task-Related Messages".
+LINKSPAN_DECL std::string session_core::with_related_task(server_request_id id, std::string_view object) const
+{
+    auto const task = requests_.related_task(id);
+    if (task.empty())
+        return {};
+    return with_member(object, "_meta", meta_keys::related_task, R"({"taskId":)" + std::string(task) + '}');
 }
 
 LINKSPAN_DECL void session_core::report_progress(server_request_id id, progress_update const& update)
@@ -111,7 +126,8 @@ LINKSPAN_DECL void session_core::report_progress(server_request_id id, progress_
     if (version() && has_member(*version(), wire_member::progress_message))
         object.optional_text("message", update.message);
     object.close();
-    notify("notifications/progress", members_of(params));
+    auto const related = with_related_task(id, params);
+    notify("notifications/progress", members_of(related.empty() ? params : related));
 }
 
 LINKSPAN_DECL void session_core::set_log_level(log_level level)
@@ -180,6 +196,7 @@ LINKSPAN_DECL void session_core::fail_all(error_code ec)
     now_ = time_.now();
     requests_.discard();
     changes_.close(ec);
+    end_handlers_.on_end(ec);
     auto const why = diagnostics_.first_line();
     try {
         while (auto* const op = scheduler_.first_waiting())
@@ -216,6 +233,7 @@ LINKSPAN_DECL void session_core::fail_waiting_later(error_code ec)
 
 LINKSPAN_DECL void session_core::fail_all_later(error_code ec)
 {
+    end_handlers_.on_end(ec);
     fail_waiting_later(ec);
     while (auto* const op = scheduler_.first_sent()) {
         bool const unsent = connection_->abandon(op->id_) == abandon_result::not_sent;

@@ -138,7 +138,9 @@ LINKSPAN_DECL entries_request::entries_request(std::shared_ptr<session_core> ses
       origin_(std::move(origin)),
       read_(std::move(read)),
       handler_(std::move(handler))
-{}
+{
+    declares_tasks = list_method.starts_with("tasks/");
+}
 
 LINKSPAN_DECL void entries_request::on_end(error_code ec, std::string detail)
 {

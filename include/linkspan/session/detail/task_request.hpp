@@ -1,0 +1,126 @@
+#ifndef LINKSPAN_SESSION_DETAIL_TASK_REQUEST_HPP
+#define LINKSPAN_SESSION_DETAIL_TASK_REQUEST_HPP
+
+#include <linkspan/core/detail/initiation.hpp>
+#include <linkspan/core/detail/mapped_handler.hpp>
+#include <linkspan/model/arguments.hpp>
+#include <linkspan/model/started_call.hpp>
+#include <linkspan/model/tool.hpp>
+#include <linkspan/model/typed_result.hpp>
+#include <linkspan/session/detail/session_calls.hpp>
+#include <linkspan/session/session_ref.hpp>
+#include <linkspan/session/throwing.hpp>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+// Requests of a session about tasks.
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// Form in which the response to a call may contain a task.
+enum class task_form {
+    none,     // the response contains the result
+    member,   // 2025-11-25: the member `task` of the result; the client requested a task
+    extension // 2026-07-28: the result itself; the client declared the extension
+};
+
+// Adds the request for a task to a call that is about to start, if the server and the tool support tasks. Returns the
+// form of the response.
+LINKSPAN_DECL task_form request_task(session_pointer const& session, session_request& call, task_support of_tool,
+                                     std::optional<std::chrono::milliseconds> ttl);
+
+// Converts the response to a call. `ec` becomes `malformed_message` if the response contains an invalid task.
+LINKSPAN_DECL started_call read_started_call(error_code& ec, call_result result, task_form form);
+
+// Converts the response to `tasks/get`. `ec` becomes `malformed_message` if it does not describe the task `id`.
+LINKSPAN_DECL typed_result<task> read_requested_task(error_code& ec, call_result result, std::string_view id);
+
+// Takes a request object from the pool of the session, for a request about the task `id`.
+LINKSPAN_DECL request_pointer prepare_task_request(session_ref const& on, std::string_view method, std::string_view id);
+
+// Waits for the outcome of a task.
+LINKSPAN_DECL void wait_for_task(session_pointer const& session, request_origin origin, task known,
+                                 call_options options, pending_handler<void(error_code, call_result)> done);
+
+struct to_started_call {
+    task_form form;
+
+    template<class Handler>
+    void operator()(Handler&& handler, error_code ec, call_result result) const
+    {
+        auto call = read_started_call(ec, std::move(result), form); // before the invocation, because it changes `ec`
+        std::forward<Handler>(handler)(ec, std::move(call));
+    }
+};
+
+struct initiate_start_task : initiation<&start_request, session_pointer> {
+    using initiation::initiation;
+
+    template<class Handler>
+    void operator()(Handler&& handler, request_pointer request, task_support of_tool,
+                    std::optional<std::chrono::milliseconds> ttl) const
+    {
+        auto const form = request_task(target(), *request, of_tool, ttl);
+        initiation::operator()(mapped_handler(std::forward<Handler>(handler), to_started_call{form}),
+                               std::move(request));
+    }
+};
+
+struct to_task {
+    std::string id; // of the requested task
+
+    template<class Handler>
+    void operator()(Handler&& handler, error_code ec, call_result result) const
+    {
+        auto found = read_requested_task(ec, std::move(result), id); // before the invocation, because it changes `ec`
+        std::forward<Handler>(handler)(ec, std::move(found));
+    }
+};
+
+struct initiate_get_task : initiation<&start_request, session_pointer> {
+    using initiation::initiation;
+
+    template<class Handler>
+    void operator()(Handler&& handler, request_pointer request, std::string id) const
+    {
+        initiation::operator()(mapped_handler(std::forward<Handler>(handler), to_task{std::move(id)}),
+                               std::move(request));
+    }
+};
+
+// Takes a request object for a call of a tool from the pool of the session, and writes its parameters.
+template<class Arguments>
+request_pointer prepare_task_call(session_ref const& on, std::string_view tool, Arguments const& args,
+                                  call_options options)
+{
+    auto out = prepare_tool_call(session_access::core(on), tool);
+    set_origin(*out, session_access::origin(on));
+    set_options(*out, std::move(options));
+    if (auto const problem = append_arguments(params_text(*out), args); !problem.empty())
+        reject_params(*out, problem);
+    return out;
+}
+
+} // namespace linkspan::detail
+
+// A call that fails to start throws `call_error` with the token `use_awaitable`, as other calls do.
+template<class Executor>
+class boost::asio::async_result<boost::asio::use_awaitable_t<Executor>,
+                                void(linkspan::error_code, linkspan::started_call)> {
+public:
+    template<class Initiation, class... Args>
+    static auto initiate(Initiation initiation, use_awaitable_t<Executor>, Args... args)
+    {
+        using result_type = linkspan::detail::throwing_result<Executor, linkspan::started_call>;
+        return result_type::initiate(std::move(initiation), std::move(args)...);
+    }
+};
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/session/impl/task_request.ipp>
+#endif
+
+#endif
