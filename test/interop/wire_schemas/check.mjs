@@ -48,6 +48,14 @@ class SchemaOfVersion {
     }
 }
 
+// Definitions of the requests of the extension for tasks, which has a schema of its own.
+const task_requests = {
+    'tasks/get': 'GetTaskRequest',
+    'tasks/update': 'UpdateTaskRequest',
+    'tasks/cancel': 'CancelTaskRequest',
+};
+let tasks; // the schema of the extension
+
 // Validates a message against the definitions that apply to it.
 function check(schema, { from, request_method: method, text }) {
     let message;
@@ -60,6 +68,8 @@ function check(schema, { from, request_method: method, text }) {
     const side = from === 'client' ? 'Client' : 'Server';
     const other = from === 'client' ? 'Server' : 'Client';
     if ('method' in message) {
+        const of_tasks = schema.name === '2026-07-28' && from === 'client' && task_requests[message.method];
+        if (of_tasks) return (tasks ??= new SchemaOfVersion('ext-tasks-draft')).faults(of_tasks, message);
         const kind = 'id' in message ? 'Request' : 'Notification';
         const definition = schema.named(side + kind, message.method);
         if (message.method === 'no/such') return []; // used by tests to provoke a refusal

@@ -94,15 +94,14 @@ LINKSPAN_CASE_IN(scripted_world, calls_request_tasks_only_if_server_and_tool_sup
         task_support of_tool;
         bool is_open;
     };
-    std::vector<gate> const gates{
-        {handshake, offers_tasks, task_support::optional, true},
-        {handshake, offers_tasks, task_support::required, true},
-        {handshake, offers_tasks, task_support::forbidden, false},
-        {handshake, no_tasks, task_support::optional, false},
-        {handshake, no_tasks, task_support::required, false},
-        {handshake, R"({"tasks":{"requests":{"tools":{"call":null}}}})", task_support::optional, false},
-        {protocol_version::v2025_06_18, offers_tasks, task_support::optional, false},
-        {protocol_version::v2024_11_05, offers_tasks, task_support::optional, false}};
+    std::vector<gate> const gates{{handshake, offers_tasks, task_support::optional, true},
+                                  {handshake, offers_tasks, task_support::required, true},
+                                  {handshake, offers_tasks, task_support::forbidden, false},
+                                  {handshake, no_tasks, task_support::optional, false},
+                                  {handshake, no_tasks, task_support::required, false},
+                                  {handshake, R"({"tasks":{"requests":{"tools":{}}}})", task_support::optional, false},
+                                  {protocol_version::v2025_06_18, offers_tasks, task_support::optional, false},
+                                  {protocol_version::v2024_11_05, offers_tasks, task_support::optional, false}};
     for (auto const& each : gates) {
         make(each.version, each.capabilities).on(call("work")).then(text("done"));
         auto& calls = connect();
@@ -305,7 +304,7 @@ LINKSPAN_CASE_IN(scripted_world, late_responses_of_handlers_are_ignored_after_th
     co_await pass(executor, 1s);
     BOOST_TEST(ended.count == 1u);
     BOOST_TEST(!kept[0].is_awaited());
-    kept[0](raw_json("{}"));
+    kept[0](raw_json(R"({"roots":[]})"));
     kept.clear();
     BOOST_TEST(own->received("tasks/update") == 0u);
 }
@@ -317,7 +316,7 @@ LINKSPAN_CASE_IN(scripted_world, a_refused_update_fails_the_wait)
         .then(result(members("input_required", R"(,"inputRequests":{"a":{"method":"roots/list"}})")));
     own->on(request("tasks/update")).then(rpc_error(-32602, "too late"));
     auto& calls = connect();
-    calls.on_request("roots/list", [](std::string_view, responder reply) { reply(raw_json("{}")); });
+    calls.on_request("roots/list", [](std::string_view, responder reply) { reply(raw_json(R"({"roots":[]})")); });
     co_await calls.async_open();
     auto const [ec, result] = co_await async_wait_task(calls, known, in_tuple);
     BOOST_TEST((ec == error_code(-32602, rpc_category())));
@@ -355,36 +354,41 @@ LINKSPAN_CASE_IN(scripted_world, a_poll_without_response_times_out)
     BOOST_TEST((since_start(time) - begun == 5s));
 }
 
-LINKSPAN_CASE_IN(scripted_world, cancellation_at_each_request_ends_the_wait)
+LINKSPAN_CASE_IN(scripted_world, cancellation_and_destruction_at_each_request_end_the_wait)
 {
     auto const required = members("input_required", R"(,"inputRequests":{"a":{"method":"roots/list"}})");
-    for (std::string const method : {"tasks/get", "tasks/update", "tasks/result"}) {
-        bool const is_result = method == "tasks/result";
-        auto& rule = make(is_result ? handshake : stateless).on(request("tasks/get"));
-        if (method == "tasks/get")
-            rule.then(hang());
-        else
-            rule.then(result(required));
-        if (method != "tasks/get")
-            own->on(request(method)).then(hang());
-        auto& calls = connect();
-        calls.on_request("roots/list", [](std::string_view, responder reply) { reply(raw_json("{}")); });
-        co_await calls.async_open();
-        asio::cancellation_signal cancel;
-        completion_box stopped;
-        async_wait_task(calls, known, asio::bind_cancellation_slot(cancel.slot(), stopped.handler()));
-        co_await pass(executor, 1500ms);
-        BOOST_TEST(own->received('"' + method + '"') == 1u);
-        BOOST_TEST(calls.in_flight() == 1u);
-        cancel.emit(asio::cancellation_type::terminal);
-        BOOST_TEST(stopped.count == 0u);
-        co_await pass(executor, 1h);
-        BOOST_TEST(stopped.count == 1u);
-        BOOST_TEST((stopped.ec == asio::error::operation_aborted));
-        BOOST_TEST(calls.in_flight() == 0u);
-        BOOST_TEST(own->received("tasks/cancel") == 0u);
-        BOOST_TEST(own->received("tasks/get") == 1u);
-    }
+    for (bool const is_destroyed : {false, true})
+        for (std::string const method : {"tasks/get", "tasks/update", "tasks/result"}) {
+            auto& rule = make(method == "tasks/result" ? handshake : stateless).on(request("tasks/get"));
+            if (method == "tasks/get")
+                rule.then(hang());
+            else
+                rule.then(result(required));
+            if (method != "tasks/get")
+                own->on(request(method)).then(hang());
+            auto& calls = connect();
+            calls.on_request("roots/list",
+                             [](std::string_view, responder reply) { reply(raw_json(R"({"roots":[]})")); });
+            co_await calls.async_open();
+            asio::cancellation_signal cancel;
+            completion_box stopped;
+            async_wait_task(calls, known, asio::bind_cancellation_slot(cancel.slot(), stopped.handler()));
+            co_await pass(executor, 1500ms);
+            BOOST_TEST(own->received('"' + method + '"') == 1u);
+            BOOST_TEST(calls.in_flight() == 1u);
+            if (is_destroyed)
+                client.reset();
+            else
+                cancel.emit(asio::cancellation_type::terminal);
+            BOOST_TEST(stopped.count == 0u);
+            co_await pass(executor, 1h);
+            BOOST_TEST(stopped.count == 1u);
+            BOOST_TEST((stopped.ec == asio::error::operation_aborted));
+            BOOST_TEST(own->received("tasks/cancel") == 0u);
+            BOOST_TEST(own->received("tasks/get") == 1u);
+            if (client)
+                BOOST_TEST(client->in_flight() == 0u);
+        }
 }
 
 LINKSPAN_CASE_IN(scripted_world, the_loss_of_the_connection_ends_the_wait)

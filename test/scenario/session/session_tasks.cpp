@@ -280,6 +280,41 @@ LINKSPAN_CASE_IN(held_world, cancellation_of_the_wait_leaves_the_task_running)
     }
 }
 
+LINKSPAN_CASE_IN(held_world, cancellation_while_input_is_required_leaves_the_task_running)
+{
+    for (auto const version : newest_of_both_eras) {
+        auto& calls = make_session(version);
+        int accepted = 0, asked = 0;
+        std::optional<typed_responder<elicitation>> later;
+        calls.set_handler<elicitation>([&](elicit_request const&, typed_responder<elicitation> reply) {
+            ++asked;
+            later.emplace(std::move(reply));
+        });
+        co_await calls.async_open();
+        auto const started = co_await async_start_task(calls, hold);
+        ask(held.at(0), accepted);
+        asio::cancellation_signal cancel;
+        completion_box stopped;
+        async_wait_task(calls, *started.task, asio::bind_cancellation_slot(cancel.slot(), stopped.handler()));
+        co_await pass(executor, 3s);
+        BOOST_TEST(asked == 1);
+        cancel.emit(asio::cancellation_type::terminal);
+        co_await settle(executor);
+        BOOST_TEST((stopped.ec == asio::error::operation_aborted));
+        BOOST_TEST(!held.at(0).is_over());
+        async_wait_task(calls, *started.task, ended.handler());
+        co_await pass(executor, 3s);
+        (*later)(elicit_result{elicit_action::accept, {}});
+        later.reset();
+        co_await pass(executor, 1s);
+        BOOST_TEST(accepted == 1);
+        held.at(0).complete(tool_output::text("done"));
+        co_await pass(executor, 3s);
+        BOOST_TEST(ended.result.text() == "done");
+    }
+    BOOST_TEST(ended.count == 2u);
+}
+
 LINKSPAN_CASE_IN(held_world, the_wait_times_out_and_can_be_repeated)
 {
     for (auto const version : newest_of_both_eras) {
