@@ -294,8 +294,8 @@ auto async_cancel_task(session_ref const& on, std::string_view id, Token&& token
 /// input request is passed to its handler once, and the inputs are sent by `tasks/update`. In 2025-11-25,
 /// `tasks/result` delivers the requests of the server and the result.
 ///
-/// An error states that the wait has failed, and says nothing about the task unless it is `task_cancelled` or a code of
-/// `rpc_category`. The wait can be repeated with the same task.
+/// An error other than `task_cancelled` and the error response of the failed call says nothing about the task. The wait
+/// can then be repeated with the same task.
 ///
 /// \param on The session; must be open. A `session` converts to `session_ref`.
 /// \param known The task, as `async_start_task` or `async_get_task` returned it.
@@ -349,8 +349,8 @@ auto async_wait_task(session_ref const& on, task const& known, call_options opti
 /// input request is passed to its handler once, and the inputs are sent by `tasks/update`. In 2025-11-25,
 /// `tasks/result` delivers the requests of the server and the result.
 ///
-/// An error states that the wait has failed, and says nothing about the task unless it is `task_cancelled` or a code of
-/// `rpc_category`. The wait can be repeated with the same task.
+/// An error other than `task_cancelled` and the error response of the failed call says nothing about the task. The wait
+/// can then be repeated with the same task.
 ///
 /// \param on The session; must be open. A `session` converts to `session_ref`.
 /// \param known The task, as `async_start_task` or `async_get_task` returned it.

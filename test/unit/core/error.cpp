@@ -54,6 +54,7 @@ row const table[] = {
     {error::all_servers_failed, condition::not_executed},
     {error::deadline_exceeded, make_error_condition(errc::timed_out)},
     {error::outcome_unknown, condition::outcome_unknown},
+    {error::task_cancelled, condition::error_response},
 };
 
 condition const all_conditions[] = {condition::transport_failed, condition::protocol_violated,
