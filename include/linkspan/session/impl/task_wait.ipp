@@ -66,7 +66,9 @@ LINKSPAN_DECL void task_wait::act(task_poll::action const& next)
     case step::update:
     case step::fetch_result: return send(next.what, next.text);
     case step::complete: {
-        call_result result(shared_text(next.text), {});
+        reply completion;
+        completion.body = next.text;
+        auto result = completion.tool_result();
         result.server(origin_.server);
         return complete({}, std::move(result));
     }
