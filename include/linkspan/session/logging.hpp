@@ -18,9 +18,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Requests that the server sends log messages of at least a level.
 ///
-/// In the era `handshake`, the request `logging/setLevel` is sent, and the level applies to the connection. In the era
+/// In the era `handshake`, the request `logging/setLevel` is sent, and the level applies to the connection: the program
+/// requests it again after the session is opened again, and after an HTTP server has discarded its session. In the era
 /// `stateless`, nothing is sent: all following requests of the session contain the level, also after the session is
-/// opened again. The server sends the messages for a request before its response.
+/// opened again in this era. The server sends the messages for a request before its response.
 ///
 /// \param on The session; must be open. A `session` converts to `session_ref`.
 /// \param level Minimum level.

@@ -601,8 +601,9 @@ public:
     /// \param method Name of the method, such as `notifications/roots/list_changed`, without characters that JSON must
     /// escape.
     /// \param params The `params` object.
-    /// \returns Whether the notification was passed to the transport. False: the session is not open, its era is
-    /// `stateless`, or `params` is not one JSON object without duplicate keys.
+    /// \returns Whether the notification was passed to the transport. False: the session is not open, a new handshake
+    /// is in progress because an HTTP server has discarded its session, the era is `stateless`, or `params` is not one
+    /// JSON object without duplicate keys.
     /// \throws std::bad_alloc
     bool notify(std::string_view method, arguments const& params = {})
     {

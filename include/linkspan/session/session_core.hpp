@@ -150,6 +150,9 @@ public:
         requests_.set_notification_handler(std::move(method), std::move(handler));
     }
 
+    // Returns whether notifications reach the server: the session is ready, and no new handshake is in progress.
+    bool can_notify() const noexcept { return state_ == session_state::ready && !recovery_.is_renewing(); }
+
     // Returns whether a handler of the notification is set.
     bool has_notification_handler(std::string_view method) const noexcept
     {

@@ -66,7 +66,9 @@ private:
     void end(error_code ec, std::string detail = {});
 
     std::shared_ptr<session_core> session_; // set by the constructor
-    asio::cancellation_slot slot_;          // set by `begin`, cleared by `end`
+    asio::cancellation_slot slot_;          // set by `begin`, cleared by `end` and by a cancellation
+    // Expires with the object: the signal of the slot may outlive the execution context, and the object must not.
+    std::shared_ptr<char> exists_ = std::make_shared<char>();
     pagination pages_;                      // cursors received so far; extended by each page
     std::string cursor_; // `params` of the next request, set by each page; empty for the first page
 };

@@ -15,6 +15,7 @@
 #include <linkspan/session/impl/input_exchange.ipp>
 #include <linkspan/session/impl/message_writer.ipp>
 #include <linkspan/session/impl/notifications.ipp>
+#include <linkspan/session/impl/request_origin.ipp>
 #include <linkspan/session/impl/server_requests.ipp>
 #include <linkspan/session/impl/session.ipp>
 #include <linkspan/session/impl/session_calls.ipp>

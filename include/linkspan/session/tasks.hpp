@@ -71,7 +71,7 @@ auto async_start_task(session_ref const& on, tool const& which, Arguments const&
     auto const ttl = options.ttl;
     auto request = detail::prepare_task_call(on, which.name, args, std::move(options.call));
     return asio::async_initiate<Token, void(error_code, started_call)>(
-        detail::initiate_start_task(detail::session_access::core(on)), token, std::move(request), which.tasks, ttl);
+        detail::initiate_start_task(on), token, std::move(request), which.tasks, ttl);
 }
 
 /// Starts a call of a tool that may become a task, with the default options of the session.
@@ -160,7 +160,7 @@ auto async_get_task(session_ref const& on, std::string_view id, call_options opt
     auto request = detail::prepare_task_request(on, "tasks/get", id);
     detail::set_options(*request, std::move(options));
     return asio::async_initiate<Token, void(error_code, typed_result<task>)>(
-        detail::initiate_get_task(detail::session_access::core(on)), token, std::move(request), std::string(id));
+        detail::initiate_get_task(on), token, std::move(request), std::string(id));
 }
 
 /// Requests the state of a task, with the default options of the session.

@@ -70,6 +70,40 @@ LINKSPAN_CASE_IN(notes_world, secrets_of_the_servers_are_redacted_in_errors)
     BOOST_TEST(!contains(list.detail, "hunter2"), list.detail);
 }
 
+// The secret begins before the end of the quoted part of the result, and ends behind it.
+LINKSPAN_CASE_IN(notes_world, secrets_in_a_result_that_is_not_valid_are_redacted_before_the_result_is_cut)
+{
+    for (std::size_t const filling : {0u, 150u, 160u, 170u}) {
+        scripted_server leaking;
+        leaking.on(request("resources/read"))
+            .then(result(R"("contents":[{"text":")" + std::string(filling, 'x') + R"(hunter2-planted"}])"));
+        hub.emplace(executor);
+        server_options options;
+        options.secrets.add("hunter2-planted");
+        hub->add<inproc>("a", leaking, options);
+        co_await hub->async_open();
+        auto const notes = find_session(*hub, "a");
+        auto const [ec, contents] = co_await async_read_resource(*notes, "note://today", in_tuple);
+        BOOST_TEST((ec == error::malformed_message));
+        auto const text = explain(ec, contents.result());
+        BOOST_TEST(contains(text, "the result is not valid: {"), text);
+        BOOST_TEST(!contains(text, "hunter"), text);
+        hub.reset();
+        co_await settle(executor);
+    }
+}
+
+LINKSPAN_CASE_IN(notes_world, extensions_of_a_server_that_are_not_an_object_are_rejected)
+{
+    server_options options;
+    options.session.extensions = "[]";
+    auto const is_expected = [](std::invalid_argument const& failure) {
+        return contains(failure.what(), "the extensions of server 'a' are not a JSON object");
+    };
+    BOOST_CHECK_EXCEPTION(hub.emplace(executor).add<inproc>("a", a, options), std::invalid_argument, is_expected);
+    co_return;
+}
+
 LINKSPAN_CASE_IN(notes_world, requests_fail_while_the_server_is_not_open)
 {
     make();

@@ -9,6 +9,7 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 
 #include "support/contains.hpp"
+#include "support/fake_transport.hpp"
 #include "support/server_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(typed_requests_test)
@@ -218,6 +219,60 @@ LINKSPAN_CASE(handlers_report_progress_of_requests_with_a_token)
     co_await calls.async_call_tool("work");
     BOOST_TEST(own.received(R"("progressToken":"t1","progress":1,"total":4,"message":"quarter")") == 1u);
     BOOST_TEST(own.received("notifications/progress") == 1u);
+}
+
+LINKSPAN_CASE_IN(fake_transport_world, progress_can_be_reported_before_the_negotiation_is_complete)
+{
+    fake->handlers["initialize"] = [this](sent_message const& message) {
+        fake->deliver(R"({"jsonrpc":"2.0","id":1,"method":"roots/list","params":{"_meta":{"progressToken":7}}})");
+        complete_handshake(message);
+    };
+    make().on_request("roots/list", [](std::string_view, responder reply) {
+        reply.report_progress({.progress = 1, .total = {}, .message = "some"});
+        reply(raw_json(R"({"roots":[]})"));
+    });
+    co_await client->async_open();
+    BOOST_TEST(contains(fake->message("notifications/progress").bytes, R"({"progressToken":7,"progress":1})"));
+}
+
+LINKSPAN_CASE_IN(fake_transport_world, signal_of_a_cancelled_list_can_be_used_again)
+{
+    co_await make().async_open();
+    asio::cancellation_signal cancel;
+    std::size_t aborted = 0;
+    auto const count = [&](error_code ec, resource_list const&) { aborted += ec == asio::error::operation_aborted; };
+    async_list_resources(*client, asio::bind_cancellation_slot(cancel.slot(), count));
+    cancel.emit(asio::cancellation_type::total);
+    async_list_resources(*client, asio::bind_cancellation_slot(cancel.slot(), count));
+    co_await settle(executor);
+    BOOST_TEST(aborted == 1u);
+    cancel.emit(asio::cancellation_type::total);
+    co_await settle(executor);
+    BOOST_TEST(aborted == 2u);
+    BOOST_TEST(client->in_flight() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(signal_of_a_list_may_outlive_the_execution_context)
+{
+    asio::cancellation_signal cancel;
+    auto const fake = std::make_shared<transport_script>();
+    bool completed = false;
+    {
+        asio::io_context context(1);
+        session calls(context.get_executor(), via<fake_transport>({fake}));
+        fake->handlers["server/discover"] = [&](sent_message const& message) {
+            fake->result(message, R"("supportedVersions":["2026-07-28"],"capabilities":{})");
+        };
+        calls.async_open([&](error_code ec) {
+            BOOST_TEST(!ec);
+            auto const on_end = [&](error_code, resource_list const&) { completed = true; };
+            async_list_resources(calls, asio::bind_cancellation_slot(cancel.slot(), on_end));
+        });
+        context.poll();
+        BOOST_TEST(fake->count("resources/list") == 1u);
+    }
+    cancel.emit(asio::cancellation_type::total);
+    BOOST_TEST(!completed);
 }
 
 LINKSPAN_CASE_IN(server_world, extensions_are_declared_in_2026_07_28)

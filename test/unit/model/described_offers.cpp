@@ -149,6 +149,12 @@ BOOST_AUTO_TEST_CASE(completion_result_has_at_most_one_hundred_values)
     auto const read = read_completion_result(members(many)).value();
     BOOST_TEST(read.values.size() == 100u);
     BOOST_TEST(read.has_more);
+    std::string text = R"({"completion":{"values":["x")"; // of a server that ignores the limit
+    for (int i = 0; i != 150; ++i)
+        text += R"(,"x")";
+    auto const received = read_completion_result(text + "]}}").value();
+    BOOST_TEST(received.values.size() == 100u);
+    BOOST_TEST(received.has_more);
 }
 
 BOOST_AUTO_TEST_CASE(implementation_is_written_as_the_protocol_version_defines_it)

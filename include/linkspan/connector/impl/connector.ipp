@@ -3,6 +3,7 @@
 
 #include <linkspan/connector/connector.hpp>
 #include <linkspan/connector/detail/connector_core.hpp>
+#include <linkspan/json/detail/json_fault.hpp>
 
 #include <memory>
 #include <stdexcept>
@@ -54,6 +55,11 @@ LINKSPAN_DECL void connector_base::check_options(std::string_view key, server_op
         reject("priority", options.priority, "an integer from 0 to 100");
     if (options.session.max_in_flight == 0)
         reject("max_in_flight", 0, "at least 1");
+    auto const& extensions = options.session.extensions;
+    if (auto const problem = extensions.empty() ? std::string() : detail::problem_of_arguments(extensions);
+        !problem.empty())
+        throw std::invalid_argument("linkspan: the extensions of server '" + std::string(key) +
+                                    "' are not a JSON object: " + problem);
 }
 
 } // namespace linkspan

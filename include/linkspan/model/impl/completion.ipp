@@ -42,11 +42,16 @@ LINKSPAN_DECL std::optional<completion_result> read_completion_result(std::strin
     json_scan::reader values(json_scan::member(completion, "values"));
     if (!values.is_array())
         return std::nullopt;
-    while (auto const value = values.next())
+    while (auto const value = values.next()) {
+        if (out.values.size() == completion_result::max_values) {
+            out.has_more = true;
+            break;
+        }
         if (auto text = json_scan::string(value->value))
             out.values.push_back(std::move(*text));
+    }
     out.total = json_scan::integer(json_scan::member(completion, "total"));
-    out.has_more = json_scan::member(completion, "hasMore") == "true";
+    out.has_more = out.has_more || json_scan::member(completion, "hasMore") == "true";
     return out;
 }
 

@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include <string_view>
+
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 class shared_redactor; // <linkspan/core/detail/shared_redactor.hpp>
@@ -14,8 +16,19 @@ class shared_redactor; // <linkspan/core/detail/shared_redactor.hpp>
 struct request_origin {
     std::shared_ptr<std::string const> server;      // name of the server; null: none
     std::shared_ptr<shared_redactor const> secrets; // are redacted in texts about errors; null: none
+
+    // Returns a text without the secrets.
+    LINKSPAN_DECL std::string redacted(std::string_view text) const;
 };
 
+// Returns the beginning of a result that is not valid, for the text of an error. The secrets are redacted before the
+// text is cut, because a cut could leave a part of a secret.
+LINKSPAN_DECL std::string quote_result(std::string_view result, request_origin const& origin);
+
 } // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/session/impl/request_origin.ipp>
+#endif
 
 #endif

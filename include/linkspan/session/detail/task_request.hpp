@@ -7,7 +7,7 @@
 #include <linkspan/model/started_call.hpp>
 #include <linkspan/model/tool.hpp>
 #include <linkspan/model/typed_result.hpp>
-#include <linkspan/session/detail/session_calls.hpp>
+#include <linkspan/session/detail/typed_request.hpp>
 #include <linkspan/session/session_ref.hpp>
 #include <linkspan/session/throwing.hpp>
 
@@ -33,10 +33,12 @@ LINKSPAN_DECL task_form request_task(session_pointer const& session, session_req
                                      std::optional<std::chrono::milliseconds> ttl);
 
 // Converts the response to a call. `ec` becomes `malformed_message` if the response contains an invalid task.
-LINKSPAN_DECL started_call read_started_call(error_code& ec, call_result result, task_form form);
+LINKSPAN_DECL started_call read_started_call(error_code& ec, call_result result, task_form form,
+                                             request_origin const& origin);
 
 // Converts the response to `tasks/get`. `ec` becomes `malformed_message` if it does not describe the task `id`.
-LINKSPAN_DECL typed_result<task> read_requested_task(error_code& ec, call_result result, std::string_view id);
+LINKSPAN_DECL typed_result<task> read_requested_task(error_code& ec, call_result result, std::string_view id,
+                                                     request_origin const& origin);
 
 // Takes a request object from the pool of the session, for a request about the task `id`.
 LINKSPAN_DECL request_pointer prepare_task_request(session_ref const& on, std::string_view method, std::string_view id);
@@ -47,46 +49,50 @@ LINKSPAN_DECL void wait_for_task(session_pointer const& session, request_origin 
 
 struct to_started_call {
     task_form form;
+    request_origin origin; // whose secrets are redacted
 
     template<class Handler>
     void operator()(Handler&& handler, error_code ec, call_result result) const
     {
-        auto call = read_started_call(ec, std::move(result), form); // before the invocation, because it changes `ec`
+        // before the invocation, because it changes `ec`
+        auto call = read_started_call(ec, std::move(result), form, origin);
         std::forward<Handler>(handler)(ec, std::move(call));
     }
 };
 
-struct initiate_start_task : initiation<&start_request, session_pointer> {
-    using initiation::initiation;
+struct initiate_start_task : request_initiation {
+    using request_initiation::request_initiation;
 
     template<class Handler>
     void operator()(Handler&& handler, request_pointer request, task_support of_tool,
                     std::optional<std::chrono::milliseconds> ttl) const
     {
         auto const form = request_task(target(), *request, of_tool, ttl);
-        initiation::operator()(mapped_handler(std::forward<Handler>(handler), to_started_call{form}),
+        initiation::operator()(mapped_handler(std::forward<Handler>(handler), to_started_call{form, origin}),
                                std::move(request));
     }
 };
 
 struct to_task {
-    std::string id; // of the requested task
+    std::string id;        // of the requested task
+    request_origin origin; // whose secrets are redacted
 
     template<class Handler>
     void operator()(Handler&& handler, error_code ec, call_result result) const
     {
-        auto found = read_requested_task(ec, std::move(result), id); // before the invocation, because it changes `ec`
+        // before the invocation, because it changes `ec`
+        auto found = read_requested_task(ec, std::move(result), id, origin);
         std::forward<Handler>(handler)(ec, std::move(found));
     }
 };
 
-struct initiate_get_task : initiation<&start_request, session_pointer> {
-    using initiation::initiation;
+struct initiate_get_task : request_initiation {
+    using request_initiation::request_initiation;
 
     template<class Handler>
     void operator()(Handler&& handler, request_pointer request, std::string id) const
     {
-        initiation::operator()(mapped_handler(std::forward<Handler>(handler), to_task{std::move(id)}),
+        initiation::operator()(mapped_handler(std::forward<Handler>(handler), to_task{std::move(id), origin}),
                                std::move(request));
     }
 };

@@ -34,7 +34,7 @@ struct to_value {
         std::forward<Handler>(handler)(ec, std::move(value));
     }
 
-    static typed_result<value_type> read(error_code& ec, call_result result)
+    typed_result<value_type> read(error_code& ec, call_result result) const
     {
         if (ec)
             return typed_result<value_type>(std::move(result));
@@ -42,21 +42,33 @@ struct to_value {
             return typed_result<value_type>(std::move(*value), std::move(result));
         ec = error::malformed_message;
         auto const attempts = result.attempts();
-        constexpr std::size_t max_quoted = 200;
-        auto why = "the result is not valid: " + std::string(result.raw().substr(0, max_quoted));
+        auto why = "the result is not valid: " + quote_result(result.raw(), origin);
         result.trail({attempts.begin(), attempts.end()}, std::move(why));
         return typed_result<value_type>(std::move(result));
     }
+
+    request_origin origin; // whose secrets are redacted
+};
+
+// Base of the initiation objects of prepared requests whose results are converted.
+struct request_initiation : initiation<&start_request, session_pointer> {
+    explicit request_initiation(session_ref const& on)
+        : initiation(session_access::core(on)), origin(session_access::origin(on))
+    {}
+
+    request_origin origin; // set by the constructor
 };
 
 template<auto Read>
-struct initiate_typed_request : initiation<&start_request, session_pointer> {
-    using initiation::initiation;
+struct initiate_typed_request : request_initiation {
+    using request_initiation::request_initiation;
 
     template<class Handler>
     void operator()(Handler&& handler, request_pointer request) const
     {
-        initiation::operator()(mapped_handler(std::forward<Handler>(handler), to_value<Read>()), std::move(request));
+        to_value<Read> convert;
+        convert.origin = origin;
+        initiation::operator()(mapped_handler(std::forward<Handler>(handler), std::move(convert)), std::move(request));
     }
 };
 
@@ -66,7 +78,7 @@ auto start_typed(session_ref const& on, request_pointer request, Token& token)
 {
     using value_type = typename to_value<Read>::value_type;
     return asio::async_initiate<Token, void(error_code, typed_result<value_type>)>(
-        initiate_typed_request<Read>(session_access::core(on)), token, std::move(request));
+        initiate_typed_request<Read>(on), token, std::move(request));
 }
 
 // Take a request object from the pool of the session, and write its parameters.

@@ -5,7 +5,6 @@
 #include <linkspan/core/detail/cancellable_completion.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
-#include <linkspan/core/detail/shared_redactor.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/model/call_result.hpp>
@@ -44,8 +43,7 @@ public:
     // Returns the result of a failed operation. The operation has no effect, so that the certainty is `refused`.
     call_result failure(time_point now, error_code ec, std::string why) const
     {
-        if (origin_.secrets)
-            why = (*origin_.secrets)(why);
+        why = origin_.redacted(why);
         std::vector<attempt_record> trail(1);
         auto& record = trail.front();
         record.server = origin_.server ? *origin_.server : std::string();

@@ -67,7 +67,7 @@ LINKSPAN_DECL void list_entries(session_pointer const& session, std::string_view
 LINKSPAN_DECL bool send_notification(session_pointer const& session, std::string_view method, std::string_view params)
 {
     auto const version = session->version();
-    if (session->state() != session_state::ready || !version || traits_of(*version).era == era::stateless)
+    if (!session->can_notify() || !version || traits_of(*version).era == era::stateless)
         return false;
     session->notify(method, members_of(params));
     return true;
@@ -79,8 +79,10 @@ LINKSPAN_DECL void set_log_level(session_pointer const& session, request_origin 
     bool const is_stateless = session->version() && traits_of(*session->version()).era == era::stateless;
     if (is_stateless && session->state() == session_state::ready) {
         session->set_log_level(level);
-        return post_handler(session->executor(), [done = std::move(done)]() mutable {
-            done.complete({}, call_result(shared_text("{}"), {}));
+        return post_handler(session->executor(), [done = std::move(done), server = std::move(origin.server)]() mutable {
+            call_result result(shared_text("{}"), {});
+            result.server(std::move(server));
+            done.complete({}, std::move(result));
         });
     }
     auto request = session_request::prepare(session, "logging/setLevel");

@@ -47,8 +47,8 @@ LINKSPAN_DECL void page_request::begin(asio::cancellation_slot slot)
 {
     slot_ = slot;
     if (slot_.is_connected())
-        slot_.assign([this](asio::cancellation_type type) {
-            if (type != asio::cancellation_type::none)
+        slot_.assign([this, known = std::weak_ptr(exists_)](asio::cancellation_type type) {
+            if (!known.expired() && type != asio::cancellation_type::none)
                 on_cancel();
         });
     request_page();
@@ -82,6 +82,7 @@ LINKSPAN_DECL void page_request::on_done(reply const& completion)
 LINKSPAN_DECL void page_request::on_cancel()
 {
     slot_.clear();
+    slot_ = {}; // the caller may use the signal for another operation before `end`
     session_->cancel(*this, "cancelled");
     post_handler(session_->executor(), [self = std::unique_ptr<page_request>(this)]() mutable {
         self.release()->end(asio::error::operation_aborted);
@@ -145,9 +146,7 @@ LINKSPAN_DECL entries_request::entries_request(std::shared_ptr<session_core> ses
 LINKSPAN_DECL void entries_request::on_end(error_code ec, std::string detail)
 {
     std::unique_ptr<entries_request> const self(this);
-    if (origin_.secrets)
-        detail = (*origin_.secrets)(detail);
-    handler_.complete(ec, std::move(detail));
+    handler_.complete(ec, origin_.redacted(detail));
 }
 
 } // namespace linkspan::detail

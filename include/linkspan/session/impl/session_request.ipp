@@ -85,7 +85,7 @@ LINKSPAN_DECL session_request::references session_request::release_references() 
     session_.reset();
     release_long_text(params_);
     return {std::move(handler_), std::exchange(options_, std::nullopt), std::exchange(can_fail_over_, nullptr),
-            std::exchange(origin_, {})};
+            std::move(origin_)};
 }
 
 LINKSPAN_DECL std::string session_request::called_tool() const
@@ -99,7 +99,7 @@ LINKSPAN_DECL void session_request::complete_rejected()
     auto const& executor = session_->executor();
     post_handler(executor, [self = request_pointer(this, {session_})]() mutable {
         call_result result;
-        result.trail({}, std::move(self->problem_), self->called_tool());
+        result.trail({}, self->origin_.redacted(self->problem_), self->called_tool());
         self.release()->complete(error::invalid_arguments, std::move(result));
     });
 }
@@ -108,13 +108,13 @@ LINKSPAN_DECL void session_request::on_done(reply const& completion)
 {
     if (!completion.result.ec) {
         auto result = completion.tool_result();
-        result.server(origin_.server);
+        if (origin_.server)
+            result.server(origin_.server);
         return complete({}, std::move(result));
     }
-    auto const redacted = [this](std::string text) { return origin_.secrets ? (*origin_.secrets)(text) : text; };
     std::vector<attempt_record> trail(1);
-    trail.front() = {server(), id(), completion.result, redacted(describe(completion)),
-                     redacted(std::string(error_data(completion)))};
+    trail.front() = {server(), id(), completion.result, origin_.redacted(describe(completion)),
+                     origin_.redacted(error_data(completion))};
     auto text = completion.result.has_response ? trail.front().detail : std::string();
     call_result result;
     result.trail(std::move(trail), std::move(text), called_tool());

@@ -49,16 +49,17 @@ LINKSPAN_DECL task_form request_task(session_pointer const& session, session_req
 }
 
 // Sets the detail of a result that is not valid.
-inline void explain_malformed(error_code& ec, call_result& result, std::string_view what)
+inline void explain_malformed(error_code& ec, call_result& result, std::string_view what, request_origin const& origin)
 {
     ec = error::malformed_message;
     auto const attempts = result.attempts();
-    auto why = std::string(what) + ": " + std::string(session_diagnostics::excerpt(result.raw()));
+    auto why = std::string(what) + ": " + quote_result(result.raw(), origin);
     result.trail({attempts.begin(), attempts.end()}, std::move(why));
 }
 
 // A server of 2025-11-25 may respond with the result to a request for a task.
-LINKSPAN_DECL started_call read_started_call(error_code& ec, call_result result, task_form form)
+LINKSPAN_DECL started_call read_started_call(error_code& ec, call_result result, task_form form,
+                                             request_origin const& origin)
 {
     started_call out(std::move(result));
     if (ec || form == task_form::none)
@@ -70,18 +71,20 @@ LINKSPAN_DECL started_call read_started_call(error_code& ec, call_result result,
         return out;
     out.task = read_task(described);
     if (!out.task)
-        explain_malformed(ec, out.result, "the task is not valid");
+        explain_malformed(ec, out.result, "the task is not valid", origin);
     return out;
 }
 
-LINKSPAN_DECL typed_result<task> read_requested_task(error_code& ec, call_result result, std::string_view id)
+LINKSPAN_DECL typed_result<task> read_requested_task(error_code& ec, call_result result, std::string_view id,
+                                                     request_origin const& origin)
 {
     if (ec)
         return typed_result<task>(std::move(result));
     auto found = read_task(result.raw());
     if (found && found->id == id)
         return typed_result<task>(std::move(*found), std::move(result));
-    explain_malformed(ec, result, found ? "the response describes another task" : "the task is not valid");
+    explain_malformed(ec, result, found ? "the response describes another task" : "the task is not valid",
+                      origin);
     return typed_result<task>(std::move(result));
 }
 

@@ -129,7 +129,7 @@ LINKSPAN_DECL void task_wait::on_reply(step what, error_code ec, call_result res
     auto const found = read_task(result.raw());
     if (!found)
         return fail(error::malformed_message,
-                    "the task is not valid: " + std::string(session_diagnostics::excerpt(result.raw())));
+                    "the task is not valid: " + quote_result(result.raw(), origin_));
     act(poll_.on_task(*found, session_->time().now()));
 }
 
@@ -219,8 +219,7 @@ LINKSPAN_DECL void task_wait::post_failure(error_code ec, std::string why)
 
 LINKSPAN_DECL void task_wait::fail(error_code ec, std::string why)
 {
-    if (origin_.secrets)
-        why = (*origin_.secrets)(why);
+    why = origin_.redacted(why);
     bool const has_outcome = ec.category() == rpc_category() || ec == error::task_cancelled;
     std::vector<attempt_record> trail(1);
     trail.front().server = origin_.server ? *origin_.server : std::string();

@@ -1,0 +1,27 @@
+#ifndef LINKSPAN_SESSION_IMPL_REQUEST_ORIGIN_IPP
+#define LINKSPAN_SESSION_IMPL_REQUEST_ORIGIN_IPP
+
+#include <linkspan/core/detail/shared_redactor.hpp>
+#include <linkspan/core/detail/utf8_prefix.hpp>
+#include <linkspan/session/detail/request_origin.hpp>
+
+#include <cstddef>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+LINKSPAN_DECL std::string request_origin::redacted(std::string_view text) const
+{
+    return secrets ? (*secrets)(text) : std::string(text);
+}
+
+LINKSPAN_DECL std::string quote_result(std::string_view result, request_origin const& origin)
+{
+    constexpr std::size_t max_redacted = 16 * 1024; // longer than a secret, and shorter than a large result
+    constexpr std::size_t max_quoted = 200;
+    auto const text = origin.redacted(result.substr(0, max_redacted));
+    return std::string(utf8_prefix(text, max_quoted));
+}
+
+} // namespace linkspan::detail
+
+#endif
