@@ -10,6 +10,7 @@
 #include <linkspan/session/detail/request_pointer.hpp>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,7 +47,11 @@ public:
     void fail_over_if(std::function<bool()> condition) { can_fail_over_ = std::move(condition); }
 
     // Sets the server and the secrets for the result. Call before start().
-    void set_origin(request_origin origin) { origin_ = std::move(origin); }
+    void set_origin(request_origin origin)
+    {
+        if (origin.server)
+            origin_ = std::make_unique<request_origin>(std::move(origin));
+    }
 
     // Declares the extension for tasks, in the era `stateless`. Call before start().
     void declare_tasks() noexcept { declares_tasks = true; }
@@ -65,11 +70,12 @@ private:
         handler_type handler;
         std::optional<call_options> options;
         std::function<bool()> can_fail_over;
-        request_origin origin;
+        std::unique_ptr<request_origin> origin;
     };
 
     void set_fields();
-    std::string server() const { return origin_.server ? *origin_.server : std::string(); }
+    std::string server() const { return origin_ ? *origin_->server : std::string(); }
+    std::string redacted(std::string_view text) const { return origin_ ? origin_->redacted(text) : std::string(text); }
     references release_references() noexcept;
     std::string called_tool() const;
     void on_progress(progress_update const& update) override
@@ -91,7 +97,9 @@ private:
     std::string problem_;                 // set by reject(), cleared by prepare(); not empty: nothing is sent
     std::optional<call_options> options_; // set by set_options(), released with the handler; empty: default options
     handler_type handler_;                // set by start(), moved out by complete()
-    request_origin origin_;               // set by set_origin(), released with the handler
+    // Set by set_origin(), released with the handler. Null: a session without a connector. One pointer, because most
+    // requests have no origin.
+    std::unique_ptr<request_origin> origin_;
     std::function<bool()> can_fail_over_; // set by fail_over_if(), released with the handler; empty: false
 };
 

@@ -99,7 +99,7 @@ LINKSPAN_DECL void session_request::complete_rejected()
     auto const& executor = session_->executor();
     post_handler(executor, [self = request_pointer(this, {session_})]() mutable {
         call_result result;
-        result.trail({}, self->origin_.redacted(self->problem_), self->called_tool());
+        result.trail({}, self->redacted(self->problem_), self->called_tool());
         self.release()->complete(error::invalid_arguments, std::move(result));
     });
 }
@@ -108,17 +108,18 @@ LINKSPAN_DECL void session_request::on_done(reply const& completion)
 {
     if (!completion.result.ec) {
         auto result = completion.tool_result();
-        if (origin_.server)
-            result.server(origin_.server);
+        if (origin_)
+            result.server(origin_->server);
         return complete({}, std::move(result));
     }
     std::vector<attempt_record> trail(1);
-    trail.front() = {server(), id(), completion.result, origin_.redacted(describe(completion)),
-                     origin_.redacted(error_data(completion))};
+    trail.front() = {server(), id(), completion.result, redacted(describe(completion)),
+                     redacted(error_data(completion))};
     auto text = completion.result.has_response ? trail.front().detail : std::string();
     call_result result;
     result.trail(std::move(trail), std::move(text), called_tool());
-    result.server(origin_.server);
+    if (origin_)
+        result.server(origin_->server);
     complete(completion.result.ec, std::move(result));
 }
 
