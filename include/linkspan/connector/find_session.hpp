@@ -19,8 +19,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// The policies of the connector do not apply to these requests: they are sent once, to this server, and do not change
 /// its health. A request fails with `not_connected` while the server is not open; `connector_base::async_connect` opens
-/// a server with `start_mode::lazy`. `call_result::server()` is the name of the server. The secrets of the configuration
-/// are redacted in texts about errors.
+/// a server with `start_mode::lazy`. `call_result::server()` is the name of the server. The secrets of the
+/// configuration are redacted in texts about errors.
 ///
 /// \param of The connector.
 /// \param server Name of the server.

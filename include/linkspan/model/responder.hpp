@@ -94,8 +94,8 @@ public:
     /// \throws std::bad_alloc
     LINKSPAN_DECL void refuse(int code, std::string_view message);
 
-    /// Sends `notifications/progress`. Does nothing if `is_awaited()` is false, if the server has not requested progress,
-    /// or in the era `stateless`, in which clients report no progress.
+    /// Sends `notifications/progress`. Does nothing if `is_awaited()` is false, if the server has not requested
+    /// progress, or in the era `stateless`, in which clients report no progress.
     ///
     /// \param update Amount of work; `progress` must increase with each call.
     /// \throws std::bad_alloc

@@ -56,8 +56,8 @@ template<asio::completion_token_for<void(error_code, call_result)> Token = throw
 auto async_set_log_level(session_ref const& on, log_level level, Token&& token = Token())
 {
     return asio::async_initiate<Token, void(error_code, call_result)>(
-        detail::initiate<&detail::set_log_level>(detail::session_access::core(on)), token, detail::session_access::origin(on),
-        level);
+        detail::initiate<&detail::set_log_level>(detail::session_access::core(on)), token,
+        detail::session_access::origin(on), level);
 }
 
 /// Sets the handler for log messages of the server (`notifications/message`).

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-// Operations on the prompts of its server, and on values for arguments.
+// Operations on the prompts of the server of a session, and on values for arguments.
 namespace linkspan::inline LINKSPAN_ABI {
 
 /// Requests the prompts of the server, with all pages of the list.
@@ -36,7 +36,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// discarded the new session too. Errors of the transport, for example `stream_ended`: the connection was lost.
 /// `operation_aborted`: cancelled or closed.
 /// \par Cancellation
-/// `terminal`, `partial`, `total`: cancels the outstanding request and requests no further page. The session stays open.
+/// `terminal`, `partial`, `total`: cancels the outstanding request and requests no further page. The session stays
+/// open.
 /// \par Executor
 /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor (default:
 /// the session's executor), never inside the initiating function, and never inside `emit`.
@@ -93,7 +94,8 @@ auto async_list_prompts(session_ref const& on, Token&& token = Token())
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, server/prompts, "Getting a Prompt".
 template<asio::completion_token_for<void(error_code, typed_result<prompt_result>)> Token = throwing_t>
-auto async_get_prompt(session_ref const& on, std::string_view name, argument_values const& arguments, call_options options, Token&& token = Token())
+auto async_get_prompt(session_ref const& on, std::string_view name, argument_values const& arguments,
+                      call_options options, Token&& token = Token())
 {
     auto request = detail::prepare_prompt(on, name, arguments);
     detail::set_options(*request, std::move(options));
@@ -113,13 +115,12 @@ auto async_get_prompt(session_ref const& on, std::string_view name, argument_val
 /// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of `rpc_category`:
 /// the server returned an error response: -32602 for an unknown prompt or a missing argument. A status of
 /// `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server sent no response and no
-/// progress within `idle_timeout`, or no response within `attempt_timeout`. `deadline_exceeded`:
-/// `call_options::timeout` has elapsed. `malformed_message`: the response or its result is not valid.
-/// `unsupported_input_request`: the server requested input for which no handler is set. `input_refused`: a handler
-/// refused the input, or threw an exception. `too_many_input_rounds`: the server requested input more often than
-/// `session_options::max_input_rounds`. `session_lost`: an HTTP server discarded its session, and a new handshake
-/// failed, or the server discarded the new session too. Errors of the transport, for example `stream_ended`: the
-/// connection was lost. `operation_aborted`: cancelled or closed.
+/// progress within `idle_timeout`, or no response within `attempt_timeout`. `malformed_message`: the response or its
+/// result is not valid. `unsupported_input_request`: the server requested input for which no handler is set.
+/// `input_refused`: a handler refused the input, or threw an exception. `too_many_input_rounds`: the server requested
+/// input more often than `session_options::max_input_rounds`. `session_lost`: an HTTP server discarded its session, and
+/// a new handshake failed, or the server discarded the new session too. Errors of the transport, for example
+/// `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
 /// \par Cancellation
 /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
 /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream. `total`: cancels a
@@ -137,7 +138,8 @@ auto async_get_prompt(session_ref const& on, std::string_view name, argument_val
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, server/prompts, "Getting a Prompt".
 template<asio::completion_token_for<void(error_code, typed_result<prompt_result>)> Token = throwing_t>
-auto async_get_prompt(session_ref const& on, std::string_view name, argument_values const& arguments = {}, Token&& token = Token())
+auto async_get_prompt(session_ref const& on, std::string_view name, argument_values const& arguments = {},
+                      Token&& token = Token())
 {
     auto request = detail::prepare_prompt(on, name, arguments);
     return detail::start_typed<&read_prompt_result>(on, std::move(request), token);
@@ -180,7 +182,8 @@ auto async_get_prompt(session_ref const& on, std::string_view name, argument_val
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, server/utilities/completion.
 template<asio::completion_token_for<void(error_code, typed_result<completion_result>)> Token = throwing_t>
-auto async_complete(session_ref const& on, completion_request const& what, call_options options, Token&& token = Token())
+auto async_complete(session_ref const& on, completion_request const& what, call_options options,
+                    Token&& token = Token())
 {
     auto request = detail::prepare_completion(on, what);
     detail::set_options(*request, std::move(options));
@@ -201,11 +204,10 @@ auto async_complete(session_ref const& on, completion_request const& what, call_
 /// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of `rpc_category`:
 /// the server returned an error response: -32601 if the server does not support completion. A status of
 /// `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server sent no response and no
-/// progress within `idle_timeout`, or no response within `attempt_timeout`. `deadline_exceeded`:
-/// `call_options::timeout` has elapsed. `malformed_message`: the response or its result is not valid. `session_lost`:
-/// an HTTP server discarded its session, and a new handshake failed, or the server discarded the new session too.
-/// Errors of the transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or
-/// closed.
+/// progress within `idle_timeout`, or no response within `attempt_timeout`. `malformed_message`: the response or its
+/// result is not valid. `session_lost`: an HTTP server discarded its session, and a new handshake failed, or the server
+/// discarded the new session too. Errors of the transport, for example `stream_ended`: the connection was lost.
+/// `operation_aborted`: cancelled or closed.
 /// \par Cancellation
 /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
 /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream. `total`: cancels a

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-// Operations on the resources of its server.
+// Operations on the resources of the server of a session.
 namespace linkspan::inline LINKSPAN_ABI {
 
 /// Requests the resources of the server, with all pages of the list.
@@ -36,7 +36,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// discarded the new session too. Errors of the transport, for example `stream_ended`: the connection was lost.
 /// `operation_aborted`: cancelled or closed.
 /// \par Cancellation
-/// `terminal`, `partial`, `total`: cancels the outstanding request and requests no further page. The session stays open.
+/// `terminal`, `partial`, `total`: cancels the outstanding request and requests no further page. The session stays
+/// open.
 /// \par Executor
 /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor (default:
 /// the session's executor), never inside the initiating function, and never inside `emit`.
@@ -72,7 +73,8 @@ auto async_list_resources(session_ref const& on, Token&& token = Token())
 /// discarded the new session too. Errors of the transport, for example `stream_ended`: the connection was lost.
 /// `operation_aborted`: cancelled or closed.
 /// \par Cancellation
-/// `terminal`, `partial`, `total`: cancels the outstanding request and requests no further page. The session stays open.
+/// `terminal`, `partial`, `total`: cancels the outstanding request and requests no further page. The session stays
+/// open.
 /// \par Executor
 /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor (default:
 /// the session's executor), never inside the initiating function, and never inside `emit`.
@@ -87,7 +89,8 @@ auto async_list_resources(session_ref const& on, Token&& token = Token())
 template<asio::completion_token_for<void(error_code, resource_template_list)> Token = asio::deferred_t>
 auto async_list_resource_templates(session_ref const& on, Token&& token = Token())
 {
-    return asio::async_initiate<Token, void(error_code, resource_template_list)>(detail::initiate_list<resource_template>(on), token);
+    return asio::async_initiate<Token, void(error_code, resource_template_list)>(
+        detail::initiate_list<resource_template>(on), token);
 }
 
 /// Reads a resource of the server.
@@ -147,13 +150,12 @@ auto async_read_resource(session_ref const& on, std::string_view uri, call_optio
 /// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of `rpc_category`:
 /// the server returned an error response: -32002, or -32602 in 2026-07-28, for an unknown resource. A status of
 /// `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server sent no response and no
-/// progress within `idle_timeout`, or no response within `attempt_timeout`. `deadline_exceeded`:
-/// `call_options::timeout` has elapsed. `malformed_message`: the response or its result is not valid.
-/// `unsupported_input_request`: the server requested input for which no handler is set. `input_refused`: a handler
-/// refused the input, or threw an exception. `too_many_input_rounds`: the server requested input more often than
-/// `session_options::max_input_rounds`. `session_lost`: an HTTP server discarded its session, and a new handshake
-/// failed, or the server discarded the new session too. Errors of the transport, for example `stream_ended`: the
-/// connection was lost. `operation_aborted`: cancelled or closed.
+/// progress within `idle_timeout`, or no response within `attempt_timeout`. `malformed_message`: the response or its
+/// result is not valid. `unsupported_input_request`: the server requested input for which no handler is set.
+/// `input_refused`: a handler refused the input, or threw an exception. `too_many_input_rounds`: the server requested
+/// input more often than `session_options::max_input_rounds`. `session_lost`: an HTTP server discarded its session, and
+/// a new handshake failed, or the server discarded the new session too. Errors of the transport, for example
+/// `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
 /// \par Cancellation
 /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
 /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream. `total`: cancels a

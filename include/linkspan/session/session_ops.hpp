@@ -97,8 +97,8 @@ class entries_request final : public page_request {
 public:
     using handler_type = pending_handler<void(error_code, std::string)>;
 
-    LINKSPAN_DECL static void start(std::shared_ptr<session_core> session, std::string_view method, request_origin origin,
-                                    page_reader read, handler_type handler);
+    LINKSPAN_DECL static void start(std::shared_ptr<session_core> session, std::string_view method,
+                                    request_origin origin, page_reader read, handler_type handler);
 
 private:
     entries_request(std::shared_ptr<session_core> session, std::string_view list_method, request_origin origin,

@@ -71,7 +71,8 @@ struct session_options {
     /// Maximum number of pages of a list. Longer lists fail with `list_too_long`. Default: 64.
     std::size_t max_pages = pagination::default_max_pages;
 
-    /// Maximum number of tools, or of other entries, of a list. Longer lists fail with `list_too_long`. Default: 10,000.
+    /// Maximum number of tools, or of other entries, of a list. Longer lists fail with `list_too_long`. Default:
+    /// 10,000.
     std::size_t max_tools = 10'000;
 
     /// Maximum number of times that a stateless server may request input for one request. 0: every such request fails

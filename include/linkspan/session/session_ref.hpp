@@ -19,8 +19,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 class session; // <linkspan/session/session.hpp>
 
-/// A reference to an open or closed session: that of an object `session`, or that of a connector with one of its servers
-/// (`find_session`).
+/// A reference to an open or closed session: that of an object `session`, or that of a connector with one of its
+/// servers (`find_session`).
 ///
 /// The operations on resources, prompts, tasks and log messages have a parameter of this class.
 ///

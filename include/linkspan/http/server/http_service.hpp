@@ -47,8 +47,8 @@ public:
     /// Returns the mirrored arguments of a tool; null: the tool does not exist. Valid until the next call.
     virtual mirrored_arguments const* mirrored(std::string_view tool) = 0;
 
-    /// Called for each new client, before its first message. Returns whether the server serves the client; otherwise its
-    /// request is refused with status 503.
+    /// Called for each new client, before its first message. Returns whether the server serves the client; otherwise
+    /// its request is refused with status 503.
     virtual bool on_client(http_client client) = 0;
 
     /// Called for each request first. Returns true if the function sends the response.

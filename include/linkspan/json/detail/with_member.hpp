@@ -8,8 +8,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Returns the text of `object` with the member `key` in its member `outer`, an object that is added if it is missing. An
-// existing member `key` is kept. `object` and `value`: valid JSON texts.
+// Returns the text of `object` with the member `key` in its member `outer`, an object that is added if it is missing.
+// An existing member `key` is kept. `object` and `value`: valid JSON texts.
 LINKSPAN_DECL std::string with_member(std::string_view object, std::string_view outer, std::string_view key,
                                       std::string_view value);
 

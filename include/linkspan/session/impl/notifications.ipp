@@ -24,10 +24,11 @@ namespace detail {
 inline void set_text_handler(session& on, std::string method, std::string key,
                              std::function<void(std::string_view)> handler)
 {
-    on.on_notification(std::move(method), [key = std::move(key), handler = std::move(handler)](std::string_view params) {
+    auto read = [key = std::move(key), handler = std::move(handler)](std::string_view params) {
         if (auto const text = json_scan::string(json_scan::member(params, key)))
             handler(*text);
-    });
+    };
+    on.on_notification(std::move(method), std::move(read));
 }
 
 } // namespace detail

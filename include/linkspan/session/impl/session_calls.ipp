@@ -43,7 +43,10 @@ LINKSPAN_DECL void set_options(session_request& request, call_options options)
     request.set_options(std::move(options));
 }
 
-LINKSPAN_DECL void set_origin(session_request& request, request_origin origin) { request.set_origin(std::move(origin)); }
+LINKSPAN_DECL void set_origin(session_request& request, request_origin origin)
+{
+    request.set_origin(std::move(origin));
+}
 
 LINKSPAN_DECL void reject_params(session_request& request, std::string_view problem) { request.reject(problem); }
 

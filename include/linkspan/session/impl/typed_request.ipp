@@ -6,7 +6,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-LINKSPAN_DECL request_pointer prepare_resource_request(session_ref const& on, std::string_view method, std::string_view uri)
+LINKSPAN_DECL request_pointer prepare_resource_request(session_ref const& on, std::string_view method,
+                                                       std::string_view uri)
 {
     auto out = session_access::prepare(on, method);
     auto& params = params_text(*out);
