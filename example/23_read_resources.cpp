@@ -8,6 +8,7 @@
 #include <linkspan/transport/inproc.hpp>
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/this_coro.hpp>
 
@@ -79,7 +80,7 @@ boost::asio::awaitable<std::string> wait_for_change(linkspan::server& diary)
     co_await reader.async_open();
     co_await linkspan::async_subscribe_resource(reader, "note:today");
     diary.resource_updated("note:today"); // the server changes the note
-    co_await changed.async_wait(boost::asio::as_tuple);
+    co_await changed.async_wait(boost::asio::as_tuple(boost::asio::deferred));
     co_return log;
 }
 //]
