@@ -133,7 +133,7 @@ auto async_list_resource_templates(session_ref const& on, Token&& token = Token(
 template<asio::completion_token_for<void(error_code, typed_result<std::vector<resource_contents>>)> Token = throwing_t>
 auto async_read_resource(session_ref const& on, std::string_view uri, call_options options, Token&& token = Token())
 {
-    auto request = detail::prepare_resource_request(on, "resources/read", uri);
+    auto request = detail::prepare_text_request(on, "resources/read", "uri", uri);
     detail::set_options(*request, std::move(options));
     return detail::start_typed<&read_resource_result>(on, std::move(request), token);
 }
@@ -175,7 +175,7 @@ auto async_read_resource(session_ref const& on, std::string_view uri, call_optio
 template<asio::completion_token_for<void(error_code, typed_result<std::vector<resource_contents>>)> Token = throwing_t>
 auto async_read_resource(session_ref const& on, std::string_view uri, Token&& token = Token())
 {
-    auto request = detail::prepare_resource_request(on, "resources/read", uri);
+    auto request = detail::prepare_text_request(on, "resources/read", "uri", uri);
     return detail::start_typed<&read_resource_result>(on, std::move(request), token);
 }
 

@@ -113,6 +113,7 @@ public:
     session_options const& options() const noexcept { return options_; }
     session_state state() const noexcept { return state_; }
     std::optional<protocol_version> version() const noexcept { return opener_.version(); }
+    bool is_stateless() const noexcept { return version() && traits_of(*version()).era == era::stateless; }
     std::size_t in_flight() const noexcept { return scheduler_.in_flight(); } // requests of callers
     session_counters const& counters() const noexcept { return diagnostics_.counters(); }
     server_description const& server() const noexcept { return opener_.server(); }

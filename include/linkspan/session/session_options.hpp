@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_SESSION_SESSION_OPTIONS_HPP
 #define LINKSPAN_SESSION_SESSION_OPTIONS_HPP
 
+#include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/fwd.hpp>
 #include <linkspan/core/version.hpp>
 #include <linkspan/model/protocol_version.hpp>
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
@@ -89,6 +91,16 @@ struct session_options {
     bool handshake_on_any_error = false;
 };
 
+namespace detail {
+
+// Throws `std::invalid_argument` if a member of the options is not valid. `owner`: the session, as in "server 'a'".
+LINKSPAN_DECL void check(session_options const& options, std::string_view owner);
+
+} // namespace detail
 } // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/session/impl/session_options.ipp>
+#endif
 
 #endif

@@ -27,6 +27,7 @@
 #include <linkspan/session/impl/session_diagnostics.ipp>
 #include <linkspan/session/impl/session_opener.ipp>
 #include <linkspan/session/impl/session_ops.ipp>
+#include <linkspan/session/impl/session_options.ipp>
 #include <linkspan/session/impl/session_recovery.ipp>
 #include <linkspan/session/impl/session_ref.ipp>
 #include <linkspan/session/impl/session_request.ipp>

@@ -116,6 +116,17 @@ struct throwing_result {
     static constexpr boost::asio::use_awaitable_t<Executor> token{};
 };
 
+// Base of the specializations of `asio::async_result` by which `use_awaitable` throws the exceptions of `throwing`.
+template<class Executor, class Value>
+class throwing_awaitable {
+public:
+    template<class Initiation, class... Args>
+    static auto initiate(Initiation initiation, boost::asio::use_awaitable_t<Executor>, Args... args)
+    {
+        return throwing_result<Executor, Value>::initiate(std::move(initiation), std::move(args)...);
+    }
+};
+
 } // namespace detail
 } // namespace linkspan
 
@@ -133,26 +144,12 @@ public:
 // Calls with the token `use_awaitable` throw `call_error` too.
 template<class Executor>
 class boost::asio::async_result<boost::asio::use_awaitable_t<Executor>,
-                                void(linkspan::error_code, linkspan::call_result)> {
-public:
-    template<class Initiation, class... Args>
-    static auto initiate(Initiation initiation, use_awaitable_t<Executor>, Args... args)
-    {
-        using result_type = linkspan::detail::throwing_result<Executor, linkspan::call_result>;
-        return result_type::initiate(std::move(initiation), std::move(args)...);
-    }
-};
+                                void(linkspan::error_code, linkspan::call_result)>
+    : public linkspan::detail::throwing_awaitable<Executor, linkspan::call_result> {};
 
 template<class Executor, class T>
 class boost::asio::async_result<boost::asio::use_awaitable_t<Executor>,
-                                void(linkspan::error_code, linkspan::typed_result<T>)> {
-public:
-    template<class Initiation, class... Args>
-    static auto initiate(Initiation initiation, use_awaitable_t<Executor>, Args... args)
-    {
-        using result_type = linkspan::detail::throwing_result<Executor, linkspan::typed_result<T>>;
-        return result_type::initiate(std::move(initiation), std::move(args)...);
-    }
-};
+                                void(linkspan::error_code, linkspan::typed_result<T>)>
+    : public linkspan::detail::throwing_awaitable<Executor, linkspan::typed_result<T>> {};
 
 #endif

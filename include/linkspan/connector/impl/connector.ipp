@@ -3,7 +3,6 @@
 
 #include <linkspan/connector/connector.hpp>
 #include <linkspan/connector/detail/connector_core.hpp>
-#include <linkspan/json/detail/json_fault.hpp>
 
 #include <memory>
 #include <stdexcept>
@@ -47,19 +46,11 @@ LINKSPAN_DECL void connector_base::add_server(std::string key, std::string_view 
 
 LINKSPAN_DECL void connector_base::check_options(std::string_view key, server_options const& options)
 {
-    auto const reject = [&](std::string_view option, auto value, std::string_view expected) {
-        throw std::invalid_argument("linkspan: the " + std::string(option) + " of server '" + std::string(key) +
-                                    "' is " + std::to_string(value) + ", expected " + std::string(expected));
-    };
+    auto const owner = "server '" + std::string(key) + "'";
     if (options.priority < 0 || options.priority > 100)
-        reject("priority", options.priority, "an integer from 0 to 100");
-    if (options.session.max_in_flight == 0)
-        reject("max_in_flight", 0, "at least 1");
-    auto const& extensions = options.session.extensions;
-    if (auto const problem = extensions.empty() ? std::string() : detail::problem_of_arguments(extensions);
-        !problem.empty())
-        throw std::invalid_argument("linkspan: the extensions of server '" + std::string(key) +
-                                    "' are not a JSON object: " + problem);
+        throw std::invalid_argument("linkspan: the priority of " + owner + " is " + std::to_string(options.priority) +
+                                    ", expected an integer from 0 to 100");
+    detail::check(options.session, owner);
 }
 
 } // namespace linkspan

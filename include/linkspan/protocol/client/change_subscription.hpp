@@ -116,11 +116,9 @@ public:
     /// Event: a request has completed, with its error; no error: the server has ended the subscription.
     LINKSPAN_DECL ended on_end(request_id id, error_code ec, time_point now);
 
-    /// Event: the requests were cancelled, because `next` demanded it.
+    /// Event: the requests were cancelled, because `next` demanded it, or abandoned, because the session is being
+    /// closed.
     void on_stopped() noexcept { newest_ = current_ = {}; }
-
-    /// Event: the requests were abandoned, because the session is being closed.
-    void abandon() noexcept { on_stopped(); }
 
     /// Returns the pause after an interruption. `draw`: 64 random bits.
     LINKSPAN_DECL duration pause(std::uint64_t draw) const noexcept;

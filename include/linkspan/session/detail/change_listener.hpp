@@ -89,7 +89,6 @@ private:
     class established;
     using subscriber_pointer = std::shared_ptr<waiting_subscriber>;
 
-    bool is_stateless() const noexcept;
     bool declares_changes(std::string_view capability) const;
     bool is_offered(std::string_view capability, std::string_view notification) const;
     void update();
@@ -100,6 +99,7 @@ private:
     void subscribe_again();
     void notify_lists(bool with_unwanted);
     void notify_updated(std::string_view uri);
+    void complete_later(subscriber_pointer caller, error_code ec, std::string_view why);
     void give_up(waiting_subscriber& caller);
     void complete(std::function<bool(waiting_subscriber const&)> const& condition, error_code ec,
                   std::string_view why = {});

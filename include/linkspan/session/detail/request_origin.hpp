@@ -1,11 +1,12 @@
 #ifndef LINKSPAN_SESSION_DETAIL_REQUEST_ORIGIN_HPP
 #define LINKSPAN_SESSION_DETAIL_REQUEST_ORIGIN_HPP
 
+#include <linkspan/core/attempt.hpp>
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/model/call_result.hpp>
 
 #include <memory>
 #include <string>
-
 #include <string_view>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -19,6 +20,11 @@ struct request_origin {
 
     // Returns a text without the secrets.
     LINKSPAN_DECL std::string redacted(std::string_view text) const;
+
+    // Return the results of an operation that is not one request: an empty result of the server, and a failure with one
+    // attempt. `why`: reason for a human reader.
+    LINKSPAN_DECL call_result success() const;
+    LINKSPAN_DECL call_result failure(outcome const& of, std::string_view why) const;
 };
 
 // Returns the beginning of a result that is not valid, for the text of an error. The secrets are redacted before the

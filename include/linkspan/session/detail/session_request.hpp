@@ -36,6 +36,11 @@ public:
     // Takes an object from the pool for a call of a tool. The caller appends the arguments to `params_text()`.
     LINKSPAN_DECL static request_pointer prepare_call(session_pointer const& session, std::string_view tool);
 
+    // Takes an object from the pool for a request whose `params` have one member, a text.
+    LINKSPAN_DECL static request_pointer prepare_text(session_pointer const& session, request_origin origin,
+                                                      std::string_view method, std::string_view key,
+                                                      std::string_view text);
+
     // Returns the text of `params`: a JSON object, or its members without braces. Changed before start() only.
     std::string& params_text() noexcept { return params_; }
 

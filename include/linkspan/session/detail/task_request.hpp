@@ -33,12 +33,12 @@ LINKSPAN_DECL task_form request_task(session_pointer const& session, session_req
                                      std::optional<std::chrono::milliseconds> ttl);
 
 // Converts the response to a call. `ec` becomes `malformed_message` if the response contains an invalid task.
-LINKSPAN_DECL started_call read_started_call(error_code& ec, call_result result, task_form form,
-                                             request_origin const& origin);
+LINKSPAN_DECL started_call read_started_call(error_code& ec, call_result result, request_origin const& origin,
+                                             task_form form);
 
 // Converts the response to `tasks/get`. `ec` becomes `malformed_message` if it does not describe the task `id`.
-LINKSPAN_DECL typed_result<task> read_requested_task(error_code& ec, call_result result, std::string_view id,
-                                                     request_origin const& origin);
+LINKSPAN_DECL typed_result<task> read_requested_task(error_code& ec, call_result result,
+                                                     request_origin const& origin, std::string_view id);
 
 // Takes a request object from the pool of the session, for a request about the task `id`.
 LINKSPAN_DECL request_pointer prepare_task_request(session_ref const& on, std::string_view method, std::string_view id);
@@ -46,19 +46,6 @@ LINKSPAN_DECL request_pointer prepare_task_request(session_ref const& on, std::s
 // Waits for the outcome of a task.
 LINKSPAN_DECL void wait_for_task(session_pointer const& session, request_origin origin, task known,
                                  call_options options, pending_handler<void(error_code, call_result)> done);
-
-struct to_started_call {
-    task_form form;
-    request_origin origin; // whose secrets are redacted
-
-    template<class Handler>
-    void operator()(Handler&& handler, error_code ec, call_result result) const
-    {
-        // before the invocation, because it changes `ec`
-        auto call = read_started_call(ec, std::move(result), form, origin);
-        std::forward<Handler>(handler)(ec, std::move(call));
-    }
-};
 
 struct initiate_start_task : request_initiation {
     using request_initiation::request_initiation;
@@ -68,21 +55,7 @@ struct initiate_start_task : request_initiation {
                     std::optional<std::chrono::milliseconds> ttl) const
     {
         auto const form = request_task(target(), *request, of_tool, ttl);
-        initiation::operator()(mapped_handler(std::forward<Handler>(handler), to_started_call{form, origin}),
-                               std::move(request));
-    }
-};
-
-struct to_task {
-    std::string id;        // of the requested task
-    request_origin origin; // whose secrets are redacted
-
-    template<class Handler>
-    void operator()(Handler&& handler, error_code ec, call_result result) const
-    {
-        // before the invocation, because it changes `ec`
-        auto found = read_requested_task(ec, std::move(result), id, origin);
-        std::forward<Handler>(handler)(ec, std::move(found));
+        start<&read_started_call>(std::forward<Handler>(handler), std::move(request), form);
     }
 };
 
@@ -92,8 +65,7 @@ struct initiate_get_task : request_initiation {
     template<class Handler>
     void operator()(Handler&& handler, request_pointer request, std::string id) const
     {
-        initiation::operator()(mapped_handler(std::forward<Handler>(handler), to_task{std::move(id), origin}),
-                               std::move(request));
+        start<&read_requested_task>(std::forward<Handler>(handler), std::move(request), std::move(id));
     }
 };
 
@@ -115,15 +87,8 @@ request_pointer prepare_task_call(session_ref const& on, std::string_view tool, 
 // A call that fails to start throws `call_error` with the token `use_awaitable`, as other calls do.
 template<class Executor>
 class boost::asio::async_result<boost::asio::use_awaitable_t<Executor>,
-                                void(linkspan::error_code, linkspan::started_call)> {
-public:
-    template<class Initiation, class... Args>
-    static auto initiate(Initiation initiation, use_awaitable_t<Executor>, Args... args)
-    {
-        using result_type = linkspan::detail::throwing_result<Executor, linkspan::started_call>;
-        return result_type::initiate(std::move(initiation), std::move(args)...);
-    }
-};
+                                void(linkspan::error_code, linkspan::started_call)>
+    : public linkspan::detail::throwing_awaitable<Executor, linkspan::started_call> {};
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/session/impl/task_request.ipp>

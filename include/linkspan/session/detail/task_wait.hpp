@@ -59,7 +59,7 @@ private:
     void call_handlers();
     void on_session_end(error_code ec);
     void post_failure(error_code ec, std::string why);
-    void fail(error_code ec, std::string why);
+    void fail(error_code ec, std::string const& why);
     void complete(error_code ec, call_result result);
     void stop() noexcept;
 

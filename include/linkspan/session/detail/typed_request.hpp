@@ -16,47 +16,76 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
 // Requests of a session whose results are converted to types of the model.
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
+// Makes a request fail, whose result is not valid: sets the error and the detail. `what`: the fault.
+LINKSPAN_DECL void explain_malformed(error_code& ec, call_result& result, std::string_view what,
+                                     request_origin const& origin);
+
+// Type of the values that `Read` returns.
+template<auto Read>
+using value_of = typename std::invoke_result_t<decltype(Read), std::string_view>::value_type;
+
 // Converts the result of a request with `Read`, which returns an empty optional for an invalid result.
 template<auto Read>
-struct to_value {
-    using value_type = typename std::invoke_result_t<decltype(Read), std::string_view>::value_type;
+typed_result<value_of<Read>> read_value(error_code& ec, call_result result, request_origin const& origin)
+{
+    using result_type = typed_result<value_of<Read>>;
+    if (ec)
+        return result_type(std::move(result));
+    if (auto value = Read(result.raw()))
+        return result_type(std::move(*value), std::move(result));
+    explain_malformed(ec, result, "the result is not valid", origin);
+    return result_type(std::move(result));
+}
+
+// Map of a `mapped_handler`: converts the result of a request by `Convert(ec, result, origin, parameters...)`, which
+// may set the error.
+template<auto Convert, class... Parameters>
+class result_conversion {
+public:
+    explicit result_conversion(request_origin origin, Parameters... parameters)
+        : origin_(std::move(origin)), parameters_(std::move(parameters)...)
+    {}
 
     template<class Handler>
     void operator()(Handler&& handler, error_code ec, call_result result) const
     {
-        auto value = read(ec, std::move(result)); // before the invocation, because read() changes `ec`
+        auto const convert = [&](Parameters const&... each) {
+            return Convert(ec, std::move(result), origin_, each...);
+        };
+        auto value = std::apply(convert, parameters_); // before the invocation, because it may set `ec`
         std::forward<Handler>(handler)(ec, std::move(value));
     }
 
-    typed_result<value_type> read(error_code& ec, call_result result) const
-    {
-        if (ec)
-            return typed_result<value_type>(std::move(result));
-        if (auto value = Read(result.raw()))
-            return typed_result<value_type>(std::move(*value), std::move(result));
-        ec = error::malformed_message;
-        auto const attempts = result.attempts();
-        auto why = "the result is not valid: " + quote_result(result.raw(), origin);
-        result.trail({attempts.begin(), attempts.end()}, std::move(why));
-        return typed_result<value_type>(std::move(result));
-    }
-
-    request_origin origin; // whose secrets are redacted
+private:
+    request_origin origin_; // this and the next: set by the constructor
+    std::tuple<Parameters...> parameters_;
 };
 
 // Base of the initiation objects of prepared requests whose results are converted.
-struct request_initiation : initiation<&start_request, session_pointer> {
+class request_initiation : public initiation<&start_request, session_pointer> {
+public:
     explicit request_initiation(session_ref const& on)
-        : initiation(session_access::core(on)), origin(session_access::origin(on))
+        : initiation(session_access::core(on)), origin_(session_access::origin(on))
     {}
 
-    request_origin origin; // set by the constructor
+protected:
+    template<auto Convert, class Handler, class... Parameters>
+    void start(Handler&& handler, request_pointer request, Parameters... parameters) const
+    {
+        result_conversion<Convert, Parameters...> conversion(origin_, std::move(parameters)...);
+        initiation::operator()(mapped_handler(std::forward<Handler>(handler), std::move(conversion)),
+                               std::move(request));
+    }
+
+private:
+    request_origin origin_; // set by the constructor
 };
 
 template<auto Read>
@@ -66,9 +95,7 @@ struct initiate_typed_request : request_initiation {
     template<class Handler>
     void operator()(Handler&& handler, request_pointer request) const
     {
-        to_value<Read> convert;
-        convert.origin = origin;
-        initiation::operator()(mapped_handler(std::forward<Handler>(handler), std::move(convert)), std::move(request));
+        start<&read_value<Read>>(std::forward<Handler>(handler), std::move(request));
     }
 };
 
@@ -76,14 +103,13 @@ struct initiate_typed_request : request_initiation {
 template<auto Read, class Token>
 auto start_typed(session_ref const& on, request_pointer request, Token& token)
 {
-    using value_type = typename to_value<Read>::value_type;
-    return asio::async_initiate<Token, void(error_code, typed_result<value_type>)>(
+    return asio::async_initiate<Token, void(error_code, typed_result<value_of<Read>>)>(
         initiate_typed_request<Read>(on), token, std::move(request));
 }
 
 // Take a request object from the pool of the session, and write its parameters.
-LINKSPAN_DECL request_pointer prepare_resource_request(session_ref const& on, std::string_view method,
-                                                       std::string_view uri);
+LINKSPAN_DECL request_pointer prepare_text_request(session_ref const& on, std::string_view method,
+                                                   std::string_view key, std::string_view text);
 LINKSPAN_DECL request_pointer prepare_prompt(session_ref const& on, std::string_view name,
                                              argument_values const& arguments);
 LINKSPAN_DECL request_pointer prepare_completion(session_ref const& on, completion_request const& what);

@@ -12,8 +12,8 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -34,27 +34,20 @@ public:
 
     // Completes the operation, unless it was cancelled. Must not be called inside the initiating function. `why`:
     // reason of the error, as text for a human reader.
-    void complete(time_point now, error_code ec, std::string why)
+    void complete(time_point now, error_code ec, std::string_view why)
     {
         timeout.cancel();
-        completion->complete(ec, ec ? failure(now, ec, std::move(why)) : success());
+        completion->complete(ec, ec ? failure(now, ec, why) : origin_.success());
     }
 
     // Returns the result of a failed operation. The operation has no effect, so that the certainty is `refused`.
-    call_result failure(time_point now, error_code ec, std::string why) const
+    call_result failure(time_point now, error_code ec, std::string_view why) const
     {
-        why = origin_.redacted(why);
-        std::vector<attempt_record> trail(1);
-        auto& record = trail.front();
-        record.server = origin_.server ? *origin_.server : std::string();
-        record.result.certainty = certainty::refused;
-        record.result.ec = ec;
-        record.result.elapsed = now - began_;
-        record.detail = why;
-        call_result out;
-        out.trail(std::move(trail), std::move(why));
-        out.server(origin_.server);
-        return out;
+        outcome of;
+        of.certainty = certainty::refused;
+        of.ec = ec;
+        of.elapsed = now - began_;
+        return origin_.failure(of, why);
     }
 
     std::string const uri;                                                                   // of the resource
@@ -62,13 +55,6 @@ public:
     timer timeout; // started by the owner, cancelled by `complete`
 
 private:
-    call_result success() const
-    {
-        call_result out(shared_text("{}"), {});
-        out.server(origin_.server);
-        return out;
-    }
-
     request_origin origin_; // this and the next: set by the constructor
     time_point began_;
 };

@@ -28,12 +28,10 @@ inline constexpr list_kind tools{"tools", "notifications/tools/list_changed"};
 inline constexpr list_kind prompts{"prompts", "notifications/prompts/list_changed"};
 inline constexpr list_kind resources{"resources", "notifications/resources/list_changed"};
 
-inline request_pointer prepare(session_core& session, std::string_view method, std::string_view uri)
+inline request_pointer prepare(session_core& session, request_origin origin, std::string_view method,
+                               std::string_view uri)
 {
-    auto out = session_request::prepare(session.shared_from_this(), method);
-    append_quoted(out->params_text() += R"({"uri":)", uri);
-    out->params_text() += '}';
-    return out;
+    return session_request::prepare_text(session.shared_from_this(), std::move(origin), method, "uri", uri);
 }
 
 } // namespace listening
@@ -78,11 +76,6 @@ LINKSPAN_DECL change_listener::change_listener(session_core& session)
 
 LINKSPAN_DECL change_listener::~change_listener() = default;
 
-LINKSPAN_DECL bool change_listener::is_stateless() const noexcept
-{
-    return session_.version() && traits_of(*session_.version()).era == era::stateless;
-}
-
 LINKSPAN_DECL bool change_listener::declares_changes(std::string_view capability) const
 {
     auto const declared = json_scan::member(session_.server().capabilities, capability);
@@ -102,7 +95,7 @@ LINKSPAN_DECL bool change_listener::reports_tools() const
 
 LINKSPAN_DECL void change_listener::on_ready()
 {
-    if (!is_stateless())
+    if (!session_.is_stateless())
         return subscribe_again();
     using namespace listening;
     subscription_.want_lists(is_offered(tools.capability, tools.notification),
@@ -131,7 +124,7 @@ LINKSPAN_DECL void change_listener::subscribe_again()
                 subscription_.remove(uri);
             notify_updated(uri);
         };
-        session_request::start(listening::prepare(session_, "resources/subscribe", uri),
+        session_request::start(listening::prepare(session_, {}, "resources/subscribe", uri),
                                {std::move(finish), session_.executor()});
     }
 }
@@ -139,7 +132,7 @@ LINKSPAN_DECL void change_listener::subscribe_again()
 // Takes the step that the wanted changes require.
 LINKSPAN_DECL void change_listener::update()
 {
-    if (session_.state() != session_state::ready || !is_stateless())
+    if (session_.state() != session_state::ready || !session_.is_stateless())
         return;
     switch (subscription_.next()) {
     case change_subscription::action::none: return;
@@ -215,7 +208,7 @@ LINKSPAN_DECL void change_listener::on_cancelled(std::string_view raw_id)
 LINKSPAN_DECL void change_listener::on_end(listen_op& request, error_code ec)
 {
     if (session_.state() != session_state::ready) {
-        subscription_.abandon();
+        subscription_.on_stopped();
         return close(ec ? ec : error_code(error::not_connected));
     }
     auto const ended = subscription_.on_end(request.id(), ec, session_.time().now());
@@ -236,28 +229,27 @@ LINKSPAN_DECL void change_listener::on_end(listen_op& request, error_code ec)
 LINKSPAN_DECL void change_listener::close(error_code ec) noexcept
 {
     pause_.cancel();
-    subscription_.abandon();
+    subscription_.on_stopped();
     for (auto& caller : std::exchange(waiting_, {})) {
         if (!subscription_.established().contains(caller->uri))
             subscription_.remove(caller->uri);
-        post_handler(session_.executor(), [caller, ec, now = session_.time().now()] { caller->complete(now, ec, {}); });
+        complete_later(caller, ec, {});
     }
 }
 
 LINKSPAN_DECL void change_listener::subscribe(std::string uri, request_origin origin, handler_type done)
 {
-    if (session_.state() != session_state::ready || !is_stateless()) {
-        auto request = listening::prepare(session_, "resources/subscribe", uri);
-        request->set_origin(std::move(origin));
+    if (session_.state() != session_state::ready || !session_.is_stateless()) {
+        auto request = listening::prepare(session_, std::move(origin), "resources/subscribe", uri);
         established handler(session_.weak_from_this(), *this, std::move(uri), std::move(done));
         return session_request::start(std::move(request), {std::move(handler), session_.executor()});
     }
     auto const caller = std::make_shared<waiting_subscriber>(session_.executor(), session_.time().now(), std::move(uri),
                                                              std::move(origin), std::move(done));
-    waiting_.push_back(caller);
     if (!subscription_.is_supported())
-        return complete([&](auto const& each) { return &each == caller.get(); }, error::subscription_refused,
-                        "the server does not support subscriptions, so that it does not notify of changes of");
+        return complete_later(caller, error::subscription_refused,
+                              "the server does not support subscriptions, so that it does not notify of changes of");
+    waiting_.push_back(caller);
     subscription_.add(caller->uri);
     std::weak_ptr const known(caller);
     auto const weak = session_.weak_from_this();
@@ -291,16 +283,13 @@ LINKSPAN_DECL void change_listener::subscribe(std::string uri, request_origin or
 LINKSPAN_DECL void change_listener::unsubscribe(std::string const& uri, request_origin origin, handler_type done)
 {
     subscription_.remove(uri);
-    if (session_.state() != session_state::ready || !is_stateless()) {
-        auto request = listening::prepare(session_, "resources/unsubscribe", uri);
-        request->set_origin(std::move(origin));
+    if (session_.state() != session_state::ready || !session_.is_stateless()) {
+        auto request = listening::prepare(session_, std::move(origin), "resources/unsubscribe", uri);
         return session_request::start(std::move(request), std::move(done));
     }
     update_later();
-    post_handler(session_.executor(), [done = std::move(done), server = std::move(origin.server)]() mutable {
-        call_result result(shared_text("{}"), {});
-        result.server(std::move(server));
-        done.complete({}, std::move(result));
+    post_handler(session_.executor(), [done = std::move(done), origin = std::move(origin)]() mutable {
+        done.complete({}, origin.success());
     });
     complete([&](auto const& caller) { return caller.uri == uri; }, asio::error::operation_aborted);
 }
@@ -326,12 +315,17 @@ LINKSPAN_DECL void change_listener::complete(std::function<bool(waiting_subscrib
             ++it;
             continue;
         }
-        auto text = why.empty() ? std::string() : std::string(why) + " '" + (*it)->uri + "'";
-        post_handler(session_.executor(), [caller = *it, ec, now = session_.time().now(), text = std::move(text)] {
-            caller->complete(now, ec, text);
-        });
+        complete_later(*it, ec, why);
         it = waiting_.erase(it);
     }
+}
+
+// `why`: beginning of a text about a failure, which the name of the resource follows; empty: no text.
+LINKSPAN_DECL void change_listener::complete_later(subscriber_pointer caller, error_code ec, std::string_view why)
+{
+    auto text = why.empty() ? std::string() : std::string(why) + " '" + caller->uri + "'";
+    post_handler(session_.executor(), [caller = std::move(caller), ec, now = session_.time().now(),
+                                       text = std::move(text)] { caller->complete(now, ec, text); });
 }
 
 // Call the handlers of notifications after a period without notifications.

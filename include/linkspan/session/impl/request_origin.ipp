@@ -6,12 +6,35 @@
 #include <linkspan/session/detail/request_origin.hpp>
 
 #include <cstddef>
+#include <utility>
+#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL std::string request_origin::redacted(std::string_view text) const
 {
     return secrets ? (*secrets)(text) : std::string(text);
+}
+
+LINKSPAN_DECL call_result request_origin::success() const
+{
+    call_result out(shared_text("{}"), {});
+    out.server(server);
+    return out;
+}
+
+LINKSPAN_DECL call_result request_origin::failure(outcome const& of, std::string_view why) const
+{
+    std::vector<attempt_record> trail(1);
+    auto& record = trail.front();
+    record.server = server ? *server : std::string();
+    record.result = of;
+    record.detail = redacted(why);
+    auto text = record.detail;
+    call_result out;
+    out.trail(std::move(trail), std::move(text));
+    out.server(server);
+    return out;
 }
 
 LINKSPAN_DECL std::string quote_result(std::string_view result, request_origin const& origin)

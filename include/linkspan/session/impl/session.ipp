@@ -1,27 +1,20 @@
 #ifndef LINKSPAN_SESSION_IMPL_SESSION_IPP
 #define LINKSPAN_SESSION_IMPL_SESSION_IPP
 
-#include <linkspan/json/detail/json_fault.hpp>
 #include <linkspan/session/session.hpp>
 #include <linkspan/session/session_core.hpp>
 
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
-// Without a request in flight, all requests would be queued until their timeouts.
 inline session_options checked(session_options options)
 {
-    if (options.max_in_flight == 0)
-        throw std::invalid_argument("linkspan: the max_in_flight of a session is 0, expected at least 1");
-    if (auto const problem = options.extensions.empty() ? std::string() : problem_of_arguments(options.extensions);
-        !problem.empty())
-        throw std::invalid_argument("linkspan: the extensions of a session are not a JSON object: " + problem);
+    check(options, "a session");
     return options;
 }
 

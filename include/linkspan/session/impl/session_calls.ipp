@@ -69,8 +69,7 @@ LINKSPAN_DECL void list_entries(session_pointer const& session, std::string_view
 
 LINKSPAN_DECL bool send_notification(session_pointer const& session, std::string_view method, std::string_view params)
 {
-    auto const version = session->version();
-    if (!session->can_notify() || !version || traits_of(*version).era == era::stateless)
+    if (!session->can_notify() || session->is_stateless())
         return false;
     session->notify(method, members_of(params));
     return true;
@@ -79,13 +78,10 @@ LINKSPAN_DECL bool send_notification(session_pointer const& session, std::string
 LINKSPAN_DECL void set_log_level(session_pointer const& session, request_origin origin, log_level level,
                                  pending_handler<void(error_code, call_result)> done)
 {
-    bool const is_stateless = session->version() && traits_of(*session->version()).era == era::stateless;
-    if (is_stateless && session->state() == session_state::ready) {
+    if (session->is_stateless() && session->state() == session_state::ready) {
         session->set_log_level(level);
-        return post_handler(session->executor(), [done = std::move(done), server = std::move(origin.server)]() mutable {
-            call_result result(shared_text("{}"), {});
-            result.server(std::move(server));
-            done.complete({}, std::move(result));
+        return post_handler(session->executor(), [done = std::move(done), origin = std::move(origin)]() mutable {
+            done.complete({}, origin.success());
         });
     }
     auto request = session_request::prepare(session, "logging/setLevel");

@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/core/detail/shared_redactor.hpp>
+#include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/compose.hpp>
 #include <linkspan/session/detail/session_request.hpp>
@@ -40,6 +41,18 @@ LINKSPAN_DECL request_pointer session_request::prepare_call(session_pointer cons
     auto out = prepare(session, "tools/call");
     out->name_ = tool;
     append_call(out->params_, tool, {});
+    return out;
+}
+
+LINKSPAN_DECL request_pointer session_request::prepare_text(session_pointer const& session, request_origin origin,
+                                                            std::string_view method, std::string_view key,
+                                                            std::string_view text)
+{
+    auto out = prepare(session, method);
+    out->set_origin(std::move(origin));
+    object_writer params(out->params_);
+    params.text(key, text);
+    params.close();
     return out;
 }
 
@@ -157,8 +170,7 @@ LINKSPAN_DECL void session_request::complete(error_code ec, call_result&& result
 
 LINKSPAN_DECL std::string_view ping_method(session_core const& session) noexcept
 {
-    bool const stateless = session.version() && traits_of(*session.version()).era == era::stateless;
-    return stateless ? "server/discover" : "ping";
+    return session.is_stateless() ? "server/discover" : "ping";
 }
 
 } // namespace linkspan::detail

@@ -1,7 +1,6 @@
 #ifndef LINKSPAN_SESSION_IMPL_TASK_REQUEST_IPP
 #define LINKSPAN_SESSION_IMPL_TASK_REQUEST_IPP
 
-#include <linkspan/core/detail/append_quoted.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/session/detail/task_request.hpp>
@@ -9,7 +8,7 @@
 #include <linkspan/session/session_ops.hpp>
 
 #include <algorithm>
-#include <vector>
+#include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -22,7 +21,7 @@ inline task_form form_of_tasks(session_core const& session, task_support of_tool
         return task_form::none;
     std::string_view const capabilities = session.server().capabilities;
     auto const has_object = [](std::string_view value) { return value.starts_with('{'); };
-    if (traits_of(*session.version()).era == era::stateless) {
+    if (session.is_stateless()) {
         auto const settings = json_scan::member(json_scan::member(capabilities, "extensions"), tasks_extension);
         return has_object(settings) ? task_form::extension : task_form::none;
     }
@@ -48,18 +47,9 @@ LINKSPAN_DECL task_form request_task(session_pointer const& session, session_req
     return form;
 }
 
-// Sets the detail of a result that is not valid.
-inline void explain_malformed(error_code& ec, call_result& result, std::string_view what, request_origin const& origin)
-{
-    ec = error::malformed_message;
-    auto const attempts = result.attempts();
-    auto why = std::string(what) + ": " + quote_result(result.raw(), origin);
-    result.trail({attempts.begin(), attempts.end()}, std::move(why));
-}
-
 // A server of 2025-11-25 may respond with the result to a request for a task.
-LINKSPAN_DECL started_call read_started_call(error_code& ec, call_result result, task_form form,
-                                             request_origin const& origin)
+LINKSPAN_DECL started_call read_started_call(error_code& ec, call_result result, request_origin const& origin,
+                                             task_form form)
 {
     started_call out(std::move(result));
     if (ec || form == task_form::none)
@@ -75,24 +65,21 @@ LINKSPAN_DECL started_call read_started_call(error_code& ec, call_result result,
     return out;
 }
 
-LINKSPAN_DECL typed_result<task> read_requested_task(error_code& ec, call_result result, std::string_view id,
-                                                     request_origin const& origin)
+LINKSPAN_DECL typed_result<task> read_requested_task(error_code& ec, call_result result, request_origin const& origin,
+                                                     std::string_view id)
 {
     if (ec)
         return typed_result<task>(std::move(result));
     auto found = read_task(result.raw());
     if (found && found->id == id)
         return typed_result<task>(std::move(*found), std::move(result));
-    explain_malformed(ec, result, found ? "the response describes another task" : "the task is not valid",
-                      origin);
+    explain_malformed(ec, result, found ? "the response describes another task" : "the task is not valid", origin);
     return typed_result<task>(std::move(result));
 }
 
 LINKSPAN_DECL request_pointer prepare_task_request(session_ref const& on, std::string_view method, std::string_view id)
 {
-    auto out = session_access::prepare(on, method);
-    append_quoted(params_text(*out) += R"({"taskId":)", id);
-    params_text(*out) += '}';
+    auto out = prepare_text_request(on, method, "taskId", id);
     out->declare_tasks();
     return out;
 }

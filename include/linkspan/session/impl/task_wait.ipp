@@ -3,7 +3,6 @@
 
 #include <linkspan/core/detail/append_quoted.hpp>
 #include <linkspan/core/detail/post_handler.hpp>
-#include <linkspan/core/detail/shared_redactor.hpp>
 #include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/session/detail/task_wait.hpp>
 #include <linkspan/session/session_core.hpp>
@@ -14,15 +13,8 @@
 #include <algorithm>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
-
-// Returns the era that determines the form of the tasks of a session.
-inline era era_of_tasks(session_core const& session) noexcept
-{
-    return session.version() ? traits_of(*session.version()).era : era::handshake;
-}
 
 LINKSPAN_DECL task_wait::task_wait(session_pointer session, request_origin origin, task known, call_options options,
                                    handler_type handler)
@@ -31,7 +23,8 @@ LINKSPAN_DECL task_wait::task_wait(session_pointer session, request_origin origi
       known_(std::move(known)),
       options_(std::move(options)),
       deadline_(options_.timeout ? session_->time().after(*options_.timeout) : time_point::max()),
-      poll_(known_.id, era_of_tasks(*session_), session_->options().max_input_rounds),
+      poll_(known_.id, session_->is_stateless() ? era::stateless : era::handshake,
+            session_->options().max_input_rounds),
       completion_(make_cancellable(std::move(handler), session_->executor())),
       pause_(session_->executor())
 {}
@@ -128,8 +121,7 @@ LINKSPAN_DECL void task_wait::on_reply(step what, error_code ec, call_result res
         return act(poll_.on_updated());
     auto const found = read_task(result.raw());
     if (!found)
-        return fail(error::malformed_message,
-                    "the task is not valid: " + quote_result(result.raw(), origin_));
+        return fail(error::malformed_message, "the task is not valid: " + quote_result(result.raw(), origin_));
     act(poll_.on_task(*found, session_->time().now()));
 }
 
@@ -217,20 +209,14 @@ LINKSPAN_DECL void task_wait::post_failure(error_code ec, std::string why)
     });
 }
 
-LINKSPAN_DECL void task_wait::fail(error_code ec, std::string why)
+LINKSPAN_DECL void task_wait::fail(error_code ec, std::string const& why)
 {
-    why = origin_.redacted(why);
     bool const has_outcome = ec.category() == rpc_category() || ec == error::task_cancelled;
-    std::vector<attempt_record> trail(1);
-    trail.front().server = origin_.server ? *origin_.server : std::string();
-    trail.front().result.ec = ec;
-    trail.front().result.has_response = has_outcome;
-    trail.front().result.certainty = has_outcome ? certainty::completed : certainty::unknown;
-    trail.front().detail = why;
-    call_result result;
-    result.trail(std::move(trail), std::move(why));
-    result.server(origin_.server);
-    complete(ec, std::move(result));
+    outcome of;
+    of.ec = ec;
+    of.has_response = has_outcome;
+    of.certainty = has_outcome ? certainty::completed : certainty::unknown;
+    complete(ec, origin_.failure(of, why));
 }
 
 LINKSPAN_DECL void task_wait::complete(error_code ec, call_result result)

@@ -3,17 +3,23 @@
 
 #include <linkspan/core/detail/append_quoted.hpp>
 #include <linkspan/session/detail/typed_request.hpp>
+#include <linkspan/session/session_ops.hpp>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-LINKSPAN_DECL request_pointer prepare_resource_request(session_ref const& on, std::string_view method,
-                                                       std::string_view uri)
+LINKSPAN_DECL void explain_malformed(error_code& ec, call_result& result, std::string_view what,
+                                     request_origin const& origin)
 {
-    auto out = session_access::prepare(on, method);
-    auto& params = params_text(*out);
-    append_quoted(params += R"({"uri":)", uri);
-    params += '}';
-    return out;
+    ec = error::malformed_message;
+    auto const attempts = result.attempts();
+    auto why = std::string(what) + ": " + quote_result(result.raw(), origin);
+    result.trail({attempts.begin(), attempts.end()}, std::move(why));
+}
+
+LINKSPAN_DECL request_pointer prepare_text_request(session_ref const& on, std::string_view method,
+                                                   std::string_view key, std::string_view text)
+{
+    return session_request::prepare_text(session_access::core(on), session_access::origin(on), method, key, text);
 }
 
 LINKSPAN_DECL request_pointer prepare_prompt(session_ref const& on, std::string_view name,

@@ -187,7 +187,7 @@ BOOST_FIXTURE_TEST_CASE(abandoned_request_is_no_longer_recognized, fixture)
 {
     subscribe(7);
     acknowledge(7, "{}");
-    subscription.abandon();
+    subscription.on_stopped();
     BOOST_TEST(!subscription.is_outstanding(7));
     BOOST_TEST(!acknowledge(7).is_first);
     BOOST_TEST(!subscription.reports_tools());
