@@ -25,6 +25,16 @@ struct notes_world : hub_world {
         a.on(request("prompts/get")).then(rpc_error(-32602, "no prompt for hunter2-planted"));
         a.on(request("prompts/list")).then(rpc_error(-32603, "no list for hunter2-planted"));
     }
+
+    // Opens a connector with one server, whose configuration contains the secret, and returns the session.
+    asio::awaitable<session_ref> open_with_secret(scripted_server& of)
+    {
+        server_options options;
+        options.secrets.add("hunter2-planted");
+        hub.emplace(executor).add<inproc>("a", of, options);
+        co_await hub->async_open();
+        co_return find_session(*hub, "a").value();
+    }
 };
 
 } // namespace
@@ -52,19 +62,14 @@ LINKSPAN_CASE_IN(notes_world, requests_are_sent_to_the_named_server)
 
 LINKSPAN_CASE_IN(notes_world, secrets_of_the_servers_are_redacted_in_errors)
 {
-    hub.emplace(executor);
-    server_options options;
-    options.secrets.add("hunter2-planted");
-    hub->add<inproc>("a", a, options);
-    co_await hub->async_open();
-    auto const notes = find_session(*hub, "a");
+    auto const notes = co_await open_with_secret(a);
     argument_values const none;
-    auto const [ec, prompt] = co_await async_get_prompt(*notes, "greet", none, in_tuple);
+    auto const [ec, prompt] = co_await async_get_prompt(notes, "greet", none, in_tuple);
     BOOST_TEST(ec.value() == -32602);
     BOOST_TEST(contains(prompt.result().detail(), "no prompt for"), prompt.result().detail());
     BOOST_TEST(!contains(explain(ec, prompt.result()), "hunter2"), explain(ec, prompt.result()));
     BOOST_TEST(contains(explain(ec, prompt.result()), "a (request"), explain(ec, prompt.result()));
-    auto const [list_ec, list] = co_await async_list_prompts(*notes, in_tuple);
+    auto const [list_ec, list] = co_await async_list_prompts(notes, in_tuple);
     BOOST_TEST(list_ec.value() == -32603);
     BOOST_TEST(contains(list.detail, "no list for"), list.detail);
     BOOST_TEST(!contains(list.detail, "hunter2"), list.detail);
@@ -77,13 +82,8 @@ LINKSPAN_CASE_IN(notes_world, secrets_in_a_result_that_is_not_valid_are_redacted
         scripted_server leaking;
         leaking.on(request("resources/read"))
             .then(result(R"("contents":[{"text":")" + std::string(filling, 'x') + R"(hunter2-planted"}])"));
-        hub.emplace(executor);
-        server_options options;
-        options.secrets.add("hunter2-planted");
-        hub->add<inproc>("a", leaking, options);
-        co_await hub->async_open();
-        auto const notes = find_session(*hub, "a");
-        auto const [ec, contents] = co_await async_read_resource(*notes, "note://today", in_tuple);
+        auto const notes = co_await open_with_secret(leaking);
+        auto const [ec, contents] = co_await async_read_resource(notes, "note://today", in_tuple);
         BOOST_TEST((ec == error::malformed_message));
         auto const text = explain(ec, contents.result());
         BOOST_TEST(contains(text, "the result is not valid: {"), text);

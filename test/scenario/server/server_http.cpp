@@ -89,6 +89,24 @@ std::string header(std::string const& response, std::string_view name)
     return response.substr(begin, response.find("\r\n", begin) - begin);
 }
 
+// Handler of a tool that asks the end user, and reports whether there was a response.
+asio::awaitable<void> ask_user(server_request request)
+{
+    elicit_request asked;
+    asked.message = "Who?";
+    auto const answer = co_await request.async_ask<elicitation>(asked, in_tuple);
+    request.complete(tool_output::text(std::get<0>(answer) ? "failed" : "asked"));
+}
+
+void accept_elicitations(session& calls)
+{
+    calls.set_handler<elicitation>([](elicit_request const&, typed_responder<elicitation> reply) {
+        elicit_result result;
+        result.action = elicit_action::accept;
+        reply(result);
+    });
+}
+
 } // namespace
 
 LINKSPAN_CASE_IN(endpoint_world, clients_of_both_eras_call_tools_on_one_path)
@@ -140,18 +158,9 @@ LINKSPAN_CASE_IN(endpoint_world, http_with_sse_is_served_beside)
 LINKSPAN_CASE_IN(endpoint_world, the_user_is_asked_over_http_in_both_eras)
 {
     for (auto const version : newest_of_both_eras) {
-        make_endpoint(version).add(any_tool("ask"), [](server_request request) -> asio::awaitable<void> {
-            elicit_request asked;
-            asked.message = "Who?";
-            auto const answer = co_await request.async_ask<elicitation>(asked, in_tuple);
-            request.complete(tool_output::text(std::get<0>(answer) ? "failed" : "asked"));
-        });
+        make_endpoint(version).add(any_tool("ask"), &ask_user);
         auto& calls = dial();
-        calls.set_handler<elicitation>([](elicit_request const&, typed_responder<elicitation> reply) {
-            elicit_result result;
-            result.action = elicit_action::accept;
-            reply(result);
-        });
+        accept_elicitations(calls);
         co_await calls.async_open();
         BOOST_TEST((co_await calls.async_call_tool("ask")).text() == "asked");
     }
@@ -164,17 +173,10 @@ LINKSPAN_CASE_IN(endpoint_world, tasks_are_awaited_over_http_in_both_eras)
         ask.tasks = task_support::optional;
         make_endpoint(version).add(ask, [](server_request request) -> asio::awaitable<void> {
             request.become_task();
-            elicit_request asked;
-            asked.message = "Who?";
-            auto const answer = co_await request.async_ask<elicitation>(asked, in_tuple);
-            request.complete(tool_output::text(std::get<0>(answer) ? "failed" : "asked"));
+            return ask_user(std::move(request));
         });
         auto& calls = dial();
-        calls.set_handler<elicitation>([](elicit_request const&, typed_responder<elicitation> reply) {
-            elicit_result result;
-            result.action = elicit_action::accept;
-            reply(result);
-        });
+        accept_elicitations(calls);
         co_await calls.async_open();
         auto const started = co_await async_start_task(calls, ask);
         BOOST_TEST_REQUIRE(started.task.has_value());

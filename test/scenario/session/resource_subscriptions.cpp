@@ -176,6 +176,19 @@ LINKSPAN_CASE_IN(server_world, changes_of_all_lists_are_notified_in_both_eras)
     }
 }
 
+LINKSPAN_CASE_IN(listening_world, list_is_subscribed_to_if_the_server_declares_changes_of_it)
+{
+    for (std::string const declared :
+         {R"("tools":{"listChanged":false})", R"("tools":{})", R"("other":{"listChanged":true})", ""}) {
+        use_stateless_era(declared);
+        co_await make_listening().async_open();
+        BOOST_TEST(fake->count(listen) == 0u, declared);
+    }
+    use_stateless_era(R"("tools":{"listChanged":true})");
+    co_await make_listening().async_open();
+    BOOST_TEST(contains(fake->message(listen).params(), R"("notifications":{"toolsListChanged":true})"));
+}
+
 LINKSPAN_CASE_IN(listening_world, several_subscriptions_of_one_turn_are_one_request)
 {
     use_stateless_era();

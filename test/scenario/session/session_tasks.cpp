@@ -28,7 +28,8 @@ struct held_world : server_world {
     std::string declared;             // capabilities of the client in the last call of "plain"
     tool hold = any_tool("hold");
     tool plain = any_tool("plain");
-    completion_box ended; // of the wait
+    completion_box ended;                              // of the wait
+    std::optional<typed_responder<elicitation>> later; // of an elicitation that the test accepts
 
     session& make_session(protocol_version version)
     {
@@ -46,8 +47,24 @@ struct held_world : server_world {
         return connect();
     }
 
+    // Opens the session, and starts a call of "hold", which becomes a task.
+    asio::awaitable<task> open_and_start(session& calls)
+    {
+        co_await calls.async_open();
+        auto const started = co_await async_start_task(calls, hold);
+        BOOST_TEST_REQUIRE(started.task.has_value());
+        co_return *started.task;
+    }
+
+    void accept_later()
+    {
+        (*later)(elicit_result{elicit_action::accept, {}});
+        later.reset();
+    }
+
     void clean_up()
     {
+        later.reset();
         held.clear();
         server_world::clean_up();
     }
@@ -131,10 +148,9 @@ LINKSPAN_CASE_IN(held_world, a_failed_call_fails_its_wait_with_the_error_of_the_
 {
     for (auto const version : newest_of_both_eras) {
         auto& calls = make_session(version);
-        co_await calls.async_open();
-        auto const started = co_await async_start_task(calls, hold);
+        auto const started = co_await open_and_start(calls);
         held.at(0).fail(-32000, "no memory");
-        auto const [ec, result] = co_await async_wait_task(calls, *started.task, in_tuple);
+        auto const [ec, result] = co_await async_wait_task(calls, started, in_tuple);
         BOOST_TEST((ec == error_code(-32000, rpc_category())));
         BOOST_TEST((ec == condition::error_response));
         BOOST_TEST(result.detail() == "no memory");
@@ -147,10 +163,9 @@ LINKSPAN_CASE_IN(held_world, a_failure_of_the_tool_is_a_result)
 {
     for (auto const version : newest_of_both_eras) {
         auto& calls = make_session(version);
-        co_await calls.async_open();
-        auto const started = co_await async_start_task(calls, hold);
+        auto const started = co_await open_and_start(calls);
         held.at(0).complete(tool_output::failure("no"));
-        auto const result = co_await async_wait_task(calls, *started.task);
+        auto const result = co_await async_wait_task(calls, started);
         BOOST_TEST(result.is_error());
         BOOST_TEST(result.text() == "no");
     }
@@ -160,17 +175,16 @@ LINKSPAN_CASE_IN(held_world, a_cancelled_task_fails_its_wait)
 {
     for (auto const version : newest_of_both_eras) {
         auto& calls = make_session(version);
-        co_await calls.async_open();
-        auto const started = co_await async_start_task(calls, hold);
+        auto const started = co_await open_and_start(calls);
         int cancelled = 0;
         held.at(0).on_cancelled([&] { ++cancelled; });
-        async_wait_task(calls, *started.task, ended.handler());
-        co_await async_cancel_task(calls, started.task->id);
+        async_wait_task(calls, started, ended.handler());
+        co_await async_cancel_task(calls, started.id);
         BOOST_TEST(cancelled == 1);
         co_await pass(executor, 3s);
         BOOST_TEST((ended.ec == error::task_cancelled));
         BOOST_TEST((ended.ec == condition::error_response));
-        auto const [ec, result] = co_await async_cancel_task(calls, started.task->id, in_tuple);
+        auto const [ec, result] = co_await async_cancel_task(calls, started.id, in_tuple);
         BOOST_TEST(ec.value() == (version == stateless ? 0 : -32602)); // the status is final
     }
 }
@@ -180,22 +194,19 @@ LINKSPAN_CASE_IN(held_world, required_input_reaches_the_handler_once_and_the_tas
     for (auto const version : newest_of_both_eras) {
         auto& calls = make_session(version);
         int asked = 0, accepted = 0;
-        std::optional<typed_responder<elicitation>> later;
         calls.set_handler<elicitation>([&](elicit_request const&, typed_responder<elicitation> reply) {
             if (++asked == 1)
                 return reply(elicit_result{elicit_action::accept, {}});
             later.emplace(std::move(reply));
         });
-        co_await calls.async_open();
-        auto const started = co_await async_start_task(calls, hold);
-        async_wait_task(calls, *started.task, ended.handler());
+        auto const started = co_await open_and_start(calls);
+        async_wait_task(calls, started, ended.handler());
         ask(held.at(0), accepted);
         ask(held.at(0), accepted);
         co_await pass(executor, 10s); // several polls
         BOOST_TEST(asked == 2);
         BOOST_TEST(accepted == 1);
-        (*later)(elicit_result{elicit_action::accept, {}});
-        later.reset();
+        accept_later();
         co_await settle(executor);
         BOOST_TEST(accepted == 2);
         held.at(0).complete(tool_output::text("after input"));
@@ -210,17 +221,14 @@ LINKSPAN_CASE_IN(held_world, input_may_take_longer_than_the_timeouts_of_requests
     for (auto const version : newest_of_both_eras) {
         auto& calls = make_session(version);
         int accepted = 0;
-        std::optional<typed_responder<elicitation>> later;
         calls.set_handler<elicitation>(
             [&](elicit_request const&, typed_responder<elicitation> reply) { later.emplace(std::move(reply)); });
-        co_await calls.async_open();
-        auto const started = co_await async_start_task(calls, hold);
-        async_wait_task(calls, *started.task, ended.handler());
+        auto const started = co_await open_and_start(calls);
+        async_wait_task(calls, started, ended.handler());
         ask(held.at(0), accepted);
         co_await pass(executor, 9min);
         BOOST_TEST(ended.count == (version == stateless ? 1u : 0u));
-        (*later)(elicit_result{elicit_action::accept, {}});
-        later.reset();
+        accept_later();
         co_await settle(executor);
         BOOST_TEST(accepted == 1);
         held.at(0).complete(tool_output::text("after input"));
@@ -237,9 +245,8 @@ LINKSPAN_CASE_IN(held_world, refused_input_is_declined_or_fails_the_wait)
     });
     calls.set_handler<roots>(
         [](roots_request const&, typed_responder<roots> reply) { reply.refuse(-32603, "no roots"); });
-    co_await calls.async_open();
-    auto const started = co_await async_start_task(calls, hold);
-    async_wait_task(calls, *started.task, ended.handler());
+    auto const started = co_await open_and_start(calls);
+    async_wait_task(calls, started, ended.handler());
     elicit_action answer = elicit_action::cancel;
     elicit_request asked;
     asked.message = "Continue?";
@@ -256,14 +263,13 @@ LINKSPAN_CASE_IN(held_world, cancellation_of_the_wait_leaves_the_task_running)
 {
     for (auto const version : newest_of_both_eras) {
         auto& calls = make_session(version);
-        co_await calls.async_open();
-        auto const started = co_await async_start_task(calls, hold);
+        auto const started = co_await open_and_start(calls);
         int cancelled = 0;
         held.at(0).on_cancelled([&] { ++cancelled; });
         for (auto const after : {0s, 1s, 3s}) { // before the first step, in the first pause, in the second pause
             asio::cancellation_signal cancel;
             completion_box stopped;
-            async_wait_task(calls, *started.task, asio::bind_cancellation_slot(cancel.slot(), stopped.handler()));
+            async_wait_task(calls, started, asio::bind_cancellation_slot(cancel.slot(), stopped.handler()));
             if (after != 0s)
                 co_await pass(executor, after);
             cancel.emit(asio::cancellation_type::total); // not supported
@@ -276,7 +282,7 @@ LINKSPAN_CASE_IN(held_world, cancellation_of_the_wait_leaves_the_task_running)
         }
         BOOST_TEST(cancelled == 0);
         held.at(0).complete(tool_output::text("done"));
-        BOOST_TEST((co_await async_wait_task(calls, *started.task)).text() == "done");
+        BOOST_TEST((co_await async_wait_task(calls, started)).text() == "done");
     }
 }
 
@@ -285,27 +291,24 @@ LINKSPAN_CASE_IN(held_world, cancellation_while_input_is_required_leaves_the_tas
     for (auto const version : newest_of_both_eras) {
         auto& calls = make_session(version);
         int accepted = 0, asked = 0;
-        std::optional<typed_responder<elicitation>> later;
         calls.set_handler<elicitation>([&](elicit_request const&, typed_responder<elicitation> reply) {
             ++asked;
             later.emplace(std::move(reply));
         });
-        co_await calls.async_open();
-        auto const started = co_await async_start_task(calls, hold);
+        auto const started = co_await open_and_start(calls);
         ask(held.at(0), accepted);
         asio::cancellation_signal cancel;
         completion_box stopped;
-        async_wait_task(calls, *started.task, asio::bind_cancellation_slot(cancel.slot(), stopped.handler()));
+        async_wait_task(calls, started, asio::bind_cancellation_slot(cancel.slot(), stopped.handler()));
         co_await pass(executor, 3s);
         BOOST_TEST(asked == 1);
         cancel.emit(asio::cancellation_type::terminal);
         co_await settle(executor);
         BOOST_TEST((stopped.ec == asio::error::operation_aborted));
         BOOST_TEST(!held.at(0).is_over());
-        async_wait_task(calls, *started.task, ended.handler());
+        async_wait_task(calls, started, ended.handler());
         co_await pass(executor, 3s);
-        (*later)(elicit_result{elicit_action::accept, {}});
-        later.reset();
+        accept_later();
         co_await pass(executor, 1s);
         BOOST_TEST(accepted == 1);
         held.at(0).complete(tool_output::text("done"));
@@ -319,17 +322,16 @@ LINKSPAN_CASE_IN(held_world, the_wait_times_out_and_can_be_repeated)
 {
     for (auto const version : newest_of_both_eras) {
         auto& calls = make_session(version);
-        co_await calls.async_open();
-        auto const started = co_await async_start_task(calls, hold);
+        auto const started = co_await open_and_start(calls);
         call_options brief;
         brief.timeout = 5s;
         auto const begun = since_start(time);
-        auto const [ec, result] = co_await async_wait_task(calls, *started.task, brief, in_tuple);
+        auto const [ec, result] = co_await async_wait_task(calls, started, brief, in_tuple);
         BOOST_TEST((ec == error::deadline_exceeded));
         BOOST_TEST((since_start(time) - begun == 5s));
         BOOST_TEST(result.detail() == "the status of the task is working");
         held.at(0).complete(tool_output::text("done"));
-        BOOST_TEST((co_await async_wait_task(calls, *started.task)).text() == "done");
+        BOOST_TEST((co_await async_wait_task(calls, started)).text() == "done");
     }
 }
 
@@ -338,10 +340,9 @@ LINKSPAN_CASE_IN(held_world, the_session_may_be_destroyed_during_the_wait)
     for (auto const version : newest_of_both_eras)
         for (auto const after : {0s, 1s, 3s}) {
             auto& calls = make_session(version);
-            co_await calls.async_open();
-            auto const started = co_await async_start_task(calls, hold);
+            auto const started = co_await open_and_start(calls);
             completion_box stopped;
-            async_wait_task(calls, *started.task, stopped.handler());
+            async_wait_task(calls, started, stopped.handler());
             if (after != 0s)
                 co_await pass(executor, after);
             client.reset();
