@@ -7,6 +7,7 @@
 #include <linkspan/model/log_level.hpp>
 #include <linkspan/model/protocol_version.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,8 +52,7 @@ struct request_parts {
 /// Writer of JSON-RPC requests and notifications. The class writes text into a buffer and builds no JSON value.
 ///
 /// In a stateless protocol version, every request contains the protocol version, the capabilities and the identity of
-/// the client in `params._meta`. The function `set_protocol_version` composes these members once for all requests, with
-/// and without the extension for tasks.
+/// the client in `params._meta`. The function `set_protocol_version` composes these members once for all requests.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: concurrent calls of `request` are safe.
@@ -68,10 +68,13 @@ public:
     LINKSPAN_DECL void request(text_buffer& out, request_parts const& parts) const;
 
 private:
+    void write(text_buffer& out, request_parts const& parts, std::string_view meta_members) const;
+    std::string members_with_tasks() const;
+
     // members of `_meta` of each request; set by set_protocol_version(), empty in the era `handshake`
     std::string meta_members_;
-    // the same members with the extension for tasks in the capabilities; set and empty with `meta_members_`
-    std::string task_meta_members_;
+    // part of `meta_members_` that is the object of the capabilities; set with `meta_members_`
+    std::size_t capabilities_begin_ = 0, capabilities_size_ = 0;
 };
 
 /// Replaces `out` by a response with a result.

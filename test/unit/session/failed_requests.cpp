@@ -14,8 +14,8 @@ using linkspan::test::idle_request;
 namespace {
 
 struct fixture {
-    failed_requests failed;
     idle_request a, b, c;
+    failed_requests failed; // links the requests
 
     // Adds a request, and returns whether a pass has to be scheduled.
     bool add(idle_request& op, certainty known = certainty::not_sent)

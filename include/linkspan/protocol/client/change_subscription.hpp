@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -128,7 +127,7 @@ public:
 
     /// Returns false if the server has refused to report changes of the tools, or if the subscription is interrupted;
     /// true also without a subscription, as in the era `handshake`.
-    bool reports_tools() const noexcept { return !granted_ || granted_->tools; }
+    bool reports_tools() const noexcept { return grants_tools_; }
 
     /// Returns false if the server does not support the method, so that no request is sent.
     bool is_supported() const noexcept { return is_supported_; }
@@ -151,13 +150,13 @@ private:
     uri_set established_;        // extended by acknowledgements and `establish`; reduced with `wanted_.uris`
     request newest_;             // set by `on_sent`; cleared by its acknowledgement and its end
     request current_;            // set by an acknowledgement; cleared by its end
-    // Acknowledged changes. Set by each acknowledgement; no changes after the end of all requests. Empty: unknown,
-    // after `on_opened`, and after `on_sent` without a current request.
-    std::optional<subscription_filter> granted_;
     time_point began_{}; // time of the last request; set by `on_sent`
     // Consecutive subscriptions that ended early. Incremented by the end of each one; 1 after one that lasted long; 0
     // after `on_opened`.
     unsigned attempts_ = 0;
+    // Whether the server may report changes of the tools. Set by each acknowledgement; true after `on_opened`, and after
+    // `on_sent` without a current request, when it is not known; false after the end of all requests.
+    bool grants_tools_ = true;
     bool is_supported_ = true;    // cleared if the server refuses the method; set by `on_opened`
     bool is_pausing_ = false;     // set by `on_end`, cleared by `on_paused` and `on_opened`
     bool missed_lists_ = false;   // set by `on_end`; cleared by the next acknowledgement and by `on_opened`

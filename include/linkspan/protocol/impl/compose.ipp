@@ -24,22 +24,6 @@ inline void append_identity(std::string& out, client_identity const& self)
     out += '}';
 }
 
-// Appends the members of `_meta` that every request of a stateless protocol version contains.
-inline void append_meta(std::string& out, protocol_version id, client_identity const& self,
-                        std::string_view capabilities)
-{
-    out += R"("io.modelcontextprotocol/protocolVersion":")";
-    out += to_string(id);
-    out += R"(","io.modelcontextprotocol/clientCapabilities":)";
-    out += capabilities;
-    out += R"(,"io.modelcontextprotocol/clientInfo":)";
-    append_identity(out, self);
-    if (!self.least_level)
-        return;
-    out += R"(,"io.modelcontextprotocol/logLevel":)";
-    append_quoted(out, to_string(*self.least_level));
-}
-
 // Adds the members of an object, after a comma if they are not the first ones.
 inline void add_members(text_writer& to, std::string_view members) noexcept
 {
@@ -54,16 +38,44 @@ inline void add_members(text_writer& to, std::string_view members) noexcept
 
 LINKSPAN_DECL void composer::set_protocol_version(protocol_version id, client_identity const& self)
 {
-    meta_members_.clear();
-    task_meta_members_.clear();
+    auto& out = meta_members_;
+    out.clear();
     if (traits_of(id).era != era::stateless)
         return;
-    detail::append_meta(meta_members_, id, self, self.capabilities);
-    auto const with_tasks = detail::with_member(self.capabilities, "extensions", tasks_extension, "{}");
-    detail::append_meta(task_meta_members_, id, self, with_tasks);
+    out += R"("io.modelcontextprotocol/protocolVersion":")";
+    out += to_string(id);
+    out += R"(","io.modelcontextprotocol/clientCapabilities":)";
+    capabilities_begin_ = out.size();
+    capabilities_size_ = self.capabilities.size();
+    out += self.capabilities;
+    out += R"(,"io.modelcontextprotocol/clientInfo":)";
+    detail::append_identity(out, self);
+    if (!self.least_level)
+        return;
+    out += R"(,"io.modelcontextprotocol/logLevel":)";
+    append_quoted(out, to_string(*self.least_level));
+}
+
+// Returns the members of `_meta` with the extension for tasks in the capabilities; empty in the era `handshake`.
+LINKSPAN_DECL std::string composer::members_with_tasks() const
+{
+    auto out = meta_members_;
+    if (out.empty())
+        return out;
+    auto const capabilities = out.substr(capabilities_begin_, capabilities_size_);
+    return out.replace(capabilities_begin_, capabilities_size_,
+                       detail::with_member(capabilities, "extensions", tasks_extension, "{}"));
 }
 
 LINKSPAN_DECL void composer::request(text_buffer& out, request_parts const& parts) const
+{
+    if (parts.declares_tasks)
+        return write(out, parts, members_with_tasks());
+    write(out, parts, meta_members_);
+}
+
+// `meta_members`: members of `_meta` that the protocol version requires in requests; empty: none.
+LINKSPAN_DECL void composer::write(text_buffer& out, request_parts const& parts, std::string_view meta_members) const
 {
     using namespace std::string_view_literals; // literals with known sizes: this function is on the path of every call
     constexpr std::size_t max_constants = 128; // characters that are not part of `parts`, without the id
@@ -71,10 +83,9 @@ LINKSPAN_DECL void composer::request(text_buffer& out, request_parts const& part
     std::array<char, max_digits> digits;
     auto const* const end_of_id = std::to_chars(digits.data(), digits.data() + digits.size(), parts.id).ptr;
     std::string_view const id(digits.data(), static_cast<std::size_t>(end_of_id - digits.data()));
-    std::string_view const members = parts.declares_tasks ? task_meta_members_ : meta_members_;
     out.clear();
     detail::text_writer to(out.prepare(max_constants + 2 * max_digits + parts.method.size() + parts.params.size() +
-                                       parts.more.size() + parts.meta.size() + members.size()));
+                                       parts.more.size() + parts.meta.size() + meta_members.size()));
     to.add(R"({"jsonrpc":"2.0",)"sv);
     if (parts.id != 0) {
         to.add(R"("id":)"sv);
@@ -84,7 +95,7 @@ LINKSPAN_DECL void composer::request(text_buffer& out, request_parts const& part
     to.add(R"("method":")"sv);
     to.add(parts.method);
     to.add('"');
-    bool const has_meta_members = parts.id != 0 && !members.empty();
+    bool const has_meta_members = parts.id != 0 && !meta_members.empty();
     bool const has_meta = has_meta_members || parts.requests_progress || !parts.meta.empty();
     if (has_meta || !parts.params.empty() || !parts.more.empty()) {
         to.add(R"(,"params":{)"sv);
@@ -97,7 +108,7 @@ LINKSPAN_DECL void composer::request(text_buffer& out, request_parts const& part
                 to.add(id);
             }
             if (has_meta_members)
-                detail::add_members(to, members);
+                detail::add_members(to, meta_members);
             detail::add_members(to, parts.meta);
             to.add('}');
         }

@@ -96,6 +96,7 @@ private:
     void send();
     void cancel(listen_op& request);
     void on_end(listen_op& request, error_code ec);
+    void pause();
     void subscribe_again();
     void notify_lists(bool with_unwanted);
     void notify_updated(std::string_view uri);
@@ -106,8 +107,9 @@ private:
 
     session_core& session_;            // set by the constructor
     change_subscription subscription_; // wanted changes; the requests of the current connection
-    std::array<listen_op, 2> requests_;
-    timer pause_;                           // started when a subscription ends, cancelled by `close`
+    // Requests `subscriptions/listen`; created when they are first needed, because few sessions need both.
+    std::array<std::unique_ptr<listen_op>, 2> requests_;
+    std::unique_ptr<timer> pause_;          // created and started when a subscription ends, cancelled by `close`
     std::list<subscriber_pointer> waiting_; // added by `subscribe`, removed by their completion
     bool updates_later_ = false;            // set by `update_later`, cleared by the posted handler
 };

@@ -5,9 +5,9 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/protocol/client/request_op.hpp>
+#include <linkspan/protocol/client/request_scheduler.hpp>
 
 #include <cstddef>
-#include <deque>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -25,10 +25,10 @@ public:
     // Error and certainty with which a request completes.
     using failure = request_op::failure;
 
-    // Adds a request. Returns true if a pass has to be scheduled. Throws `std::bad_alloc`, without an effect.
-    [[nodiscard]] bool add(request_op& op, failure why)
+    // Adds a request, which the scheduler does not contain. Returns true if a pass has to be scheduled.
+    [[nodiscard]] bool add(request_op& op, failure why) noexcept
     {
-        list_.push_back(&op);
+        list_.push_back(op);
         op.state_ = request_op::state::failed;
         op.failure_ = why;
         return schedule_pass();
@@ -42,7 +42,7 @@ public:
     {
         if (op.state_ != request_op::state::failed)
             return;
-        std::erase(list_, &op);
+        list_.erase(list_.iterator_to(op));
         op.state_ = request_op::state::idle;
     }
 
@@ -62,16 +62,18 @@ public:
     {
         if (list_.empty())
             return nullptr;
-        auto* const op = list_.front();
+        auto& op = list_.front();
         list_.pop_front();
-        op->state_ = request_op::state::idle;
-        return op;
+        op.state_ = request_op::state::idle;
+        return &op;
     }
 
 private:
     bool schedule_pass() noexcept { return !std::exchange(pass_is_scheduled_, true); }
 
-    std::deque<request_op*> list_;   // in the order of the failures; added by `add`, removed by `take` and `remove`
+    // In the order of the failures; added by `add`, removed by `take` and `remove`. A request is in a list of the
+    // scheduler or in this one, so that both use the same hook.
+    request_scheduler::request_list list_;
     bool pass_is_scheduled_ = false; // set when a function demands a pass, cleared by `begin_pass`
 };
 

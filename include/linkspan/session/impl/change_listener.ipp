@@ -70,9 +70,7 @@ LINKSPAN_DECL change_listener::listen_op::listen_op(change_listener& owner) : ow
     request_kind = message_kind::subscription;
 }
 
-LINKSPAN_DECL change_listener::change_listener(session_core& session)
-    : session_(session), requests_{listen_op(*this), listen_op(*this)}, pause_(session.executor())
-{}
+LINKSPAN_DECL change_listener::change_listener(session_core& session) : session_(session) {}
 
 LINKSPAN_DECL change_listener::~change_listener() = default;
 
@@ -138,8 +136,9 @@ LINKSPAN_DECL void change_listener::update()
     case change_subscription::action::none: return;
     case change_subscription::action::send: return send();
     case change_subscription::action::stop:
-        for (auto& request : requests_)
-            cancel(request);
+        for (auto const& request : requests_)
+            if (request)
+                cancel(*request);
         return subscription_.on_stopped();
     }
 }
@@ -160,7 +159,10 @@ LINKSPAN_DECL void change_listener::update_later()
 
 LINKSPAN_DECL void change_listener::send()
 {
-    auto& request = requests_[subscription_.is_current(requests_[0].id()) ? 1 : 0];
+    auto& unused = requests_[requests_[0] && subscription_.is_current(requests_[0]->id()) ? 1 : 0];
+    if (!unused)
+        unused = std::make_unique<listen_op>(*this);
+    auto& request = *unused;
     cancel(request); // not acknowledged yet
     request.text = subscription_.params();
     request.params = request.text;
@@ -180,9 +182,9 @@ LINKSPAN_DECL void change_listener::on_acknowledged(std::string_view params)
     auto const next = subscription_.on_acknowledged(params);
     if (!next.is_first)
         return;
-    for (auto& request : requests_)
-        if (next.replaced != 0 && request.id() == next.replaced)
-            session_.cancel(request, "replaced");
+    for (auto const& request : requests_)
+        if (request && next.replaced != 0 && request->id() == next.replaced)
+            session_.cancel(*request, "replaced");
     update_later(); // resources may have been removed since the request was sent
     complete([&](auto const& caller) { return next.refused.contains(caller.uri); }, error::subscription_refused,
              "the server does not notify of changes of");
@@ -196,10 +198,10 @@ LINKSPAN_DECL void change_listener::on_acknowledged(std::string_view params)
 LINKSPAN_DECL void change_listener::on_cancelled(std::string_view raw_id)
 {
     auto const id = json_scan::integer(raw_id);
-    for (auto& request : requests_)
-        if (id && request.id() == *id && subscription_.is_outstanding(request.id())) {
-            session_.forget(request);
-            return on_end(request, {});
+    for (auto const& request : requests_)
+        if (request && id && request->id() == *id && subscription_.is_outstanding(*id)) {
+            session_.forget(*request);
+            return on_end(*request, {});
         }
 }
 
@@ -212,23 +214,30 @@ LINKSPAN_DECL void change_listener::on_end(listen_op& request, error_code ec)
         return close(ec ? ec : error_code(error::not_connected));
     }
     auto const ended = subscription_.on_end(request.id(), ec, session_.time().now());
-    if (ended.pauses) {
-        pause_.expires_after(subscription_.pause(session_.time().draw()));
-        start_wait(pause_, [this, weak = session_.weak_from_this()](error_code cancelled) {
-            auto const session = weak.lock();
-            if (cancelled || !session)
-                return;
-            subscription_.on_paused();
-            update();
-        });
-    }
+    if (ended.pauses)
+        pause();
     complete([&](auto const& caller) { return ended.failed.contains(caller.uri); },
              ec ? ec : error_code(error::subscription_refused), "the server refused the subscription to");
 }
 
+LINKSPAN_DECL void change_listener::pause()
+{
+    if (!pause_)
+        pause_ = std::make_unique<timer>(session_.executor());
+    pause_->expires_after(subscription_.pause(session_.time().draw()));
+    start_wait(*pause_, [this, weak = session_.weak_from_this()](error_code cancelled) {
+        auto const session = weak.lock();
+        if (cancelled || !session)
+            return;
+        subscription_.on_paused();
+        update();
+    });
+}
+
 LINKSPAN_DECL void change_listener::close(error_code ec) noexcept
 {
-    pause_.cancel();
+    if (pause_)
+        pause_->cancel();
     subscription_.on_stopped();
     for (auto& caller : std::exchange(waiting_, {})) {
         if (!subscription_.established().contains(caller->uri))

@@ -12,7 +12,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 LINKSPAN_DECL void change_subscription::on_opened() noexcept
 {
     on_stopped();
-    granted_.reset();
+    grants_tools_ = true;
     attempts_ = 0;
     is_supported_ = true;
     is_pausing_ = missed_lists_ = false;
@@ -57,7 +57,7 @@ LINKSPAN_DECL void change_subscription::on_sent(request_id id, time_point now)
     newest_ = {id, wanted_};
     began_ = now;
     if (current_.id == 0)
-        granted_.reset();
+        grants_tools_ = true;
 }
 
 // Specification: 2026-07-28, basic/patterns, "Subscriptions", "Acknowledgment".
@@ -68,7 +68,7 @@ LINKSPAN_DECL change_subscription::acknowledged change_subscription::on_acknowle
     auto const id = json_scan::integer(json_scan::member(meta, "io.modelcontextprotocol/subscriptionId"));
     if (newest_.id == 0 || id != newest_.id)
         return out;
-    auto granted = read_subscription_filter(json_scan::member(params, "notifications"));
+    auto const granted = read_subscription_filter(json_scan::member(params, "notifications"));
     out.is_first = true;
     out.missed_lists = std::exchange(missed_lists_, false);
     if (std::exchange(missed_updates_, false))
@@ -82,7 +82,7 @@ LINKSPAN_DECL change_subscription::acknowledged change_subscription::on_acknowle
     out.refused = remove_all(std::move(out.refused));
     for (auto const& uri : out.refused)
         newest_.wanted.uris.erase(uri); // else the request would be sent again without the refused resources
-    granted_ = std::move(granted);
+    grants_tools_ = granted.tools;
     out.replaced = std::exchange(current_, std::exchange(newest_, {})).id;
     return out;
 }
@@ -107,7 +107,7 @@ LINKSPAN_DECL change_subscription::ended change_subscription::on_end(request_id 
     }
     out.failed = remove_all(std::move(out.failed));
     if (current_.id == 0) {
-        granted_.emplace();
+        grants_tools_ = false;
         missed_lists_ = missed_updates_ = is_supported_;
     }
     if (next() == action::send) { // else a request is outstanding, or none is needed
