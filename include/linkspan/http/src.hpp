@@ -34,6 +34,7 @@
 #include <linkspan/http/impl/proxy_dialer.ipp>
 #include <linkspan/http/impl/public_address.ipp>
 #include <linkspan/http/impl/sse.ipp>
+#include <linkspan/http/server/impl/accepting_socket.ipp>
 #include <linkspan/http/server/impl/http_listener.ipp>
 #include <linkspan/http/server/impl/http_peer.ipp>
 #include <linkspan/http/server/impl/http_request_reader.ipp>

@@ -28,6 +28,15 @@ struct http_endpoint_options {
     /// Local port. Default: 0, a free port, see `http_endpoint::listen`.
     std::uint16_t port = 0;
 
+    /// Path of a Unix domain socket, which is used instead of `address` and `port`; at most 107 bytes. Only processes
+    /// of the same user may connect, unless the program changes the mode of the path after `listen`. A socket at this
+    /// path to which nobody listens is replaced. The path is removed when the endpoint stops. Default: empty, TCP.
+    std::string unix_socket{};
+
+    /// TLS for accepted connections: the result of `server_tls()`, in <linkspan/http/tls/server_tls.hpp>. Default:
+    /// null, plain HTTP.
+    std::shared_ptr<stream_layer const> tls{};
+
     /// Path of Streamable HTTP. Default: "/mcp".
     std::string path = "/mcp";
 
@@ -87,8 +96,8 @@ struct http_endpoint_options {
 ///     std::cout << endpoint.listen() << std::endl;
 ///     context.run();
 ///
-/// Requests with a forbidden Host or Origin are refused before their authentication. For clients on other machines, use
-/// a proxy that terminates TLS, or pass streams with TLS to `serve`.
+/// Requests with a forbidden Host or Origin are refused before their authentication. For clients on other machines, set
+/// `http_endpoint_options::tls`, or use a proxy that terminates TLS.
 ///
 /// \par Executor
 /// All handlers run on the executor of the server.
@@ -107,15 +116,16 @@ public:
     /// Closes all connections of the endpoint.
     LINKSPAN_DECL ~http_endpoint();
 
-    /// Starts to listen, and returns the URL, such as "http://127.0.0.1:8080/mcp". Further calls only return the URL.
+    /// Starts to listen, and returns the URL, such as "http://127.0.0.1:8080/mcp", "https://127.0.0.1:8443/mcp", or
+    /// "unix:/run/tools.sock", which `server_config::from_url` reads. Further calls only return the URL.
     ///
-    /// \throws boost::system::system_error The port cannot be opened.
+    /// \throws boost::system::system_error The port or the Unix domain socket cannot be opened.
     std::string listen() { return service_.url(); }
 
-    /// Returns the local port; 0 before `listen`.
+    /// Returns the local port; 0 before `listen`, and with a Unix domain socket.
     std::uint16_t port() const noexcept { return service_.listener().port(); }
 
-    /// Serves a connection that was accepted elsewhere, such as one with TLS or of a Unix socket.
+    /// Serves a connection that was accepted elsewhere. `http_endpoint_options::tls` is not added.
     void serve(std::unique_ptr<byte_stream> stream) { service_.listener().serve(std::move(stream)); }
 
     /// Returns the number of sessions.

@@ -272,9 +272,13 @@ public:
     /// resumed.
     LINKSPAN_DECL void end_exchange();
 
-    /// Returns the number of bytes that the connection of the client has not sent yet. A handler that sends many
-    /// notifications should wait while the number is large.
-    LINKSPAN_DECL std::size_t unread_bytes() const noexcept;
+    /// Returns the number of bytes that wait because the client reads slowly: over HTTP of the stream of this request,
+    /// else of the connection. Up to 64 KiB that are being written are not counted. 0 after the end of the connection.
+    /// A handler that sends many notifications should wait while the number is large.
+    ///
+    /// \par Exception safety
+    /// Strong.
+    LINKSPAN_DECL std::size_t unread_bytes() const;
 
 private:
     friend detail::served_request_pointer detail::pointer_of(server_request const&) noexcept;

@@ -1,6 +1,7 @@
-// conformance-server [--http PORT] [--stdio]: the server that the scenarios of the official conformance suite expect.
-// With --http, serves HTTP on loopback (0: a free port), and prints the URL as its first line; ends when stdin is closed
-// or on SIGTERM. Without --http, serves the standard streams.
+// conformance-server [--http PORT | --unix PATH] [--stdio]: the server that the scenarios of the official conformance
+// suite expect. With --http, serves HTTP on loopback (0: a free port), and prints the URL as its first line; ends when
+// stdin is closed or on SIGTERM. With --unix, serves HTTP on a Unix domain socket beside the standard streams;
+// otherwise only the standard streams. Ends when the client closes stdin.
 
 #include <linkspan/describe/struct.hpp>
 #include <linkspan/json/json_scan.hpp>
@@ -540,12 +541,17 @@ try {
     add_input_tools(own);
     add_task_tools(own);
     add_resources_and_prompts(own);
+    std::optional<http_endpoint> endpoint;
     if (count != 3 || std::string_view(words[1]) != "--http") {
-        serve_stdio(own);
+        serve_stdio(own, [&endpoint](error_code) { endpoint.reset(); });
+        if (count == 3 && std::string_view(words[1]) == "--unix") {
+            http_endpoint_options serving;
+            serving.unix_socket = words[2];
+            endpoint.emplace(own, std::move(serving)).listen();
+        }
         context.run();
         return 0;
     }
-    std::optional<http_endpoint> endpoint;
     std::cout << serve_http(own, endpoint, static_cast<std::uint16_t>(std::stoul(words[2]))) << std::endl;
     end_watch const watch(context, [&context] { context.stop(); });
     context.run();

@@ -325,6 +325,34 @@ LINKSPAN_CASE_IN(endpoint_world, the_exchange_of_a_cancelled_request_of_a_sessio
     raw.close();
 }
 
+LINKSPAN_CASE_IN(endpoint_world, a_handler_sees_how_many_bytes_its_client_has_not_read)
+{
+    std::optional<server_request> held;
+    make_endpoint(protocol_version::v2025_11_25).add(any_tool("hold"), [&](server_request request) {
+        held.emplace(std::move(request));
+    });
+    auto const begun = co_await exchange(post(), std::string(initialize));
+    auto const session = "\r\nMCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + header(begun, "Mcp-Session-Id");
+    raw_http::client raw(executor);
+    endpoint->serve(raw.other());
+    std::string const call = R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hold"}})";
+    co_await raw.write(post(session) + "\r\nContent-Length: " + std::to_string(call.size()) + "\r\n\r\n" + call);
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(held.has_value());
+    BOOST_TEST(held->unread_bytes() == 0U);
+    linkspan::raw_json const text('"' + std::string(std::size_t{64} << 10, 'x') + '"');
+    for (int i = 0; i != 4; ++i) {
+        held->log(linkspan::log_level::info, text);
+        co_await settle(executor);
+    }
+    BOOST_TEST(held->unread_bytes() > std::size_t{128} << 10); // the rest is in the pipe and in the outstanding write
+    held->complete(tool_output::text("done"));
+    co_await raw.read_until("done");
+    co_await settle(executor);
+    BOOST_TEST(held->unread_bytes() == 0U);
+    raw.close();
+}
+
 LINKSPAN_CASE_IN(endpoint_world, outstanding_exchanges_end_with_their_session_and_with_the_server)
 {
     std::vector<server_request> held;

@@ -5,6 +5,7 @@
 #include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/http/server/http_server_connection.hpp>
+#include <linkspan/http/server/stream_layer.hpp>
 #include <linkspan/transport/byte_stream.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -28,8 +29,8 @@ LINKSPAN_DECL void stop_listener(listener_pointer const& listener, duration with
 
 } // namespace detail
 
-/// Server socket for HTTP/1.1: accepts TCP connections, and passes their requests to a handler. Listens on loopback by
-/// default.
+/// Server socket for HTTP/1.1: accepts connections over TCP or over a Unix domain socket, and passes their requests to
+/// a handler. Listens on loopback by default.
 ///
 ///     linkspan::http_listener listener(executor, handler, {.port = 8080});
 ///     linkspan::error_code ec;
@@ -47,8 +48,14 @@ public:
     struct options {
         std::string address = "127.0.0.1"; ///< local IPv4 or IPv6 address; not a host name
         std::uint16_t port = 0;            ///< local port; 0: a free port, see `port()`
+        /// Path of a Unix domain socket, which is used instead of TCP. Only processes of the same user may connect. A
+        /// socket at this path to which nobody listens is replaced; the path is removed when the listener stops. Empty:
+        /// TCP.
+        std::string unix_socket{};
         std::size_t max_connections = 256; ///< open connections; further ones wait in the queue of the operating system
         http_server_limits limits;         ///< limits of each connection
+        /// Layer of the accepted connections, such as `server_tls()`. Null: none.
+        std::shared_ptr<stream_layer const> layer{};
     };
 
     /// Creates a listener that does not listen yet.
@@ -63,14 +70,19 @@ public:
 
     /// Starts to accept connections.
     ///
-    /// \param ec Set to `invalid_argument` if `options::address` is not an IP address; to the error of the operating
-    /// system if the socket cannot be opened or bound; else cleared.
+    /// \param ec Set to `invalid_argument` if `options::address` is not an IP address; to `name_too_long` if the path
+    /// of a Unix domain socket has more than 107 bytes; to the error of the operating system if the socket cannot be
+    /// opened or bound; else cleared.
     LINKSPAN_DECL void listen(error_code& ec);
 
-    /// Returns the local port; 0 while the listener does not listen.
+    /// Returns whether the listener listens.
+    LINKSPAN_DECL bool is_listening() const noexcept;
+
+    /// Returns the local port; 0 while the listener does not listen, and with a Unix domain socket.
     LINKSPAN_DECL std::uint16_t port() const noexcept;
 
-    /// Serves a connection that was made elsewhere, in addition to accepted connections. After `async_stop` or `close`,
+    /// Serves a connection that was made elsewhere, in addition to accepted connections. `options::layer` is not added.
+    /// After `async_stop` or `close`,
     /// the stream is destroyed.
     LINKSPAN_DECL void serve(std::unique_ptr<byte_stream> stream);
 

@@ -84,6 +84,10 @@ public:
     /// Returns true if a part of the final response was written. Interim responses do not count.
     LINKSPAN_DECL bool has_begun() const noexcept;
 
+    /// Returns the number of bytes of the response that were not passed to a write operation yet, because the client
+    /// reads slowly. 0 if the exchange is over.
+    LINKSPAN_DECL std::size_t unwritten_bytes() const noexcept;
+
     /// Writes an interim response with a status 1xx. No effect after the final response has begun.
     LINKSPAN_DECL void send_interim(int status, fields_type const& fields = {});
 

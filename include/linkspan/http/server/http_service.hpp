@@ -15,6 +15,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -36,6 +37,8 @@ struct http_client {
     /// Ends the HTTP exchange of a stream that the client can resume, so that the client polls for the response. No
     /// effect for other streams.
     std::function<void(std::uint64_t stream)> end_exchange;
+    /// Returns the number of bytes of a stream that the client has not read, as far as known.
+    std::function<std::size_t(std::uint64_t stream)> unread_bytes;
 };
 
 /// The MCP server behind an `http_service`.

@@ -4,12 +4,14 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/http/server/http_server_connection.hpp>
 #include <linkspan/http/server/http_server_message.hpp>
+#include <linkspan/http/server/stream_layer.hpp>
 #include <linkspan/protocol/server/resume_log.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -93,6 +95,12 @@ struct http_service_options {
 
     /// Local address. Default: "127.0.0.1".
     std::string address = "127.0.0.1";
+
+    /// Path of a Unix domain socket, which is used instead of `address` and `port`. Default: empty, TCP.
+    std::string unix_socket{};
+
+    /// Layer of accepted connections, such as `server_tls()`. Default: null, plain HTTP.
+    std::shared_ptr<stream_layer const> tls{};
 
     /// Maximum number of open connections; further ones wait. Default: 256.
     std::size_t max_connections = 256;

@@ -58,15 +58,27 @@ public:
     // Cancels a request to the client without a response, and notifies the client. `done` is not called.
     LINKSPAN_DECL void cancel_request(std::uint64_t id);
 
+    // Functions of a carrier with a stream for each request.
+    struct stream_functions {
+        std::function<void(std::uint64_t stream)> end_exchange;        // ends the HTTP exchange of a stream
+        std::function<std::size_t(std::uint64_t stream)> unread_bytes; // of a stream
+    };
+
+    // Sets the functions of the carrier, which is HTTP.
+    void set_stream_functions(stream_functions of) { streams_ = std::move(of); }
+
     // Ends the HTTP exchange of a request before its response. No effect with other carriers.
     void end_exchange(std::uint64_t stream)
     {
-        if (end_exchange_)
-            end_exchange_(stream);
+        if (streams_.end_exchange)
+            streams_.end_exchange(stream);
     }
 
-    // Sets the function that ends the HTTP exchange of a stream.
-    void set_end_of_exchange(std::function<void(std::uint64_t stream)> end) { end_exchange_ = std::move(end); }
+    // Returns the number of bytes of a stream, or of the connection, that the client has not read, as far as known.
+    std::size_t unread_bytes(std::uint64_t stream) const
+    {
+        return streams_.unread_bytes ? streams_.unread_bytes(stream) : transport_.queued_bytes();
+    }
 
     // Puts another request in the place of a request with the same id.
     LINKSPAN_DECL void replace(served_request const& old, served_request_pointer by);
@@ -76,7 +88,6 @@ public:
                                              std::function<void(error_code, std::string_view)> done);
 
     std::uint64_t number() const noexcept { return number_; }
-    std::size_t queued_bytes() const noexcept { return transport_.queued_bytes(); }
     std::size_t requests() const noexcept { return requests_.size(); }
     protocol_version version() const noexcept { return dialogue_.version(); }
 
@@ -101,7 +112,7 @@ private:
     server_dialogue dialogue_;                        // set by the constructor
     std::shared_ptr<client_info const> info_;         // set by the constructor, replaced by `initialize`; not null
     pending_handler<void(error_code)> done_;          // set by the constructor, completed by end()
-    std::function<void(std::uint64_t)> end_exchange_; // set by set_end_of_exchange(); empty: the carrier is not HTTP
+    stream_functions streams_;                        // set by set_stream_functions(); empty: the carrier is not HTTP
     log_level least_level_ = log_level::debug;        // set by `logging/setLevel`
     // Set by the first subscription of a client of the era `handshake`; empty: none.
     std::optional<subscription_table::key> subscriber_;

@@ -26,6 +26,8 @@ LINKSPAN_DECL http_service_options http_endpoint::service_options(http_endpoint_
     out.hosts = std::move(from.hosts);
     out.address = std::move(from.address);
     out.port = from.port;
+    out.unix_socket = std::move(from.unix_socket);
+    out.tls = std::move(from.tls);
     out.limits = from.limits;
     out.max_connections = from.max_connections;
     out.max_sessions = from.max_sessions;
@@ -50,7 +52,7 @@ LINKSPAN_DECL bool http_endpoint::on_client(http_client client)
 {
     auto const served = server_->serve(std::move(client.transport), std::move(client.principal), client.version, {});
     if (served)
-        served->set_end_of_exchange(std::move(client.end_exchange));
+        served->set_stream_functions({std::move(client.end_exchange), std::move(client.unread_bytes)});
     return served != nullptr;
 }
 

@@ -146,10 +146,10 @@ LINKSPAN_DECL void server_request::end_exchange()
         client->end_exchange(request_->from().stream);
 }
 
-LINKSPAN_DECL std::size_t server_request::unread_bytes() const noexcept
+LINKSPAN_DECL std::size_t server_request::unread_bytes() const
 {
     auto const client = request_->from().client.lock();
-    return client ? client->queued_bytes() : 0;
+    return client ? client->unread_bytes(request_->from().stream) : 0;
 }
 
 } // namespace linkspan

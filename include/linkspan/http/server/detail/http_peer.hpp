@@ -104,6 +104,9 @@ public:
     // Ends the HTTP exchange of a stream that the client can resume, so that the client polls for the response.
     LINKSPAN_DECL void end_exchange(std::uint64_t number);
 
+    // Returns the number of bytes of a stream that the client has not read, as far as known.
+    LINKSPAN_DECL std::size_t unread_bytes(std::uint64_t number) const noexcept;
+
     // Ends a stream of which one response will not be sent, because its request was cancelled.
     LINKSPAN_DECL void end_without_response(std::uint64_t number);
 

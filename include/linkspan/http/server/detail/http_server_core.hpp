@@ -54,6 +54,7 @@ public:
 
     bool is_current(std::uint64_t number) const noexcept { return is_busy_ && !is_closed_ && number == number_; }
     bool has_begun() const noexcept { return has_begun_; }
+    std::size_t unwritten_bytes() const noexcept { return out_.size(); }
 
     LINKSPAN_DECL void send_interim(int status, http_exchange::fields_type const& fields);
     LINKSPAN_DECL void respond(int status, http_exchange::fields_type const& fields, std::string_view body);

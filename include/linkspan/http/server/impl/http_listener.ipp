@@ -2,11 +2,11 @@
 #define LINKSPAN_HTTP_SERVER_IMPL_HTTP_LISTENER_IPP
 
 #include <linkspan/core/time.hpp>
+#include <linkspan/http/server/detail/accepting_socket.hpp>
 #include <linkspan/http/server/http_listener.hpp>
 #include <linkspan/transport/socket_stream.hpp>
 
 #include <boost/asio/error.hpp>
-#include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 
@@ -24,8 +24,6 @@ namespace detail {
 // neither stopping nor closed, and has less than `options::max_connections` connections.
 class http_listener_core final : public std::enable_shared_from_this<http_listener_core> {
 public:
-    using tcp = asio::ip::tcp;
-
     http_listener_core(asio::any_io_executor executor, http_request_handler& handler, http_listener::options with)
         : executor_(std::move(executor)),
           handler_(handler),
@@ -39,31 +37,17 @@ public:
     std::size_t connections() const noexcept { return connections_.size(); }
     std::size_t accepted() const noexcept { return accepted_; }
 
-    std::uint16_t port() const noexcept
-    {
-        error_code ec;
-        auto const at = acceptor_.local_endpoint(ec);
-        return ec ? std::uint16_t{0} : at.port();
-    }
+    bool is_listening() const noexcept { return acceptor_.is_open(); }
+    std::uint16_t port() const noexcept { return acceptor_.port(); }
 
     void listen(error_code& ec)
     {
-        auto const address = asio::ip::make_address(options_.address, ec);
-        tcp::endpoint const at(address, options_.port);
+        if (options_.unix_socket.empty())
+            acceptor_.open_tcp(options_.address, options_.port, ec);
+        else
+            acceptor_.open_unix(options_.unix_socket, ec);
         if (!ec)
-            acceptor_.open(at.protocol(), ec);
-        if (!ec)
-            acceptor_.set_option(tcp::acceptor::reuse_address(true), ec);
-        if (!ec)
-            acceptor_.bind(at, ec);
-        if (!ec)
-            acceptor_.listen(tcp::acceptor::max_listen_connections, ec);
-        if (ec) {
-            error_code ignored;
-            acceptor_.close(ignored);
-            return;
-        }
-        accept();
+            accept();
     }
 
     void serve(std::unique_ptr<byte_stream> stream)
@@ -113,6 +97,7 @@ public:
     }
 
 private:
+    using socket_type = accepting_socket::protocol::socket;
     using connection_list = std::list<std::unique_ptr<http_server_connection>>;
 
     void accept()
@@ -120,14 +105,18 @@ private:
         if (is_accepting_ || !acceptor_.is_open() || connections_.size() >= options_.max_connections)
             return;
         is_accepting_ = true;
-        acceptor_.async_accept([self = shared_from_this()](error_code ec, tcp::socket socket) {
+        acceptor_.async_accept([self = shared_from_this()](error_code ec, socket_type socket) {
             self->is_accepting_ = false;
             if (self->is_closed_ || self->stops_)
                 return;
             if (ec)
                 return self->accept_later();
-            socket.set_option(tcp::no_delay(true), ec);
-            self->serve(std::make_unique<socket_stream<tcp::socket>>(std::move(socket)));
+            if (self->port() != 0)
+                socket.set_option(asio::ip::tcp::no_delay(true), ec);
+            std::unique_ptr<byte_stream> stream = std::make_unique<socket_stream<socket_type>>(std::move(socket));
+            if (self->options_.layer)
+                stream = self->options_.layer->over(self->executor_, std::move(stream));
+            self->serve(std::move(stream));
             self->accept();
         });
     }
@@ -145,8 +134,7 @@ private:
 
     void end_accepting() noexcept
     {
-        error_code ignored;
-        acceptor_.close(ignored);
+        acceptor_.close();
         pause_.cancel();
     }
 
@@ -168,7 +156,7 @@ private:
     asio::any_io_executor executor_;
     http_request_handler& handler_;
     http_listener::options options_;
-    tcp::acceptor acceptor_;
+    accepting_socket acceptor_;
     timer pause_;                 // runs after a failed accept, before the next one
     timer limit_;                 // runs during `async_stop`; its expiry closes the connections
     connection_list connections_; // open connections
@@ -202,6 +190,8 @@ LINKSPAN_DECL http_listener::http_listener(asio::any_io_executor executor, http_
 LINKSPAN_DECL http_listener::~http_listener() { close(); }
 
 LINKSPAN_DECL void http_listener::listen(error_code& ec) { core_->listen(ec); }
+
+LINKSPAN_DECL bool http_listener::is_listening() const noexcept { return core_->is_listening(); }
 
 LINKSPAN_DECL std::uint16_t http_listener::port() const noexcept { return core_->port(); }
 

@@ -82,6 +82,17 @@ LINKSPAN_DECL http_exchange* http_peer::http(std::uint64_t number)
     return found == reply_paths_.end() || found->second.on.is_over() ? nullptr : &found->second.on;
 }
 
+LINKSPAN_DECL std::size_t http_peer::unread_bytes(std::uint64_t number) const noexcept
+{
+    auto const found = reply_paths_.find(kind_ == kind::sse ? 0 : number);
+    if (found == reply_paths_.end())
+        return 0;
+    auto bytes = found->second.on.unwritten_bytes();
+    for (auto const& event : found->second.queue)
+        bytes += event.data.size();
+    return bytes;
+}
+
 LINKSPAN_DECL void http_peer::end_exchange(std::uint64_t number)
 {
     auto const found = reply_paths_.find(number);

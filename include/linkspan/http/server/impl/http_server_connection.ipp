@@ -22,6 +22,12 @@ LINKSPAN_DECL bool http_exchange::has_begun() const noexcept
     return core && core->has_begun();
 }
 
+LINKSPAN_DECL std::size_t http_exchange::unwritten_bytes() const noexcept
+{
+    auto const core = current();
+    return core ? core->unwritten_bytes() : 0;
+}
+
 LINKSPAN_DECL void http_exchange::send_interim(int status, fields_type const& fields)
 {
     if (auto const core = current())

@@ -8,6 +8,8 @@
 
 #include <boost/asio/post.hpp>
 #include <boost/system/system_error.hpp>
+#include <boost/url/encode.hpp>
+#include <boost/url/rfc/pchars.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -22,8 +24,10 @@ LINKSPAN_DECL http_service::http_service(asio::any_io_executor executor, http_se
       listener_(executor_, *this,
                 {.address = options_.address,
                  .port = options_.port,
+                 .unix_socket = options_.unix_socket,
                  .max_connections = options_.max_connections,
-                 .limits = options_.limits})
+                 .limits = options_.limits,
+                 .layer = options_.tls})
 {}
 
 LINKSPAN_DECL http_service::~http_service()
@@ -37,17 +41,26 @@ LINKSPAN_DECL http_service::~http_service()
 
 LINKSPAN_DECL std::string http_service::url()
 {
-    if (listener_.port() == 0) {
+    bool const is_unix = !options_.unix_socket.empty();
+    if (!listener_.is_listening()) {
         error_code ec;
         listener_.listen(ec);
         if (ec)
-            throw boost::system::system_error(ec, "linkspan: cannot listen on " + options_.address + " port " +
-                                                      std::to_string(options_.port));
+            throw boost::system::system_error(
+                ec, "linkspan: cannot listen on " +
+                        (is_unix ? "the Unix domain socket '" + options_.unix_socket + "'"
+                                 : options_.address + " port " + std::to_string(options_.port)));
     }
     bool const is_sse = !options_.sse_path.empty() && !options_.serves_both;
+    auto const& path = is_sse ? options_.sse_path : options_.path;
+    if (is_unix) {
+        auto const unreserved = boost::urls::pchars + '/';
+        auto const encoded = [&](std::string const& text) { return boost::urls::encode(text, unreserved); };
+        return "unix:" + encoded(options_.unix_socket) + (path == "/mcp" ? "" : "?path=" + encoded(path));
+    }
     bool const is_v6 = options_.address.find(':') != options_.address.npos;
-    return "http://" + (is_v6 ? "[" + options_.address + "]" : options_.address) + ":" +
-           std::to_string(listener_.port()) + (is_sse ? options_.sse_path : options_.path);
+    return (options_.tls ? "https://" : "http://") + (is_v6 ? "[" + options_.address + "]" : options_.address) + ":" +
+           std::to_string(listener_.port()) + path;
 }
 
 LINKSPAN_DECL std::size_t http_service::sessions() const noexcept
@@ -325,8 +338,12 @@ http_service::add(kind what, std::string id, std::optional<protocol_version> agr
         if (auto const alive = weak.lock())
             alive->end_exchange(number);
     };
+    auto const unread_bytes = [weak = std::weak_ptr(peer)](std::uint64_t number) {
+        auto const alive = weak.lock();
+        return alive ? alive->unread_bytes(number) : std::size_t{0};
+    };
     http_client client{any_transport::make<detail::http_peer_transport>(executor_, {peer}), principal, agreed,
-                       exchange_of, end_exchange};
+                       exchange_of, end_exchange, unread_bytes};
     if (backend_.on_client(std::move(client)))
         return peer;
     forget(*peer);
