@@ -106,14 +106,14 @@ private:
     void read_meta(std::string_view meta);
     void end(error_code ec);
 
-    std::shared_ptr<server_core> server_;             // set by the constructor
-    any_transport transport_;                         // set by the constructor
-    std::uint64_t number_;                            // unique in the server; set by the constructor
-    server_dialogue dialogue_;                        // set by the constructor
-    std::shared_ptr<client_info const> info_;         // set by the constructor, replaced by `initialize`; not null
-    pending_handler<void(error_code)> done_;          // set by the constructor, completed by end()
-    stream_functions streams_;                        // set by set_stream_functions(); empty: the carrier is not HTTP
-    log_level least_level_ = log_level::debug;        // set by `logging/setLevel`
+    std::shared_ptr<server_core> server_;      // set by the constructor
+    any_transport transport_;                  // set by the constructor
+    std::uint64_t number_;                     // unique in the server; set by the constructor
+    server_dialogue dialogue_;                 // set by the constructor
+    std::shared_ptr<client_info const> info_;  // set by the constructor, replaced by `initialize`; not null
+    pending_handler<void(error_code)> done_;   // set by the constructor, completed by end()
+    stream_functions streams_;                 // set by set_stream_functions(); empty: the carrier is not HTTP
+    log_level least_level_ = log_level::debug; // set by `logging/setLevel`
     // Set by the first subscription of a client of the era `handshake`; empty: none.
     std::optional<subscription_table::key> subscriber_;
     // `_meta` of the last stateless request, and what it contains: clients repeat it. Set by read_meta().

@@ -342,8 +342,12 @@ http_service::add(kind what, std::string id, std::optional<protocol_version> agr
         auto const alive = weak.lock();
         return alive ? alive->unread_bytes(number) : std::size_t{0};
     };
-    http_client client{any_transport::make<detail::http_peer_transport>(executor_, {peer}), principal, agreed,
-                       exchange_of, end_exchange, unread_bytes};
+    http_client client{any_transport::make<detail::http_peer_transport>(executor_, {peer}),
+                       principal,
+                       agreed,
+                       exchange_of,
+                       end_exchange,
+                       unread_bytes};
     if (backend_.on_client(std::move(client)))
         return peer;
     forget(*peer);
