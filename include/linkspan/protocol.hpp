@@ -10,6 +10,7 @@
 #include <linkspan/protocol/client/request_op.hpp>
 #include <linkspan/protocol/client/request_scheduler.hpp>
 #include <linkspan/protocol/client/request_table.hpp>
+#include <linkspan/protocol/client/server_list.hpp>
 #include <linkspan/protocol/client/task_poll.hpp>
 #include <linkspan/protocol/compose.hpp>
 #include <linkspan/protocol/deadline_list.hpp>
@@ -21,5 +22,6 @@
 #include <linkspan/protocol/mirrored_arguments.hpp>
 #include <linkspan/protocol/outcome.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
+#include <linkspan/protocol/uri_template.hpp>
 
 #endif

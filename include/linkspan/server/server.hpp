@@ -10,7 +10,7 @@
 #include <linkspan/model/prompt.hpp>
 #include <linkspan/model/resource.hpp>
 #include <linkspan/model/tool.hpp>
-#include <linkspan/protocol/server/uri_template.hpp>
+#include <linkspan/protocol/uri_template.hpp>
 #include <linkspan/server/detail/handler_adapter.hpp>
 #include <linkspan/server/server_counters.hpp>
 #include <linkspan/server/server_request.hpp>

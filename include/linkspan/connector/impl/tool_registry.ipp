@@ -4,6 +4,7 @@
 #include <linkspan/connector/detail/tool_registry.hpp>
 #include <linkspan/core/back_off.hpp>
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/protocol/client/server_list.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -11,25 +12,9 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Time for which a list of tools without `ttlMs` is fresh, and the bounds within which a `ttlMs` is applied.
-//
-// Specification: MCP 2026-07-28, "Caching": `ttlMs`.
-inline constexpr duration default_freshness = std::chrono::seconds(300);
-inline constexpr duration min_freshness = std::chrono::seconds(1);
-inline constexpr duration max_freshness = std::chrono::hours(24);
-
 // Bounds of the wait after a failed list request, before a call lists the tools of an expired list again.
 inline constexpr duration min_refresh_wait = std::chrono::seconds(1);
 inline constexpr duration max_refresh_wait = std::chrono::seconds(60);
-
-// A server that notifies of changes and lists its tools with a `ttlMs` of 0 has the default freshness, because each
-// call would otherwise cause a `tools/list` request.
-inline duration freshness_of(tool_list const& list, bool has_notifications)
-{
-    if (!list.ttl || (has_notifications && *list.ttl == duration::zero()))
-        return default_freshness;
-    return std::clamp(*list.ttl, min_freshness, max_freshness);
-}
 
 // Returns a text for human readers about the entries of a list that cannot be used.
 inline std::string list_problems(tool_list const& list)
@@ -83,7 +68,7 @@ LINKSPAN_DECL tool_registry::change tool_registry::on_listed(tool_list list, pol
     out.is_changed = differs(list.tools);
     auto snapshot = out.is_changed ? snapshot_of(std::move(list.tools), policies, out.events) : tools_;
     // No statement below can fail.
-    fresh_until_ = now + freshness_of(list, has_notifications);
+    fresh_until_ = now + list_freshness(list.ttl, has_notifications);
     failures_ = 0;
     is_known_ = true;
     last_error_ = {};

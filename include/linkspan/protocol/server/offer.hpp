@@ -6,7 +6,7 @@
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/model/resource.hpp>
 #include <linkspan/model/tool.hpp>
-#include <linkspan/protocol/server/uri_template.hpp>
+#include <linkspan/protocol/uri_template.hpp>
 
 #include <array>
 #include <cstddef>

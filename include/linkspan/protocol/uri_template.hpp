@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_PROTOCOL_SERVER_URI_TEMPLATE_HPP
-#define LINKSPAN_PROTOCOL_SERVER_URI_TEMPLATE_HPP
+#ifndef LINKSPAN_PROTOCOL_URI_TEMPLATE_HPP
+#define LINKSPAN_PROTOCOL_URI_TEMPLATE_HPP
 
 #include <linkspan/core/detail/config.hpp>
 
@@ -86,7 +86,7 @@ private:
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/protocol/server/impl/uri_template.ipp>
+#include <linkspan/protocol/impl/uri_template.ipp>
 #endif
 
 #endif

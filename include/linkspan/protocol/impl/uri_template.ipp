@@ -1,8 +1,8 @@
-#ifndef LINKSPAN_PROTOCOL_SERVER_IMPL_URI_TEMPLATE_IPP
-#define LINKSPAN_PROTOCOL_SERVER_IMPL_URI_TEMPLATE_IPP
+#ifndef LINKSPAN_PROTOCOL_IMPL_URI_TEMPLATE_IPP
+#define LINKSPAN_PROTOCOL_IMPL_URI_TEMPLATE_IPP
 
 #include <linkspan/json/detail/scan_steps.hpp>
-#include <linkspan/protocol/server/uri_template.hpp>
+#include <linkspan/protocol/uri_template.hpp>
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include <linkspan/protocol/server/uri_template.hpp>
+#include <linkspan/protocol/uri_template.hpp>
 
 #include <boost/test/unit_test.hpp>
 
