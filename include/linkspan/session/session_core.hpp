@@ -145,7 +145,8 @@ public:
         requests_.set_handler(std::move(method), std::move(capability), std::move(handler));
     }
 
-    // Sets the handler of a notification, before `open`.
+    // Sets the handler of a notification, before `open`. After a handler for changes of a list was set later, the
+    // caller calls `change_listener::on_handler_set`.
     void handle_notification(std::string method, notification_handler handler)
     {
         requests_.set_notification_handler(std::move(method), std::move(handler));

@@ -22,6 +22,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 class call_operation;
 class call_runner;
+struct connector_entries; // <linkspan/connector/detail/connector_entries.hpp>
 
 // A connector: its context and its parts, and the operations on all servers. Outstanding operations share ownership of
 // the object.
@@ -56,6 +57,9 @@ public:
     std::vector<interceptor> const& interceptors() const noexcept { return interceptors_; }
     void add_interceptor(interceptor around) { interceptors_.push_back(std::move(around)); }
 
+    // Resources, templates and prompts of the servers; null: the program has not used them, see entries_of().
+    std::shared_ptr<connector_entries>& entries() noexcept { return entries_; }
+
 private:
     struct opening;
     struct stopping;
@@ -70,6 +74,7 @@ private:
     server_operations operations_;
 
     std::vector<interceptor> interceptors_; // added by add_interceptor(), never removed
+    std::shared_ptr<connector_entries> entries_; // set by entries_of(), never replaced
     // Changed by the start, a pause and the completion of each `call_runner`.
     call_pool<call_runner, call_operation> calls_;
 };

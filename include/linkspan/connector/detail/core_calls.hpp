@@ -29,7 +29,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 class shared_redactor;
 
-struct connector_access; // <linkspan/connector/impl/find_session.ipp>
+struct connector_access; // <linkspan/connector/detail/connector_access.hpp>
 
 LINKSPAN_DECL asio::any_io_executor const& executor_of(core_pointer const& core) noexcept;
 

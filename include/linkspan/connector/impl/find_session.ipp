@@ -2,18 +2,11 @@
 #define LINKSPAN_CONNECTOR_IMPL_FIND_SESSION_IPP
 
 #include <linkspan/connector/detail/call_runner.hpp>
+#include <linkspan/connector/detail/connector_access.hpp>
 #include <linkspan/connector/detail/connector_core.hpp>
 #include <linkspan/connector/find_session.hpp>
 
 namespace linkspan::inline LINKSPAN_ABI {
-namespace detail {
-
-// Grants access to the state of a connector.
-struct connector_access {
-    static core_pointer const& core(connector_base const& of) noexcept { return of.core_; }
-};
-
-} // namespace detail
 
 LINKSPAN_DECL std::optional<session_ref> find_session(connector_base const& of, std::string_view server)
 {

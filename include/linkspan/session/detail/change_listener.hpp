@@ -48,6 +48,10 @@ public:
     // Called when the session is ready, after each negotiation.
     LINKSPAN_DECL void on_ready();
 
+    // Called when the handler of a notification about a list was set after the session was opened. In the era
+    // `stateless`, the notifications are requested immediately, if the server offers them.
+    LINKSPAN_DECL void on_handler_set();
+
     // Called when a negotiation on the same connection is complete: notifications in the meantime were lost.
     LINKSPAN_DECL void on_renewed();
 
@@ -90,6 +94,7 @@ private:
     using subscriber_pointer = std::shared_ptr<waiting_subscriber>;
 
     bool declares_changes(std::string_view capability) const;
+    void want_offered_lists();
     bool is_offered(std::string_view capability, std::string_view notification) const;
     void update();
     void update_later();

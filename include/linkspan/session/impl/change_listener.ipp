@@ -95,11 +95,24 @@ LINKSPAN_DECL void change_listener::on_ready()
 {
     if (!session_.is_stateless())
         return subscribe_again();
+    want_offered_lists();
+    update();
+}
+
+LINKSPAN_DECL void change_listener::on_handler_set()
+{
+    if (session_.state() != session_state::ready || !session_.is_stateless())
+        return; // else the next opening requests the notifications
+    want_offered_lists();
+    update();
+}
+
+LINKSPAN_DECL void change_listener::want_offered_lists()
+{
     using namespace listening;
     subscription_.want_lists(is_offered(tools.capability, tools.notification),
                              is_offered(prompts.capability, prompts.notification),
                              is_offered(resources.capability, resources.notification));
-    update();
 }
 
 LINKSPAN_DECL void change_listener::on_renewed()
