@@ -6,10 +6,17 @@
 #include <linkspan/connector/detail/entry_calls.hpp>
 #include <linkspan/connector/merged_list.hpp>
 #include <linkspan/core/detail/initiation.hpp>
+#include <linkspan/model/call_options.hpp>
+#include <linkspan/model/typed_result.hpp>
 #include <linkspan/session/resources.hpp>
+#include <linkspan/session/throwing.hpp>
 
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/deferred.hpp>
+
+#include <string_view>
+#include <utility>
+#include <vector>
 
 // Operations on the resources of all servers of a connector. <linkspan/session/resources.hpp> has those of one server.
 namespace linkspan::inline LINKSPAN_ABI {
@@ -94,6 +101,124 @@ auto async_list_resource_templates(connector_base const& hub, Token&& token = To
 {
     return asio::async_initiate<Token, void(error_code, merged_list<resource_template>)>(
         detail::initiate<&detail::list_all<resource_template>>(detail::connector_access::core(hub)), token);
+}
+
+/// Reads a resource of one of the servers of a connector.
+///
+/// The URI belongs to the servers that list it, or, if none does, to the servers with a template that matches it. The
+/// first use requests the lists, which are then stored as those of `async_list_resources`; a list that may have changed
+/// is used, and requested again at the same time. A URI that no list has causes one further request per list, and
+/// starts the servers with `start_mode::lazy`. Servers with the same URI are interchangeable, as tools of one group. A
+/// template with modifiers of RFC 6570, level 4, matches the URIs that begin with the text before its first variable.
+///
+/// The request is sent to one of these servers as a call of a read-only tool: the routing, admission, fallback and
+/// health policies of the connector select the server, and after a failure the request is sent again, to the same or to
+/// another of these servers. Interceptors, which change tool calls, are not invoked.
+///
+/// \param hub The connector.
+/// \param uri URI of the resource.
+/// \param options Timeouts, progress handler, affinity and `_meta` of the request; empty members have the defaults.
+/// \par Completion signature
+/// `void(error_code, typed_result<std::vector<resource_contents>>)`. On success, the value contains the contents
+/// of the resource; a server may split them. `result().attempts()` has a record per
+/// attempt and per unavailable server; it is empty after a successful first attempt. On error, `result().detail()` is a
+/// human-readable text, in which the secrets of the configuration are redacted.
+/// \par Errors
+/// - `entry_not_found`: no server lists the URI or has a matching template; `result().detail()` has similar URIs and
+/// the
+///   names of the servers that were searched.
+/// - `no_eligible_server`: the policies admit no server, or the queues of all eligible servers are full.
+/// - `all_servers_failed`: every eligible server failed or is unavailable; the request may be repeated.
+/// - `deadline_exceeded`: `call_options::timeout` has elapsed, by default 300 s.
+/// - `attempt_timed_out`, errors of the transport: of an attempt, in `result().attempts()`.
+/// - A code of `rpc_category`: a server returned an error response: -32002, or -32602 in
+///   2026-07-28, for an unknown resource. `malformed_message`: the result of the server is
+///   not valid.
+/// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input.
+/// - `not_connected`: the connector is closed. `operation_aborted`: cancelled, or the connector was closed.
+/// \par Cancellation
+/// `terminal`, `partial`: completes the operation with `operation_aborted`. A request that was not sent is discarded.
+/// For a request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing
+/// the response stream. `total`: completes the operation only while no request was sent. Outstanding list requests
+/// continue.
+/// \par Executor
+/// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated executor,
+/// by default the connector's, never inside the initiating function and never inside `emit`.
+/// \par Lifetime
+/// All parameters are copied before the function returns. The connector may be destroyed during the operation, which
+/// then completes with `operation_aborted`.
+/// \par Thread safety
+/// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+/// concurrently.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/resources, "Reading Resources".
+template<asio::completion_token_for<void(error_code, typed_result<std::vector<resource_contents>>)> Token = throwing_t>
+auto async_read_resource(connector_base const& hub, std::string_view uri, call_options options, Token&& token = Token())
+{
+    auto call = detail::prepare_read(detail::connector_access::core(hub), uri);
+    detail::set_options(*call, std::move(options));
+    return detail::start_typed_entry_call<&read_resource_result>(detail::connector_access::core(hub), std::move(call),
+                                                                 token);
+}
+
+/// Reads a resource of one of the servers of a connector, with default options.
+///
+/// The URI belongs to the servers that list it, or, if none does, to the servers with a template that matches it. The
+/// first use requests the lists, which are then stored as those of `async_list_resources`; a list that may have changed
+/// is used, and requested again at the same time. A URI that no list has causes one further request per list, and
+/// starts the servers with `start_mode::lazy`. Servers with the same URI are interchangeable, as tools of one group. A
+/// template with modifiers of RFC 6570, level 4, matches the URIs that begin with the text before its first variable.
+///
+/// The request is sent to one of these servers as a call of a read-only tool: the routing, admission, fallback and
+/// health policies of the connector select the server, and after a failure the request is sent again, to the same or to
+/// another of these servers. Interceptors, which change tool calls, are not invoked.
+///
+/// \param hub The connector.
+/// \param uri URI of the resource.
+/// \par Completion signature
+/// `void(error_code, typed_result<std::vector<resource_contents>>)`. On success, the value contains the contents
+/// of the resource; a server may split them. `result().attempts()` has a record per
+/// attempt and per unavailable server; it is empty after a successful first attempt. On error, `result().detail()` is a
+/// human-readable text, in which the secrets of the configuration are redacted.
+/// \par Errors
+/// - `entry_not_found`: no server lists the URI or has a matching template; `result().detail()` has similar URIs and
+/// the
+///   names of the servers that were searched.
+/// - `no_eligible_server`: the policies admit no server, or the queues of all eligible servers are full.
+/// - `all_servers_failed`: every eligible server failed or is unavailable; the request may be repeated.
+/// - `deadline_exceeded`: 300 s have elapsed, the default of `call_options::timeout`.
+/// - `attempt_timed_out`, errors of the transport: of an attempt, in `result().attempts()`.
+/// - A code of `rpc_category`: a server returned an error response: -32002, or -32602 in
+///   2026-07-28, for an unknown resource. `malformed_message`: the result of the server is
+///   not valid.
+/// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input.
+/// - `not_connected`: the connector is closed. `operation_aborted`: cancelled, or the connector was closed.
+/// \par Cancellation
+/// `terminal`, `partial`: completes the operation with `operation_aborted`. A request that was not sent is discarded.
+/// For a request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing
+/// the response stream. `total`: completes the operation only while no request was sent. Outstanding list requests
+/// continue.
+/// \par Executor
+/// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated executor,
+/// by default the connector's, never inside the initiating function and never inside `emit`.
+/// \par Lifetime
+/// All parameters are copied before the function returns. The connector may be destroyed during the operation, which
+/// then completes with `operation_aborted`.
+/// \par Thread safety
+/// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+/// concurrently.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/resources, "Reading Resources".
+template<asio::completion_token_for<void(error_code, typed_result<std::vector<resource_contents>>)> Token = throwing_t>
+auto async_read_resource(connector_base const& hub, std::string_view uri, Token&& token = Token())
+{
+    auto call = detail::prepare_read(detail::connector_access::core(hub), uri);
+    return detail::start_typed_entry_call<&read_resource_result>(detail::connector_access::core(hub), std::move(call),
+                                                                 token);
 }
 
 } // namespace linkspan

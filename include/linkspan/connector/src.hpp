@@ -29,6 +29,7 @@
 #include <linkspan/connector/impl/connector_state.ipp>
 #include <linkspan/connector/impl/core_calls.ipp>
 #include <linkspan/connector/impl/default_table.ipp>
+#include <linkspan/connector/impl/entry_call.ipp>
 #include <linkspan/connector/impl/entry_calls.ipp>
 #include <linkspan/connector/impl/entry_lister.ipp>
 #include <linkspan/connector/impl/find_session.ipp>

@@ -124,6 +124,14 @@ enum class error {
     /// The server reports that the task was cancelled, by this client or for another reason. The tool may have had
     /// effects.
     task_cancelled,
+
+    // Resources and prompts of a connector
+
+    /// No server lists a resource with the given URI, has a template that matches it, or lists a prompt with the given
+    /// name.
+    entry_not_found,
+    /// Several servers list different prompts with the given name. A qualified name selects one of them.
+    ambiguous_prompt,
 };
 
 /// Meanings of error codes for the caller. Any `error_code` can be compared with a condition.

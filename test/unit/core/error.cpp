@@ -55,6 +55,8 @@ row const table[] = {
     {error::deadline_exceeded, make_error_condition(errc::timed_out)},
     {error::outcome_unknown, condition::outcome_unknown},
     {error::task_cancelled, condition::error_response},
+    {error::entry_not_found, condition::tool_refused},
+    {error::ambiguous_prompt, condition::tool_refused},
 };
 
 condition const all_conditions[] = {condition::transport_failed, condition::protocol_violated,

@@ -95,6 +95,13 @@ public:
         return out;
     }
 
+    // Sets candidates that were determined without a catalog. Their views must stay valid until clear().
+    void assign(std::vector<call_candidate> all)
+    {
+        clear();
+        all_ = std::move(all);
+    }
+
     std::span<call_candidate const> all() const noexcept { return all_; }
 
     // Returns whether the tools of a candidate were unknown when the tool was looked up.

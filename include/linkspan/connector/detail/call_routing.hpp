@@ -28,6 +28,7 @@ LINKSPAN_DECL duration share_of(duration left, double share) noexcept;
 class call_routing {
 public:
     call_candidates& candidates() noexcept { return candidates_; }
+    call_candidates const& candidates() const noexcept { return candidates_; }
 
     // Returns the server of the last attempt; null before the first one.
     std::shared_ptr<server_entry> const& server() const noexcept { return server_; }

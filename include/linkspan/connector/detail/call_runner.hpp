@@ -2,7 +2,7 @@
 #define LINKSPAN_CONNECTOR_DETAIL_CALL_RUNNER_HPP
 
 #include <linkspan/connector/detail/attempt_interception.hpp>
-#include <linkspan/connector/detail/call_operation.hpp>
+#include <linkspan/connector/detail/call_attempts.hpp>
 #include <linkspan/connector/detail/call_pointer.hpp>
 #include <linkspan/connector/detail/call_routing.hpp>
 #include <linkspan/connector/detail/connector_core.hpp>
@@ -16,9 +16,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// One call by name over all its attempts: resolves the name, runs the attempts that `call_routing` determines, and
-// completes the operation.
-class call_runner final : public call_operation {
+// One call of a tool over all its attempts: resolves the name, and sends the request of each attempt.
+class call_runner final : public call_attempts<call_runner> {
 public:
     using pointer = call_pointer;
 
@@ -32,20 +31,16 @@ public:
     LINKSPAN_DECL void recycle(connector_core& owner) noexcept override;
 
 private:
+    friend call_attempts<call_runner>;
+
     bool awaits_catalog(pause_reason why, void (call_runner::*next)());
     void resolve();
     void refresh_and_resolve();
     void resolve_among_unknown();
     void route();
-    call_view view();
-    failed_call failed();
-    void act(call_flow::action const& next);
-    void attempt(server_id server, bool is_last_resort = false);
-    duration time_of_attempt(certainty at_timeout);
-    void connect();
-    void on_connected(server_report const& report);
+    void prepare_connection() noexcept { has_awaited_catalog_ = false; }
+    void prepare_request();
     void on_published();
-    void on_not_reached(error_code ec, std::string detail);
     void send(call_candidate const& candidate);
     void run_interceptors();
     void on_intercepted(error_code ec, call_result tool_result);
@@ -54,16 +49,11 @@ private:
     void on_rejected_arguments(outcome const& result);
     void check_tool();
     void on_checked();
-    void on_outcome(outcome const& result);
 
     void on_due(pause_reason why) override;
-    bool can_fail_over() override;
-    void on_done(reply const& completion) override;
     bool was_requested() const noexcept override { return is_sent() || (interception_ && interception_->is_sent()); }
     void on_cancelled(bool is_attempting) override;
-    void on_end() noexcept override { routing_.end_attempt(); }
 
-    call_routing routing_;                               // candidates, server and flow; cleared by recycle()
     std::shared_ptr<attempt_interception> interception_; // set by run_interceptors(), cleared at the end of the attempt
     bool has_awaited_catalog_ = false; // set by awaits_catalog(); cleared by prepare() and when tools are listed again
     bool has_refreshed_ = false; // set when the call lists tools again, which is done once; cleared by prepare()

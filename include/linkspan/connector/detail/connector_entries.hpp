@@ -2,7 +2,9 @@
 #define LINKSPAN_CONNECTOR_DETAIL_CONNECTOR_ENTRIES_HPP
 
 #include <linkspan/connector/detail/connector_core.hpp>
+#include <linkspan/connector/detail/entry_call.hpp>
 #include <linkspan/connector/detail/entry_lister.hpp>
+#include <linkspan/core/detail/object_pool.hpp>
 
 #include <memory>
 
@@ -12,7 +14,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 struct connector_entries {
     explicit connector_entries(connector_core& owner) : lister(owner, owner.driver()) {}
 
-    entry_lister lister; // the lists of the servers
+    entry_lister lister;           // the lists of the servers
+    object_pool<entry_call> calls; // requests for entries, which are reused
 };
 
 // Returns the parts of the connector for resources, templates and prompts.
@@ -24,5 +27,9 @@ inline connector_entries& entries_of(connector_core& owner)
 }
 
 } // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/connector/impl/entry_call.ipp>
+#endif
 
 #endif

@@ -70,6 +70,9 @@ public:
     // there is nothing to request; `done` is discarded then. `operation`: as for server_driver::await().
     LINKSPAN_DECL bool ask(entry_kind kind, demand how, std::uint64_t operation, std::function<void()> done);
 
+    // Requests the stale lists of ready servers, without waiting for them.
+    LINKSPAN_DECL void refresh(entry_kind kind);
+
     // Returns the last list of a server; null: there is none, or the server is disabled or was disconnected by the
     // program.
     LINKSPAN_DECL list_pointer find(server_entry const& server, entry_kind kind) const;

@@ -55,7 +55,7 @@ LINKSPAN_DECL void call_runner::refresh_and_resolve()
 
 LINKSPAN_DECL void call_runner::resolve_among_unknown()
 {
-    auto const found = routing_.candidates().resolve_among_unknown(request().query(), owner().servers());
+    auto const found = routing().candidates().resolve_among_unknown(request().query(), owner().servers());
     if (found.what == resolution::kind::unknown)
         return fail(unknown_tool_failure(failed()));
     route();

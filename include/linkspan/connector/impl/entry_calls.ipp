@@ -79,6 +79,30 @@ void list_all(core_pointer const& core, pending_handler<void(error_code, merged_
         post_handler(core->executor(), std::move(finish));
 }
 
+LINKSPAN_DECL entry_call_pointer prepare_read(core_pointer const& core, std::string_view uri)
+{
+    return entry_call::prepare_read(core, uri);
+}
+
+LINKSPAN_DECL entry_call_pointer prepare_prompt(core_pointer const& core, std::string_view prompt,
+                                                argument_values const& arguments)
+{
+    return entry_call::prepare_prompt(core, prompt, arguments);
+}
+
+LINKSPAN_DECL void set_options(call_operation& call, call_options options)
+{
+    call.request().set_options(std::move(options));
+}
+
+LINKSPAN_DECL void start_entry_call(core_pointer const&, entry_call_pointer call,
+                                    pending_handler<void(error_code, call_result)> done)
+{
+    entry_call::start(std::move(call), std::move(done));
+}
+
+LINKSPAN_DECL request_origin origin_of(core_pointer const& core) { return {nullptr, core->operations().secrets()}; }
+
 #if defined(LINKSPAN_SEPARATE_COMPILATION)
 template void list_all(core_pointer const&, pending_handler<void(error_code, merged_list<resource>)>);
 template void list_all(core_pointer const&, pending_handler<void(error_code, merged_list<resource_template>)>);

@@ -83,6 +83,13 @@ LINKSPAN_DECL bool entry_lister::ask(entry_kind kind, demand how, std::uint64_t 
     return true;
 }
 
+LINKSPAN_DECL void entry_lister::refresh(entry_kind kind)
+{
+    for (auto const& server : context_.servers().order())
+        if (server->life.state() == server_state::ready && needs(*server, kind, demand::stale))
+            list(server, kind, [] {});
+}
+
 // Returns whether the list of a ready server has to be requested.
 LINKSPAN_DECL bool entry_lister::needs(server_entry const& server, entry_kind kind, demand how)
 {

@@ -60,6 +60,8 @@ constexpr char const* text_of(error code) noexcept
     case error::deadline_exceeded: return "the timeout of the call elapsed";
     case error::outcome_unknown: return "a server may have executed the call";
     case error::task_cancelled: return "the task was cancelled";
+    case error::entry_not_found: return "no server has a resource or prompt with the given name";
+    case error::ambiguous_prompt: return "several servers have different prompts with the given name";
     }
     return "unknown linkspan error";
 }
@@ -107,6 +109,8 @@ inline error_condition meaning_of(error code) noexcept
     case error::interceptor_failed:
     case error::unknown_server:
     case error::subscription_refused:
+    case error::entry_not_found:
+    case error::ambiguous_prompt:
     case error::tool_not_found:
     case error::invalid_tool_name:
     case error::invalid_arguments:
