@@ -127,7 +127,8 @@ LINKSPAN_CASE_IN(notes_world, unknown_uri_is_an_error_with_similar_uris)
     co_await open();
     auto const [ec, today] = co_await async_read_resource(*hub, "note://toady", in_tuple);
     BOOST_TEST((ec == error::entry_not_found), ec.message());
-    BOOST_TEST(today.result().detail() == "resource 'note://toady'; similar names: note://today, note://yesterday; searched: a, b");
+    BOOST_TEST(today.result().detail() ==
+               "resource 'note://toady'; similar names: note://today, note://yesterday; searched: a, b");
     BOOST_TEST(reads(a) + reads(b) == 0u);
 }
 

@@ -20,9 +20,9 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Reads one resource, or gets one prompt, over all attempts: finds the servers that list it, and sends the request as a
 // call of a tool with the replay class `read_only`.
 //
-// The look-up has steps, each of which needs lists of one kind. A step waits for lists that are missing. Stale lists are
-// used, and requested again at the same time; only if no list has the entry, the later steps wait for new lists, and
-// start the servers with `start_mode::lazy`.
+// The look-up has steps, each of which needs lists of one kind. A step waits for lists that are missing. Stale lists
+// are used, and requested again at the same time; only if no list has the entry, the later steps wait for new lists,
+// and start the servers with `start_mode::lazy`.
 class entry_call final : public call_attempts<entry_call> {
 public:
     using pointer = std::unique_ptr<call_operation, call_deleter>;

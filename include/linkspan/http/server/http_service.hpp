@@ -18,10 +18,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI {
@@ -75,7 +77,8 @@ protected:
 /// \par Specification
 /// MCP 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP"; 2024-11-05, basic/transports, "HTTP with SSE".
 //
-// Invariant: a peer is in exactly one of `peers_` and `ended_` until its destruction.
+// Invariants: a peer is in exactly one of `peers_` and `ended_` until its destruction. `sessions_` and
+// `without_session_` refer to peers in `peers_`.
 class http_service final : private detail::http_peer::owner, private http_request_handler {
 public:
     /// Creates a service that does not listen yet.
@@ -109,8 +112,11 @@ private:
     LINKSPAN_DECL void forget(detail::http_peer& peer) override;
     LINKSPAN_DECL void on_request(http_server_request&& what, http_exchange with) override;
 
-    // Moves stateless peers whose exchange is complete to `ended_`, and destroys ended peers that are not in use.
+    // Destroys ended peers that are not in use.
     LINKSPAN_DECL void sweep();
+
+    // Moves stateless peers whose exchange has ended without a response to `ended_`.
+    LINKSPAN_DECL void forget_single_peers();
     LINKSPAN_DECL void end_idle_sessions();
     LINKSPAN_DECL http_serving serving(std::string const& principal);
     LINKSPAN_DECL void admit(http_server_request&& what, http_exchange with);
@@ -137,7 +143,14 @@ private:
     http_service_backend& backend_;  // serves each peer
     http_service_options options_;
 
-    std::vector<peer_pointer> peers_; // current clients; added by add(), moved to `ended_` by forget()
+    // Current clients, by their numbers; added by add(), moved to `ended_` by forget().
+    std::map<std::uint64_t, peer_pointer> peers_;
+    // Clients with an id, and those of a handshake protocol version without a session, by version and principal. Added
+    // by add(), removed by forget().
+    std::map<std::string, detail::http_peer*, std::less<>> sessions_;
+    std::map<std::pair<protocol_version, std::string>, detail::http_peer*> without_session_;
+    std::uint64_t last_peer_ = 0;     // number of the last peer; incremented by add()
+    std::size_t max_single_ = 64;     // number of stateless peers above which they are searched; set by each search
     std::vector<peer_pointer> ended_; // destroyed by sweep() when no longer in use
     http_listener listener_;          // opened by url(), closed by the destructor
     time_point next_check_{};         // time of the next search for idle sessions; set by end_idle_sessions()

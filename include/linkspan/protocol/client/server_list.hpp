@@ -84,7 +84,8 @@ public:
         return action::list;
     }
 
-    /// Event: a page was received. Each page has its own time to live; the list is current until the first of them ends.
+    /// Event: a page was received. Each page has its own time to live; the list is current until the first of them
+    /// ends.
     ///
     /// \param ttl, has_notifications See `list_freshness`.
     void on_page(std::optional<duration> ttl, bool has_notifications, time_point now) noexcept

@@ -70,13 +70,15 @@ public:
         std::deque<waiting_event> queue{}; // events that were not written; written or discarded by pump()
     };
 
+    // `number`: unique in the service.
     http_peer(owner& service, asio::any_io_executor executor, http_service_options const& options, kind what,
-              std::string id, std::optional<protocol_version> version, std::string principal)
+              std::uint64_t number, std::string id, std::optional<protocol_version> version, std::string principal)
         : owner_(&service),
           executor_(std::move(executor)),
           time_(time_source::of(executor_)),
           options_(options),
           kind_(what),
+          number_(number),
           id_(std::move(id)),
           principal_(std::move(principal)),
           version_(version),
@@ -85,6 +87,7 @@ public:
     {}
 
     kind what() const noexcept { return kind_; }
+    std::uint64_t number() const noexcept { return number_; }
     std::string const& id() const noexcept { return id_; }
     std::string const& principal() const noexcept { return principal_; }
     std::optional<protocol_version> version() const noexcept { return version_; }
@@ -148,6 +151,7 @@ private:
     time_source& time_;
     http_service_options const& options_; // of the service
     kind kind_;
+    std::uint64_t number_;
     std::string id_;        // session id; empty: none
     std::string principal_; // of the client; empty: anonymous
 

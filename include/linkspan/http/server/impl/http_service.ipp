@@ -11,7 +11,6 @@
 #include <boost/url/encode.hpp>
 #include <boost/url/rfc/pchars.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI {
@@ -33,7 +32,7 @@ LINKSPAN_DECL http_service::http_service(asio::any_io_executor executor, http_se
 LINKSPAN_DECL http_service::~http_service()
 {
     listener_.close();
-    for (auto const& peer : peers_)
+    for (auto const& [number, peer] : peers_)
         peer->abandon();
     for (auto const& peer : ended_)
         peer->abandon();
@@ -63,28 +62,26 @@ LINKSPAN_DECL std::string http_service::url()
            std::to_string(listener_.port()) + path;
 }
 
-LINKSPAN_DECL std::size_t http_service::sessions() const noexcept
-{
-    return static_cast<std::size_t>(
-        std::ranges::count_if(peers_, [](auto const& peer) { return !peer->id().empty(); }));
-}
+LINKSPAN_DECL std::size_t http_service::sessions() const noexcept { return sessions_.size(); }
 
 LINKSPAN_DECL void http_service::discard_sessions()
 {
-    for (auto const& peer : std::vector(peers_))
-        if (!peer->id().empty()) {
-            peer->end_streams();
-            forget(*peer);
-        }
+    for (auto const& [id, peer] : std::map(sessions_)) {
+        peer->end_streams();
+        forget(*peer);
+    }
 }
 
 LINKSPAN_DECL void http_service::forget(detail::http_peer& peer)
 {
-    auto const found = std::ranges::find(peers_, &peer, &peer_pointer::get);
+    auto const found = peers_.find(peer.number());
     if (found == peers_.end())
         return;
-    ended_.push_back(*found);
+    ended_.push_back(found->second);
     peers_.erase(found);
+    sessions_.erase(peer.id());
+    if (peer.what() == kind::without_session)
+        without_session_.erase({*peer.version(), peer.principal()});
     // posted, because a function of the peer may be executing
     asio::post(executor_, [weak = std::weak_ptr(ended_.back())] {
         if (auto const ended = weak.lock())
@@ -150,10 +147,20 @@ LINKSPAN_DECL void http_service::serve(http_server_request const& what, http_exc
 LINKSPAN_DECL void http_service::sweep()
 {
     std::erase_if(ended_, [](auto const& peer) { return peer.use_count() == 1; });
-    for (auto const& peer : std::vector(peers_))
+    if (peers_.size() - sessions_.size() > max_single_)
+        forget_single_peers();
+    end_idle_sessions();
+}
+
+// The next search follows when the number has doubled, so that its cost per request does not depend on the number.
+LINKSPAN_DECL void http_service::forget_single_peers()
+{
+    for (auto at = peers_.begin(); at != peers_.end();) {
+        auto const peer = (at++)->second;
         if (peer->what() == kind::single && !peer->http(1))
             forget(*peer);
-    end_idle_sessions();
+    }
+    max_single_ = 2 * (peers_.size() - sessions_.size()) + 64;
 }
 
 // Sessions are only searched when a request arrives, because a session that is idle costs nothing but its memory.
@@ -163,9 +170,11 @@ LINKSPAN_DECL void http_service::end_idle_sessions()
     if (options_.session_idle_timeout == duration::max() || now < next_check_)
         return;
     next_check_ = now + options_.session_idle_timeout / 8;
-    for (auto const& peer : std::vector(peers_))
+    for (auto at = sessions_.begin(); at != sessions_.end();) {
+        auto* const peer = (at++)->second;
         if (peer->what() == kind::session && peer->is_idle_since(now - options_.session_idle_timeout))
             forget(*peer);
+    }
 }
 
 LINKSPAN_DECL http_serving http_service::serving(std::string const& principal)
@@ -304,9 +313,8 @@ LINKSPAN_DECL std::string http_service::make_id() const
 // A session of another principal is not found, so that its id does not identify it for other clients.
 LINKSPAN_DECL detail::http_peer* http_service::find(std::string_view id, std::string_view principal) const
 {
-    auto const is_it = [&](auto const& peer) { return peer->id() == id && peer->principal() == principal; };
-    auto const found = std::ranges::find_if(peers_, is_it);
-    return id.empty() || found == peers_.end() ? nullptr : found->get();
+    auto const found = sessions_.find(id);
+    return found == sessions_.end() || found->second->principal() != principal ? nullptr : found->second;
 }
 
 LINKSPAN_DECL http_service::peer_pointer http_service::peer_of(http_serving::verdict const& found,
@@ -316,20 +324,22 @@ LINKSPAN_DECL http_service::peer_pointer http_service::peer_of(http_serving::ver
         return add(kind::single, {}, {}, principal);
     if (auto* const session = find(found.session, principal))
         return session->shared_from_this();
-    auto const is_it = [&](auto const& peer) {
-        return peer->what() == kind::without_session && peer->version() == found.version &&
-               peer->principal() == principal;
-    };
-    auto const known = std::ranges::find_if(peers_, is_it);
-    return known != peers_.end() ? *known : add(kind::without_session, {}, found.version, principal);
+    auto const known = without_session_.find({found.version, principal});
+    return known != without_session_.end() ? known->second->shared_from_this()
+                                           : add(kind::without_session, {}, found.version, principal);
 }
 
 LINKSPAN_DECL http_service::peer_pointer
 http_service::add(kind what, std::string id, std::optional<protocol_version> agreed, std::string const& principal)
 {
     detail::http_peer::owner& self = *this;
-    auto peer = std::make_shared<detail::http_peer>(self, executor_, options_, what, std::move(id), agreed, principal);
-    peers_.push_back(peer);
+    auto peer = std::make_shared<detail::http_peer>(self, executor_, options_, what, ++last_peer_, std::move(id),
+                                                    agreed, principal);
+    peers_.emplace(peer->number(), peer);
+    if (!peer->id().empty())
+        sessions_.emplace(peer->id(), peer.get());
+    if (what == kind::without_session)
+        without_session_.emplace(std::pair(*agreed, principal), peer.get());
     auto const exchange_of = [weak = std::weak_ptr(peer)](std::uint64_t number) {
         auto const alive = weak.lock();
         return alive ? alive->http(number) : nullptr;
