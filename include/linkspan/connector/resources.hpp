@@ -14,6 +14,7 @@
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/deferred.hpp>
 
+#include <cstddef>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -219,6 +220,53 @@ auto async_read_resource(connector_base const& hub, std::string_view uri, Token&
     auto call = detail::prepare_read(detail::connector_access::core(hub), uri);
     return detail::start_typed_entry_call<&read_resource_result>(detail::connector_access::core(hub), std::move(call),
                                                                  token);
+}
+
+/// Default maximum size of the stored results of `store_read_results`, in bytes: 4 MiB.
+inline constexpr std::size_t default_stored_bytes = 4 * 1024 * 1024;
+
+/// Enables a connector to store results of `async_read_resource`, and to use them instead of requests.
+///
+/// A result is stored if the server sent a time to live (`ttlMs`) that is not 0, and is used until this time, at most
+/// 24 h, has ended. It is used for the same URI and the same connection with the same server only, and for requests
+/// without `call_options::meta`. A result is not stored if the server requested input for the request, or if the server
+/// notified of a change of a resource while the request was outstanding.
+///
+/// A notification that a resource was updated drops its result, and those of resources whose URI is the beginning of
+/// its URI; a program subscribes to such notifications by `async_subscribe_resource` with a session of `find_session`.
+/// A change of the list of resources drops the results of the server. After a loss of the connection, its results are
+/// not used any more. The end of the time to live causes no request.
+///
+/// All requests of a connection have the authorization of the server's configuration, so that a result with the scope
+/// `private` remains within its authorization. A program whose token source changes the end user calls
+/// `drop_read_results`. `async_read_resource` with a session of `find_session` always sends a request.
+///
+/// \param hub The connector.
+/// \param max_bytes Maximum size of all stored results, counted as their texts and URIs. If there is no room, the
+/// results whose time to live ends first are dropped. 0: nothing is stored, the default of a connector.
+/// \par Executor
+/// Call on the connector's executor.
+/// \par Thread safety
+/// Distinct connectors: safe. The same connector: unsafe.
+/// \throws std::bad_alloc
+/// \par Specification
+/// MCP 2026-07-28, "Caching".
+inline void store_read_results(connector_base& hub, std::size_t max_bytes = default_stored_bytes)
+{
+    detail::limit_stored_results(detail::connector_access::core(hub), max_bytes);
+}
+
+/// Drops all stored results of `store_read_results`, also those of outstanding requests.
+///
+/// \param hub The connector.
+/// \par Executor
+/// Call on the connector's executor.
+/// \par Thread safety
+/// Distinct connectors: safe. The same connector: unsafe.
+/// \throws std::bad_alloc
+inline void drop_read_results(connector_base& hub)
+{
+    detail::drop_stored_results(detail::connector_access::core(hub));
 }
 
 } // namespace linkspan

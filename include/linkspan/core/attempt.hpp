@@ -85,8 +85,8 @@ struct outcome {
     /// Empty: not known.
     std::optional<duration> retry_after;
 
-    /// True if the attempt failed after the server had requested input for the call. The call may then be sent to this
-    /// server again, and to no other server. Default: false.
+    /// True if the server requested input for the call during the attempt. If the attempt failed, the call may be sent
+    /// to this server again, and to no other server. Default: false.
     bool input_requested = false;
 
     /// True if the health policy has already been notified of this failure: an earlier attempt of the same call on the

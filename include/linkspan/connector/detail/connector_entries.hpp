@@ -4,6 +4,7 @@
 #include <linkspan/connector/detail/connector_core.hpp>
 #include <linkspan/connector/detail/entry_call.hpp>
 #include <linkspan/connector/detail/entry_lister.hpp>
+#include <linkspan/connector/detail/result_store.hpp>
 #include <linkspan/core/detail/object_pool.hpp>
 
 #include <memory>
@@ -12,9 +13,10 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // The parts of a connector for resources, templates and prompts. Created by their first use.
 struct connector_entries {
-    explicit connector_entries(connector_core& owner) : lister(owner, owner.driver()) {}
+    explicit connector_entries(connector_core& owner) : lister(owner, owner.driver(), stored) {}
 
-    entry_lister lister;           // the lists of the servers
+    result_store stored;           // results of reads, if the program enables it
+    entry_lister lister;           // the lists of the servers; refers to `stored`
     object_pool<entry_call> calls; // requests for entries, which are reused
 };
 

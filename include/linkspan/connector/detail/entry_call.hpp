@@ -4,6 +4,7 @@
 #include <linkspan/connector/detail/call_attempts.hpp>
 #include <linkspan/connector/detail/call_pointer.hpp>
 #include <linkspan/connector/detail/entry_lister.hpp>
+#include <linkspan/connector/detail/result_store.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/model/call_options.hpp>
 #include <linkspan/model/prompt.hpp>
@@ -49,6 +50,9 @@ private:
     static pointer prepare(core_pointer const& owner, std::string_view entry, bool is_prompt);
 
     entry_lister& lister() const;
+    result_store& stored() const;
+    bool uses_stored_results() const;
+    bool complete_with_stored_result();
     bool is_last(std::size_t number) const noexcept { return number == (is_prompt_ ? 3 : 6); }
     step step_at(std::size_t number) const noexcept;
     void resolve();
@@ -72,7 +76,8 @@ private:
     bool has_asked_ = false; // set when the lists of the current step were requested; cleared by prepare(), resolve()
     std::size_t step_ = 0;   // of the look-up; set to 0 by prepare(), incremented by resolve()
     std::string arguments_;  // of a prompt, as JSON text; set by prepare_prompt(). Empty: none
-    std::string params_;     // members of `params`; set by prepare_request()
+    result_store::mark sent_{}; // when the request of the attempt was sent; set by prepare_request()
+    std::string params_;        // members of `params`; set by prepare_request()
     // Lists to which the candidates refer; set by find_candidates(), cleared by recycle().
     std::vector<entry_lister::list_pointer> lists_;
 };

@@ -15,6 +15,7 @@
 
 #include <boost/asio/async_result.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -37,6 +38,10 @@ LINKSPAN_DECL void set_options(call_operation& call, call_options options);
 // Starts a prepared request; the object is owned by the operation until its completion.
 LINKSPAN_DECL void start_entry_call(core_pointer const& core, entry_call_pointer call,
                                     pending_handler<void(error_code, call_result)> done);
+
+// Set the maximum size of the stored results of reads, and drop all of them.
+LINKSPAN_DECL void limit_stored_results(core_pointer const& core, std::size_t max_bytes);
+LINKSPAN_DECL void drop_stored_results(core_pointer const& core);
 
 // Returns the origin of the texts about results, with the secrets of the connector.
 LINKSPAN_DECL request_origin origin_of(core_pointer const& core);

@@ -2,6 +2,7 @@
 #define LINKSPAN_CONNECTOR_DETAIL_ENTRY_LISTER_HPP
 
 #include <linkspan/connector/detail/connector_context.hpp>
+#include <linkspan/connector/detail/result_store.hpp>
 #include <linkspan/connector/detail/server_driver.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/error.hpp>
@@ -64,7 +65,9 @@ public:
         wanted,  // as `stale`: the program asks for the lists
     };
 
-    entry_lister(connector_context& context, server_driver& driver) noexcept : context_(context), driver_(driver) {}
+    entry_lister(connector_context& context, server_driver& driver, result_store& stored) noexcept
+        : context_(context), driver_(driver), stored_(stored)
+    {}
 
     // Requests the lists of a kind. `done` is invoked later, when all of these requests are complete. Returns false if
     // there is nothing to request; `done` is discarded then. `operation`: as for server_driver::await().
@@ -90,6 +93,9 @@ public:
                (is_down && !server.tools.is_known());
     }
 
+    // Drops stored results of the server when it notifies of changes of their resources.
+    LINKSPAN_DECL void watch_updates(server_entry& server);
+
     // Event: the server reported that an entry of its list does not exist.
     void on_entry_missing(server_entry const& server, entry_kind kind) { on_list_changed(server.id, kind); }
 
@@ -110,6 +116,7 @@ private:
     struct known_server {
         std::array<known_list, 3> lists;                // index: entry_kind
         std::array<bool, 3> has_notification_handler{}; // set by listen(), never cleared
+        bool has_update_handler = false;                // set by watch_updates(), never cleared
     };
 
     static bool offers(server_entry const& server, entry_kind kind);
@@ -126,8 +133,9 @@ private:
     void on_list_changed(server_id server, entry_kind kind);
     void forget_removed_servers();
 
-    connector_context& context_; // this and the next: of the connector that contains the object
+    connector_context& context_; // this and the next two: of the connector that contains the object
     server_driver& driver_;
+    result_store& stored_;
     std::map<server_id, known_server> servers_; // added by sync(), erased after the removal of the server
 };
 

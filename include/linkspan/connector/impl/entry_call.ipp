@@ -71,6 +71,26 @@ LINKSPAN_DECL void entry_call::recycle(connector_core& owner) noexcept
 
 LINKSPAN_DECL entry_lister& entry_call::lister() const { return entries_of(owner()).lister; }
 
+LINKSPAN_DECL result_store& entry_call::stored() const { return entries_of(owner()).stored; }
+
+// `_meta` may change the result.
+LINKSPAN_DECL bool entry_call::uses_stored_results() const
+{
+    return !is_prompt_ && stored().max_bytes() != 0 && request().options().meta.empty();
+}
+
+LINKSPAN_DECL bool entry_call::complete_with_stored_result()
+{
+    for (auto const& one : routing().candidates().all()) {
+        result_store::connection const from{one.server, owner().server(one.server)->life.epoch()};
+        if (auto const* const known = stored().find(from, request().tool(), now())) {
+            complete({}, call_result(*known));
+            return true;
+        }
+    }
+    return false;
+}
+
 // Look-up
 
 LINKSPAN_DECL entry_call::step entry_call::step_at(std::size_t number) const noexcept
@@ -94,6 +114,8 @@ LINKSPAN_DECL void entry_call::resolve()
             continue;
         if (is_ambiguous())
             return fail_ambiguous();
+        if (uses_stored_results() && complete_with_stored_result())
+            return;
         lister().refresh(wanted.kind);
         return begin_attempts(is_prompt_ ? "prompts/get" : "resources/read", routing().candidates().all().front().tool);
     }
@@ -249,6 +271,10 @@ LINKSPAN_DECL void entry_call::prepare_request()
     if (!arguments_.empty())
         (params_ += R"(,"arguments":)") += arguments_;
     params = params_;
+    if (uses_stored_results()) {
+        lister().watch_updates(*routing().server());
+        sent_ = stored().now();
+    }
     began = now();
     set_timeouts(replay_class::read_only);
     static_cast<void>(send_request());
@@ -262,8 +288,12 @@ LINKSPAN_DECL void entry_call::finish_attempt(outcome result, call_result&& valu
     owner().prober().record(server, result, now());
     if (owner().policies().observes_attempts())
         observe(result, false);
-    if (!result.ec)
+    if (!result.ec) {
+        // A result that depends on input is not the result of the parameters alone.
+        if (!result.input_requested && uses_stored_results())
+            stored().store({server.id, server.life.epoch()}, request().tool(), value, sent_, now());
         return complete_with(result, std::move(value));
+    }
     trail().add_attempt(server.key, id(), result, server.redacted(detail), server.redacted(data));
     if (result.ec == asio::error::operation_aborted && was_closed())
         return fail(result.ec, {});

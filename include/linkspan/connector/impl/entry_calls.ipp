@@ -101,6 +101,13 @@ LINKSPAN_DECL void start_entry_call(core_pointer const&, entry_call_pointer call
     entry_call::start(std::move(call), std::move(done));
 }
 
+LINKSPAN_DECL void limit_stored_results(core_pointer const& core, std::size_t max_bytes)
+{
+    entries_of(*core).stored.limit(max_bytes);
+}
+
+LINKSPAN_DECL void drop_stored_results(core_pointer const& core) { entries_of(*core).stored.clear(); }
+
 LINKSPAN_DECL request_origin origin_of(core_pointer const& core) { return {nullptr, core->operations().secrets()}; }
 
 #if defined(LINKSPAN_SEPARATE_COMPILATION)

@@ -252,12 +252,29 @@ LINKSPAN_DECL void entry_lister::listen(server_entry& server, entry_kind kind)
         if (!self)
             return;
         self->on_list_changed(id, changed);
-        if (changed == entry_kind::resources)
-            self->on_list_changed(id, entry_kind::templates);
+        if (changed != entry_kind::resources)
+            return;
+        self->on_list_changed(id, entry_kind::templates);
+        self->stored_.on_list_changed(id);
     };
     server.session->handle_notification(std::string(names_of(changed).notification), std::move(on_changed));
     has_handler = true;
     server.session->changes().on_handler_set();
+}
+
+LINKSPAN_DECL void entry_lister::watch_updates(server_entry& server)
+{
+    auto& has_handler = servers_[server.id].has_update_handler;
+    if (has_handler)
+        return;
+    auto on_updated = [weak = std::weak_ptr(context_.share(this)), id = server.id](std::string_view params) {
+        auto const self = weak.lock();
+        auto const uri = json_scan::string(json_scan::member(params, "uri"));
+        if (self && uri)
+            self->stored_.on_updated(id, *uri);
+    };
+    server.session->handle_notification("notifications/resources/updated", std::move(on_updated));
+    has_handler = true;
 }
 
 LINKSPAN_DECL void entry_lister::on_list_changed(server_id server, entry_kind kind)

@@ -160,10 +160,9 @@ LINKSPAN_DECL void session_core::finish(request_op& op, reply completion)
     completion.result.started = op.started_;
     completion.result.elapsed = now_ - op.began;
     auto const exchange = op.exchange_; // keeps the text alive to which `completion.body` may refer
-    if (exchange && completion.result.ec) {
-        completion.result.input_requested = true;
+    completion.result.input_requested = exchange != nullptr;
+    if (exchange && completion.result.ec)
         completion.body = completion.body.empty() ? std::string_view(exchange->refusal()) : completion.body;
-    }
     std::string interruption;
     if (completion.result.ec && !op.interruption_.empty()) {
         interruption = std::move(op.interruption_); // `on_done` may reuse the object for another attempt
