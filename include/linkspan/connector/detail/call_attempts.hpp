@@ -282,4 +282,6 @@ void call_attempts<Call>::on_outcome(outcome const& result)
 
 } // namespace linkspan::detail
 
+// The functions require the bodies of `call_operation`: <linkspan/connector/detail/call_runner.hpp> includes them.
+
 #endif
