@@ -22,7 +22,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // `Call`, the derived class, sets the candidates and calls begin_attempts(). It has these functions:
 // - prepare_connection(): the attempt waits for its server, or starts it.
 // - prepare_request(): the server of the attempt is ready. Sets the members of `request_op` and calls send_request(),
-// or   ends the attempt in another way.
+//   or ends the attempt in another way.
 // - finish_attempt(outcome, call_result&&, std::string&& detail, std::string_view name, std::string_view data): the
 //   request is complete. `data`: of the error response, as JSON text.
 template<class Call>
