@@ -216,6 +216,19 @@ LINKSPAN_CASE_IN(notes_world, server_that_does_not_list_in_time_leaves_time_for_
     BOOST_TEST(today->at(0).text == "from b");
 }
 
+LINKSPAN_CASE_IN(notes_world, server_that_does_not_list_delays_the_first_read_only)
+{
+    c.on(request("resources/list")).then(hang());
+    hub.emplace(executor).add<inproc>("c", c, with(9)).add<inproc>("b", b, with(8));
+    co_await hub->async_open();
+    call_options options;
+    options.timeout = 4s;
+    co_await async_read_resource(*hub, "note://today", options);
+    options.timeout = 100ms; // less than the idle timeout of the list
+    auto const today = co_await async_read_resource(*hub, "note://today", options);
+    BOOST_TEST(today->at(0).text == "from b");
+}
+
 LINKSPAN_CASE_IN(notes_world, read_of_servers_that_cannot_be_reached_is_not_an_unknown_uri)
 {
     co_await open(1);

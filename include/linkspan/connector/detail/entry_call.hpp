@@ -21,9 +21,9 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Reads one resource, or gets one prompt, over all attempts: finds the servers that list it, and sends the request as a
 // call of a tool with the replay class `read_only`.
 //
-// The look-up has steps, each of which needs lists of one kind. A step waits for lists that are missing. Stale lists
-// are used, and requested again at the same time; only if no list has the entry, the later steps wait for new lists,
-// and start the servers with `start_mode::lazy`.
+// The look-up has steps, each of which needs lists of one kind. The lists that are known, current or stale, are used;
+// missing and stale ones are requested at the same time. Only if no known list has the entry, the steps wait for
+// missing lists, then for stale ones, and start the servers with `start_mode::lazy`.
 class entry_call final : public call_attempts<entry_call> {
 public:
     using pointer = std::unique_ptr<call_operation, call_deleter>;
@@ -57,6 +57,7 @@ private:
     step step_at(std::size_t number) const noexcept;
     void resolve();
     bool awaits_lists(step const& wanted);
+    bool look_up();
     bool find_candidates(entry_kind kind);
     std::string_view find_in(listed_entries const& list, std::string_view server) const;
     bool is_ambiguous() const;
@@ -78,7 +79,7 @@ private:
     std::string arguments_;  // of a prompt, as JSON text; set by prepare_prompt(). Empty: none
     result_store::mark sent_{}; // when the request of the attempt was sent; set by prepare_request()
     std::string params_;        // members of `params`; set by prepare_request()
-    // Lists to which the candidates refer; set by find_candidates(), cleared by recycle().
+    // Lists to which the candidates refer; set by look_up(), cleared by recycle().
     std::vector<entry_lister::list_pointer> lists_;
 };
 

@@ -107,16 +107,16 @@ LINKSPAN_DECL void entry_call::resolve()
     if (owner().epoch().is_closed())
         return fail(error::not_connected, {});
     for (; !is_last(step_); ++step_, has_asked_ = false) {
-        auto const wanted = step_at(step_);
-        if (!std::exchange(has_asked_, true) && awaits_lists(wanted))
-            return;
-        if (!find_candidates(wanted.kind))
+        // A server that does not list its entries does not delay requests for entries of other servers.
+        if (!look_up()) {
+            if (!std::exchange(has_asked_, true) && awaits_lists(step_at(step_)))
+                return;
             continue;
+        }
         if (is_ambiguous())
             return fail_ambiguous();
         if (uses_stored_results() && complete_with_stored_result())
             return;
-        lister().refresh(wanted.kind);
         return begin_attempts(is_prompt_ ? "prompts/get" : "resources/read", routing().candidates().all().front().tool);
     }
     fail_unknown();
@@ -210,6 +210,20 @@ LINKSPAN_DECL bool entry_call::is_ambiguous() const
         if (!has_same_arguments(prompt_of(0), prompt_of(i)))
             return true;
     return false;
+}
+
+// Looks the entry up in the known lists, and requests those that are stale or missing. A listed URI takes precedence
+// over templates.
+LINKSPAN_DECL bool entry_call::look_up()
+{
+    auto const kind = is_prompt_ ? entry_kind::prompts : entry_kind::resources;
+    bool const is_listed = find_candidates(kind);
+    if (!is_listed && (is_prompt_ || !find_candidates(entry_kind::templates)))
+        return false;
+    lister().refresh(kind);
+    if (!is_listed)
+        lister().refresh(entry_kind::templates);
+    return true;
 }
 
 LINKSPAN_DECL void entry_call::fail_ambiguous()
