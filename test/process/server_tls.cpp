@@ -8,11 +8,14 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/system/system_error.hpp>
 
 #include <chrono>
 #include <filesystem>
+#include <openssl/ssl.h>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -92,8 +95,8 @@ struct secure_server {
     }
 };
 
-// Writes bytes to an endpoint, and returns what it answers until it closes the connection.
-asio::awaitable<std::string> answer_of(http_endpoint const& endpoint, std::string_view bytes)
+// Writes bytes to an endpoint, and returns the bytes that it sends until it closes the connection.
+asio::awaitable<std::string> response_of(http_endpoint const& endpoint, std::string_view bytes)
 {
     tcp::socket socket(co_await asio::this_coro::executor);
     co_await socket.async_connect({asio::ip::address_v4::loopback(), endpoint.port()}, asio::use_awaitable);
@@ -148,12 +151,59 @@ HARNESS_CASE(client_certificate_is_required_if_authorities_of_clients_are_set)
     BOOST_TEST(endpoint.sessions() == 0U); // the client uses the stateless protocol version
 }
 
-HARNESS_CASE(client_that_does_not_speak_tls_is_disconnected)
+HARNESS_CASE(session_with_a_client_certificate_is_resumed)
+{
+    secure_server secure(executor);
+    auto tls = secure.own();
+    tls.client_ca_file = secure.file("clients.pem", secure.authority.certificate());
+    http_endpoint endpoint(secure.server, secure.with(tls));
+    endpoint.listen();
+    asio::ssl::context context(asio::ssl::context::tlsv12_client); // the session is known after the handshake
+    context.use_certificate_chain(asio::buffer(secure.client.certificate()));
+    context.use_private_key(asio::buffer(secure.client.key()), asio::ssl::context::pem);
+    SSL_SESSION* session = nullptr;
+    for (bool const is_resumed : {false, true}) {
+        asio::ssl::stream<tcp::socket> client(executor, context);
+        if (session)
+            SSL_set_session(client.native_handle(), session);
+        tcp::endpoint const address(asio::ip::address_v4::loopback(), endpoint.port());
+        co_await client.lowest_layer().async_connect(address, asio::use_awaitable);
+        co_await client.async_handshake(asio::ssl::stream_base::client, asio::use_awaitable);
+        BOOST_TEST((SSL_session_reused(client.native_handle()) == 1) == is_resumed);
+        SSL_SESSION_free(std::exchange(session, SSL_get1_session(client.native_handle())));
+        SSL_set_shutdown(client.native_handle(), SSL_SENT_SHUTDOWN); // else the session cannot be resumed
+    }
+    SSL_SESSION_free(session);
+}
+
+HARNESS_CASE(client_that_offers_other_protocols_only_is_refused)
 {
     secure_server secure(executor);
     http_endpoint endpoint(secure.server, secure.with(secure.own()));
     endpoint.listen();
-    auto const plain = co_await answer_of(endpoint, "GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    struct {
+        std::string_view protocols;
+        bool is_accepted;
+    } const rows[] = {{"\x02h2", false}, {"\x02h2\x08http/1.1", true}, {"", true}};
+    for (auto const& row : rows) {
+        asio::ssl::context context(asio::ssl::context::tls_client);
+        asio::ssl::stream<tcp::socket> client(executor, context);
+        if (!row.protocols.empty())
+            SSL_set_alpn_protos(client.native_handle(), reinterpret_cast<unsigned char const*>(row.protocols.data()),
+                                static_cast<unsigned>(row.protocols.size()));
+        tcp::endpoint const address(asio::ip::address_v4::loopback(), endpoint.port());
+        co_await client.lowest_layer().async_connect(address, asio::use_awaitable);
+        auto const [ec] = co_await client.async_handshake(asio::ssl::stream_base::client, in_tuple);
+        BOOST_TEST(ec.failed() != row.is_accepted, row.protocols << ": " << ec.message());
+    }
+}
+
+HARNESS_CASE(client_without_tls_is_disconnected)
+{
+    secure_server secure(executor);
+    http_endpoint endpoint(secure.server, secure.with(secure.own()));
+    endpoint.listen();
+    auto const plain = co_await response_of(endpoint, "GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n");
     BOOST_TEST(!contains(plain, "HTTP/1.1"));
     auto const config = secure.trusting(endpoint);
     auto const ec = co_await opening<https>(config);
@@ -167,9 +217,9 @@ HARNESS_CASE(silent_client_is_disconnected_after_the_idle_timeout)
     options.limits.idle_timeout = 50ms;
     http_endpoint endpoint(secure.server, std::move(options));
     endpoint.listen();
-    auto const silent = co_await answer_of(endpoint, "");
+    auto const silent = co_await response_of(endpoint, "");
     BOOST_TEST(silent.empty());
-    auto const incomplete = co_await answer_of(endpoint, "\x16\x03\x01\x02"); // the beginning of a TLS record
+    auto const incomplete = co_await response_of(endpoint, "\x16\x03\x01\x02"); // the beginning of a TLS record
     BOOST_TEST(incomplete.empty());
 }
 
@@ -196,6 +246,8 @@ HARNESS_CASE(invalid_configurations_name_the_member_and_no_content)
     BOOST_TEST(missing.starts_with(std::string(prefix) + "certificate_file '/none/server.pem': "), missing);
     auto const other = text_of({.certificate_pem = certificate, .key_pem = secure.stranger.key()});
     BOOST_TEST(other.starts_with(std::string(prefix) + "key_pem: "), other);
+    auto const encrypted = text_of({.certificate_pem = certificate, .key_pem = secure.localhost.key("hunter2")});
+    BOOST_TEST(encrypted.starts_with(std::string(prefix) + "key_pem: "), encrypted);
     auto const garbage = text_of({.certificate_pem = certificate, .key_pem = "hunter2"});
     BOOST_TEST(garbage.starts_with(std::string(prefix) + "key_pem: "), garbage);
     BOOST_TEST(!contains(garbage, "hunter2"));

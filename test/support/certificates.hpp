@@ -62,6 +62,16 @@ public:
         });
     }
 
+    // Returns the key, encrypted with a password.
+    std::string key(std::string password) const
+    {
+        return pem([&](BIO* to) {
+            auto* const bytes = reinterpret_cast<unsigned char*>(password.data());
+            return PEM_write_bio_PrivateKey(to, key_.get(), EVP_aes_128_cbc(), bytes, static_cast<int>(password.size()),
+                                            nullptr, nullptr);
+        });
+    }
+
 private:
     template<class T, void (*Free)(T*)>
     struct release {

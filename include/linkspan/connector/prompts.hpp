@@ -28,9 +28,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// again. Concurrent operations share the list requests.
 ///
 /// The operation waits for servers that are being opened, and starts idle servers without `start_mode::lazy`. Disabled
-/// servers, servers that the program disconnected, and lazy servers that are not started are not asked. A server that
-/// is not connected, or whose list request fails, is in `merged_list::failures`, and does not affect the others; the
-/// last list of the server, if there is one, is in the result.
+/// servers, servers that the program disconnected, and lazy servers that are not started receive no list request. A
+/// server that is not connected, or whose list request fails, is in `merged_list::failures`, and does not affect the
+/// others; the last list of the server, if there is one, is in the result.
 ///
 /// \param hub The connector.
 /// \par Completion signature
@@ -83,16 +83,14 @@ auto async_list_prompts(connector_base const& hub, Token&& token = Token())
 /// `result().detail()` is a human-readable text, in which the secrets of the configuration are redacted.
 /// \par Errors
 /// - `entry_not_found`: no server lists the name; `result().detail()` has similar names and the names of the servers
-/// that
-///   were searched.
+///   that were searched.
 /// - `ambiguous_prompt`: servers list different prompts with the name; `result().detail()` has the qualified names.
 /// - `no_eligible_server`: the policies admit no server, or the queues of all eligible servers are full.
 /// - `all_servers_failed`: every eligible server failed or is unavailable; the request may be repeated.
 /// - `deadline_exceeded`: `call_options::timeout` has elapsed, by default 300 s.
 /// - `attempt_timed_out`, errors of the transport: of an attempt, in `result().attempts()`.
-/// - A code of `rpc_category`: a server returned an error response: -32602 for
-///   arguments that are not valid. `malformed_message`: the result of the server is
-///   not valid.
+/// - A code of `rpc_category`: a server returned an error response: -32602 for arguments that are not valid.
+///   `malformed_message`: the result of the server is not valid.
 /// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input.
 /// - `not_connected`: the connector is closed. `operation_aborted`: cancelled, or the connector was closed.
 /// \par Cancellation
@@ -144,16 +142,14 @@ auto async_get_prompt(connector_base const& hub, std::string_view name, argument
 /// `result().detail()` is a human-readable text, in which the secrets of the configuration are redacted.
 /// \par Errors
 /// - `entry_not_found`: no server lists the name; `result().detail()` has similar names and the names of the servers
-/// that
-///   were searched.
+///   that were searched.
 /// - `ambiguous_prompt`: servers list different prompts with the name; `result().detail()` has the qualified names.
 /// - `no_eligible_server`: the policies admit no server, or the queues of all eligible servers are full.
 /// - `all_servers_failed`: every eligible server failed or is unavailable; the request may be repeated.
 /// - `deadline_exceeded`: 300 s have elapsed, the default of `call_options::timeout`.
 /// - `attempt_timed_out`, errors of the transport: of an attempt, in `result().attempts()`.
-/// - A code of `rpc_category`: a server returned an error response: -32602 for
-///   arguments that are not valid. `malformed_message`: the result of the server is
-///   not valid.
+/// - A code of `rpc_category`: a server returned an error response: -32602 for arguments that are not valid.
+///   `malformed_message`: the result of the server is not valid.
 /// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input.
 /// - `not_connected`: the connector is closed. `operation_aborted`: cancelled, or the connector was closed.
 /// \par Cancellation

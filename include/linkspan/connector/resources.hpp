@@ -30,9 +30,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// again. Concurrent operations share the list requests.
 ///
 /// The operation waits for servers that are being opened, and starts idle servers without `start_mode::lazy`. Disabled
-/// servers, servers that the program disconnected, and lazy servers that are not started are not asked. A server that
-/// is not connected, or whose list request fails, is in `merged_list::failures`, and does not affect the others; the
-/// last list of the server, if there is one, is in the result.
+/// servers, servers that the program disconnected, and lazy servers that are not started receive no list request. A
+/// server that is not connected, or whose list request fails, is in `merged_list::failures`, and does not affect the
+/// others; the last list of the server, if there is one, is in the result.
 ///
 /// \param hub The connector.
 /// \par Completion signature
@@ -71,9 +71,9 @@ auto async_list_resources(connector_base const& hub, Token&& token = Token())
 /// again. Concurrent operations share the list requests.
 ///
 /// The operation waits for servers that are being opened, and starts idle servers without `start_mode::lazy`. Disabled
-/// servers, servers that the program disconnected, and lazy servers that are not started are not asked. A server that
-/// is not connected, or whose list request fails, is in `merged_list::failures`, and does not affect the others; the
-/// last list of the server, if there is one, is in the result.
+/// servers, servers that the program disconnected, and lazy servers that are not started receive no list request. A
+/// server that is not connected, or whose list request fails, is in `merged_list::failures`, and does not affect the
+/// others; the last list of the server, if there is one, is in the result.
 ///
 /// \param hub The connector.
 /// \par Completion signature
@@ -120,21 +120,19 @@ auto async_list_resource_templates(connector_base const& hub, Token&& token = To
 /// \param uri URI of the resource.
 /// \param options Timeouts, progress handler, affinity and `_meta` of the request; empty members have the defaults.
 /// \par Completion signature
-/// `void(error_code, typed_result<std::vector<resource_contents>>)`. On success, the value contains the contents
-/// of the resource; a server may split them. `result().attempts()` has a record per
-/// attempt and per unavailable server; it is empty after a successful first attempt. On error, `result().detail()` is a
-/// human-readable text, in which the secrets of the configuration are redacted.
+/// `void(error_code, typed_result<std::vector<resource_contents>>)`. On success, the value contains the contents of the
+/// resource; a server may split them. `result().attempts()` has a record per attempt and per unavailable server; it is
+/// empty after a successful first attempt. On error, `result().detail()` is a human-readable text, in which the secrets
+/// of the configuration are redacted.
 /// \par Errors
 /// - `entry_not_found`: no server lists the URI or has a matching template; `result().detail()` has similar URIs and
-/// the
-///   names of the servers that were searched.
+///   the names of the servers that were searched.
 /// - `no_eligible_server`: the policies admit no server, or the queues of all eligible servers are full.
 /// - `all_servers_failed`: every eligible server failed or is unavailable; the request may be repeated.
 /// - `deadline_exceeded`: `call_options::timeout` has elapsed, by default 300 s.
 /// - `attempt_timed_out`, errors of the transport: of an attempt, in `result().attempts()`.
-/// - A code of `rpc_category`: a server returned an error response: -32002, or -32602 in
-///   2026-07-28, for an unknown resource. `malformed_message`: the result of the server is
-///   not valid.
+/// - A code of `rpc_category`: a server returned an error response: -32002, or -32602 in 2026-07-28, for an unknown
+///   resource. `malformed_message`: the result of the server is not valid.
 /// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input.
 /// - `not_connected`: the connector is closed. `operation_aborted`: cancelled, or the connector was closed.
 /// \par Cancellation
@@ -179,21 +177,19 @@ auto async_read_resource(connector_base const& hub, std::string_view uri, call_o
 /// \param hub The connector.
 /// \param uri URI of the resource.
 /// \par Completion signature
-/// `void(error_code, typed_result<std::vector<resource_contents>>)`. On success, the value contains the contents
-/// of the resource; a server may split them. `result().attempts()` has a record per
-/// attempt and per unavailable server; it is empty after a successful first attempt. On error, `result().detail()` is a
-/// human-readable text, in which the secrets of the configuration are redacted.
+/// `void(error_code, typed_result<std::vector<resource_contents>>)`. On success, the value contains the contents of the
+/// resource; a server may split them. `result().attempts()` has a record per attempt and per unavailable server; it is
+/// empty after a successful first attempt. On error, `result().detail()` is a human-readable text, in which the secrets
+/// of the configuration are redacted.
 /// \par Errors
 /// - `entry_not_found`: no server lists the URI or has a matching template; `result().detail()` has similar URIs and
-/// the
-///   names of the servers that were searched.
+///   the names of the servers that were searched.
 /// - `no_eligible_server`: the policies admit no server, or the queues of all eligible servers are full.
 /// - `all_servers_failed`: every eligible server failed or is unavailable; the request may be repeated.
 /// - `deadline_exceeded`: 300 s have elapsed, the default of `call_options::timeout`.
 /// - `attempt_timed_out`, errors of the transport: of an attempt, in `result().attempts()`.
-/// - A code of `rpc_category`: a server returned an error response: -32002, or -32602 in
-///   2026-07-28, for an unknown resource. `malformed_message`: the result of the server is
-///   not valid.
+/// - A code of `rpc_category`: a server returned an error response: -32002, or -32602 in 2026-07-28, for an unknown
+///   resource. `malformed_message`: the result of the server is not valid.
 /// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input.
 /// - `not_connected`: the connector is closed. `operation_aborted`: cancelled, or the connector was closed.
 /// \par Cancellation

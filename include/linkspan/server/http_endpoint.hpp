@@ -30,11 +30,11 @@ struct http_endpoint_options {
 
     /// Path of a Unix domain socket, which is used instead of `address` and `port`; at most 107 bytes. Only processes
     /// of the same user may connect, unless the program changes the mode of the path after `listen`. A socket at this
-    /// path to which nobody listens is replaced. The path is removed when the endpoint stops. Default: empty, TCP.
+    /// path without a listening process is replaced. The path is removed when the endpoint stops. Default: empty, TCP.
     std::string unix_socket{};
 
     /// TLS for accepted connections: the result of `server_tls()`, in <linkspan/http/tls/server_tls.hpp>. Default:
-    /// null, plain HTTP.
+    /// null, plain HTTP. With `unix_socket`, the URL of `http_endpoint::listen` does not express it.
     std::shared_ptr<stream_layer const> tls{};
 
     /// Path of Streamable HTTP. Default: "/mcp".

@@ -109,6 +109,48 @@ LINKSPAN_CASE_IN(notes_world, error_response_of_the_only_server_is_the_result)
     BOOST_TEST(contains(today.result().detail(), "no such note"), today.result().detail());
 }
 
+LINKSPAN_CASE_IN(notes_world, resource_that_no_server_has_any_more_is_the_error_of_the_last_server)
+{
+    c.on(request("resources/list")).then(notes("today"));
+    for (auto* const each : {&a, &c})
+        each->on(request("resources/read")).then(rpc_error(-32002, "no such note"));
+    hub.emplace(executor).add<inproc>("a", a, with(9));
+    hub->add<inproc>("c", c, with(8));
+    co_await hub->async_open();
+    auto const [ec, today] = co_await async_read_resource(*hub, "note://today", in_tuple);
+    BOOST_TEST(ec.value() == -32002, ec.message());
+    BOOST_TEST(reads(a) == 1u);
+    BOOST_TEST(reads(c) == 1u);
+}
+
+LINKSPAN_CASE_IN(notes_world, missing_resource_of_a_template_causes_no_list_request)
+{
+    a.on(request("resources/templates/list"))
+        .then(result(R"("resourceTemplates":[{"uriTemplate":"file:///{name}","name":"file"}])"));
+    a.on(request("resources/read")).then(rpc_error(-32002, "no such file"));
+    co_await open(1);
+    for (int i = 0; i != 3; ++i) {
+        auto const [ec, file] = co_await async_read_resource(*hub, "file:///none", in_tuple);
+        BOOST_TEST(ec.value() == -32002, ec.message());
+        co_await settle(executor);
+    }
+    BOOST_TEST(lists(a) == 1u);
+}
+
+LINKSPAN_CASE_IN(entries_world, servers_that_do_not_list_in_time_do_not_make_the_uri_unknown)
+{
+    for (auto* const each : {&a, &b}) {
+        each->on(request("resources/list")).then(hang());
+        each->on(request("resources/templates/list")).then(hang());
+    }
+    co_await open();
+    call_options options;
+    options.timeout = 4s;
+    auto const [ec, none] = co_await async_read_resource(*hub, "note://today", options, in_tuple);
+    BOOST_TEST((ec == error::all_servers_failed || ec == error::deadline_exceeded), ec.message());
+    BOOST_TEST(!contains(none.result().detail(), "searched: a"), none.result().detail());
+}
+
 LINKSPAN_CASE_IN(notes_world, read_without_a_server_left_reports_all_attempts)
 {
     for (auto* const each : {&a, &c})

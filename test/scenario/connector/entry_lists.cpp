@@ -70,7 +70,7 @@ LINKSPAN_CASE_IN(entries_world, lists_are_requested_by_the_first_use_only)
     BOOST_TEST(b.received("/list\"") == 4u);
 }
 
-LINKSPAN_CASE_IN(entries_world, server_without_the_capability_is_not_asked)
+LINKSPAN_CASE_IN(entries_world, server_without_the_capability_receives_no_list_request)
 {
     a.on(request("resources/list")).then(notes("today"));
     b.dialogue().capabilities = R"({"tools":{}})";
@@ -99,6 +99,36 @@ LINKSPAN_CASE_IN(entries_world, list_without_any_server_is_an_error_with_failure
     BOOST_TEST((ec == error::all_servers_failed), ec.message());
     BOOST_TEST(text_of(list) == "a failed, b failed");
     BOOST_TEST(text_of(co_await async_list_resources(*hub)) == "a:today, b:today"); // is requested again at once
+}
+
+LINKSPAN_CASE_IN(entries_world, server_that_could_not_be_opened_is_a_failure)
+{
+    c.on(request("server/discover")).then(drop_connection());
+    hub.emplace(executor).add<inproc>("c", c, with(9)); // is not restarted
+    co_await hub->async_open(in_tuple);
+    auto const [ec, list] = co_await async_list_resources(*hub, in_tuple);
+    BOOST_TEST((ec == error::all_servers_failed), ec.message());
+    BOOST_TEST(text_of(list) == "c failed");
+}
+
+LINKSPAN_CASE_IN(entries_world, server_that_the_program_disconnected_is_no_failure)
+{
+    for (auto* const each : {&a, &b})
+        each->on(request("resources/list")).then(notes("today"));
+    co_await open();
+    co_await hub->async_disconnect("a");
+    BOOST_TEST(text_of(co_await async_list_resources(*hub)) == "b:today");
+}
+
+LINKSPAN_CASE_IN(entries_world, server_that_is_connected_again_during_the_operation_is_a_failure)
+{
+    c.on(request("resources/list")).once(drop_connection()).then(notes("today"));
+    b.on(request("resources/list")).then(delay(20s), notes("today"));
+    hub.emplace(executor).add<inproc>("c", c);
+    hub->add<inproc>("b", b, with(8));
+    co_await hub->async_open();
+    BOOST_TEST(text_of(co_await async_list_resources(*hub)) == "b:today, c failed");
+    BOOST_TEST(text_of(co_await async_list_resources(*hub)) == "c:today, b:today");
 }
 
 LINKSPAN_CASE_IN(entries_world, concurrent_operations_share_one_list_request)
@@ -143,7 +173,7 @@ LINKSPAN_CASE_IN(entries_world, notification_causes_a_request_at_the_next_use_on
     BOOST_TEST(lists(a) == 2u);
 }
 
-LINKSPAN_CASE_IN(served_world, changes_of_lists_are_noticed_in_both_eras)
+LINKSPAN_CASE_IN(served_world, changed_list_is_requested_again_in_both_eras)
 {
     for (auto const version : newest_of_both_eras) {
         clean_up();

@@ -168,6 +168,19 @@ LINKSPAN_CASE_IN(storing_world, result_of_a_request_during_which_the_resource_ch
     BOOST_TEST(reads(a) == 2u);
 }
 
+LINKSPAN_CASE_IN(storing_world, result_of_a_request_that_was_sent_before_the_storage_began_is_not_stored)
+{
+    a.on(request("resources/read")).once(delay(1s), note("first")).then(note("second"));
+    co_await entries_world::open(1);
+    bool is_complete = false;
+    async_read_resource(*hub, "note://today", [&](error_code, auto const&) { is_complete = true; });
+    co_await settle(executor);
+    store_read_results(*hub);
+    co_await pass(executor, 2s);
+    BOOST_TEST(is_complete);
+    BOOST_TEST(co_await read() == "second");
+}
+
 LINKSPAN_CASE_IN(storing_world, new_connection_drops_the_results)
 {
     c.on(request("resources/list")).then(notes("today"));

@@ -325,7 +325,7 @@ LINKSPAN_CASE_IN(endpoint_world, the_exchange_of_a_cancelled_request_of_a_sessio
     raw.close();
 }
 
-LINKSPAN_CASE_IN(endpoint_world, a_handler_sees_how_many_bytes_its_client_has_not_read)
+LINKSPAN_CASE_IN(endpoint_world, unread_bytes_are_those_of_the_stream_of_the_request)
 {
     std::optional<server_request> held;
     make_endpoint(protocol_version::v2025_11_25).add(any_tool("hold"), [&](server_request request) {

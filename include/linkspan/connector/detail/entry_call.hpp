@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -73,12 +74,14 @@ private:
     bool was_requested() const noexcept override { return is_sent(); }
     void on_cancelled(bool is_attempting) override;
 
-    bool is_prompt_ = false; // set by prepare()
-    bool has_asked_ = false; // set when the lists of the current step were requested; cleared by prepare(), resolve()
-    std::size_t step_ = 0;   // of the look-up; set to 0 by prepare(), incremented by resolve()
-    std::string arguments_;  // of a prompt, as JSON text; set by prepare_prompt(). Empty: none
-    result_store::mark sent_{}; // when the request of the attempt was sent; set by prepare_request()
-    std::string params_;        // members of `params`; set by prepare_request()
+    bool is_prompt_ = false;     // set by prepare()
+    bool has_requested_ = false; // set when the lists of the step were requested; cleared by prepare(), resolve()
+    std::size_t step_ = 0;       // of the look-up; set to 0 by prepare(), incremented by resolve()
+    std::size_t missing_ = 0;    // servers that do not have the resource; set to 0 by prepare()
+    std::string arguments_;      // of a prompt, as JSON text; set by prepare_prompt(). Empty: none
+    // When the request of the attempt was sent; set by prepare_request(). Empty: its result is not stored.
+    std::optional<result_store::mark> sent_;
+    std::string params_; // members of `params`; set by prepare_request()
     // Lists to which the candidates refer; set by look_up(), cleared by recycle().
     std::vector<entry_lister::list_pointer> lists_;
 };

@@ -56,8 +56,8 @@ public:
     using server_pointer = connector_context::server_pointer;
     using list_pointer = std::shared_ptr<listed_entries const>;
 
-    // The lists that ask() requests, apart from current ones. All except `wanted` skip a server whose last list request
-    // has failed a short time ago.
+    // The lists that request_lists() requests, apart from current ones. All except `wanted` skip a server whose last
+    // list request has failed a short time ago.
     enum class demand {
         missing, // of servers without a list; waits for servers that are being opened
         stale,   // also lists that may have changed
@@ -71,7 +71,7 @@ public:
 
     // Requests the lists of a kind. `done` is invoked later, when all of these requests are complete. Returns false if
     // there is nothing to request; `done` is discarded then. `operation`: as for server_driver::await().
-    LINKSPAN_DECL bool ask(entry_kind kind, demand how, std::uint64_t operation, std::function<void()> done);
+    LINKSPAN_DECL bool request_lists(entry_kind kind, demand how, std::uint64_t operation, std::function<void()> done);
 
     // Requests the stale lists of ready servers, without waiting for them.
     LINKSPAN_DECL void refresh(entry_kind kind);
@@ -90,8 +90,14 @@ public:
         auto const state = server.life.state();
         bool const is_down = state == server_state::idle || state == server_state::closed;
         return state == server_state::disabled || state == server_state::closing ||
-               (is_down && !server.tools.is_known());
+               (is_down && !server.tools.is_known() && !server.life.has_given_up());
     }
+
+    // Returns whether a server declares the capability for a kind of list. Precondition: the server is ready.
+    LINKSPAN_DECL static bool offers(server_entry const& server, entry_kind kind);
+
+    // Returns whether a ready server has a list of which there is no copy, or only one of an earlier connection.
+    LINKSPAN_DECL bool lacks_list(server_entry const& server, entry_kind kind) const;
 
     // Drops stored results of the server when it notifies of changes of their resources.
     LINKSPAN_DECL void watch_updates(server_entry& server);
@@ -119,7 +125,6 @@ private:
         bool has_update_handler = false;                // set by watch_updates(), never cleared
     };
 
-    static bool offers(server_entry const& server, entry_kind kind);
     bool needs(server_entry const& server, entry_kind kind, demand how);
     known_list& sync(server_entry const& server, entry_kind kind);
     known_list* find_list(server_id server, entry_kind kind) noexcept;

@@ -60,6 +60,9 @@ public:
         return state_ != server_state::ready && state_ != server_state::opening && state_ != server_state::idle;
     }
 
+    // Returns whether the server is down because it was lost, or could not be opened, and is not restarted.
+    bool has_given_up() const noexcept { return has_given_up_; }
+
     // Returns whether a call can wait for the server: it is being opened, can be started by the call, or is restarted
     // within `restart_options::patience`.
     LINKSPAN_DECL bool is_starting_soon(time_point now) const noexcept;
@@ -208,7 +211,9 @@ private:
     server_state after_ = server_state::closed; // state after the shutdown; set by on_end(), on_drain(), on_enabled()
     bool is_removed_ = false;                   // set by on_removed(), never cleared
     bool is_draining_ = false;                  // set by on_drain(), cleared by on_drained(), on_end(), on_closing()
-    bool is_settled_ = false;                   // cleared by on_starting(), set by on_settled()
+    // Set by on_lost() with `given_up`; cleared by on_starting(), on_end(), on_drain() and on_closing().
+    bool has_given_up_ = false;
+    bool is_settled_ = false;   // cleared by on_starting(), set by on_settled()
     bool is_probing_ = false;                   // set by on_probe_started(), cleared by on_probe_ended()
     // Set by on_used(), on_demanded() without an operation, and on_released() without a cancellation. Cleared when the
     // server is demanded in the state `idle`, `closed` or `failed`, and when it ends.

@@ -25,8 +25,8 @@ LINKSPAN_DECL entry_call::pointer entry_call::prepare(core_pointer const& owner,
     call.assign(owner);
     call.request().reset({}, entry);
     call.is_prompt_ = is_prompt;
-    call.has_asked_ = false;
-    call.step_ = 0;
+    call.has_requested_ = false;
+    call.step_ = call.missing_ = 0;
     call.arguments_.clear();
     return out;
 }
@@ -82,7 +82,10 @@ LINKSPAN_DECL bool entry_call::uses_stored_results() const
 LINKSPAN_DECL bool entry_call::complete_with_stored_result()
 {
     for (auto const& one : routing().candidates().all()) {
-        result_store::connection const from{one.server, owner().server(one.server)->life.epoch()};
+        auto const& life = owner().server(one.server)->life;
+        if (life.state() != server_state::ready)
+            continue; // the connection was lost
+        result_store::connection const from{one.server, life.epoch()};
         if (auto const* const known = stored().find(from, request().tool(), now())) {
             complete({}, call_result(*known));
             return true;
@@ -106,10 +109,10 @@ LINKSPAN_DECL void entry_call::resolve()
 {
     if (owner().epoch().is_closed())
         return fail(error::not_connected, {});
-    for (; !is_last(step_); ++step_, has_asked_ = false) {
+    for (; !is_last(step_); ++step_, has_requested_ = false) {
         // A server that does not list its entries does not delay requests for entries of other servers.
         if (!look_up()) {
-            if (!std::exchange(has_asked_, true) && awaits_lists(step_at(step_)))
+            if (!std::exchange(has_requested_, true) && awaits_lists(step_at(step_)))
                 return;
             continue;
         }
@@ -129,15 +132,17 @@ LINKSPAN_DECL bool entry_call::awaits_lists(step const& wanted)
         resume();
         resolve();
     });
-    if (!lister().ask(wanted.kind, wanted.how, 0, std::move(on_listed)))
-        return false;
     auto const share =
         request().options().attempt_share.value_or(owner().policies().attempt_share(certainty::not_sent));
     // One server that does not respond must not use the whole time of the request.
     bool const has_others = owner().servers().order().size() > 1;
     auto const due = has_others && share < 1 ? now() + share_of(deadline - now(), share) : deadline;
-    static_cast<void>(pause(pause_reason::resolving, due));
-    return true;
+    if (!pause(pause_reason::resolving, std::min(due, deadline)))
+        return true; // the request was cancelled
+    if (lister().request_lists(wanted.kind, wanted.how, 0, std::move(on_listed)))
+        return true;
+    resume();
+    return false;
 }
 
 // A template that `uri_template` does not accept matches the URIs that begin with the text before its first variable.
@@ -246,8 +251,11 @@ LINKSPAN_DECL void entry_call::fail_unknown()
     std::string searched, failed_ones;
     for (auto const& server : owner().servers().order()) {
         auto const list = lister().find(*server, kind);
-        bool const is_failed = server->life.is_down() ? server->life.state() != server_state::disabled
-                                                      : bool(lister().last_error(*server, kind).first);
+        auto const state = server->life.state();
+        bool const is_failed =
+            state == server_state::ready
+                ? entry_lister::offers(*server, kind)
+                : state == server_state::opening || (server->life.is_down() && state != server_state::disabled);
         if (!list && is_failed)
             (failed_ones += failed_ones.empty() ? "" : ", ") += server->key;
         if (!list)
@@ -285,6 +293,7 @@ LINKSPAN_DECL void entry_call::prepare_request()
     if (!arguments_.empty())
         (params_ += R"(,"arguments":)") += arguments_;
     params = params_;
+    sent_.reset();
     if (uses_stored_results()) {
         lister().watch_updates(*routing().server());
         sent_ = stored().now();
@@ -304,16 +313,17 @@ LINKSPAN_DECL void entry_call::finish_attempt(outcome result, call_result&& valu
         observe(result, false);
     if (!result.ec) {
         // A result that depends on input is not the result of the parameters alone.
-        if (!result.input_requested && uses_stored_results())
-            stored().store({server.id, server.life.epoch()}, request().tool(), value, sent_, now());
+        if (sent_ && !result.input_requested && uses_stored_results())
+            stored().store({server.id, server.life.epoch()}, request().tool(), value, *sent_, now());
         return complete_with(result, std::move(value));
     }
     trail().add_attempt(server.key, id(), result, server.redacted(detail), server.redacted(data));
     if (result.ec == asio::error::operation_aborted && was_closed())
         return fail(result.ec, {});
     if (is_missing(result.ec)) {
-        lister().on_entry_missing(server, entry_kind::resources);
-        if (routing().candidates().all().size() > 1)
+        if (std::holds_alternative<resource_list>(lists_.front()->list)) // else a template matches more URIs than exist
+            lister().on_entry_missing(server, entry_kind::resources);
+        if (++missing_ < routing().candidates().all().size())
             trail().on_tool_missing(); // another server may have the resource
     }
     on_outcome(outcome(trail().last().result));

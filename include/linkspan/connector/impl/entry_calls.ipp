@@ -38,6 +38,8 @@ void add_list_of(merged_list<Entry>& out, entry_lister const& lister, server_ent
     case server_state::ready:
         if (auto [ec, detail] = lister.last_error(server, kind); ec)
             out.failures.push_back({server.id, server.key, ec, std::move(detail)});
+        else if (lister.lacks_list(server, kind)) // the server was connected again during the operation
+            out.failures.push_back({server.id, server.key, error::not_connected, server.diagnostics()});
         break;
     default: break;
     }
@@ -75,7 +77,7 @@ void list_all(core_pointer const& core, pending_handler<void(error_code, merged_
         waiting->complete(ec, std::move(out));
     };
     if (core->epoch().is_closed() ||
-        !entries_of(*core).lister.ask(kind_of_entry<Entry>, entry_lister::demand::wanted, operation, finish))
+        !entries_of(*core).lister.request_lists(kind_of_entry<Entry>, entry_lister::demand::wanted, operation, finish))
         post_handler(core->executor(), std::move(finish));
 }
 

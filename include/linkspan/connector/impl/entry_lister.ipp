@@ -36,13 +36,19 @@ LINKSPAN_DECL listed_entries::listed_entries(entry_kind kind)
     }
 }
 
-// Returns whether a server declares the capability for a kind of list.
 LINKSPAN_DECL bool entry_lister::offers(server_entry const& server, entry_kind kind)
 {
     return !json_scan::member(server.session->server().capabilities, names_of(kind).capability).empty();
 }
 
-LINKSPAN_DECL bool entry_lister::ask(entry_kind kind, demand how, std::uint64_t operation, std::function<void()> done)
+LINKSPAN_DECL bool entry_lister::lacks_list(server_entry const& server, entry_kind kind) const
+{
+    auto const* const known = find_list(server.id, kind);
+    return offers(server, kind) && (!known || !known->entries || known->epoch != server.life.epoch());
+}
+
+LINKSPAN_DECL bool entry_lister::request_lists(entry_kind kind, demand how, std::uint64_t operation,
+                                               std::function<void()> done)
 {
     struct asking {
         std::function<void()> done;
@@ -148,12 +154,13 @@ LINKSPAN_DECL std::pair<error_code, std::string> entry_lister::last_error(server
 LINKSPAN_DECL void entry_lister::list(server_pointer const& server, entry_kind kind, std::function<void()> done)
 {
     auto& known = sync(*server, kind);
-    switch (known.life.on_asked(context_.time().now())) {
+    switch (known.life.on_used(context_.time().now())) {
     case server_list::action::use: return post_handler(context_.executor(), std::move(done));
     case server_list::action::wait:
         if (auto const waiting = known.waiting.lock())
-            waiting->push_back(std::move(done));
-        return;
+            return waiting->push_back(std::move(done));
+        known.life.on_failed(context_.time().now()); // there was no memory to process the list
+        return post_handler(context_.executor(), std::move(done));
     case server_list::action::list: break;
     }
     try {
@@ -187,11 +194,11 @@ LINKSPAN_DECL void entry_lister::request(server_pointer const& server, entry_kin
         auto& context = self->context_;
         auto const here = context.enter();
         server->published->in_flight.store(server->calls_in_flight(), std::memory_order_relaxed);
-        if (is_current())
-            self->on_end(*server, kind, ec, std::move(detail), received);
-        // Each function is posted separately, because a function may throw.
+        // Posted separately, because a function may throw, and before the list is processed, which may throw.
         for (auto& each : *waiting)
             post_handler(context.executor(), std::move(each));
+        if (is_current())
+            self->on_end(*server, kind, ec, std::move(detail), received);
     };
     entries_request::start(server->session, names_of(kind).method, {}, std::move(read),
                            {std::move(on_end), context_.executor()});
@@ -240,7 +247,8 @@ LINKSPAN_DECL void entry_lister::on_end(server_entry& server, entry_kind kind, e
 // Notifications
 
 // Sets the handler of the notification when a list is first needed. In the era `stateless`, the session then requests
-// the notifications, before the list, so that no change is missed.
+// the notifications, before the list. A change between the list and the beginning of the notifications is found at the
+// end of the time to live.
 LINKSPAN_DECL void entry_lister::listen(server_entry& server, entry_kind kind)
 {
     auto const changed = kind == entry_kind::templates ? entry_kind::resources : kind;

@@ -102,6 +102,7 @@ LINKSPAN_DECL void server_supervisor::on_starting() noexcept
     ++epoch_;
     state_ = server_state::opening;
     is_settled_ = false;
+    has_given_up_ = false;
 }
 
 LINKSPAN_DECL void server_supervisor::on_connected(time_point now) noexcept
@@ -133,6 +134,7 @@ LINKSPAN_DECL server_supervisor::loss server_supervisor::on_lost(time_point now,
         state_ = server_state::waiting;
     } else {
         out.what = loss::kind::given_up;
+        has_given_up_ = true;
         state_ = options_.max_restarts == 0 ? server_state::closed : server_state::failed;
     }
     out.turned_slow = restarts_.is_slow() && !was_slow;
@@ -147,7 +149,7 @@ LINKSPAN_DECL bool server_supervisor::on_end(server_state after) noexcept
         return false;
     ++epoch_;
     state_ = server_state::closing;
-    is_draining_ = false;
+    is_draining_ = has_given_up_ = false;
     return true;
 }
 
@@ -160,6 +162,7 @@ LINKSPAN_DECL bool server_supervisor::on_drain(server_state after) noexcept
     ++epoch_;
     state_ = server_state::closing;
     is_draining_ = true;
+    has_given_up_ = false;
     return true;
 }
 
@@ -183,7 +186,7 @@ LINKSPAN_DECL bool server_supervisor::on_ended() noexcept
 LINKSPAN_DECL void server_supervisor::on_closing() noexcept
 {
     ++epoch_;
-    is_draining_ = false;
+    is_draining_ = has_given_up_ = false;
     forget_operations();
 }
 

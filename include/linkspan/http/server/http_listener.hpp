@@ -49,8 +49,8 @@ public:
         std::string address = "127.0.0.1"; ///< local IPv4 or IPv6 address; not a host name
         std::uint16_t port = 0;            ///< local port; 0: a free port, see `port()`
         /// Path of a Unix domain socket, which is used instead of TCP. Only processes of the same user may connect. A
-        /// socket at this path to which nobody listens is replaced; the path is removed when the listener stops. Empty:
-        /// TCP.
+        /// socket at this path without a listening process is replaced; the path is removed when the listener stops.
+        /// Empty: TCP.
         std::string unix_socket{};
         std::size_t max_connections = 256; ///< open connections; further ones wait in the queue of the operating system
         http_server_limits limits;         ///< limits of each connection

@@ -19,7 +19,7 @@ struct server_tls_config {
     /// PEM text of the certificate chain of the server. Default: empty, `certificate_file` is used.
     std::string certificate_pem{};
 
-    /// Path of a PEM file with the private key of the server. Either this or `key_pem` must be set.
+    /// Path of a PEM file with the private key of the server, without encryption. Either this or `key_pem` must be set.
     std::string key_file{};
     /// PEM text of the private key of the server. Default: empty, `key_file` is used.
     std::string key_pem{};
@@ -27,24 +27,23 @@ struct server_tls_config {
     /// Path of a PEM file with certificate authorities. If this or `client_ca_pem` is set, a client must present a
     /// certificate that one of them has signed; other connections are closed during the handshake. Default: empty.
     std::string client_ca_file{};
-    /// PEM text of certificate authorities of clients, as for `client_ca_file`. Default: empty.
+    /// PEM text of certificate authorities of clients, in addition to those of `client_ca_file`. Default: empty.
     std::string client_ca_pem{};
 };
 
 /// Returns a layer for `http_endpoint_options::tls` that requires TLS 1.2 or 1.3. The certificate and the key are read
 /// by this function, so that a change of the files has no effect on the layer.
 ///
-///     linkspan::http_endpoint endpoint(server, {.address = "0.0.0.0", .port = 8443,
-///                                               .hosts = {"tools.example"},
-///                                               .tls = linkspan::server_tls({.certificate_file = "server.pem",
-///                                                                            .key_file = "server.key"})});
+///     linkspan::http_endpoint_options serving;
+///     serving.tls = linkspan::server_tls({.certificate_file = "server.pem", .key_file = "server.key"});
+///     linkspan::http_endpoint endpoint(server, serving);
 ///
 /// The handshake is a part of the first read of a connection, so that `http_server_limits::idle_timeout` applies to it.
 /// A connection whose handshake fails is closed.
 ///
 /// \throws boost::system::system_error if a file cannot be read, contains no certificate or no key, or if the key does
 /// not belong to the certificate. The text names the member of `config`, and not the content.
-/// \throws std::invalid_argument if neither or both of a file and its text are set.
+/// \throws std::invalid_argument if neither or both of a file and its text are set, for the certificate or the key.
 /// \par Specification
 /// RFC 8446; RFC 7301.
 LINKSPAN_DECL std::shared_ptr<stream_layer const> server_tls(server_tls_config const& config);

@@ -38,7 +38,7 @@ constexpr duration list_freshness(std::optional<duration> ttl, bool has_notifica
 /// The class stores no entries. The owner keeps the entries of the last complete list, which remain usable while the
 /// list is stale and while it is requested again.
 ///
-/// Invariant: at most one request is outstanding, from an `on_asked` that returns `list` to `on_complete`, `on_failed`
+/// Invariant: at most one request is outstanding, from an `on_used` that returns `list` to `on_complete`, `on_failed`
 /// or `on_reconnected`.
 ///
 /// \par Thread safety
@@ -72,7 +72,7 @@ public:
     bool is_pausing(time_point now) const noexcept { return now < paused_until_; }
 
     /// Event: the program uses the list. After `list`, the caller sends the request.
-    [[nodiscard]] action on_asked(time_point now) noexcept
+    [[nodiscard]] action on_used(time_point now) noexcept
     {
         if (state_ == state::listing)
             return action::wait;

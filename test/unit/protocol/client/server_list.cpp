@@ -17,7 +17,7 @@ constexpr time_point start{1000s};
 server_list listed(std::optional<duration> ttl = 10s)
 {
     server_list list;
-    BOOST_TEST((list.on_asked(start) == action::list));
+    BOOST_TEST((list.on_used(start) == action::list));
     list.on_page(ttl, false, start);
     list.on_complete();
     return list;
@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(first_use_requests_the_list)
 {
     server_list list;
     BOOST_TEST((list.state_at(start) == state::unlisted));
-    BOOST_TEST((list.on_asked(start) == action::list));
+    BOOST_TEST((list.on_used(start) == action::list));
     BOOST_TEST((list.state_at(start) == state::listing));
     BOOST_TEST(!list.has_list());
 }
@@ -37,12 +37,12 @@ BOOST_AUTO_TEST_CASE(first_use_requests_the_list)
 BOOST_AUTO_TEST_CASE(uses_during_a_request_share_its_result)
 {
     server_list list;
-    BOOST_TEST((list.on_asked(start) == action::list));
-    BOOST_TEST((list.on_asked(start) == action::wait));
+    BOOST_TEST((list.on_used(start) == action::list));
+    BOOST_TEST((list.on_used(start) == action::wait));
     list.on_page(10s, false, start);
-    BOOST_TEST((list.on_asked(start) == action::wait));
+    BOOST_TEST((list.on_used(start) == action::wait));
     list.on_complete();
-    BOOST_TEST((list.on_asked(start) == action::use));
+    BOOST_TEST((list.on_used(start) == action::use));
     BOOST_TEST(list.has_list());
 }
 
@@ -51,14 +51,14 @@ BOOST_AUTO_TEST_CASE(list_is_current_until_the_end_of_its_time_to_live)
     auto list = listed();
     BOOST_TEST((list.state_at(start + 10s - 1ns) == state::current));
     BOOST_TEST((list.state_at(start + 10s) == state::stale));
-    BOOST_TEST((list.on_asked(start + 10s - 1ns) == action::use));
-    BOOST_TEST((list.on_asked(start + 10s) == action::list));
+    BOOST_TEST((list.on_used(start + 10s - 1ns) == action::use));
+    BOOST_TEST((list.on_used(start + 10s) == action::list));
 }
 
 BOOST_AUTO_TEST_CASE(each_page_has_its_own_time_to_live)
 {
     server_list list;
-    BOOST_TEST((list.on_asked(start) == action::list));
+    BOOST_TEST((list.on_used(start) == action::list));
     list.on_page(20s, false, start);
     list.on_page(10s, false, start + 5s);
     list.on_page(60s, false, start + 6s);
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(notification_makes_a_current_list_stale)
     auto list = listed();
     list.on_list_changed();
     BOOST_TEST((list.state_at(start) == state::stale));
-    BOOST_TEST((list.on_asked(start) == action::list));
+    BOOST_TEST((list.on_used(start) == action::list));
     list.on_page(10s, false, start);
     list.on_complete();
     BOOST_TEST((list.state_at(start) == state::current));
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(notification_makes_a_current_list_stale)
 BOOST_AUTO_TEST_CASE(notification_during_a_request_makes_its_result_stale)
 {
     server_list list;
-    BOOST_TEST((list.on_asked(start) == action::list));
+    BOOST_TEST((list.on_used(start) == action::list));
     list.on_list_changed();
     BOOST_TEST((list.state_at(start) == state::listing));
     list.on_page(10s, false, start);
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(notification_before_the_first_request_has_no_effect)
     server_list list;
     list.on_list_changed();
     BOOST_TEST((list.state_at(start) == state::unlisted));
-    BOOST_TEST((list.on_asked(start) == action::list));
+    BOOST_TEST((list.on_used(start) == action::list));
     list.on_page(10s, false, start);
     list.on_complete();
     BOOST_TEST((list.state_at(start) == state::current));
@@ -114,16 +114,16 @@ BOOST_AUTO_TEST_CASE(notification_before_the_first_request_has_no_effect)
 BOOST_AUTO_TEST_CASE(failed_first_request_leaves_no_list)
 {
     server_list list;
-    BOOST_TEST((list.on_asked(start) == action::list));
+    BOOST_TEST((list.on_used(start) == action::list));
     list.on_failed(start);
     BOOST_TEST((list.state_at(start) == state::unlisted));
-    BOOST_TEST((list.on_asked(start) == action::list));
+    BOOST_TEST((list.on_used(start) == action::list));
 }
 
 BOOST_AUTO_TEST_CASE(failed_later_request_leaves_a_stale_list)
 {
     auto list = listed();
-    BOOST_TEST((list.on_asked(start + 10s) == action::list));
+    BOOST_TEST((list.on_used(start + 10s) == action::list));
     list.on_failed(start + 10s);
     BOOST_TEST((list.state_at(start + 10s) == state::stale));
     BOOST_TEST(list.has_list());
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(failure_at_each_page_leaves_no_current_list)
 {
     for (int pages = 0; pages != 3; ++pages) {
         server_list list;
-        BOOST_TEST((list.on_asked(start) == action::list));
+        BOOST_TEST((list.on_used(start) == action::list));
         for (int i = 0; i != pages; ++i)
             list.on_page(10s, false, start);
         list.on_failed(start);
@@ -146,12 +146,12 @@ BOOST_AUTO_TEST_CASE(pause_after_failures_doubles_until_a_complete_list)
     server_list list;
     BOOST_TEST(!list.is_pausing(start));
     for (auto const pause : {duration(1s), duration(2s), duration(4s)}) {
-        BOOST_TEST((list.on_asked(start) == action::list));
+        BOOST_TEST((list.on_used(start) == action::list));
         list.on_failed(start);
         BOOST_TEST(list.is_pausing(start + pause - 1ns));
         BOOST_TEST(!list.is_pausing(start + pause));
     }
-    BOOST_TEST((list.on_asked(start) == action::list));
+    BOOST_TEST((list.on_used(start) == action::list));
     list.on_page(10s, false, start);
     list.on_complete();
     BOOST_TEST(!list.is_pausing(start));
@@ -168,13 +168,13 @@ BOOST_AUTO_TEST_CASE(reconnection_makes_a_current_list_stale)
 BOOST_AUTO_TEST_CASE(reconnection_ends_an_outstanding_request)
 {
     server_list list;
-    BOOST_TEST((list.on_asked(start) == action::list));
+    BOOST_TEST((list.on_used(start) == action::list));
     list.on_reconnected();
     BOOST_TEST((list.state_at(start) == state::unlisted));
-    BOOST_TEST((list.on_asked(start) == action::list));
+    BOOST_TEST((list.on_used(start) == action::list));
 
     auto known = listed();
-    BOOST_TEST((known.on_asked(start + 10s) == action::list));
+    BOOST_TEST((known.on_used(start + 10s) == action::list));
     known.on_reconnected();
     BOOST_TEST((known.state_at(start + 10s) == state::stale));
 }
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(reconnection_ends_an_outstanding_request)
 BOOST_AUTO_TEST_CASE(reconnection_ends_the_pause_after_a_failure)
 {
     server_list list;
-    BOOST_TEST((list.on_asked(start) == action::list));
+    BOOST_TEST((list.on_used(start) == action::list));
     list.on_failed(start);
     list.on_reconnected();
     BOOST_TEST(!list.is_pausing(start));

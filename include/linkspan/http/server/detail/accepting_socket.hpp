@@ -28,8 +28,8 @@ public:
     // Opens the socket on an IP address. `port`: 0: a free port.
     LINKSPAN_DECL void open_tcp(std::string const& address, std::uint16_t port, error_code& ec);
 
-    // Opens the socket at a path, at which only processes of the same user may connect. A socket to which nobody
-    // listens any more is replaced.
+    // Opens the socket at a path, at which only processes of the same user may connect. A socket without a listening
+    // process is replaced.
     LINKSPAN_DECL void open_unix(std::string const& path, error_code& ec);
 
     bool is_open() const noexcept { return acceptor_.is_open(); }

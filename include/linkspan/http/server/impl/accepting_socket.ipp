@@ -82,7 +82,7 @@ LINKSPAN_DECL void accepting_socket::open_unix(std::string const& path, error_co
     if (accepting::socket_at(path) != 0 && !accepting::has_listener(acceptor_.get_executor(), at))
         ::unlink(path.c_str());
     acceptor_.open(at.protocol(), ec);
-    // The mode is set before the path exists, so that there is no time in which others can connect.
+    // The mode is set before the path exists, so that there is no time in which another user can connect.
     if (!ec && ::fchmod(acceptor_.native_handle(), S_IRUSR | S_IWUSR) != 0)
         ec.assign(errno, boost::system::system_category());
     open(at, ec);

@@ -111,14 +111,25 @@ private:
                 return;
             if (ec)
                 return self->accept_later();
-            if (self->port() != 0)
-                socket.set_option(asio::ip::tcp::no_delay(true), ec);
-            std::unique_ptr<byte_stream> stream = std::make_unique<socket_stream<socket_type>>(std::move(socket));
-            if (self->options_.layer)
-                stream = self->options_.layer->over(self->executor_, std::move(stream));
-            self->serve(std::move(stream));
+            try {
+                self->serve_accepted(std::move(socket));
+            } catch (...) { // no memory
+                self->accept_later();
+                throw;
+            }
             self->accept();
         });
+    }
+
+    void serve_accepted(socket_type socket)
+    {
+        error_code ignored;
+        if (port() != 0)
+            socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+        std::unique_ptr<byte_stream> stream = std::make_unique<socket_stream<socket_type>>(std::move(socket));
+        if (options_.layer)
+            stream = options_.layer->over(executor_, std::move(stream));
+        serve(std::move(stream));
     }
 
     // Accepts again after a pause. The process may have no file descriptors, or the peer may have closed the

@@ -9,6 +9,7 @@
 #include <boost/asio/ssl/context.hpp>
 #include <boost/system/system_error.hpp>
 
+#include <cstddef>
 #include <openssl/ssl.h>
 #include <stdexcept>
 #include <string_view>
@@ -49,6 +50,8 @@ public:
     {
         require_tls_1_2(context_);
         SSL_CTX_set_alpn_select_cb(context_.native_handle(), &select_http, nullptr);
+        // An encrypted key is an error. Without the function, OpenSSL would read a password from the terminal.
+        context_.set_password_callback([](std::size_t, asio::ssl::context::password_purpose) { return std::string(); });
         error_code ec;
         if (is_text(from.certificate_file, from.certificate_pem, "certificate"))
             check_tls(context_.use_certificate_chain(asio::buffer(from.certificate_pem), ec), "certificate_pem");
@@ -65,8 +68,12 @@ public:
                       "client_ca_file '" + from.client_ca_file + "'");
         if (!from.client_ca_pem.empty())
             check_tls(context_.add_certificate_authority(asio::buffer(from.client_ca_pem), ec), "client_ca_pem");
-        if (!from.client_ca_file.empty() || !from.client_ca_pem.empty())
-            context_.set_verify_mode(asio::ssl::verify_peer | asio::ssl::verify_fail_if_no_peer_cert);
+        if (from.client_ca_file.empty() && from.client_ca_pem.empty())
+            return;
+        context_.set_verify_mode(asio::ssl::verify_peer | asio::ssl::verify_fail_if_no_peer_cert);
+        // Without a context, OpenSSL refuses clients that resume a session in which their certificate was verified.
+        static constexpr unsigned char context[] = "linkspan";
+        SSL_CTX_set_session_id_context(context_.native_handle(), context, sizeof context - 1);
     }
 
     std::unique_ptr<byte_stream> over(asio::any_io_executor const& executor,
