@@ -158,12 +158,12 @@ HARNESS_CASE(session_with_a_client_certificate_is_resumed)
     tls.client_ca_file = secure.file("clients.pem", secure.authority.certificate());
     http_endpoint endpoint(secure.server, secure.with(tls));
     endpoint.listen();
-    asio::ssl::context context(asio::ssl::context::tlsv12_client); // the session is known after the handshake
-    context.use_certificate_chain(asio::buffer(secure.client.certificate()));
-    context.use_private_key(asio::buffer(secure.client.key()), asio::ssl::context::pem);
+    asio::ssl::context settings(asio::ssl::context::tlsv12_client); // the session is known after the handshake
+    settings.use_certificate_chain(asio::buffer(secure.client.certificate()));
+    settings.use_private_key(asio::buffer(secure.client.key()), asio::ssl::context::pem);
     SSL_SESSION* session = nullptr;
     for (bool const is_resumed : {false, true}) {
-        asio::ssl::stream<tcp::socket> client(executor, context);
+        asio::ssl::stream<tcp::socket> client(executor, settings);
         if (session)
             SSL_set_session(client.native_handle(), session);
         tcp::endpoint const address(asio::ip::address_v4::loopback(), endpoint.port());
@@ -186,8 +186,8 @@ HARNESS_CASE(client_that_offers_other_protocols_only_is_refused)
         bool is_accepted;
     } const rows[] = {{"\x02h2", false}, {"\x02h2\x08http/1.1", true}, {"", true}};
     for (auto const& row : rows) {
-        asio::ssl::context context(asio::ssl::context::tls_client);
-        asio::ssl::stream<tcp::socket> client(executor, context);
+        asio::ssl::context settings(asio::ssl::context::tls_client);
+        asio::ssl::stream<tcp::socket> client(executor, settings);
         if (!row.protocols.empty())
             SSL_set_alpn_protos(client.native_handle(), reinterpret_cast<unsigned char const*>(row.protocols.data()),
                                 static_cast<unsigned>(row.protocols.size()));
