@@ -57,7 +57,12 @@ protected:
     void observe(outcome const& result, bool has_failed_result);
 
     // Completes the call with the result of the attempt.
-    void complete_with(outcome const& result, call_result&& value);
+    void complete_with(outcome const& result, call_result&& value)
+    {
+        if (!trail().empty())
+            add_trail(result, value);
+        complete({}, std::move(value));
+    }
 
     // Ends the current attempt of a call that the caller cancels. `cancelled`: its outcome.
     void record_cancelled(outcome const& cancelled);
@@ -72,6 +77,7 @@ protected:
 private:
     Call& self() noexcept { return static_cast<Call&>(*this); }
     void connect();
+    void add_trail(outcome const& result, call_result& value);
     void on_done(reply const& completion) final;
     void on_end() noexcept final { routing_.end_attempt(); }
 
@@ -256,14 +262,12 @@ void call_attempts<Call>::observe(outcome const& result, bool has_failed_result)
     routing_.observe(owner(), result, has_failed_result, view());
 }
 
+// A separate function, because most calls succeed at the first attempt and have no trail.
 template<class Call>
-void call_attempts<Call>::complete_with(outcome const& result, call_result&& value)
+void call_attempts<Call>::add_trail(outcome const& result, call_result& value)
 {
-    if (!trail().empty()) {
-        trail().add_attempt(routing_.server()->key, id(), result, {});
-        value.trail(trail().take());
-    }
-    complete({}, std::move(value));
+    trail().add_attempt(routing_.server()->key, id(), result, {});
+    value.trail(trail().take());
 }
 
 template<class Call>
