@@ -14,23 +14,22 @@
 #include <boost/system/system_error.hpp>
 
 #include <chrono>
-#include <filesystem>
 #include <openssl/ssl.h>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "support/certificates.hpp"
 #include "support/contains.hpp"
-#include "support/folder.hpp"
 #include "support/http_calculator.hpp"
+#include "support/test_authority.hpp"
 
 BOOST_AUTO_TEST_SUITE(server_tls_test)
 
 using namespace harness;
 using namespace std::chrono_literals;
 using certificates::identity;
+using certificates::test_authority;
 using linkspan::error_code;
 using linkspan::http_config;
 using linkspan::http_endpoint;
@@ -40,24 +39,16 @@ using tcp = asio::ip::tcp;
 
 namespace {
 
-// An endpoint with the tool that `opening` calls, and the authority that has signed its certificate.
-struct secure_server {
-    identity authority{{.name = "Evening Root", .names = "", .is_authority = true}};
-    identity localhost{{}, &authority};
+// A server with the tool that `opening` calls, and the authority that has signed its certificate.
+struct secure_server : test_authority {
     identity client{{.name = "client", .names = ""}, &authority};
     identity stranger{{.name = "stranger", .names = ""}};
-    observe::folder folder{};
     linkspan::server server;
 
     explicit secure_server(asio::any_io_executor executor) : server(std::move(executor), {.name = "adder"})
     {
         server.add(linkspan::tool{.name = "add", .input_schema = R"({"type":"object"})"},
                    [](linkspan::server_request request) { request.complete(linkspan::tool_output::text("5")); });
-    }
-
-    std::string file(std::string const& name, std::string const& text) const
-    {
-        return folder.add(name, text, std::filesystem::perms::owner_read);
     }
 
     server_tls_config own() const { return {.certificate_pem = localhost.certificate(), .key_pem = localhost.key()}; }
@@ -76,10 +67,10 @@ struct secure_server {
     }
 
     // Returns the configuration of a client that trusts the authority.
-    http_config trusting(http_endpoint const& endpoint, linkspan::tls_config from = {}) const
+    http_config trusting(http_endpoint const& endpoint) const { return trusting(endpoint, test_authority::trusting()); }
+
+    http_config trusting(http_endpoint const& endpoint, linkspan::tls_config const& from) const
     {
-        from.system_roots = false;
-        from.ca_pem = authority.certificate();
         auto out = config_for("https://localhost:" + std::to_string(endpoint.port()) + "/mcp");
         out.tls = linkspan::tls(from);
         return out;
@@ -88,7 +79,7 @@ struct secure_server {
     // Returns a client that presents a certificate.
     linkspan::tls_config presenting(identity const& which, std::string const& name) const
     {
-        linkspan::tls_config out;
+        auto out = test_authority::trusting();
         out.certificate_file = file(name + ".pem", which.certificate());
         out.key_file = file(name + ".key", which.key());
         return out;

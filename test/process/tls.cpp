@@ -15,7 +15,6 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -23,9 +22,9 @@
 #include <utility>
 #include <vector>
 
-#include "support/folder.hpp"
 #include "support/http_calculator.hpp"
 #include "support/proxy.hpp"
+#include "support/test_authority.hpp"
 #include "support/tls_server.hpp"
 
 BOOST_AUTO_TEST_SUITE(tls_test)
@@ -34,6 +33,7 @@ using namespace harness;
 using namespace std::chrono_literals;
 using certificates::certificate_options;
 using certificates::identity;
+using certificates::test_authority;
 using linkspan::diagnosis;
 using linkspan::diagnosis_code;
 using linkspan::error;
@@ -44,27 +44,6 @@ using linkspan::tls_config;
 using tcp = asio::ip::tcp;
 
 namespace {
-
-// A certificate authority with a server certificate signed by it.
-struct test_authority {
-    identity authority{{.name = "Afternoon Root", .names = "", .is_authority = true}};
-    identity localhost{{}, &authority};
-    observe::folder folder{};
-
-    std::string file(std::string const& name, std::string const& text) const
-    {
-        return folder.add(name, text, std::filesystem::perms::owner_read);
-    }
-
-    // Returns a configuration that trusts only this authority.
-    tls_config trusting() const
-    {
-        tls_config out;
-        out.system_roots = false;
-        out.ca_pem = authority.certificate();
-        return out;
-    }
-};
 
 http_config tls_config_for(std::string url, tls_config const& with)
 {

@@ -89,6 +89,22 @@ std::string header(std::string const& response, std::string_view name)
     return response.substr(begin, response.find("\r\n", begin) - begin);
 }
 
+// Begins a session of 2025-11-25, and returns the headers of its requests.
+asio::awaitable<std::string> begin_session(endpoint_world& world)
+{
+    auto const begun = co_await world.exchange(post(), std::string(initialize));
+    co_return "\r\nMCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + header(begun, "Mcp-Session-Id");
+}
+
+// Sends a call of the tool "hold" on the connection of a client, and leaves the response outstanding.
+asio::awaitable<void> call_hold(endpoint_world& world, raw_http::client& raw, std::string session)
+{
+    world.endpoint->serve(raw.other());
+    std::string const call = R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hold"}})";
+    co_await raw.write(post(session) + "\r\nContent-Length: " + std::to_string(call.size()) + "\r\n\r\n" + call);
+    co_await settle(world.executor);
+}
+
 // Handler of a tool that asks the end user, and reports whether there was a response.
 asio::awaitable<void> ask_user(server_request request)
 {
@@ -308,13 +324,9 @@ LINKSPAN_CASE_IN(endpoint_world, the_exchange_of_a_cancelled_request_of_a_sessio
     make_endpoint(protocol_version::v2025_11_25).add(any_tool("hold"), [&](server_request request) {
         held.emplace(std::move(request));
     });
-    auto const begun = co_await exchange(post(), std::string(initialize));
-    auto const session = "\r\nMCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + header(begun, "Mcp-Session-Id");
+    auto const session = co_await begin_session(*this);
     raw_http::client raw(executor);
-    endpoint->serve(raw.other());
-    std::string const call = R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hold"}})";
-    co_await raw.write(post(session) + "\r\nContent-Length: " + std::to_string(call.size()) + "\r\n\r\n" + call);
-    co_await settle(executor);
+    co_await call_hold(*this, raw, session);
     BOOST_TEST_REQUIRE(held.has_value());
     co_await exchange(post(session),
                       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})");
@@ -331,13 +343,9 @@ LINKSPAN_CASE_IN(endpoint_world, unread_bytes_are_those_of_the_stream_of_the_req
     make_endpoint(protocol_version::v2025_11_25).add(any_tool("hold"), [&](server_request request) {
         held.emplace(std::move(request));
     });
-    auto const begun = co_await exchange(post(), std::string(initialize));
-    auto const session = "\r\nMCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + header(begun, "Mcp-Session-Id");
+    auto const session = co_await begin_session(*this);
     raw_http::client raw(executor);
-    endpoint->serve(raw.other());
-    std::string const call = R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hold"}})";
-    co_await raw.write(post(session) + "\r\nContent-Length: " + std::to_string(call.size()) + "\r\n\r\n" + call);
-    co_await settle(executor);
+    co_await call_hold(*this, raw, session);
     BOOST_TEST_REQUIRE(held.has_value());
     BOOST_TEST(held->unread_bytes() == 0U);
     auto const text = '"' + std::string(std::size_t{64} << 10, 'x') + '"';
@@ -357,23 +365,17 @@ LINKSPAN_CASE_IN(endpoint_world, outstanding_exchanges_end_with_their_session_an
 {
     std::vector<server_request> held;
     make_endpoint().add(any_tool("hold"), [&](server_request request) { held.push_back(std::move(request)); });
-    auto const begun = co_await exchange(post(), std::string(initialize));
-    auto const session = "\r\nMCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + header(begun, "Mcp-Session-Id");
-    std::string const call = R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hold"}})";
+    auto const session = co_await begin_session(*this);
     raw_http::client waiting(executor);
-    endpoint->serve(waiting.other());
-    co_await waiting.write(post(session) + "\r\nContent-Length: " + std::to_string(call.size()) + "\r\n\r\n" + call);
-    co_await settle(executor);
+    co_await call_hold(*this, waiting, session);
     co_await exchange("DELETE /mcp HTTP/1.1\r\nHost: localhost" + session, "");
     auto const ended = co_await waiting.read_until("\r\n\r\n");
     BOOST_TEST(contains(ended, "HTTP/1.1 404"), ended);
     waiting.close();
-    auto const other = co_await exchange(post(), std::string(initialize));
+    auto const other = co_await begin_session(*this);
     raw_http::client stream(executor);
     endpoint->serve(stream.other());
-    co_await stream.write("GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream"
-                          "\r\nMCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " +
-                          header(other, "Mcp-Session-Id") + "\r\n\r\n");
+    co_await stream.write("GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream" + other + "\r\n\r\n");
     co_await stream.read_until("text/event-stream");
     served->close();
     auto const closed = co_await stream.read_until("0\r\n\r\n");
