@@ -73,7 +73,7 @@ for preset in "${presets[@]}"; do
     echo "== $preset"
     # The coverage must not include counts of an earlier run.
     [[ $preset != asan ]] || rm -rf build/asan/profiles
-    cmake --preset "$preset" --log-level=WARNING >/dev/null &&
+    step "$preset: configure" cmake --preset "$preset" --log-level=WARNING >/dev/null &&
         step "$preset: build" cmake --build --preset "$preset" &&
         step "$preset: test" ctest --preset "$preset" --progress ||
         status=1
