@@ -1,6 +1,7 @@
 // A call of minutes as a task: its start, its question to the end user, and its result. In virtual time.
 
 #include <linkspan.hpp>
+#include <linkspan/connector/tasks.hpp>
 #include <linkspan/server.hpp>
 #include <linkspan/session/tasks.hpp>
 #include <linkspan/test/case.hpp>
@@ -26,6 +27,13 @@ asio::awaitable<void> render(linkspan::server_request request)
     request.complete(linkspan::tool_output::text(is_large ? "large" : "small"));
 }
 
+void accept_question(linkspan::elicit_request const&, linkspan::typed_responder<linkspan::elicitation> reply)
+{
+    linkspan::elicit_result yes;
+    yes.action = linkspan::elicit_action::accept;
+    reply(yes);
+}
+
 //[ wait
 asio::awaitable<std::string> wait(linkspan::session& studio, std::string id)
 {
@@ -38,11 +46,7 @@ asio::awaitable<std::string> wait(linkspan::session& studio, std::string id)
 //[ start
 asio::awaitable<void> draw(linkspan::session& studio, std::string& log)
 {
-    studio.set_handler<linkspan::elicitation>([](linkspan::elicit_request const&, auto reply) {
-        linkspan::elicit_result yes;
-        yes.action = linkspan::elicit_action::accept;
-        reply(yes);
-    });
+    studio.set_handler<linkspan::elicitation>(accept_question);
     co_await studio.async_open();
     auto const list = co_await studio.async_list_tools();
     auto const started = co_await linkspan::async_start_task(studio, list.tools.at(0));
@@ -53,6 +57,31 @@ asio::awaitable<void> draw(linkspan::session& studio, std::string& log)
 }
 //]
 
+using hub_type = linkspan::connector<linkspan::transports<linkspan::inproc>>;
+
+//[ connector
+asio::awaitable<void> draw(hub_type& studios, std::string& log)
+{
+    studios.set_handler<linkspan::elicitation>(accept_question);
+    co_await studios.async_open();
+    auto const started = co_await linkspan::async_start_task(studios, "render");
+    if (started.task) {
+        auto const studio = linkspan::find_session(studios, started.result.server()); // that has created the task
+        log = (co_await linkspan::async_wait_task(studio.value(), *started.task)).text();
+    }
+}
+//]
+
+// Runs the operation of one of the functions, and appends the minutes that it took.
+void run(linkspan::test::world& here, asio::awaitable<void> operation, std::string& log)
+{
+    bool done = false;
+    auto const start = here.time.now();
+    asio::co_spawn(here.executor, std::move(operation), [&done](std::exception_ptr) { done = true; });
+    here.time.run_until([&done] { return done; });
+    log += " after " + std::to_string((here.time.now() - start) / minutes(1)) + " minutes";
+}
+
 int main()
 {
     linkspan::test::world here; // virtual time
@@ -60,11 +89,11 @@ int main()
     linkspan::tool tool{.name = "render", .input_schema = R"({"type":"object"})", .tasks = task_support::optional};
     own.add(tool, render);
     linkspan::session studio(here.executor, linkspan::via<linkspan::inproc>(inproc_to(own)));
-    std::string log;
-    bool done = false;
-    asio::co_spawn(here.executor, draw(studio, log), [&done](std::exception_ptr) { done = true; });
-    here.time.run_until([&done] { return done; });
-    log += " after " + std::to_string(here.time.now().time_since_epoch() / minutes(1)) + " minutes";
-    std::cout << log << '\n';
-    return log == "large after 3 minutes" ? 0 : 1;
+    std::string log, second;
+    run(here, draw(studio, log), log);
+    hub_type studios(here.executor);
+    studios.add<linkspan::inproc>("studio", inproc_to(own));
+    run(here, draw(studios, second), second);
+    std::cout << log << ", " << second << '\n';
+    return log == second && log == "large after 3 minutes" ? 0 : 1;
 }

@@ -35,6 +35,7 @@
 #include <linkspan/connector/impl/find_session.ipp>
 #include <linkspan/connector/impl/intercepted_call.ipp>
 #include <linkspan/connector/impl/interceptor.ipp>
+#include <linkspan/connector/impl/notifications.ipp>
 #include <linkspan/connector/impl/resolve_tool.ipp>
 #include <linkspan/connector/impl/result_store.ipp>
 #include <linkspan/connector/impl/retired_catalogs.ipp>

@@ -18,10 +18,11 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Requests that the server sends log messages of at least a level.
 ///
-/// In the era `handshake`, the request `logging/setLevel` is sent, and the level applies to the connection: the program
-/// requests it again after the session is opened again, and after an HTTP server has discarded its session. In the era
-/// `stateless`, nothing is sent: all following requests of the session contain the level, also after the session is
-/// opened again in this era. The server sends the messages for a request before its response.
+/// In the era `handshake`, the request `logging/setLevel` is sent. The level applies to one connection; the session
+/// therefore sends the request again after it is opened again, and after an HTTP server has discarded its session, if
+/// the server declares the capability `logging`. In the era `stateless`, nothing is sent: all following requests of the
+/// session contain the level, and the server sends the messages for a request before its response. A session that was
+/// open keeps the level, also if the request fails.
 ///
 /// \param on The session; must be open. A `session` converts to `session_ref`.
 /// \param level Minimum level.
@@ -32,10 +33,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of `rpc_category`:
 /// the server returned an error response: -32601 if it has no log messages. A status of `http_category`: an HTTP server
 /// refused the request. `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or no
-/// response within `attempt_timeout`. `malformed_message`:
-/// the response or its result is not valid. `session_lost`: an HTTP server discarded its session, and a new handshake
-/// failed, or the server discarded the new session too. Errors of the transport, for example `stream_ended`: the
-/// connection was lost. `operation_aborted`: cancelled or closed.
+/// response within `attempt_timeout`. `malformed_message`: the response or its result is not valid. `session_lost`: an
+/// HTTP server discarded its session, and a new handshake failed, or the server discarded the new session too. Errors
+/// of the transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
 /// \par Cancellation
 /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
 /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream. `total`: cancels a
@@ -64,8 +64,7 @@ auto async_set_log_level(session_ref const& on, log_level level, Token&& token =
 ///
 /// `handler(log_message const&)` is called on the session's executor. Messages that are not valid are ignored. A second
 /// handler replaces the first. An exception of the handler propagates to the function that runs the executor; the
-/// session continues. `async_set_log_level` determines
-/// which messages the server sends.
+/// session continues. `async_set_log_level` determines which messages the server sends.
 ///
 /// \par Preconditions
 /// Called before `session::async_open`.

@@ -81,8 +81,11 @@ public:
     // delivery certainty.
     LINKSPAN_DECL certainty cancel(request_op& op, std::string_view reason);
 
-    // Sets the minimum level of log messages that the requests of the era `stateless` contain.
+    // Sets the minimum level of log messages. All requests of the era `stateless` contain it. In the era `handshake`,
+    // it applies to a connection: each later negotiation calls `request_log_level`, which has no effect without a
+    // level, or if the server declares no log messages.
     LINKSPAN_DECL void set_log_level(log_level level);
+    LINKSPAN_DECL void request_log_level();
 
     // Used by `input_exchange`: a parked request waits for input that the server requested. `resume` sends the request
     // again, with the input. `fail_parked` makes the request fail with the certainty `completed`, in a later handler.

@@ -1,8 +1,11 @@
 // Renewal of sessions that the server has lost, as reported by a transport.
 
+#include <linkspan/session/logging.hpp>
+
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 
+#include "support/contains.hpp"
 #include "support/fake_transport.hpp"
 
 BOOST_AUTO_TEST_SUITE(session_renewal_test)
@@ -255,6 +258,23 @@ LINKSPAN_CASE_IN(discarding_world, renewal_adopts_new_era_of_server)
     BOOST_TEST((fake->message("tools/call", 1).version == protocol_version::v2026_07_28));
     BOOST_TEST(fake->message("tools/call", 1).bytes.find("io.modelcontextprotocol/protocolVersion") !=
                std::string::npos);
+}
+
+LINKSPAN_CASE_IN(discarding_world, log_level_is_requested_again_after_a_renewal)
+{
+    fake->handlers["initialize"] = [this](sent_message const& message) {
+        forgotten = false;
+        fake->result(message, R"("protocolVersion":"2025-11-25","capabilities":{"tools":{},"logging":{}})");
+    };
+    fake->handlers["logging/setLevel"] = [this](sent_message const& message) { fake->result(message, ""); };
+    co_await make().async_open();
+    co_await async_set_log_level(*client, log_level::error);
+    BOOST_TEST(fake->count("logging/setLevel") == 1u);
+    forgotten = true;
+    co_await client->async_call_tool("work");
+    co_await settle(executor);
+    BOOST_TEST(fake->count("logging/setLevel") == 2u);
+    BOOST_TEST(contains(fake->message("logging/setLevel", 1).params(), "\"error\""));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

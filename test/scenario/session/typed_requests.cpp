@@ -172,6 +172,25 @@ LINKSPAN_CASE_IN(server_world, log_messages_have_at_least_the_level_of_the_sessi
     }
 }
 
+LINKSPAN_CASE_IN(server_world, log_level_remains_after_the_session_is_opened_again)
+{
+    for (auto const version : newest_of_both_eras) {
+        std::size_t messages = 0;
+        make(version).add(any_tool("work"), [](server_request request) {
+            request.log(log_level::info, raw_json(R"("minor")"));
+            request.complete(tool_output::text("done"));
+        });
+        auto& calls = connect();
+        on_log_message(calls, [&](log_message const&) { ++messages; });
+        co_await calls.async_open();
+        co_await async_set_log_level(calls, log_level::warning);
+        calls.close();
+        co_await calls.async_open();
+        co_await calls.async_call_tool("work");
+        BOOST_TEST(messages == 0u);
+    }
+}
+
 LINKSPAN_CASE_IN(server_world, log_level_needs_an_open_session)
 {
     make();

@@ -2,6 +2,7 @@
 #define LINKSPAN_CONNECTOR_DETAIL_CALL_REQUEST_HPP
 
 #include <linkspan/connector/detail/resolve_tool.hpp>
+#include <linkspan/connector/detail/task_wish.hpp>
 #include <linkspan/connector/selector.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/reused_text.hpp>
@@ -46,6 +47,14 @@ public:
         options_ = given_.get();
     }
 
+    // Requests that the call becomes a task.
+    void start_task(std::shared_ptr<task_wish> wish)
+    {
+        if (!given_)
+            set_options({}); // release() releases the wish with the options
+        task_ = std::move(wish);
+    }
+
     // Restricts the name to exposed names.
     void restrict_to_exposed_names(bool is_exposed = true) noexcept { is_exposed_ = is_exposed; }
 
@@ -79,6 +88,9 @@ public:
     std::string const& own_name() const noexcept { return own_name_; }
     selector const* which() const noexcept { return selector_.get(); }
 
+    // Returns the wish for a task; null: an ordinary call.
+    std::shared_ptr<task_wish> const& task() const noexcept { return task_; }
+
     std::string_view arguments() const noexcept
     {
         return std::string_view(text_).substr(arguments_key.size(), arguments_size_ - arguments_key.size());
@@ -109,8 +121,10 @@ public:
     {
         selector_.reset();
         release_long_text(text_);
-        if (given_)
+        if (given_) {
             options_ = &default_options();
+            task_.reset();
+        }
         return std::move(given_);
     }
 
@@ -145,6 +159,7 @@ private:
     std::string rejection_detail_;        // set by reject(), cleared by reset()
     std::unique_ptr<call_options> given_; // set by set_options(), moved out by release(); null: none were given
     call_options const* options_ = &default_options(); // `given_`, or the defaults; set with `given_`
+    std::shared_ptr<task_wish> task_;                  // set by start_task(), cleared by release(); null: no wish
     bool is_exposed_ = false;                          // set by restrict_to_exposed_names(), cleared by reset()
     bool skips_interceptors_ = false;                  // set by skip_interceptors(), cleared by reset()
 };

@@ -42,6 +42,8 @@ private:
     void prepare_request();
     void on_published();
     void send(call_candidate const& candidate);
+    void request_task();
+    std::string result_errors(std::string_view tool, call_result const& result);
     void run_interceptors();
     void on_intercepted(error_code ec, call_result tool_result);
     void finish_attempt(outcome result, call_result&& tool_result, std::string&& detail, std::string_view tool,

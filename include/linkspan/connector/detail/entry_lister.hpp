@@ -99,8 +99,13 @@ public:
     // Returns whether a ready server has a list of which there is no copy, or only one of an earlier connection.
     LINKSPAN_DECL bool lacks_list(server_entry const& server, entry_kind kind) const;
 
-    // Drops stored results of the server when it notifies of changes of their resources.
+    // Drops stored results of the server, and calls the handler of on_update(), when the server notifies of a change of
+    // a resource.
     LINKSPAN_DECL void watch_updates(server_entry& server);
+
+    // Sets the handler for changes of resources of the servers for which watch_updates() was called.
+    using update_handler = std::function<void(std::string_view server, std::string_view uri)>;
+    void on_update(update_handler handler) { update_handler_ = std::move(handler); }
 
     // Event: the server reported that an entry of its list does not exist.
     void on_entry_missing(server_entry const& server, entry_kind kind) { on_list_changed(server.id, kind); }
@@ -141,7 +146,9 @@ private:
     connector_context& context_; // this and the next two: of the connector that contains the object
     server_driver& driver_;
     result_store& stored_;
-    std::map<server_id, known_server> servers_; // added by sync(), erased after the removal of the server
+    // Added by sync() and watch_updates(), erased by forget_removed_servers().
+    std::map<server_id, known_server> servers_;
+    update_handler update_handler_; // set by on_update(); empty: none
 };
 
 } // namespace linkspan::detail

@@ -28,9 +28,9 @@ public:
     using done_handler = pending_handler<void(error_code)>;
     using pins_handler = pending_handler<void(error_code, std::vector<pin_difference>)>;
 
-    // Function that is applied to each session with the name of its server: to existing ones and to those of servers
-    // that are added later.
-    using preparation = std::function<void(session_core&, std::string const&)>;
+    // Function that is applied to each server, whose session exists: to existing servers and to those that are added
+    // later.
+    using preparation = std::function<void(server_entry&)>;
 
     server_operations(connector_context& context, tool_lister& lister, server_driver& driver)
         : context_(context), lister_(lister), driver_(driver)
@@ -48,8 +48,8 @@ public:
                                server_options options, report_handler done);
     LINKSPAN_DECL void verify(std::string_view key, std::vector<tool_pin> pins, pins_handler done);
 
-    // Applies the function to the session of each server, also of servers that are added later.
-    LINKSPAN_DECL void prepare_sessions(preparation prepare);
+    // Applies the function to each server, also to servers that are added later.
+    LINKSPAN_DECL void prepare_servers(preparation prepare);
 
     // Sets the validation of calls to servers that are added later.
     void set_call_validation(call_validation what) noexcept { validation_ = what; }
@@ -69,7 +69,7 @@ private:
     tool_lister& lister_;
     server_driver& driver_;
     call_validation validation_;            // set by set_call_validation()
-    std::vector<preparation> preparations_; // added by prepare_sessions(), never removed
+    std::vector<preparation> preparations_; // added by prepare_servers(), never removed
     // Secrets of all servers. Extended when a server is added or replaced; secrets of removed servers are kept.
     std::shared_ptr<shared_redactor> const secrets_ = std::make_shared<shared_redactor>();
 };

@@ -29,6 +29,7 @@ LINKSPAN_DECL void attempt_interception::start(connector_context& context, serve
                                                call_request const& request, duration time,
                                                std::function<bool()> can_fail_over, result_function done)
 {
+    task_ = request.task();
     tool_request first;
     first.server = server.key;
     first.tool = request.own_name();
@@ -63,6 +64,8 @@ LINKSPAN_DECL void attempt_interception::send(std::shared_ptr<connector_context>
     is_sent_ = true;
     auto request = session_request::prepare_call(session, intercepted.tool);
     request->params_text() += args.text();
+    if (task_ && server)
+        task_->form = request_task(session, *request, task_support_of(*context->catalog_now(), id, tool_), task_->ttl);
     request->set_options(std::move(intercepted.options));
     request->fail_over_if(std::move(can_fail_over));
     session_request::start(std::move(request), std::move(done));

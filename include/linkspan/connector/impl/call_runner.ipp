@@ -22,7 +22,7 @@ LINKSPAN_DECL call_runner::pointer call_runner::prepare(std::shared_ptr<connecto
 {
     pointer self(&owner->calls().acquire(), call_deleter{owner});
     self->assign(owner);
-    self->has_refreshed_ = self->has_awaited_catalog_ = false;
+    self->has_refreshed_ = self->has_awaited_catalog_ = self->declares_tasks = false;
     self->request().reset(target, tool);
     return self;
 }
@@ -101,9 +101,33 @@ LINKSPAN_DECL void call_runner::send(call_candidate const& candidate)
     if (server.checks)
         if (auto problem_text = owner().argument_errors(server, name, request().arguments()); !problem_text.empty())
             return finish_attempt(rejection_of_arguments(), {}, std::move(problem_text), name);
+    if (request().task())
+        request_task();
     set_timeouts(replay);
     if (send_request())
         owner().lister().refresh_if_stale(routing().server(), now());
+}
+
+// Adds the wish for a task to the request of the attempt, in the form that the server supports.
+LINKSPAN_DECL void call_runner::request_task()
+{
+    auto& wish = *request().task();
+    auto const& server = *routing().server();
+    wish.form = form_of_tasks(*server.session, task_support_of(*owner().catalog_now(), server.id, name));
+    declares_tasks = wish.form == task_form::extension;
+    if (wish.form != task_form::member)
+        return;
+    wish.params = params;
+    append_task_member(wish.params, wish.ttl);
+    params = wish.params;
+}
+
+// A task has no result yet.
+LINKSPAN_DECL std::string call_runner::result_errors(std::string_view tool, call_result const& result)
+{
+    if (auto const& wish = request().task(); wish && !task_in(result, wish->form).empty())
+        return {};
+    return owner().result_errors(*routing().server(), tool, result);
 }
 
 LINKSPAN_DECL void call_runner::on_due(pause_reason why)
@@ -127,7 +151,7 @@ LINKSPAN_DECL void call_runner::finish_attempt(outcome result, call_result&& too
     auto& server = *routing().server();
     mark_repeated(result);
     if (!result.ec && server.checks)
-        detail = owner().result_errors(server, tool, tool_result);
+        detail = result_errors(tool, tool_result);
     bool const has_invalid_result = !result.ec && !detail.empty();
     if (has_invalid_result)
         result.ec = error::unexpected_result;

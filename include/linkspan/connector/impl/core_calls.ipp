@@ -29,6 +29,11 @@ LINKSPAN_DECL void select_servers(call_runner& call, selector which) { call.requ
 
 LINKSPAN_DECL void restrict_to_exposed_names(call_runner& call) noexcept { call.request().restrict_to_exposed_names(); }
 
+LINKSPAN_DECL void start_task(call_runner& call, std::shared_ptr<task_wish> wish)
+{
+    call.request().start_task(std::move(wish));
+}
+
 LINKSPAN_DECL void reject_arguments(call_pointer const& call, std::string_view problem)
 {
     call->request().reject(error::invalid_arguments, redact(secrets_of(call), problem));
@@ -109,10 +114,10 @@ LINKSPAN_DECL void shut_down_servers(core_pointer const& core, duration timeout,
 LINKSPAN_DECL void set_request_handlers(connector_core& core, std::string method, std::string capability,
                                         std::function<input_handler(std::string const& server)> make)
 {
-    core.operations().prepare_sessions([method = std::move(method), capability = std::move(capability),
-                                        make = std::move(make)](session_core& session, std::string const& server) {
-        session.handle(method, capability, make(server));
-    });
+    core.operations().prepare_servers(
+        [method = std::move(method), capability = std::move(capability), make = std::move(make)](server_entry& server) {
+            server.session->handle(method, capability, make(server.key));
+        });
 }
 
 #if defined(LINKSPAN_SEPARATE_COMPILATION)

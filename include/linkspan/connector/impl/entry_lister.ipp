@@ -278,8 +278,11 @@ LINKSPAN_DECL void entry_lister::watch_updates(server_entry& server)
     auto on_updated = [weak = std::weak_ptr(context_.share(this)), id = server.id](std::string_view params) {
         auto const self = weak.lock();
         auto const uri = json_scan::string(json_scan::member(params, "uri"));
-        if (self && uri)
-            self->stored_.on_updated(id, *uri);
+        if (!self || !uri)
+            return;
+        self->stored_.on_updated(id, *uri);
+        if (auto const changed = self->context_.server(id); changed && self->update_handler_)
+            self->update_handler_(changed->key, *uri);
     };
     server.session->handle_notification("notifications/resources/updated", std::move(on_updated));
     has_handler = true;

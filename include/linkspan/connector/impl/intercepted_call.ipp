@@ -21,7 +21,8 @@ LINKSPAN_DECL void start_intercepted(call_pointer call, pending_handler<void(err
     request.arguments = given.arguments();
     request.options = given.take_options();
     auto last = [owner, target = given.target(), which = std::shared_ptr<selector>(given.take_selector()),
-                 is_exposed = given.is_exposed()](call_runner::handler_type done, tool_request intercepted) {
+                 is_exposed = given.is_exposed(),
+                 wish = given.task()](call_runner::handler_type done, tool_request intercepted) {
         arguments const args{raw_json(intercepted.arguments)}; // may have been changed by interceptors
         auto inner = call_runner::prepare(owner, target, intercepted.tool);
         auto& changed = inner->request();
@@ -33,6 +34,8 @@ LINKSPAN_DECL void start_intercepted(call_pointer call, pending_handler<void(err
         changed.restrict_to_exposed_names(is_exposed);
         if (which)
             changed.select(*which);
+        if (wish)
+            changed.start_task(wish);
         call_runner::start(std::move(inner), std::move(done));
     };
     call.reset();

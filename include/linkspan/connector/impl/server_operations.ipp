@@ -34,7 +34,7 @@ LINKSPAN_DECL server_operations::server_pointer server_operations::make_server(s
         std::make_shared<session_core>(context_.executor(), std::move(transport), server->options.session);
     driver_.attach(*server);
     for (auto const& prepare : preparations_)
-        prepare(*server->session, server->key);
+        prepare(*server);
     call_validation const checked{server->options.validate_arguments.value_or(validation_.arguments),
                                   server->options.validate_results.value_or(validation_.results)};
     if (checked.arguments || checked.results)
@@ -49,10 +49,10 @@ LINKSPAN_DECL server_operations::server_pointer server_operations::make_server(s
     return server;
 }
 
-LINKSPAN_DECL void server_operations::prepare_sessions(preparation prepare)
+LINKSPAN_DECL void server_operations::prepare_servers(preparation prepare)
 {
     for (auto const& server : context_.servers().order())
-        prepare(*server->session, server->key);
+        prepare(*server);
     preparations_.push_back(std::move(prepare));
 }
 

@@ -58,8 +58,8 @@ LINKSPAN_DECL void list_entries(session_pointer const& session, std::string_view
 // a JSON object.
 LINKSPAN_DECL bool send_notification(session_pointer const& session, std::string_view method, std::string_view params);
 
-// Requests that the server sends log messages of at least a level: by `logging/setLevel`, or in the era `stateless` by
-// all following requests.
+// Requests that the server sends log messages of at least a level: by `logging/setLevel`, also after later
+// negotiations, or in the era `stateless` by all following requests.
 LINKSPAN_DECL void set_log_level(session_pointer const& session, request_origin origin, log_level level,
                                  pending_handler<void(error_code, call_result)> done);
 

@@ -1,7 +1,6 @@
 #ifndef LINKSPAN_SESSION_IMPL_SESSION_CALLS_IPP
 #define LINKSPAN_SESSION_IMPL_SESSION_CALLS_IPP
 
-#include <linkspan/core/detail/append_quoted.hpp>
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/session/detail/session_calls.hpp>
 #include <linkspan/session/session_core.hpp>
@@ -78,17 +77,16 @@ LINKSPAN_DECL bool send_notification(session_pointer const& session, std::string
 LINKSPAN_DECL void set_log_level(session_pointer const& session, request_origin origin, log_level level,
                                  pending_handler<void(error_code, call_result)> done)
 {
-    if (session->is_stateless() && session->state() == session_state::ready) {
+    bool const is_ready = session->state() == session_state::ready;
+    if (is_ready)
         session->set_log_level(level);
+    if (is_ready && session->is_stateless())
         return post_handler(session->executor(), [done = std::move(done), origin = std::move(origin)]() mutable {
             done.complete({}, origin.success());
         });
-    }
-    auto request = session_request::prepare(session, "logging/setLevel");
-    append_quoted(request->params_text() += R"({"level":)", to_string(level));
-    request->params_text() += '}';
-    request->set_origin(std::move(origin));
-    session_request::start(std::move(request), std::move(done));
+    session_request::start(
+        session_request::prepare_text(session, std::move(origin), "logging/setLevel", "level", to_string(level)),
+        std::move(done));
 }
 
 LINKSPAN_DECL void subscribe_resource(session_pointer const& session, request_origin origin, std::string uri,

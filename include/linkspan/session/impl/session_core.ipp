@@ -198,6 +198,7 @@ LINKSPAN_DECL void session_core::on_negotiated(protocol_version version)
         return on_renewed();
     state_ = session_state::ready;
     changes_.on_ready();
+    request_log_level();
     std::exchange(opening_.handler, {})->complete({});
 }
 

@@ -39,6 +39,7 @@ LINKSPAN_DECL void session_core::on_renewed()
     now_ = time_.now();
     send_queued();
     changes_.on_renewed();
+    request_log_level();
 }
 
 LINKSPAN_DECL void session_core::on_renewal_failed(error_code ec)

@@ -137,6 +137,17 @@ LINKSPAN_DECL void session_core::set_log_level(log_level level)
         writer_.set_protocol_version(*negotiated, opener_.identity());
 }
 
+LINKSPAN_DECL void session_core::request_log_level()
+{
+    auto const level = opener_.identity().least_level;
+    if (!level || state_ != session_state::ready || is_stateless() ||
+        json_scan::member(server().capabilities, "logging").empty())
+        return;
+    auto request =
+        session_request::prepare_text(shared_from_this(), {}, "logging/setLevel", "level", to_string(*level));
+    session_request::start(std::move(request), {[](error_code, call_result const&) {}, executor_});
+}
+
 LINKSPAN_DECL void session_core::send_response(outbound const& message)
 {
     if (!requests_.on_response(message.bytes.size()))

@@ -12,10 +12,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Returns the form in which the server of an open session may respond with a task to a call of a tool.
-//
-// Specification: MCP 2025-11-25, basic/utilities/tasks, "Tool-Level Negotiation"; 2026-07-28, "Extension Negotiation".
-inline task_form form_of_tasks(session_core const& session, task_support of_tool) noexcept
+LINKSPAN_DECL task_form form_of_tasks(session_core const& session, task_support of_tool) noexcept
 {
     if (!session.version())
         return task_form::none;
@@ -31,32 +28,43 @@ inline task_form form_of_tasks(session_core const& session, task_support of_tool
     return has_tasks && is_offered && of_tool != task_support::forbidden ? task_form::member : task_form::none;
 }
 
+LINKSPAN_DECL void append_task_member(std::string& params, std::optional<std::chrono::milliseconds> ttl)
+{
+    params += R"(,"task":{)";
+    if (ttl)
+        append_number(params += R"("ttl":)", std::max(ttl->count(), std::chrono::milliseconds::rep(0)));
+    params += '}';
+}
+
+// A server of 2025-11-25 may respond with the result to a request for a task.
+LINKSPAN_DECL std::string_view task_in(call_result const& result, task_form form) noexcept
+{
+    switch (form) {
+    case task_form::none: break;
+    case task_form::member: return json_scan::member(result.raw(), "task");
+    case task_form::extension: return result.type() == "task" ? result.raw() : std::string_view();
+    }
+    return {};
+}
+
 LINKSPAN_DECL task_form request_task(session_pointer const& session, session_request& call, task_support of_tool,
                                      std::optional<std::chrono::milliseconds> ttl)
 {
     auto const form = form_of_tasks(*session, of_tool);
     if (form == task_form::extension)
         call.declare_tasks();
-    if (form != task_form::member)
-        return form;
-    auto& params = call.params_text();
-    params += R"(,"task":{)";
-    if (ttl)
-        append_number(params += R"("ttl":)", std::max(ttl->count(), std::chrono::milliseconds::rep(0)));
-    params += '}';
+    if (form == task_form::member)
+        append_task_member(call.params_text(), ttl);
     return form;
 }
 
-// A server of 2025-11-25 may respond with the result to a request for a task.
 LINKSPAN_DECL started_call read_started_call(error_code& ec, call_result result, request_origin const& origin,
                                              task_form form)
 {
     started_call out(std::move(result));
-    if (ec || form == task_form::none)
+    if (ec)
         return out;
-    auto const described = form == task_form::member     ? json_scan::member(out.result.raw(), "task")
-                           : out.result.type() == "task" ? out.result.raw()
-                                                         : std::string_view();
+    auto const described = task_in(out.result, form);
     if (described.empty())
         return out;
     out.task = read_task(described);

@@ -1,0 +1,144 @@
+#ifndef LINKSPAN_CONNECTOR_TASKS_HPP
+#define LINKSPAN_CONNECTOR_TASKS_HPP
+
+#include <linkspan/connector/connector.hpp>
+#include <linkspan/connector/detail/connector_access.hpp>
+#include <linkspan/connector/detail/task_wish.hpp>
+#include <linkspan/core/detail/mapped_handler.hpp>
+#include <linkspan/model/arguments.hpp>
+#include <linkspan/model/started_call.hpp>
+#include <linkspan/session/tasks.hpp>
+
+#include <boost/asio/async_result.hpp>
+
+#include <memory>
+#include <string_view>
+#include <utility>
+
+// Calls of a connector that may become tasks. <linkspan/session/tasks.hpp> has the operations on a task.
+namespace linkspan::inline LINKSPAN_ABI {
+namespace detail {
+
+// Initiation object of a call whose response may contain a task.
+struct initiate_task_call : executor_initiation {
+    template<class Handler>
+    void operator()(Handler&& handler, call_pointer call, std::shared_ptr<task_wish const> wish) const
+    {
+        request_origin origin{nullptr, secrets_of(call)};
+        auto read = [origin = std::move(origin), wish = std::move(wish)](auto&& done, error_code ec,
+                                                                         call_result result) {
+            auto started = read_started_call(ec, std::move(result), origin, wish->form); // may set `ec`
+            std::forward<decltype(done)>(done)(ec, std::move(started));
+        };
+        mapped_handler mapped(std::forward<Handler>(handler), std::move(read));
+        start_call(std::move(call), {std::move(mapped), executor});
+    }
+};
+
+} // namespace detail
+
+/// Calls a tool of one of the servers, and permits the server to continue the call as a task.
+///
+/// The call has the semantics of `connector_base::async_call`: the policies select the server, interceptors are
+/// invoked, and after a failure the call is sent again as its replay class permits. Each attempt requests a task if its
+/// server supports them: in 2026-07-28, if the server declares the extension `io.modelcontextprotocol/tasks`; in
+/// 2025-11-25, if the server has the capability `tasks.requests.tools.call` and `tool::tasks` in the catalog is
+/// `optional` or `required`. Otherwise, the attempt is an ordinary call.
+///
+/// A task belongs to the server that has created it: `started_call::result.server()`. The program waits for its outcome
+/// by `async_wait_task` with the session of this server. This outcome is not validated against the output schema of the
+/// tool, is not repeated on another server, and does not change the health of the server.
+///
+///     auto const started = co_await linkspan::async_start_task(hub, "transcribe", recording);
+///     auto const server = linkspan::find_session(hub, started.result.server());
+///     auto const result = started.task ? co_await linkspan::async_wait_task(*server, *started.task) : started.result;
+///
+/// \param hub The connector.
+/// \param tool Name of the tool, as in `connector_base::async_call`.
+/// \param args Arguments of the tool: a JSON object. Serialized before the function returns.
+/// \param options Time to live of the task, and options of the call.
+/// \par Completion signature
+/// `void(error_code, started_call)`. On success, `started_call::task` contains the task, or is empty if the server
+/// responded with the result. `started_call::result.attempts()` has a record per attempt and per unavailable server; it
+/// is empty after a successful first attempt.
+/// \par Errors
+/// Those of `connector_base::async_call`. `malformed_message`: the server executes the call, and the task in its
+/// response is not valid; `started_call::result.detail()` has its beginning.
+/// \par Cancellation
+/// As for `connector_base::async_call`. A task that was created is not cancelled.
+/// \par Executor
+/// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated executor,
+/// by default the connector's, never inside the initiating function and never inside `emit`.
+/// \par Lifetime
+/// All arguments are copied before the function returns. The connector may be destroyed during the operation, which
+/// then completes with `operation_aborted`.
+/// \par Thread safety
+/// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+/// concurrently.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
+/// \par Specification
+/// MCP 2025-11-25, basic/utilities/tasks; extension `io.modelcontextprotocol/tasks` (2026-07-28).
+template<argument_source Arguments = arguments,
+         asio::completion_token_for<void(error_code, started_call)> Token = throwing_t>
+auto async_start_task(connector_base const& hub, std::string_view tool, Arguments const& args, task_request options,
+                      Token&& token = Token())
+{
+    auto wish = std::make_shared<detail::task_wish>();
+    wish->ttl = options.ttl;
+    auto call = detail::prepare_call(detail::connector_access::core(hub), {}, tool);
+    detail::set_options(*call, std::move(options.call));
+    detail::start_task(*call, wish);
+    detail::put_arguments(call, args);
+    return asio::async_initiate<Token, void(error_code, started_call)>(detail::initiate_task_call{{hub.get_executor()}},
+                                                                       token, std::move(call), std::move(wish));
+}
+
+/// Calls a tool of one of the servers, with default options, and permits the server to continue the call as a task.
+///
+/// The call has the semantics of `connector_base::async_call`: the policies select the server, interceptors are
+/// invoked, and after a failure the call is sent again as its replay class permits. Each attempt requests a task if its
+/// server supports them: in 2026-07-28, if the server declares the extension `io.modelcontextprotocol/tasks`; in
+/// 2025-11-25, if the server has the capability `tasks.requests.tools.call` and `tool::tasks` in the catalog is
+/// `optional` or `required`. Otherwise, the attempt is an ordinary call.
+///
+/// A task belongs to the server that has created it: `started_call::result.server()`. The program waits for its outcome
+/// by `async_wait_task` with the session of this server. This outcome is not validated against the output schema of the
+/// tool, is not repeated on another server, and does not change the health of the server.
+///
+/// \param hub The connector.
+/// \param tool Name of the tool, as in `connector_base::async_call`.
+/// \param args Arguments of the tool: a JSON object. Serialized before the function returns.
+/// \par Completion signature
+/// `void(error_code, started_call)`. On success, `started_call::task` contains the task, or is empty if the server
+/// responded with the result. `started_call::result.attempts()` has a record per attempt and per unavailable server; it
+/// is empty after a successful first attempt.
+/// \par Errors
+/// Those of `connector_base::async_call`. `malformed_message`: the server executes the call, and the task in its
+/// response is not valid; `started_call::result.detail()` has its beginning.
+/// \par Cancellation
+/// As for `connector_base::async_call`. A task that was created is not cancelled.
+/// \par Executor
+/// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated executor,
+/// by default the connector's, never inside the initiating function and never inside `emit`.
+/// \par Lifetime
+/// All arguments are copied before the function returns. The connector may be destroyed during the operation, which
+/// then completes with `operation_aborted`.
+/// \par Thread safety
+/// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
+/// concurrently.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
+/// \par Specification
+/// MCP 2025-11-25, basic/utilities/tasks; extension `io.modelcontextprotocol/tasks` (2026-07-28).
+template<argument_source Arguments = arguments,
+         asio::completion_token_for<void(error_code, started_call)> Token = throwing_t>
+auto async_start_task(connector_base const& hub, std::string_view tool, Arguments const& args = {},
+                      Token&& token = Token())
+{
+    return async_start_task(hub, tool, args, task_request(), std::forward<Token>(token));
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,175 @@
+// Log messages of all servers of a connector, and notifications of changed resources.
+
+#include <linkspan/connector/find_session.hpp>
+#include <linkspan/connector/notifications.hpp>
+#include <linkspan/connector/resources.hpp>
+#include <linkspan/session/logging.hpp>
+#include <linkspan/session/notifications.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/contains.hpp"
+#include "support/entries_case.hpp"
+
+BOOST_AUTO_TEST_SUITE(notifications_test)
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using texts = std::vector<std::string>;
+
+namespace {
+
+constexpr auto with_logging = R"({"tools":{},"logging":{},"resources":{"subscribe":true}})";
+constexpr auto set_level = "\"logging/setLevel\"";
+
+void send_log(scripted_server& server, std::string_view level, std::string_view data)
+{
+    server.broadcast(R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":")" + std::string(level) +
+                     R"(","data":)" + std::string(data) + "}}");
+}
+
+void send_update(scripted_server& server, std::string_view uri)
+{
+    server.broadcast(R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":")" +
+                     std::string(uri) + "\"}}");
+}
+
+// A connector whose servers offer log messages and subscriptions to resources, and restart after a loss.
+struct notified_world : entries_world {
+    texts seen;
+
+    notified_world()
+    {
+        for (auto* const each : {&a, &b, &c}) {
+            each->dialogue().capabilities = with_logging;
+            each->dialogue().protocol_versions = {protocol_version::v2025_11_25};
+            each->on(request("logging/setLevel")).then(result(""));
+            each->on(request("resources/subscribe")).then(result(""));
+            each->on(request("resources/list")).then(notes("today"));
+            each->on(request("resources/read"))
+                .then(result(R"("contents":[{"uri":"note://today","text":"sunny"}],)"
+                             R"("ttlMs":60000)"));
+        }
+        hub.emplace(executor).add<inproc>("a", a);
+        hub->add<inproc>("b", b);
+    }
+
+    auto recorder()
+    {
+        return [this](std::string_view server, auto const& what) {
+            seen.push_back(std::string(server) + ' ' + text(what));
+        };
+    }
+
+    static std::string text(log_message const& message) { return std::string(to_string(message.level)) + message.data; }
+    static std::string text(std::string_view uri) { return std::string(uri); }
+};
+
+} // namespace
+
+LINKSPAN_CASE_IN(notified_world, log_messages_of_all_servers_are_received_with_their_names)
+{
+    on_log_message(*hub, recorder());
+    co_await hub->async_open();
+    send_log(a, "info", R"("first")");
+    send_log(b, "error", R"({"n":2})");
+    send_log(b, "loud", "3"); // not a level
+    hub->add<inproc>("c", c);
+    co_await hub->async_connect("c");
+    send_log(c, "debug", "4");
+    co_await settle(executor);
+    BOOST_TEST(seen == (texts{R"(a info"first")", R"(b error{"n":2})", "c debug4"}), boost::test_tools::per_element());
+}
+
+LINKSPAN_CASE_IN(notified_world, later_handler_replaces_the_earlier_one_and_continues_after_a_restart)
+{
+    on_log_message(*hub, [&](std::string_view, log_message const&) { seen.emplace_back("replaced"); });
+    co_await hub->async_open();
+    on_log_message(*hub, recorder());
+    a.drop_connections();
+    co_await pass(executor, 10s);
+    send_log(a, "info", "1");
+    co_await settle(executor);
+    BOOST_TEST(seen == texts{"a info1"}, boost::test_tools::per_element());
+}
+
+LINKSPAN_CASE_IN(notified_world, log_level_is_requested_from_each_connection_that_offers_log_messages)
+{
+    b.dialogue().capabilities = R"({"tools":{}})";
+    set_log_level(*hub, log_level::warning);
+    co_await hub->async_open();
+    co_await settle(executor);
+    BOOST_TEST(a.received(R"("level":"warning")") == 1u);
+    BOOST_TEST(b.received(set_level) == 0u);
+    set_log_level(*hub, log_level::debug);
+    co_await settle(executor);
+    BOOST_TEST(a.received(R"("level":"debug")") == 1u);
+    a.drop_connections();
+    co_await pass(executor, 10s);
+    BOOST_TEST(a.received(R"("level":"debug")") == 2u);
+    hub->add<inproc>("c", c);
+    co_await hub->async_connect("c");
+    co_await settle(executor);
+    BOOST_TEST(c.received(set_level) == 1u);
+}
+
+LINKSPAN_CASE_IN(notified_world, refused_log_level_has_no_effect_on_the_server)
+{
+    scripted_server mute;
+    mute.dialogue().capabilities = with_logging;
+    mute.dialogue().protocol_versions = {protocol_version::v2025_11_25};
+    hub->add<inproc>("mute", mute);
+    set_log_level(*hub, log_level::warning);
+    co_await hub->async_open();
+    co_await settle(executor);
+    BOOST_TEST(mute.received(set_level) == 1u);
+    BOOST_TEST((hub->state().servers.at(2).state == server_state::ready));
+}
+
+LINKSPAN_CASE_IN(notified_world, requests_of_stateless_servers_contain_the_log_level)
+{
+    a.dialogue().protocol_versions = {protocol_version::v2026_07_28};
+    a.on(call("work")).then(test::text("done"));
+    set_log_level(*hub, log_level::notice);
+    co_await hub->async_open();
+    co_await hub->async_call("work");
+    auto const& last = a.received().back();
+    BOOST_TEST(contains(last, R"("io.modelcontextprotocol/logLevel":"notice")"), last);
+    BOOST_TEST(a.received(set_level) == 0u);
+}
+
+LINKSPAN_CASE_IN(notified_world, changes_of_subscribed_resources_are_received_and_drop_stored_results)
+{
+    store_read_results(*hub);
+    on_resource_updated(*hub, recorder());
+    co_await hub->async_open();
+    co_await async_subscribe_resource(find_session(*hub, "b").value(), "note://today");
+    co_await async_read_resource(*hub, "note://today"); // from a
+    send_update(b, "note://today");
+    send_update(a, "note://today");
+    co_await settle(executor);
+    BOOST_TEST(seen == (texts{"b note://today", "a note://today"}), boost::test_tools::per_element());
+    co_await async_read_resource(*hub, "note://today");
+    BOOST_TEST(a.received("\"resources/read\"") == 2u);
+}
+
+LINKSPAN_CASE_IN(notified_world, subscribed_resource_is_reported_after_a_restart_of_its_server)
+{
+    on_resource_updated(*hub, recorder());
+    co_await hub->async_open();
+    co_await async_subscribe_resource(find_session(*hub, "b").value(), "note://today");
+    b.drop_connections();
+    co_await pass(executor, 10s);
+    BOOST_TEST(seen == texts{"b note://today"}, boost::test_tools::per_element());
+    BOOST_TEST(b.received("\"resources/subscribe\"") == 2u);
+    hub->add<inproc>("c", c);
+    co_await hub->async_connect("c");
+    send_update(c, "note://other");
+    co_await settle(executor);
+    BOOST_TEST(seen.size() == 2u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,193 @@
+// Calls of a connector that become tasks.
+
+#include <linkspan/connector/find_session.hpp>
+#include <linkspan/connector/interceptor.hpp>
+#include <linkspan/connector/tasks.hpp>
+#include <linkspan/json/json_scan.hpp>
+
+#include <string>
+#include <string_view>
+
+#include "support/connector_case.hpp"
+#include "support/contains.hpp"
+
+BOOST_AUTO_TEST_SUITE(tasks_test)
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto handshake_tasks = R"({"tools":{},"tasks":{"requests":{"tools":{"call":{}}}}})";
+constexpr auto stateless_tasks = R"({"tools":{},"extensions":{"io.modelcontextprotocol/tasks":{}}})";
+constexpr auto created = R"("task":{"taskId":"t1","status":"working","createdAt":"2025-11-25T10:00:00Z",)"
+                         R"("lastUpdatedAt":"2025-11-25T10:00:00Z","ttl":60000})";
+constexpr auto created_stateless = R"("resultType":"task","taskId":"t2","status":"working",)"
+                                   R"("createdAt":"2026-07-28T10:00:00Z","lastUpdatedAt":"2026-07-28T10:00:00Z",)"
+                                   R"("ttlMs":60000)";
+
+// Returns a list with the tool "work", of which calls may become tasks.
+action work_list(std::string_view members = {})
+{
+    return result(R"("tools":[{"name":"work","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"})" +
+                  std::string(members) + "}]");
+}
+
+// A connector of two servers with the tool "work": "a" of 2025-11-25, and "b" of 2026-07-28.
+struct task_world : hub_world {
+    task_world()
+    {
+        a.dialogue().protocol_versions = {protocol_version::v2025_11_25};
+        a.dialogue().capabilities = handshake_tasks;
+        b.dialogue().protocol_versions = {protocol_version::v2026_07_28};
+        b.dialogue().capabilities = stateless_tasks;
+        for (auto* const each : {&a, &b})
+            each->on(request("tools/list")).then(work_list());
+    }
+
+    asio::awaitable<void> open(std::size_t servers = 1)
+    {
+        hub.emplace(executor);
+        auto options = with(9);
+        options.tools["work"].replay = replay_class::read_only;
+        hub->add<inproc>("a", a, options);
+        options.priority = 8;
+        if (servers == 2)
+            hub->add<inproc>("b", b, options);
+        co_await hub->async_open();
+    }
+
+    // Returns the last `tools/call` that a server received.
+    static std::string last_call(scripted_server const& of)
+    {
+        std::string out;
+        for (auto const& line : of.received())
+            if (contains(line, "\"tools/call\""))
+                out = line;
+        return out;
+    }
+};
+
+} // namespace
+
+LINKSPAN_CASE_IN(task_world, call_becomes_a_task_of_its_server_and_its_outcome_is_awaited)
+{
+    co_await open();
+    a.on(call("work")).then(result(created));
+    a.on(request("tasks/get"))
+        .then(result(R"("taskId":"t1","status":"completed","createdAt":"2025-11-25T10:00:00Z",)"
+                     R"("lastUpdatedAt":"2025-11-25T10:00:01Z","ttl":60000)"));
+    a.on(request("tasks/result")).then(text("done"));
+    task_request options;
+    options.ttl = 5s;
+    boost::json::object const input{{"n", 1}};
+    auto const started = co_await async_start_task(*hub, "work", input, options);
+    BOOST_TEST_REQUIRE(started.task.has_value());
+    BOOST_TEST(started.task->id == "t1");
+    BOOST_TEST(started.result.server() == "a");
+    BOOST_TEST(contains(last_call(a), R"("task":{"ttl":5000})"), last_call(a));
+    BOOST_TEST(contains(last_call(a), R"("arguments":{"n":1})"), last_call(a));
+    auto const session = find_session(*hub, started.result.server());
+    auto const outcome = co_await async_wait_task(session.value(), *started.task);
+    BOOST_TEST(outcome.text() == "done");
+}
+
+LINKSPAN_CASE_IN(task_world, call_declares_the_extension_to_a_stateless_server)
+{
+    b.on(call("work")).once(result(created_stateless)).then(text("done"));
+    hub.emplace(executor).add<inproc>("b", b);
+    co_await hub->async_open();
+    auto const started = co_await async_start_task(*hub, "work");
+    BOOST_TEST_REQUIRE(started.task.has_value());
+    BOOST_TEST(started.task->id == "t2");
+    BOOST_TEST(contains(last_call(b), R"("extensions":{"io.modelcontextprotocol/tasks":{}})"), last_call(b));
+    co_await hub->async_call("work");
+    BOOST_TEST(!contains(last_call(b), "io.modelcontextprotocol/tasks"), last_call(b));
+}
+
+LINKSPAN_CASE_IN(task_world, each_attempt_requests_the_task_in_the_form_of_its_server)
+{
+    a.on(call("work")).then(drop_connection());
+    b.on(call("work")).then(result(created_stateless));
+    co_await open(2);
+    auto const started = co_await async_start_task(*hub, "work");
+    BOOST_TEST_REQUIRE(started.task.has_value());
+    BOOST_TEST(started.task->id == "t2");
+    BOOST_TEST(started.result.server() == "b");
+    BOOST_TEST(trail_of(started.result) == "a unknown, b completed");
+    BOOST_TEST(contains(last_call(a), R"("task":{})"), last_call(a));
+    BOOST_TEST(!contains(last_call(b), R"("task":{})"), last_call(b));
+}
+
+LINKSPAN_CASE_IN(task_world, call_is_an_ordinary_call_if_the_server_or_the_tool_has_no_tasks)
+{
+    a.dialogue().capabilities = R"({"tools":{}})";
+    a.on(call("work")).then(text("done"));
+    co_await open();
+    auto const started = co_await async_start_task(*hub, "work");
+    BOOST_TEST(!started.task.has_value());
+    BOOST_TEST(started.result.text() == "done");
+    BOOST_TEST(!contains(last_call(a), "\"task\""), last_call(a));
+    c.dialogue().protocol_versions = {protocol_version::v2025_11_25};
+    c.dialogue().capabilities = handshake_tasks;
+    c.on(request("tools/list")).then(result(R"("tools":[{"name":"plain","inputSchema":{"type":"object"}}])"));
+    c.on(call("plain")).then(text("plain"));
+    hub->add<inproc>("c", c);
+    co_await hub->async_connect("c");
+    auto const plain = co_await async_start_task(*hub, "plain");
+    BOOST_TEST(!plain.task.has_value());
+    BOOST_TEST(!contains(last_call(c), "\"task\""), last_call(c));
+}
+
+LINKSPAN_CASE_IN(task_world, invalid_task_and_unknown_tool_fail)
+{
+    a.on(call("work")).then(result(R"("task":{"status":"working"})"));
+    co_await open();
+    auto const [ec, started] = co_await async_start_task(*hub, "work", arguments(), in_tuple);
+    BOOST_TEST((ec == error::malformed_message));
+    BOOST_TEST(contains(started.result.detail(), "the task is not valid"), started.result.detail());
+    auto const [unknown, none] = co_await async_start_task(*hub, "play", arguments(), in_tuple);
+    BOOST_TEST((unknown == error::tool_not_found));
+    BOOST_TEST(!none.task.has_value());
+}
+
+LINKSPAN_CASE_IN(task_world, task_is_not_validated_against_the_output_schema)
+{
+    c.dialogue().protocol_versions = {protocol_version::v2025_11_25};
+    c.dialogue().capabilities = handshake_tasks;
+    c.on(request("tools/list"))
+        .then(work_list(R"(,"outputSchema":{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}})"));
+    c.on(call("work")).once(result(created)).then(result(R"("content":[],"structuredContent":{"n":"x"})"));
+    server_options options;
+    options.validate_results = true;
+    hub.emplace(executor).add<inproc>("c", c, options);
+    co_await hub->async_open();
+    auto const started = co_await async_start_task(*hub, "work");
+    BOOST_TEST(started.task.has_value());
+    auto const [ec, direct] = co_await async_start_task(*hub, "work", arguments(), in_tuple);
+    BOOST_TEST((ec == error::unexpected_result));
+    BOOST_TEST(!direct.task.has_value());
+}
+
+LINKSPAN_CASE_IN(task_world, interceptors_of_the_connector_and_of_the_server_receive_the_call)
+{
+    a.on(call("work")).then(result(created));
+    int seen = 0;
+    interceptor const counting = [&seen](tool_request request, next_call next) -> asio::awaitable<call_result> {
+        ++seen;
+        co_return co_await next(std::move(request));
+    };
+    server_options options;
+    options.interceptors.push_back(counting);
+    hub.emplace(executor).add<inproc>("a", a, options);
+    hub->add_interceptor(counting);
+    co_await hub->async_open();
+    auto const started = co_await async_start_task(*hub, "work");
+    BOOST_TEST(seen == 2);
+    BOOST_TEST_REQUIRE(started.task.has_value());
+    BOOST_TEST(started.task->id == "t1");
+    BOOST_TEST(contains(last_call(a), R"("task":{})"), last_call(a));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
