@@ -56,7 +56,7 @@ struct http_endpoint_options {
     http_service_options::form response_form = http_service_options::form::json;
 
     /// Whether the client of a handshake version can resume a stream after a lost connection (`Last-Event-ID`). The
-    /// events are kept within `resume`. Default: true.
+    /// events are kept within `session_limits`. Default: true.
     bool resumable = true;
 
     /// Whether the connection of a POST ends after the first event of its stream, so that the client polls for the
@@ -66,17 +66,11 @@ struct http_endpoint_options {
     /// Pause that clients make before they reconnect (`retry`). Default: empty, not sent.
     std::optional<std::chrono::milliseconds> retry{};
 
-    /// Limits of the events of one session that are kept for resumption.
-    resume_log::limits resume{};
-
     /// Maximum number of open connections; further ones wait. Each stream of a client occupies one. Default: 4,096.
     std::size_t max_connections = 4'096;
 
-    /// Maximum number of sessions. A further `initialize` is refused with status 503. Default: 10,000.
-    std::size_t max_sessions = 10'000;
-
-    /// Time without a request and without an open stream after which a session ends. Default: 1 hour.
-    duration session_idle_timeout = std::chrono::hours(1);
+    /// Limits of sessions. Default: those of `http_session_limits`, with an `idle_timeout` of 1 hour.
+    http_session_limits session_limits{.idle_timeout = std::chrono::hours(1)};
 
     /// Limits of connections.
     http_server_limits limits{};

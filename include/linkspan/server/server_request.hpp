@@ -39,6 +39,8 @@ namespace detail {
 LINKSPAN_DECL asio::any_io_executor const& executor_of(served_request_pointer const& request) noexcept;
 LINKSPAN_DECL client_info const& client_of(served_request const& request) noexcept;
 LINKSPAN_DECL protocol_version version_of(served_request const& request) noexcept;
+LINKSPAN_DECL void wait_until_read(served_request_pointer const& request, std::size_t max_bytes,
+                                   pending_handler<void(error_code)> done);
 LINKSPAN_DECL void request_of_client(served_request_pointer const& request, client_request wanted);
 served_request_pointer pointer_of(server_request const& request) noexcept;
 
@@ -274,11 +276,42 @@ public:
 
     /// Returns the number of bytes that wait because the client reads slowly: over HTTP of the stream of this request,
     /// else of the connection. Up to 64 KiB that are being written are not counted. 0 after the end of the connection.
-    /// A handler that sends many notifications should wait while the number is large.
+    /// A handler that sends many notifications should wait while the number is large, by `async_wait_read`.
     ///
     /// \par Exception safety
     /// Strong.
     LINKSPAN_DECL std::size_t unread_bytes() const;
+
+    /// Waits until `unread_bytes` is at most a number: flow control for handlers that send many notifications.
+    ///
+    ///     for (auto const& line : lines) {
+    ///         request.log(linkspan::log_level::info, line);
+    ///         co_await request.async_wait_read(65'536, asio::use_awaitable);
+    ///     }
+    ///
+    /// \param max_bytes Number of bytes that may remain unread.
+    /// \par Completion signature
+    /// `void(error_code)`
+    /// \par Errors
+    /// `timed_out`: the number has not decreased for `serving_options::read_timeout`. `operation_aborted`: cancelled,
+    /// or the request needs no response any more.
+    /// \par Cancellation
+    /// `terminal`, `partial`, `total`: ends the wait.
+    /// \par Executor
+    /// Call on the executor of the server. The handler runs on its associated executor (default: that of the server),
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The object may be destroyed during the operation.
+    /// \par Thread safety
+    /// Unsafe.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
+    template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_wait_read(std::size_t max_bytes, Token&& token = Token())
+    {
+        return asio::async_initiate<Token, void(error_code)>(detail::initiate<&detail::wait_until_read>(request_),
+                                                             token, max_bytes);
+    }
 
 private:
     friend detail::served_request_pointer detail::pointer_of(server_request const&) noexcept;

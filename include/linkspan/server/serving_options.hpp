@@ -56,6 +56,9 @@ struct serving_options {
     /// is closed. Default: 64 MiB. Over HTTP, `http_server_limits::max_queued` applies instead.
     std::size_t max_queued_bytes = std::size_t{64} << 20;
 
+    /// Maximum time for which `server_request::async_wait_read` waits for a client that reads nothing. Default: 30 s.
+    duration read_timeout = std::chrono::seconds(30);
+
     /// Maximum number of resources that one client subscribes to. Further ones are refused with -32603. Default: 1,000.
     std::size_t max_subscribed_resources = 1'000;
 
@@ -63,14 +66,24 @@ struct serving_options {
     /// -32603. Default: 10,000.
     std::size_t max_suspended = 10'000;
 
+    /// Maximum number of such requests of one principal that is not anonymous. Default: 1,000.
+    std::size_t max_suspended_per_principal = 1'000;
+
     /// Maximum number of subscriptions, over all clients. Further ones are refused with -32603. Default: 1,024.
     std::size_t max_subscriptions = 1'024;
+
+    /// Maximum number of subscriptions of one principal that is not anonymous. Default: 256.
+    std::size_t max_subscriptions_per_principal = 256;
 
     /// Maximum time to live of a task that a client requests. Default: 24 hours.
     std::chrono::milliseconds max_task_ttl = std::chrono::hours(24);
 
     /// Maximum number of tasks, including final ones whose time to live has not elapsed. Default: 10,000.
     std::size_t max_tasks = 10'000;
+
+    /// Maximum number of tasks of one principal, or of one client of the era `handshake` without a principal. Default:
+    /// 1,000.
+    std::size_t max_tasks_per_principal = 1'000;
 
     /// Receives the method and the text of each exception that a handler has thrown, and of each result that does not
     /// match its schema. The client only receives the error -32603. Default: empty.

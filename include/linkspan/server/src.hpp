@@ -9,6 +9,7 @@
 #error "linkspan: <linkspan/server/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
 #endif
 
+#include <linkspan/server/impl/read_wait.ipp>
 #include <linkspan/server/impl/served_client.ipp>
 #include <linkspan/server/impl/served_request.input.ipp>
 #include <linkspan/server/impl/served_request.ipp>

@@ -2,15 +2,14 @@
 
 #include <linkspan/http/client/auto_http.hpp>
 #include <linkspan/http/client/http_sse.hpp>
-#include <linkspan/http/client/streamable_http.hpp>
 #include <linkspan/model/elicitation.hpp>
-#include <linkspan/server/http_endpoint.hpp>
 #include <linkspan/session/tasks.hpp>
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
 #include "support/contains.hpp"
-#include "support/http_case.hpp"
-#include "support/raw_http.hpp"
-#include "support/server_case.hpp"
+#include "support/endpoint_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(server_http_test)
 
@@ -19,75 +18,6 @@ using namespace linkspan::test;
 using namespace std::chrono_literals;
 
 namespace {
-
-// A server over HTTP in memory, and a session with it.
-struct endpoint_world : server_world {
-    std::shared_ptr<memory_dialer> net = std::make_shared<memory_dialer>();
-    http_endpoint_options serving;
-    std::optional<http_endpoint> endpoint;
-    http_config config;
-
-    endpoint_world()
-    {
-        config.url = "http://localhost/mcp";
-        config.dialer = net;
-        net->accept = [this](std::unique_ptr<byte_stream> stream) { endpoint->serve(std::move(stream)); };
-    }
-
-    server& make_endpoint(std::optional<protocol_version> only = {})
-    {
-        endpoint.reset();
-        auto& own = make(only);
-        endpoint.emplace(own, serving);
-        return own;
-    }
-
-    template<class Transport = streamable_http>
-    session& dial()
-    {
-        return client.emplace(executor, via<Transport>(config));
-    }
-
-    // Sends an HTTP request and returns the response up to a text.
-    asio::awaitable<std::string> exchange(std::string head, std::string body, std::string until = "\r\n\r\n")
-    {
-        raw_http::client raw(executor);
-        endpoint->serve(raw.other());
-        co_await raw.write(head + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
-        auto const received = co_await raw.read_until(until);
-        raw.close();
-        co_await settle(executor);
-        co_return received;
-    }
-
-    void clean_up()
-    {
-        client.reset();
-        endpoint.reset();
-        served.reset();
-    }
-};
-
-std::string post(std::string_view more = {})
-{
-    return "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-           "Accept: application/json, text/event-stream" +
-           std::string(more);
-}
-
-constexpr std::string_view initialize =
-    R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},)"
-    R"("clientInfo":{"name":"c","version":"1"}}})";
-
-// Returns the value of a header of a response.
-std::string header(std::string const& response, std::string_view name)
-{
-    auto const at = response.find(name);
-    if (at == response.npos)
-        return {};
-    auto const begin = at + name.size() + 2;
-    return response.substr(begin, response.find("\r\n", begin) - begin);
-}
 
 // Begins a session of 2025-11-25, and returns the headers of its requests.
 asio::awaitable<std::string> begin_session(endpoint_world& world)
@@ -105,6 +35,19 @@ asio::awaitable<void> call_hold(endpoint_world& world, raw_http::client& raw, st
     co_await settle(world.executor);
 }
 
+// Starts a server of 2025-11-25, and a call whose request is stored in `held`. Returns the headers of the session.
+asio::awaitable<std::string> hold_call(endpoint_world& world, raw_http::client& raw,
+                                       std::optional<server_request>& held)
+{
+    world.make_endpoint(protocol_version::v2025_11_25).add(any_tool("hold"), [&held](server_request request) {
+        held.emplace(std::move(request));
+    });
+    auto const session = co_await begin_session(world);
+    co_await call_hold(world, raw, session);
+    BOOST_TEST_REQUIRE(held.has_value());
+    co_return session;
+}
+
 // Handler of a tool that asks the end user, and reports whether there was a response.
 asio::awaitable<void> ask_user(server_request request)
 {
@@ -113,6 +56,20 @@ asio::awaitable<void> ask_user(server_request request)
     auto const answer = co_await request.async_ask<elicitation>(asked, in_tuple);
     request.complete(tool_output::text(std::get<0>(answer) ? "failed" : "asked"));
 }
+
+// Records the completion of a wait.
+struct ended_wait {
+    int count = 0;
+    error_code ec;
+
+    auto handler()
+    {
+        return [this](error_code e) {
+            ++count;
+            ec = e;
+        };
+    }
+};
 
 void accept_elicitations(session& calls)
 {
@@ -274,8 +231,8 @@ LINKSPAN_CASE_IN(endpoint_world, sessions_belong_to_their_principal)
 
 LINKSPAN_CASE_IN(endpoint_world, sessions_are_limited_and_end_when_they_are_idle)
 {
-    serving.max_sessions = 1;
-    serving.session_idle_timeout = 10min;
+    serving.session_limits.max_sessions = 1;
+    serving.session_limits.idle_timeout = 10min;
     make_endpoint();
     auto const first = co_await exchange(post(), std::string(initialize));
     BOOST_TEST(contains(first, "HTTP/1.1 200"), first);
@@ -321,13 +278,8 @@ LINKSPAN_CASE_IN(endpoint_world, a_response_that_was_lost_is_sent_again)
 LINKSPAN_CASE_IN(endpoint_world, the_exchange_of_a_cancelled_request_of_a_session_ends)
 {
     std::optional<server_request> held;
-    make_endpoint(protocol_version::v2025_11_25).add(any_tool("hold"), [&](server_request request) {
-        held.emplace(std::move(request));
-    });
-    auto const session = co_await begin_session(*this);
     raw_http::client raw(executor);
-    co_await call_hold(*this, raw, session);
-    BOOST_TEST_REQUIRE(held.has_value());
+    auto const session = co_await hold_call(*this, raw, held);
     co_await exchange(post(session),
                       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})");
     BOOST_TEST(held->is_over());
@@ -340,13 +292,8 @@ LINKSPAN_CASE_IN(endpoint_world, the_exchange_of_a_cancelled_request_of_a_sessio
 LINKSPAN_CASE_IN(endpoint_world, unread_bytes_are_those_of_the_stream_of_the_request)
 {
     std::optional<server_request> held;
-    make_endpoint(protocol_version::v2025_11_25).add(any_tool("hold"), [&](server_request request) {
-        held.emplace(std::move(request));
-    });
-    auto const session = co_await begin_session(*this);
     raw_http::client raw(executor);
-    co_await call_hold(*this, raw, session);
-    BOOST_TEST_REQUIRE(held.has_value());
+    co_await hold_call(*this, raw, held);
     BOOST_TEST(held->unread_bytes() == 0U);
     auto const text = '"' + std::string(std::size_t{64} << 10, 'x') + '"';
     for (int i = 0; i != 4; ++i) {
@@ -358,6 +305,53 @@ LINKSPAN_CASE_IN(endpoint_world, unread_bytes_are_those_of_the_stream_of_the_req
     co_await raw.read_until("done");
     co_await settle(executor);
     BOOST_TEST(held->unread_bytes() == 0U);
+    raw.close();
+}
+
+LINKSPAN_CASE_IN(endpoint_world, handler_waits_until_a_slow_client_has_read)
+{
+    options.read_timeout = 10s;
+    std::optional<server_request> held;
+    raw_http::client raw(executor);
+    co_await hold_call(*this, raw, held);
+    constexpr std::size_t max_bytes = std::size_t{64} << 10;
+    ended_wait at_once, read, cancelled, late, over;
+    held->async_wait_read(max_bytes, at_once.handler());
+    BOOST_TEST(at_once.count == 0); // not inside the initiating function
+    co_await settle(executor);
+    BOOST_TEST(at_once.count == 1);
+    BOOST_TEST(!at_once.ec);
+    auto const send = [&](std::string const& end) {
+        auto const text = '"' + std::string(max_bytes, 'x') + end + '"';
+        held->log(linkspan::log_level::info, linkspan::raw_json(text));
+    };
+    for (auto const end : {"a", "b", "c", "d"}) {
+        send(end);
+        co_await settle(executor);
+    }
+    asio::cancellation_signal cancel;
+    held->async_wait_read(max_bytes, read.handler());
+    held->async_wait_read(max_bytes, asio::bind_cancellation_slot(cancel.slot(), cancelled.handler()));
+    co_await pass(executor, 5s);
+    BOOST_TEST(read.count + cancelled.count == 0);
+    cancel.emit(asio::cancellation_type::total);
+    co_await settle(executor);
+    BOOST_TEST((cancelled.ec == asio::error::operation_aborted));
+    co_await raw.read_until("xc");
+    co_await pass(executor, 1s);
+    BOOST_TEST(read.count == 1);
+    BOOST_TEST(!read.ec);
+    send("e");
+    send("f");
+    held->async_wait_read(0, late.handler());
+    co_await pass(executor, 9s);
+    BOOST_TEST(late.count == 0);
+    co_await pass(executor, 2s);
+    BOOST_TEST((late.ec == asio::error::timed_out));
+    held->async_wait_read(0, over.handler());
+    held.reset(); // the client receives an error
+    co_await settle(executor);
+    BOOST_TEST((over.ec == asio::error::operation_aborted));
     raw.close();
 }
 

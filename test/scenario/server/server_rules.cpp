@@ -2,14 +2,12 @@
 
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/elicitation.hpp>
-#include <linkspan/server/http_endpoint.hpp>
 
 #include <cstdint>
 
 #include "support/contains.hpp"
+#include "support/endpoint_case.hpp"
 #include "support/line_client.hpp"
-#include "support/raw_http.hpp"
-#include "support/server_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(server_rules_test)
 
@@ -35,17 +33,9 @@ struct rules_world : server_world {
         co_return added.get();
     }
 
-    // Sends an HTTP request over a connection of its own, and returns the response up to the read that contains
-    // `until`.
     asio::awaitable<std::string> exchange(std::string head, std::string body, std::string until = "\r\n\r\n")
     {
-        raw_http::client raw(executor);
-        endpoint->serve(raw.other());
-        co_await raw.write(head + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
-        auto const received = co_await raw.read_until(until);
-        raw.close();
-        co_await settle(executor);
-        co_return received;
+        return exchange_with(executor, *endpoint, std::move(head), std::move(body), std::move(until));
     }
 
     void clean_up()
@@ -83,28 +73,9 @@ std::string opening(std::string const& version)
     return R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":)" + opening_params(version) + "}";
 }
 
-// Returns the head of a POST without its length. `more` has further header lines, each with a line end before it.
-std::string post(std::string_view more = {})
-{
-    std::string out = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-                      "Accept: application/json, text/event-stream";
-    out += more;
-    return out;
-}
-
 std::string stateless_post(std::string const& method, std::string const& more = {})
 {
     return post("\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: " + method + more);
-}
-
-// Returns the value of a header of an HTTP response; empty: there is no such header.
-std::string header(std::string const& response, std::string_view name)
-{
-    auto const at = response.find(name);
-    if (at == response.npos)
-        return {};
-    auto const begin = at + name.size() + 2;
-    return response.substr(begin, response.find("\r\n", begin) - begin);
 }
 
 std::string_view result_of(std::string const& response) { return json_scan::member(response, "result"); }

@@ -11,6 +11,7 @@
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/mirrored_arguments.hpp>
+#include <linkspan/protocol/server/principal_quota.hpp>
 #include <linkspan/transport/any_transport.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -135,6 +136,7 @@ private:
     LINKSPAN_DECL std::string make_id() const;
     LINKSPAN_DECL detail::http_peer* find(std::string_view id, std::string_view principal) const;
     LINKSPAN_DECL peer_pointer peer_of(http_serving::verdict const& found, std::string const& principal);
+    LINKSPAN_DECL peer_pointer add_session(kind what, http_exchange with, std::string const& principal);
     LINKSPAN_DECL peer_pointer add(kind what, std::string id, std::optional<protocol_version> version,
                                    std::string const& principal);
 
@@ -148,6 +150,7 @@ private:
     // Clients with an id, and those of a handshake protocol version without a session, by version and principal. Added
     // by add(), removed by forget().
     std::map<std::string, detail::http_peer*, std::less<>> sessions_;
+    principal_quota session_owners_; // the sessions of each principal
     std::map<std::pair<protocol_version, std::string>, detail::http_peer*> without_session_;
     std::uint64_t last_peer_ = 0;     // number of the last peer; incremented by add()
     std::size_t max_single_ = 64;     // number of stateless peers above which they are searched; set by each search

@@ -30,6 +30,22 @@ struct http_admission {
 using http_authenticator =
     std::function<void(http_server_request const& request, std::function<void(http_admission)> done)>;
 
+/// Limits of the sessions of an HTTP server.
+struct http_session_limits {
+    /// Maximum number of sessions; a further `initialize` is refused with status 503. Default: 10,000.
+    std::size_t max_sessions = 10'000;
+
+    /// Maximum number of sessions of one principal that is not anonymous; a further `initialize` is refused with status
+    /// 429. Default: 1,000.
+    std::size_t max_per_principal = 1'000;
+
+    /// Time without a request and without an open stream after which a session ends. Default: `duration::max()`, never.
+    duration idle_timeout = duration::max();
+
+    /// Limits of the events of one session that can be resumed, and of the messages that wait for a stream.
+    resume_log::limits resume{};
+};
+
 /// Options of an `http_service`: the behaviour that the protocol leaves to the server.
 ///
 /// The members apply to Streamable HTTP, unless they name HTTP+SSE.
@@ -105,14 +121,8 @@ struct http_service_options {
     /// Maximum number of open connections; further ones wait. Default: 256.
     std::size_t max_connections = 256;
 
-    /// Maximum number of sessions; a further `initialize` is refused with status 503. Default: 10,000.
-    std::size_t max_sessions = 10'000;
-
-    /// Time without a request and without an open stream after which a session ends. Default: `duration::max()`, never.
-    duration session_idle_timeout = duration::max();
-
-    /// Limits of the events of one session that can be resumed, and of the messages that wait for a stream.
-    resume_log::limits resume{};
+    /// Limits of sessions. Default: those of `http_session_limits`.
+    http_session_limits session_limits{};
 
     /// Returns a new session id of visible ASCII characters. Default: empty, ids of 128 random bits from the secure
     /// source of the operating system.

@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/fwd.hpp>
 #include <linkspan/model/task.hpp>
+#include <linkspan/protocol/server/principal_quota.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -32,7 +33,12 @@ public:
     /// Creates an empty table.
     ///
     /// \param max_tasks Maximum number of tasks.
-    explicit task_table(std::size_t max_tasks) : max_tasks_(max_tasks) {}
+    /// \param max_each Maximum number of tasks of an owner whose name is not empty.
+    explicit task_table(std::size_t max_tasks, std::size_t max_each) : max_tasks_(max_tasks), owners_(max_each) {}
+
+    /// Constructs a table in which one owner may have all tasks.
+    /// \param max_tasks Maximum number of tasks.
+    explicit task_table(std::size_t max_tasks) : task_table(max_tasks, max_tasks) {}
 
     /// Adds a task with the status `working`.
     ///
@@ -41,7 +47,7 @@ public:
     /// \param ttl Time to live; empty: unlimited.
     /// \param poll_interval Recommended pause between two polls; empty: none.
     /// \param now The current time.
-    /// \returns The task; null: there are `max_tasks` tasks that must be kept.
+    /// \returns The task; null: there are `max_tasks` tasks that must be kept, or `max_each` of the owner.
     /// \throws std::bad_alloc Nothing is added.
     LINKSPAN_DECL task const* add(std::string id, std::string owner, std::optional<std::chrono::milliseconds> ttl,
                                   std::optional<std::chrono::milliseconds> poll_interval, wall_time now);
@@ -82,13 +88,15 @@ private:
     struct entry {
         task what;
         std::string owner;
-        std::size_t number = 0; // of the addition
+        principal_quota::place place; // of `owners_`
+        std::size_t number = 0;       // of the addition
     };
 
     static bool has_expired(task const& what, wall_time now) noexcept;
     entry* find_open(std::string_view id) noexcept;
 
     std::size_t max_tasks_;                           // set by the constructor
+    principal_quota owners_;                          // the tasks of each owner
     std::map<std::string, entry, std::less<>> tasks_; // by id; added by add(), removed by expire()
     std::size_t added_ = 0;                           // number of additions
 };

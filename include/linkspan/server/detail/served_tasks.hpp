@@ -25,7 +25,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 class served_tasks {
 public:
     // on_changed: called with the id of each task that has changed.
-    LINKSPAN_DECL served_tasks(asio::any_io_executor executor, std::size_t max_tasks,
+    // max_each: maximum number of tasks of a principal, or of a client of the era `handshake` without one.
+    LINKSPAN_DECL served_tasks(asio::any_io_executor executor, std::size_t max_tasks, std::size_t max_each,
                                std::function<void(std::string_view id)> on_changed);
     served_tasks(served_tasks const&) = delete;
     served_tasks& operator=(served_tasks const&) = delete;

@@ -167,6 +167,7 @@ private:
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 // the bodies of all classes that refer to each other
+#include <linkspan/server/impl/read_wait.ipp>
 #include <linkspan/server/impl/served_client.ipp>
 #include <linkspan/server/impl/served_request.input.ipp>
 #include <linkspan/server/impl/served_request.ipp>

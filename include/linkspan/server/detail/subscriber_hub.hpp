@@ -2,6 +2,7 @@
 #define LINKSPAN_SERVER_DETAIL_SUBSCRIBER_HUB_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/protocol/server/principal_quota.hpp>
 #include <linkspan/protocol/server/subscription_table.hpp>
 #include <linkspan/server/detail/served_request.hpp>
 
@@ -24,7 +25,10 @@ class served_client;
 // Invariant: `subscribers_` has the keys of `table_`.
 class subscriber_hub {
 public:
-    explicit subscriber_hub(asio::any_io_executor executor) : executor_(std::move(executor)) {}
+    // max_streams: maximum number of streams of `subscriptions/listen`; max_each: of those of one principal.
+    subscriber_hub(asio::any_io_executor executor, std::size_t max_streams, std::size_t max_each)
+        : executor_(std::move(executor)), max_streams_(max_streams), principals_(max_each)
+    {}
     subscriber_hub(subscriber_hub const&) = delete;
     subscriber_hub& operator=(subscriber_hub const&) = delete;
 
@@ -32,8 +36,8 @@ public:
     LINKSPAN_DECL subscription_table::key add(std::weak_ptr<served_client> client);
 
     // Adds a stream of `subscriptions/listen`, and sends the acknowledgement. The stream is removed when the request is
-    // over.
-    LINKSPAN_DECL void add(served_request_pointer const& request, subscription_filter granted);
+    // over. Returns false: there are too many streams.
+    LINKSPAN_DECL bool add(served_request_pointer const& request, subscription_filter granted);
 
     void remove(subscription_table::key subscriber) noexcept
     {
@@ -72,11 +76,14 @@ private:
         std::weak_ptr<served_client> client;
         std::weak_ptr<served_request> request; // `subscriptions/listen`; empty: a client of the era `handshake`
         bool is_stream = false;                // `subscriptions/listen`
+        principal_quota::place place{};        // of `principals_`; null: no stream
     };
 
     void send_soon(std::shared_ptr<void> server);
 
-    asio::any_io_executor executor_; // set by the constructor
+    asio::any_io_executor executor_; // this and the next: set by the constructor
+    std::size_t max_streams_;
+    principal_quota principals_; // the streams of each principal
     subscription_table table_;
     std::map<subscription_table::key, entry> subscribers_; // changed with `table_`
     std::size_t streams_ = 0;                              // entries that are streams

@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/optional_timer.hpp>
 #include <linkspan/core/time.hpp>
+#include <linkspan/protocol/server/principal_quota.hpp>
 #include <linkspan/protocol/server/request_seal.hpp>
 #include <linkspan/server/detail/served_request.hpp>
 
@@ -24,9 +25,9 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // the server.
 class suspended_requests final : public std::enable_shared_from_this<suspended_requests> {
 public:
-    // key: secret of the seal; empty: a random key.
+    // key: secret of the seal; empty: a random key. max_each: maximum number of requests of a principal.
     LINKSPAN_DECL suspended_requests(asio::any_io_executor executor, std::string const& key, duration timeout,
-                                     std::size_t max_requests);
+                                     std::size_t max_requests, std::size_t max_each);
     suspended_requests(suspended_requests const&) = delete;
     suspended_requests& operator=(suspended_requests const&) = delete;
 
@@ -54,6 +55,7 @@ private:
     struct entry {
         served_request_pointer request;
         time_point deadline;
+        principal_quota::place place; // of `principals_`
     };
 
     std::string seal_payload(served_request const& request, std::string_view payload);
@@ -67,6 +69,7 @@ private:
     duration timeout_;
     std::size_t max_requests_;
 
+    principal_quota principals_;              // the suspended requests of each principal
     request_seal seal_;                       // has the states that were used
     std::string instance_;                    // text that no other instance has; set by the constructor
     std::uint64_t nonce_;                     // of the last sealed state; drawn by the constructor, then incremented

@@ -30,9 +30,7 @@ LINKSPAN_DECL http_service_options http_endpoint::service_options(http_endpoint_
     out.tls = std::move(from.tls);
     out.limits = from.limits;
     out.max_connections = from.max_connections;
-    out.max_sessions = from.max_sessions;
-    out.session_idle_timeout = from.session_idle_timeout;
-    out.resume = from.resume;
+    out.session_limits = from.session_limits;
     out.authenticate = std::move(from.authenticate);
     out.protected_resource = std::move(from.protected_resource);
     return out;

@@ -14,9 +14,9 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-LINKSPAN_DECL served_tasks::served_tasks(asio::any_io_executor executor, std::size_t max_tasks,
+LINKSPAN_DECL served_tasks::served_tasks(asio::any_io_executor executor, std::size_t max_tasks, std::size_t max_each,
                                          std::function<void(std::string_view id)> on_changed)
-    : time_(time_source::of(executor)), on_changed_(std::move(on_changed)), table_(max_tasks)
+    : time_(time_source::of(executor)), on_changed_(std::move(on_changed)), table_(max_tasks, max_each)
 {}
 
 // A task belongs to the principal of its client. Without a principal, it belongs to the session of the client, and in

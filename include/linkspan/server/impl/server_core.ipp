@@ -55,11 +55,11 @@ LINKSPAN_DECL server_core::server_core(asio::any_io_executor executor, implement
       self_(std::move(self)),
       options_(std::move(options)),
       offer_(options_.page_size),
-      subscribers_(executor_),
-      tasks_of_clients_(executor_, options_.max_tasks,
+      subscribers_(executor_, options_.max_subscriptions, options_.max_subscriptions_per_principal),
+      tasks_of_clients_(executor_, options_.max_tasks, options_.max_tasks_per_principal,
                         [this](std::string_view id) { subscribers_.on_task_changed(weak_from_this().lock(), id); }),
       waiting_(std::make_shared<suspended_requests>(executor_, options_.state_key, options_.input_timeout,
-                                                    options_.max_suspended))
+                                                    options_.max_suspended, options_.max_suspended_per_principal))
 {
     if (options_.protocol_versions.empty())
         throw std::invalid_argument("linkspan: a server needs at least one protocol version");

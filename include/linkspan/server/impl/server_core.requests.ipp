@@ -256,10 +256,10 @@ LINKSPAN_DECL void server_core::listen(served_request_pointer const& request)
     auto const wanted = json_scan::member(request->params(), "notifications");
     if (!wanted.starts_with('{'))
         return request->fail(-32602, "Invalid params: 'notifications' is missing");
-    if (subscribers_.streams() >= options_.max_subscriptions) {
+    auto const refuse = [&](std::string_view why) {
         ++counters_.refused;
-        return request->fail(-32603, "Too many subscriptions");
-    }
+        request->fail(-32603, why);
+    };
     bool const has_resources = offer_.is_offered(offer_list::resources) || offer_.is_offered(offer_list::templates);
     auto granted = read_subscription_filter(wanted);
     granted.tools = granted.tools && offer_.is_offered(offer_list::tools);
@@ -272,11 +272,10 @@ LINKSPAN_DECL void server_core::listen(served_request_pointer const& request)
         return !has_tasks || tasks_of_clients_.describe(id, *request).empty();
     });
     auto const is_long = [](std::string const& uri) { return uri.size() > uri_template::max_size; };
-    if (granted.uris.size() > options_.max_subscribed_resources || std::ranges::any_of(granted.uris, is_long)) {
-        ++counters_.refused;
-        return request->fail(-32603, "Too many subscribed resources, or too long a URI");
-    }
-    subscribers_.add(request, std::move(granted));
+    if (granted.uris.size() > options_.max_subscribed_resources || std::ranges::any_of(granted.uris, is_long))
+        return refuse("Too many subscribed resources, or too long a URI");
+    if (!subscribers_.add(request, std::move(granted)))
+        refuse("Too many subscriptions");
 }
 
 } // namespace linkspan::detail

@@ -2,6 +2,7 @@
 #define LINKSPAN_SERVER_IMPL_SERVER_REQUEST_IPP
 
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/server/detail/read_wait.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/served_request.hpp>
 #include <linkspan/server/detail/server_core.hpp>
@@ -16,6 +17,12 @@ namespace detail {
 LINKSPAN_DECL asio::any_io_executor const& executor_of(served_request_pointer const& request) noexcept
 {
     return request->server().get_executor();
+}
+
+LINKSPAN_DECL void wait_until_read(served_request_pointer const& request, std::size_t max_bytes,
+                                   pending_handler<void(error_code)> done)
+{
+    std::make_shared<read_wait>(request, max_bytes, std::move(done))->start();
 }
 
 LINKSPAN_DECL client_info const& client_of(served_request const& request) noexcept { return *request.from().from; }

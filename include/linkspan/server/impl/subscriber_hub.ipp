@@ -52,11 +52,14 @@ LINKSPAN_DECL subscription_table::key subscriber_hub::add(std::weak_ptr<served_c
     return key;
 }
 
-LINKSPAN_DECL void subscriber_hub::add(served_request_pointer const& request, subscription_filter granted)
+LINKSPAN_DECL bool subscriber_hub::add(served_request_pointer const& request, subscription_filter granted)
 {
+    auto place = principals_.take(request->from().from->principal);
+    if (!place || streams_ >= max_streams_)
+        return false;
     auto const client = request->from().client.lock();
     if (!client)
-        return;
+        return true;
     std::string params;
     object_writer object(params);
     object.raw("notifications", to_json(granted));
@@ -64,7 +67,7 @@ LINKSPAN_DECL void subscriber_hub::add(served_request_pointer const& request, su
     object.close();
     auto const key = table_.add(std::move(granted));
     try {
-        subscribers_.emplace(key, entry{client, request, true});
+        subscribers_.emplace(key, entry{client, request, true, std::move(place)});
         ++streams_;
         request->on_end = [this, key] { remove(key); };
     } catch (...) {
@@ -72,6 +75,7 @@ LINKSPAN_DECL void subscriber_hub::add(served_request_pointer const& request, su
         throw;
     }
     client->notify("notifications/subscriptions/acknowledged", params, request->from().stream);
+    return true;
 }
 
 LINKSPAN_DECL void subscriber_hub::on_list_changed(std::shared_ptr<void> server, subscription_table::change what)

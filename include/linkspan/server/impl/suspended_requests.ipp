@@ -15,11 +15,12 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL suspended_requests::suspended_requests(asio::any_io_executor executor, std::string const& key,
-                                                     duration timeout, std::size_t max_requests)
+                                                     duration timeout, std::size_t max_requests, std::size_t max_each)
     : executor_(std::move(executor)),
       time_(time_source::of(executor_)),
       timeout_(timeout),
       max_requests_(max_requests),
+      principals_(max_each),
       seal_(key.empty() ? secure_bytes(32) : key),
       instance_(to_hex(secure_bytes(16))),
       nonce_(time_.draw())
@@ -41,8 +42,11 @@ LINKSPAN_DECL std::string suspended_requests::suspend(served_request_pointer req
 {
     if (requests_.size() >= max_requests_)
         return {};
+    auto place = principals_.take(request->from().from->principal);
+    if (!place)
+        return {};
     auto sealed = "k" + seal_payload(*request, "k" + instance_ + std::to_string(last_ + 1));
-    requests_.emplace(++last_, entry{std::move(request), time_.after(timeout_)});
+    requests_.emplace(++last_, entry{std::move(request), time_.after(timeout_), std::move(place)});
     if (requests_.size() == 1)
         wait();
     return sealed;

@@ -37,6 +37,19 @@ BOOST_AUTO_TEST_CASE(a_task_is_found_by_its_owner_only)
     BOOST_TEST(table.size() == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(tasks_of_an_owner_are_limited)
+{
+    task_table table(10, 1);
+    BOOST_TEST(!!table.add("a", "ada", 1min, {}, start));
+    BOOST_TEST(!table.add("b", "ada", 1min, {}, start));
+    BOOST_TEST(!!table.add("c", "eve", 1min, {}, start));
+    table.on_completed("a", "{}", start);
+    BOOST_TEST(!table.add("d", "ada", 1min, {}, start + 1min));
+    BOOST_TEST(!!table.add("d", "ada", 1min, {}, start + 2min)); // the first one has expired
+    BOOST_TEST(!!table.add("e", "", 1min, {}, start));
+    BOOST_TEST(!!table.add("f", "", 1min, {}, start)); // of nobody
+}
+
 BOOST_AUTO_TEST_CASE(every_event_leads_to_its_status_and_a_final_status_remains)
 {
     for (std::string const last : {"completed", "failed", "cancelled"}) {

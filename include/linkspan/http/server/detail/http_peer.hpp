@@ -7,6 +7,7 @@
 #include <linkspan/http/server/http_service_options.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/envelope.hpp>
+#include <linkspan/protocol/server/principal_quota.hpp>
 #include <linkspan/protocol/server/resume_log.hpp>
 #include <linkspan/transport/concept.hpp>
 
@@ -82,7 +83,7 @@ public:
           id_(std::move(id)),
           principal_(std::move(principal)),
           version_(version),
-          log_(options.resume),
+          log_(options.session_limits.resume),
           last_used_(time_.now())
     {}
 
@@ -92,6 +93,9 @@ public:
     std::string const& principal() const noexcept { return principal_; }
     std::optional<protocol_version> version() const noexcept { return version_; }
     asio::any_io_executor const& executor() const noexcept { return executor_; }
+
+    // Keeps the place of the session among those of its principal.
+    void hold(principal_quota::place place) noexcept { place_ = std::move(place); }
 
     // Returns whether the session has had no request and no open stream since `before`.
     LINKSPAN_DECL bool is_idle_since(time_point before) const noexcept;
@@ -152,8 +156,9 @@ private:
     http_service_options const& options_; // of the service
     kind kind_;
     std::uint64_t number_;
-    std::string id_;        // session id; empty: none
-    std::string principal_; // of the client; empty: anonymous
+    std::string id_;               // session id; empty: none
+    std::string principal_;        // of the client; empty: anonymous
+    principal_quota::place place_; // set by hold(); null: no session
 
     // Set by the constructor, and by the response to `initialize`; empty: not known yet.
     std::optional<protocol_version> version_;

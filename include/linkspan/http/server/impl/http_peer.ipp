@@ -211,7 +211,7 @@ LINKSPAN_DECL void http_peer::pump(std::uint64_t number)
             event.type = "message";
         which.on.event(event);
     }
-    while (which.queue.size() > options_.resume.max_events)
+    while (which.queue.size() > options_.session_limits.resume.max_events)
         which.queue.pop_front();
     if (which.is_over && which.queue.empty())
         which.on.end();

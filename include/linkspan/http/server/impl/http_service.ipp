@@ -20,6 +20,7 @@ LINKSPAN_DECL http_service::http_service(asio::any_io_executor executor, http_se
     : executor_(std::move(executor)),
       backend_(backend),
       options_(std::move(options)),
+      session_owners_(options_.session_limits.max_per_principal),
       listener_(executor_, *this,
                 {.address = options_.address,
                  .port = options_.port,
@@ -167,12 +168,12 @@ LINKSPAN_DECL void http_service::forget_single_peers()
 LINKSPAN_DECL void http_service::end_idle_sessions()
 {
     auto const now = time_source::of(executor_).now();
-    if (options_.session_idle_timeout == duration::max() || now < next_check_)
+    if (options_.session_limits.idle_timeout == duration::max() || now < next_check_)
         return;
-    next_check_ = now + options_.session_idle_timeout / 8;
+    next_check_ = now + options_.session_limits.idle_timeout / 8;
     for (auto at = sessions_.begin(); at != sessions_.end();) {
         auto* const peer = (at++)->second;
-        if (peer->what() == kind::session && peer->is_idle_since(now - options_.session_idle_timeout))
+        if (peer->what() == kind::session && peer->is_idle_since(now - options_.session_limits.idle_timeout))
             forget(*peer);
     }
 }
@@ -212,9 +213,9 @@ LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& wha
     case action::initialize:
         if (!options_.sessions)
             return take(add(kind::single, {}, {}, principal), what.body, found.message, with);
-        if (sessions() >= options_.max_sessions)
-            return with.respond(503);
-        return take(add(kind::session, make_id(), {}, principal), what.body, found.message, with);
+        if (auto const peer = add_session(kind::session, with, principal))
+            take(peer, what.body, found.message, with);
+        return;
     case action::message: return take(peer_of(found, principal), what.body, found.message, with);
     case action::batch: return take_batch(peer_of(found, principal), what.body, with);
     case action::open_stream: {
@@ -290,10 +291,9 @@ LINKSPAN_DECL void http_service::serve_sse(http_server_request const& what, http
     std::string_view const target = what.target;
     constexpr std::string_view posts = "/message?sessionId=";
     if (what.method == "GET" && target == options_.sse_path) {
-        if (sessions() >= options_.max_sessions)
-            return with.respond(503);
-        auto const peer = add(kind::sse, make_id(), {}, principal);
-        return peer ? peer->open_sse(with) : with.respond(503);
+        if (auto const peer = add_session(kind::sse, with, principal))
+            peer->open_sse(with);
+        return;
     }
     if (what.method != "POST" || !target.starts_with(posts))
         return with.respond(404, {{"Content-Type", "text/html"}}, "<!DOCTYPE html><pre>Cannot serve that</pre>");
@@ -327,6 +327,20 @@ LINKSPAN_DECL http_service::peer_pointer http_service::peer_of(http_serving::ver
     auto const known = without_session_.find({found.version, principal});
     return known != without_session_.end() ? known->second->shared_from_this()
                                            : add(kind::without_session, {}, found.version, principal);
+}
+
+// Adds a session. Returns null if there are too many; the request has a response then.
+LINKSPAN_DECL http_service::peer_pointer http_service::add_session(kind what, http_exchange with,
+                                                                   std::string const& principal)
+{
+    auto place = session_owners_.take(principal);
+    auto const peer =
+        place && sessions() < options_.session_limits.max_sessions ? add(what, make_id(), {}, principal) : nullptr;
+    if (peer)
+        peer->hold(std::move(place));
+    else
+        with.respond(place ? 503 : 429);
+    return peer;
 }
 
 LINKSPAN_DECL http_service::peer_pointer

@@ -16,6 +16,9 @@ LINKSPAN_DECL task const* task_table::add(std::string id, std::string owner,
     if (tasks_.size() >= max_tasks_)
         return nullptr;
     entry added;
+    added.place = owners_.take(owner);
+    if (!added.place)
+        return nullptr;
     added.what.id = id;
     added.what.created = added.what.updated = now;
     added.what.ttl = ttl;
