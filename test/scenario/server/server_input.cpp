@@ -240,6 +240,38 @@ LINKSPAN_CASE_IN(server_world, a_client_that_never_returns_costs_its_request_unt
     BOOST_TEST(waiting.ec);
 }
 
+LINKSPAN_CASE_IN(server_world, the_end_of_a_connection_cancels_its_requests_that_wait_for_input)
+{
+    std::vector<error_code> ended;
+    make(protocol_version::v2026_07_28).add(any_tool("ask"), [&](server_request request) -> asio::awaitable<void> {
+        auto asked = name_form();
+        auto const answer = co_await request.async_ask<elicitation>(asked, in_tuple);
+        ended.push_back(std::get<0>(answer));
+    });
+    auto const first = line_client::open(executor, recorded_inproc_to(*served));
+    auto const second = line_client::open(executor, recorded_inproc_to(*served));
+    co_await settle(executor);
+    auto const waits = time.pending();
+    co_await first->ask("tools/call", R"("name":"ask")", with_elicitation);
+    auto const required = co_await second->ask("tools/call", R"("name":"ask")", with_elicitation);
+    BOOST_TEST(served->counters().suspended == 2u);
+    first->close();
+    co_await settle(executor);
+    BOOST_TEST(served->counters().suspended == 1u);
+    BOOST_TEST_REQUIRE(ended.size() == 1u);
+    BOOST_TEST((ended[0] == asio::error::operation_aborted));
+    BOOST_TEST(time.pending() == waits + 1);
+    auto const retry =
+        R"("name":"ask","inputResponses":{"input-1":{"action":"decline"}},"requestState":)" + state_of(required);
+    co_await second->ask("tools/call", retry, with_elicitation);
+    BOOST_TEST_REQUIRE(ended.size() == 2u);
+    BOOST_TEST(!ended[1], ended[1].message());
+    // A program that serves its standard streams ends when nothing waits.
+    BOOST_TEST(time.pending() == waits);
+    second->close();
+    co_await settle(executor);
+}
+
 LINKSPAN_CASE_IN(server_world, the_state_of_a_suspended_handler_is_rejected_by_another_instance)
 {
     options.state_key = std::string(32, 'k');

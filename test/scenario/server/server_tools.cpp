@@ -50,6 +50,19 @@ void add_each_form(server& own)
 
 } // namespace
 
+LINKSPAN_CASE_IN(server_world, structured_content_of_a_function_is_text_only_in_versions_without_it)
+{
+    for (auto const version : {protocol_version::v2025_03_26, protocol_version::v2025_06_18}) {
+        add_each_form(make(version));
+        auto& calls = connect();
+        co_await calls.async_open();
+        boost::json::object const two{{"a", 2}, {"b", 5}};
+        auto const added = co_await calls.async_call_tool("add", two);
+        BOOST_TEST(added.text() == R"({"value":7})");
+        BOOST_TEST(added.structured() == (version == protocol_version::v2025_03_26 ? "" : R"({"value":7})"));
+    }
+}
+
 LINKSPAN_CASE_IN(server_world, each_form_of_a_function_is_a_tool)
 {
     for (auto const version : newest_of_both_eras) {

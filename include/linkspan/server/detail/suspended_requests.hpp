@@ -46,6 +46,9 @@ public:
     // Checks the state that a client sent. Empty: the state is not valid, or the request does not wait any more.
     LINKSPAN_DECL std::optional<opened> open(served_request const& request, std::string_view sealed);
 
+    // Cancels the requests of a client whose connection has ended.
+    LINKSPAN_DECL void cancel_of(served_client const& client);
+
     // Cancels all requests.
     LINKSPAN_DECL void clear();
 
@@ -61,6 +64,7 @@ private:
     std::string seal_payload(served_request const& request, std::string_view payload);
     std::optional<opened> open_suspended(served_request const& request, std::string_view sealed);
     void wait();
+    void end_wait();
     void expire();
 
     // Set by the constructor and not changed later.

@@ -139,6 +139,9 @@ LINKSPAN_DECL void served_client::end(error_code ec)
     auto const self = shared_from_this();
     for (auto const& [id, request] : std::exchange(requests_, {}))
         request->cancel();
+    // Over HTTP, a client continues its requests on other connections.
+    if (!streams_.end_exchange)
+        server_->waiting().cancel_of(*this);
     for (auto const& [id, done] : std::exchange(client_requests_, {}))
         done(asio::error::operation_aborted, {});
     if (subscriber_)

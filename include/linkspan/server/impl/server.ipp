@@ -2,6 +2,7 @@
 #define LINKSPAN_SERVER_IMPL_SERVER_IPP
 
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/wire_members.hpp>
 #include <linkspan/server/detail/server_core.hpp>
 #include <linkspan/server/server.hpp>
 
@@ -49,6 +50,15 @@ LINKSPAN_DECL void stop_server(server_pointer const& server, duration grace, pen
     server->stop(grace, std::move(done));
 }
 
+// Removes the member `structuredContent` from a result of `local_tool::call`, which has it after the content.
+LINKSPAN_DECL void erase_structured_content(std::string& result)
+{
+    constexpr std::string_view key = R"(,"structuredContent":)";
+    auto const value = json_scan::member(result, "structuredContent");
+    if (!value.empty())
+        result.erase(static_cast<std::size_t>(value.data() - result.data()) - key.size(), key.size() + value.size());
+}
+
 LINKSPAN_DECL std::vector<prompt_argument> prompt_arguments(std::string_view schema)
 {
     std::vector<prompt_argument> out;
@@ -71,7 +81,10 @@ LINKSPAN_DECL server::~server() { core_->close(); }
 LINKSPAN_DECL server& server::add(local_tool const& what)
 {
     auto const run = [what](server_request request) {
-        request.complete(raw_json("{" + what.call(request.arguments()) + "}"));
+        auto result = "{" + what.call(request.arguments()) + "}";
+        if (!has_member(request.protocol_version(), wire_member::tool_output))
+            detail::erase_structured_content(result);
+        request.complete(raw_json(std::move(result)));
     };
     core_->add(what.definition(), run, {.arguments = false, .results = false});
     return *this;

@@ -97,9 +97,25 @@ suspended_requests::open_suspended(served_request const& request, std::string_vi
     opened out;
     out.request = std::move(found->second.request);
     requests_.erase(found);
+    end_wait();
     if (out.request->is_over()) // completed while it waited, for example by a timer of its handler
         return std::nullopt;
     return out;
+}
+
+LINKSPAN_DECL void suspended_requests::cancel_of(served_client const& client)
+{
+    std::vector<served_request_pointer> cancelled;
+    for (auto each = requests_.begin(); each != requests_.end();)
+        if (each->second.request->from().client.lock().get() == &client) {
+            cancelled.push_back(std::move(each->second.request));
+            each = requests_.erase(each);
+        } else {
+            ++each;
+        }
+    end_wait();
+    for (auto const& request : cancelled)
+        request->cancel();
 }
 
 LINKSPAN_DECL void suspended_requests::clear()
@@ -117,6 +133,13 @@ LINKSPAN_DECL void suspended_requests::wait()
         if (auto const alive = self.lock(); alive && !ec)
             alive->expire();
     });
+}
+
+// A program without other work ends when its event loop has no wait any more.
+LINKSPAN_DECL void suspended_requests::end_wait()
+{
+    if (requests_.empty())
+        timer_.cancel();
 }
 
 LINKSPAN_DECL void suspended_requests::expire()
