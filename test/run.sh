@@ -41,6 +41,7 @@ suite_targets() {
     process) echo linkspan_process linkspan_cli_files ;;
     interop) echo linkspan_interop ;;
     conformance) echo conformance-client conformance-server ;;
+    official) echo conformance-server ;;
     compile_fail | layering | bodies | body_size | members | abi_namespace | no_real_time) ;;
     quotes | checklist | protocol_rules | machines | version | test_names | reference) ;;
     example) echo example/all mock_servers/all ;;

@@ -5,6 +5,7 @@
 #     `unit.config.expand`   all cases of test/unit/config/expand.cpp
 #     `example.tour`         a test of example/CMakeLists.txt
 #     `conformance.server`   the official suite with test/interop/conformance/conformance-server.cpp
+#     `official.client`      test/interop/official/client.mjs, which runs official programs
 #     `test/build/rotation/installed_package.sh`   a script
 
 include("${CMAKE_CURRENT_LIST_DIR}/reject.cmake")
@@ -45,17 +46,18 @@ foreach(name IN LISTS names)
 endforeach()
 
 # Rejects the tests of a group for which there is no source.
-macro(require_sources group source_prefix)
+macro(require_sources group source_prefix extension)
     string(REGEX MATCHALL "`${group}\\.[a-z0-9_]+`" names "${text}")
     foreach(name IN LISTS names)
-        string(REGEX REPLACE "`${group}\\.(.*)`" "${source_prefix}\\1.cpp" file "${name}")
+        string(REGEX REPLACE "`${group}\\.(.*)`" "${source_prefix}\\1.${extension}" file "${name}")
         if(NOT EXISTS "${ROOT}/${file}")
             reject("${name}: ${file} does not exist")
         endif()
     endforeach()
 endmacro()
-require_sources(compile_fail "test/build/compile_fail/")
-require_sources(conformance "test/interop/conformance/conformance-")
+require_sources(compile_fail "test/build/compile_fail/" cpp)
+require_sources(conformance "test/interop/conformance/conformance-" cpp)
+require_sources(official "test/interop/official/" mjs)
 
 # Collects the tests named in a CMakeLists.txt; those of a directory are defined by a loop or a function.
 set(tests "")

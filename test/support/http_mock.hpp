@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TEST_SUPPORT_HTTP_MOCK_HPP
 #define LINKSPAN_TEST_SUPPORT_HTTP_MOCK_HPP
 
-// A mock server as a process that serves over HTTP.
+// A server as a process that serves over HTTP, and prints its URL.
 
 #include <linkspan/transport/stdio/child_stream.hpp>
 
@@ -22,7 +22,10 @@ namespace harness {
 class http_mock {
 public:
     http_mock(asio::any_io_executor const& executor, std::string const& name, std::vector<std::string> args)
-        : child_(executor, mock(name, std::move(args)))
+        : http_mock(executor, mock(name, std::move(args)))
+    {}
+
+    http_mock(asio::any_io_executor const& executor, linkspan::stdio_config const& config) : child_(executor, config)
     {
         linkspan::error_code ec;
         child_.open(ec);

@@ -1,8 +1,11 @@
-// conformance-server [--http PORT | --unix PATH] [--stdio]: the server that the scenarios of the official conformance
-// suite expect. With --http, serves HTTP on loopback (0: a free port), and prints the URL as its first line; ends when
-// stdin is closed or on SIGTERM. With --unix, serves HTTP on a Unix domain socket beside the standard streams;
-// otherwise only the standard streams. Ends when the client closes stdin.
+// conformance-server [--http PORT | --unix PATH] [--page-size N] [--newest VERSION]: the server that the scenarios of
+// the official conformance suite and the tests in test/interop/official expect. With --http, serves HTTP on loopback (0:
+// a free port), and prints the URL as its first line; ends when stdin is closed or on SIGTERM. With --unix, serves HTTP
+// on a Unix domain socket beside the standard streams; otherwise only the standard streams. Ends when the client closes
+// stdin. --page-size is the maximum number of entries per page of a list (default: all entries on one page), and
+// --newest the newest supported protocol version.
 
+#include <linkspan/describe/local_tool.hpp>
 #include <linkspan/describe/struct.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/elicitation.hpp>
@@ -25,8 +28,10 @@
 #include <cstdint>
 #include <exception>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -423,6 +428,48 @@ void add_task_tools(server& own)
     });
 }
 
+struct station {
+    std::string name;
+};
+LINKSPAN_STRUCT(station, name)
+
+struct measurement {
+    std::string station;
+    double celsius = 0;
+};
+LINKSPAN_STRUCT(measurement, station, celsius)
+
+// Tools of the tests with the official client, which no scenario of the suite has.
+void add_tools_for_official_client(server& own)
+{
+    own.add(local_tool("test_structured_content", "Returns a measurement", [](station const& of) {
+        return measurement{of.name, 21.5};
+    }));
+    own.add(tool_named("test_defect"), [](server_request) { throw std::runtime_error("thrown by test_defect"); });
+    auto const cancelled = std::make_shared<int>(0);
+    own.add(tool_named("test_wait_for_cancellation"), [cancelled](server_request request) -> asio::awaitable<void> {
+        request.report_progress(1);
+        co_await pause_while_open(request, 1min);
+        *cancelled += request.is_over();
+        request.complete(tool_output::text("The request was not cancelled"));
+    });
+    own.add(tool_named("test_cancelled_requests"), [cancelled](server_request request) {
+        request.complete(tool_output::text(std::to_string(*cancelled)));
+    });
+    own.add(tool_named("test_trigger_resource_update"), [&own](server_request request) {
+        own.resource_updated("test://watched-resource");
+        request.complete(tool_output::text("The watched resource has changed"));
+    });
+    own.add(tool_named("test_trigger_resource_change"), [&own](server_request request) {
+        resource added;
+        added.uri = "test://added";
+        added.name = "added";
+        own.add(added, [] { return std::string(); });
+        own.remove_resource("test://added");
+        request.complete(tool_output::text("The list of resources has changed"));
+    });
+}
+
 struct two_arguments {
     std::string arg1;
     std::string arg2;
@@ -500,6 +547,20 @@ std::string serve_http(server& own, std::optional<http_endpoint>& endpoint, std:
 }
 //]
 
+// Reads the options of the server from its arguments.
+serving_options options_of(std::map<std::string_view, std::string> const& arguments)
+{
+    serving_options out;
+    out.on_defect = [](std::string_view method, std::string_view what) {
+        std::cerr << method << ": " << what << '\n';
+    };
+    if (auto const size = arguments.find("--page-size"); size != arguments.end())
+        out.page_size = std::stoul(size->second);
+    if (auto const newest = arguments.find("--newest"); newest != arguments.end())
+        std::erase_if(out.protocol_versions, [&](auto version) { return to_string(version) > newest->second; });
+    return out;
+}
+
 // Calls a function when stdin is closed or the process is asked to terminate.
 class end_watch {
 public:
@@ -529,30 +590,30 @@ private:
 
 int main(int count, char** words)
 try {
+    std::map<std::string_view, std::string> arguments;
+    for (int i = 1; i + 1 < count; i += 2)
+        arguments[words[i]] = words[i + 1];
     asio::io_context context{1};
-    serving_options options;
-    options.on_defect = [](std::string_view method, std::string_view what) {
-        std::cerr << method << ": " << what << '\n';
-    };
-    server own(context.get_executor(), {.name = "conformance-server", .version = "1"}, options);
+    server own(context.get_executor(), {.name = "conformance-server", .version = "1"}, options_of(arguments));
     add_simple_tools(own);
     add_notifying_tools(own);
     add_asking_tools(own);
     add_input_tools(own);
     add_task_tools(own);
+    add_tools_for_official_client(own);
     add_resources_and_prompts(own);
     std::optional<http_endpoint> endpoint;
-    if (count != 3 || std::string_view(words[1]) != "--http") {
+    if (!arguments.contains("--http")) {
         serve_stdio(own, [&endpoint](error_code) { endpoint.reset(); });
-        if (count == 3 && std::string_view(words[1]) == "--unix") {
+        if (arguments.contains("--unix")) {
             http_endpoint_options serving;
-            serving.unix_socket = words[2];
+            serving.unix_socket = arguments["--unix"];
             endpoint.emplace(own, std::move(serving)).listen();
         }
         context.run();
         return 0;
     }
-    std::cout << serve_http(own, endpoint, static_cast<std::uint16_t>(std::stoul(words[2]))) << std::endl;
+    std::cout << serve_http(own, endpoint, static_cast<std::uint16_t>(std::stoul(arguments["--http"]))) << std::endl;
     end_watch const watch(context, [&context] { context.stop(); });
     context.run();
 } catch (std::exception const& failure) {

@@ -1,11 +1,16 @@
 #!/usr/bin/env bash
-# install.sh [FOLDER]: installs the pinned npm MCP servers into FOLDER (default build/npm), and writes the path of the
-# node executable to FOLDER/node-path. Does nothing if the servers are installed.
+# install.sh [FOLDER]: installs the pinned npm MCP servers and clients into FOLDER (default build/npm), and writes the
+# path of the node executable to FOLDER/node-path. Does nothing if they are installed.
 set -euo pipefail
 folder=${1:-${LINKSPAN_NPM_DIR:-$(dirname "${BASH_SOURCE[0]}")/../../../build/npm}}
 oldest_node=20
 packages=(
+    @modelcontextprotocol/client@2.4.0
     @modelcontextprotocol/conformance@0.2.0-alpha.12
+    @modelcontextprotocol/inspector@2.12.0
+    @modelcontextprotocol/node@2.1.2
+    @modelcontextprotocol/sdk@1.32.2
+    @modelcontextprotocol/server@2.4.0
     @modelcontextprotocol/server-everything@2026.8.31
     @modelcontextprotocol/server-filesystem@2026.8.31
     @modelcontextprotocol/server-memory@2026.8.31
