@@ -1,10 +1,10 @@
 #ifndef LINKSPAN_TEST_BENCH_HTTP_FLOORS_HPP
 #define LINKSPAN_TEST_BENCH_HTTP_FLOORS_HPP
 
-// The floors of HTTP: the same messages over kept connections, once with raw system calls and without JSON, and once
-// with Beast and Boost.JSON, blocking or, for many calls in flight, asynchronous. The requests have the content of
-// those of the library, including the headers and the `_meta` that protocol version 2026-07-28 requires; `omit_meta`
-// replaces them by shorter ones of the era `handshake`.
+// The floors of HTTP: the same messages over kept connections, with Beast and Boost.JSON, blocking or, for many calls
+// in flight, asynchronous; <raw_http_floor.hpp> has the floor without them. The requests have the content of those of
+// the library, including the headers and the `_meta` that protocol version 2026-07-28 requires; `omit_meta` replaces
+// them by shorter ones of the era `handshake`.
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -20,96 +20,19 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
-#include <arpa/inet.h>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <sys/socket.h>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
+#include "raw_http_floor.hpp"
+
 namespace bench {
-
-class raw_http {
-public:
-    explicit raw_http(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
-    {
-        int const on = 1;
-        ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-        sockaddr_in to{};
-        to.sin_family = AF_INET;
-        to.sin_port = htons(port);
-        to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        if (::connect(socket_, reinterpret_cast<sockaddr*>(&to), sizeof to) != 0)
-            throw std::runtime_error("the server cannot be reached");
-    }
-
-    raw_http(raw_http const&) = delete;
-    raw_http& operator=(raw_http const&) = delete;
-    ~raw_http() { ::close(socket_); }
-
-    /// Makes one call. Returns the length of the echoed text.
-    std::size_t call(std::string const& text)
-    {
-        auto const id = std::to_string(++id_);
-        body_ = R"({"jsonrpc":"2.0","id":)" + id +
-                R"(,"method":"tools/call","params":{"name":"echo","arguments":{"text":")" + text +
-                R"("},"_meta":{"progressToken":)" + id +
-                R"(,"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
-                R"("io.modelcontextprotocol/clientCapabilities":{},)"
-                R"("io.modelcontextprotocol/clientInfo":{"name":"linkspan","version":"0.2.0"}}}})";
-        auto const response = post();
-        auto const begin = response.find(R"("text":")") + 8;
-        return response.find('"', begin) - begin;
-    }
-
-private:
-    std::string_view post()
-    {
-        out_ = "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-               "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n"
-               "Mcp-Method: tools/call\r\nMcp-Name: echo\r\nContent-Length: ";
-        out_ += std::to_string(body_.size());
-        out_ += "\r\n\r\n";
-        out_ += body_;
-        for (std::size_t sent = 0; sent != out_.size();) {
-            auto const size = ::send(socket_, out_.data() + sent, out_.size() - sent, MSG_NOSIGNAL);
-            if (size <= 0)
-                throw std::runtime_error("the floor cannot write");
-            sent += static_cast<std::size_t>(size);
-        }
-        in_.clear();
-        for (std::size_t whole = 0, head = 0;;) {
-            auto const before = in_.size();
-            in_.resize(before + 65536);
-            auto const size = ::recv(socket_, in_.data() + before, 65536, 0);
-            if (size <= 0)
-                throw std::runtime_error("the floor cannot read");
-            in_.resize(before + static_cast<std::size_t>(size));
-            if (whole == 0) {
-                auto const end = in_.find("\r\n\r\n");
-                if (end == in_.npos)
-                    continue;
-                head = end + 4;
-                whole = head + std::strtoul(in_.c_str() + in_.find("Content-Length: ") + 16, nullptr, 10);
-                in_.reserve(whole + 65536);
-            }
-            if (in_.size() >= whole)
-                return std::string_view(in_).substr(head);
-        }
-    }
-
-    int socket_;
-    std::uint64_t id_ = 0;
-    std::string out_, in_, body_;
-};
 
 namespace beast_message {
 

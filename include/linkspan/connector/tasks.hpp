@@ -3,7 +3,7 @@
 
 #include <linkspan/connector/connector.hpp>
 #include <linkspan/connector/detail/connector_access.hpp>
-#include <linkspan/connector/detail/task_wish.hpp>
+#include <linkspan/connector/detail/requested_task.hpp>
 #include <linkspan/core/detail/mapped_handler.hpp>
 #include <linkspan/model/arguments.hpp>
 #include <linkspan/model/started_call.hpp>
@@ -22,12 +22,12 @@ namespace detail {
 // Initiation object of a call whose response may contain a task.
 struct initiate_task_call : executor_initiation {
     template<class Handler>
-    void operator()(Handler&& handler, call_pointer call, std::shared_ptr<task_wish const> wish) const
+    void operator()(Handler&& handler, call_pointer call, std::shared_ptr<requested_task const> requested) const
     {
         request_origin origin{nullptr, secrets_of(call)};
-        auto read = [origin = std::move(origin), wish = std::move(wish)](auto&& done, error_code ec,
-                                                                         call_result result) {
-            auto started = read_started_call(ec, std::move(result), origin, wish->form); // may set `ec`
+        auto read = [origin = std::move(origin), requested = std::move(requested)](auto&& done, error_code ec,
+                                                                                   call_result result) {
+            auto started = read_started_call(ec, std::move(result), origin, requested->form); // may set `ec`
             std::forward<decltype(done)>(done)(ec, std::move(started));
         };
         mapped_handler mapped(std::forward<Handler>(handler), std::move(read));
@@ -84,14 +84,14 @@ template<argument_source Arguments = arguments,
 auto async_start_task(connector_base const& hub, std::string_view tool, Arguments const& args, task_request options,
                       Token&& token = Token())
 {
-    auto wish = std::make_shared<detail::task_wish>();
-    wish->ttl = options.ttl;
+    auto requested = std::make_shared<detail::requested_task>();
+    requested->ttl = options.ttl;
     auto call = detail::prepare_call(detail::connector_access::core(hub), {}, tool);
     detail::set_options(*call, std::move(options.call));
-    detail::start_task(*call, wish);
+    detail::start_task(*call, requested);
     detail::put_arguments(call, args);
     return asio::async_initiate<Token, void(error_code, started_call)>(detail::initiate_task_call{{hub.get_executor()}},
-                                                                       token, std::move(call), std::move(wish));
+                                                                       token, std::move(call), std::move(requested));
 }
 
 /// Calls a tool of one of the servers, with default options, and permits the server to continue the call as a task.

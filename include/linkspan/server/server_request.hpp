@@ -264,7 +264,8 @@ public:
     /// a task with the default options before the handler is called, so that `options` has no effect.
     ///
     /// \returns Whether the request is a task. False: the client does not support tasks, or there are
-    /// `serving_options::max_tasks` tasks. The handler then completes the request as usual.
+    /// `serving_options::max_tasks` tasks, or `max_tasks_per_principal` of the client. The handler then completes the
+    /// request as usual.
     /// \par Specification
     /// MCP 2025-11-25, basic/utilities/tasks; extension `io.modelcontextprotocol/tasks`.
     LINKSPAN_DECL bool become_task(task_options const& options = {});

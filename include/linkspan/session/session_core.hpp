@@ -83,7 +83,8 @@ public:
 
     // Sets the minimum level of log messages. All requests of the era `stateless` contain it. In the era `handshake`,
     // it applies to a connection: each later negotiation calls `request_log_level`, which has no effect without a
-    // level, or if the server declares no log messages.
+    // level, or if the server declares no log messages. The request does not count for `max_in_flight`, and its failure
+    // is ignored.
     LINKSPAN_DECL void set_log_level(log_level level);
     LINKSPAN_DECL void request_log_level();
 
@@ -148,8 +149,8 @@ public:
         requests_.set_handler(std::move(method), std::move(capability), std::move(handler));
     }
 
-    // Sets the handler of a notification, before `open`. After a handler for changes of a list was set later, the
-    // caller calls `change_listener::on_handler_set`.
+    // Sets the handler of a notification, but not inside the handler that it replaces. After a handler for changes of a
+    // list was set later than `open`, the caller calls `change_listener::on_handler_set`.
     void handle_notification(std::string method, notification_handler handler)
     {
         requests_.set_notification_handler(std::move(method), std::move(handler));
@@ -199,11 +200,27 @@ private:
         session_core& owner_; // set by the constructor; contains this object
     };
 
+    // `logging/setLevel` after a negotiation.
+    class level_op final : public request_op {
+    public:
+        explicit level_op(session_core& owner);
+
+        std::string text;         // members of `params`; replaced by each request
+        bool sends_again = false; // set if the level changes during a request, cleared by its response
+
+    private:
+        void on_done(reply const& completion) override;
+        void on_dropped() noexcept override {}
+
+        session_core& owner_; // set by the constructor; contains this object
+    };
+
     struct opening {
         opening_op request; // outstanding during a negotiation
         // Handler of `async_open`. Set by `open`; completed by the negotiation, by a failure and by `close`. Null: the
         // session is not being opened.
         std::shared_ptr<cancellable_completion<void(error_code)>> handler;
+        std::unique_ptr<level_op> level; // created by the first `request_log_level` that sends a request
     };
 
     struct drop_connection;
@@ -288,7 +305,7 @@ private:
 
     // Protocol version and description of the server. Set by each negotiation; `open` resets the version.
     session_opener opener_;
-    opening opening_{opening_op(*this), {}};
+    opening opening_{opening_op(*this), {}, {}};
 
     message_writer writer_; // composes all messages; its protocol version is set by `send_opening` and `on_negotiated`
     // Requests that are sent, queued or parked. Added by `start` and `send`; removed by `forget`.

@@ -1,4 +1,4 @@
-// What the tests with official programs share: packages, expectations, a time limit, and the server under test.
+// Functions of the tests with official programs: packages, expectations, a time limit, and the server under test.
 
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

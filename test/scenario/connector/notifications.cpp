@@ -172,4 +172,21 @@ LINKSPAN_CASE_IN(notified_world, subscribed_resource_is_reported_after_a_restart
     BOOST_TEST(seen.size() == 2u);
 }
 
+LINKSPAN_CASE_IN(notified_world, server_that_replaces_another_one_has_handlers_and_level_that_were_set_meanwhile)
+{
+    co_await hub->async_open();
+    error_code replaced = error::not_connected;
+    hub->async_replace<inproc>("a", c, server_options(), [&](error_code ec, server_report) { replaced = ec; });
+    on_log_message(*hub, recorder());
+    on_resource_updated(*hub, recorder());
+    set_log_level(*hub, log_level::error);
+    co_await pass(executor, 10s);
+    BOOST_TEST(!replaced);
+    BOOST_TEST(c.received(set_level) == 1u);
+    send_log(c, "error", "1");
+    send_update(c, "note://today");
+    co_await settle(executor);
+    BOOST_TEST(seen == (texts{"a error1", "a note://today"}), boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

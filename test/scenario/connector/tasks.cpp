@@ -3,7 +3,9 @@
 #include <linkspan/connector/find_session.hpp>
 #include <linkspan/connector/interceptor.hpp>
 #include <linkspan/connector/tasks.hpp>
-#include <linkspan/json/json_scan.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/co_spawn.hpp>
 
 #include <string>
 #include <string_view>
@@ -188,6 +190,67 @@ LINKSPAN_CASE_IN(task_world, interceptors_of_the_connector_and_of_the_server_rec
     BOOST_TEST_REQUIRE(started.task.has_value());
     BOOST_TEST(started.task->id == "t1");
     BOOST_TEST(contains(last_call(a), R"("task":{})"), last_call(a));
+}
+
+LINKSPAN_CASE_IN(task_world, each_of_several_calls_of_an_interceptor_has_the_form_of_its_server)
+{
+    a.on(call("work")).then(result(created));
+    b.on(call("work")).then(result(created_stateless));
+    co_await open(2);
+    // Both calls are started before the first one is complete.
+    hub->add_interceptor([this](tool_request request, next_call next) -> asio::awaitable<call_result> {
+        call_result last;
+        std::size_t done = 0;
+        for (int i = 0; i != 2; ++i) {
+            auto other = request;
+            other.arguments = R"({"n":)" + std::to_string(i) + "}";
+            asio::co_spawn(executor, next(std::move(other)), [&](std::exception_ptr, call_result value) {
+                ++done;
+                last = std::move(value);
+            });
+        }
+        while (done != 2)
+            co_await settle(executor);
+        co_return last;
+    });
+    auto const started = co_await async_start_task(*hub, "work");
+    BOOST_TEST_REQUIRE(started.task.has_value());
+    BOOST_TEST(started.task->id == (started.result.server() == "a" ? "t1" : "t2"));
+    BOOST_TEST(a.received(R"("arguments":{"n":0})") + b.received(R"("arguments":{"n":0})") == 1u);
+    BOOST_TEST(a.received(R"("arguments":{"n":1})") + b.received(R"("arguments":{"n":1})") == 1u);
+}
+
+LINKSPAN_CASE_IN(task_world, interceptor_that_returns_a_result_starts_no_task)
+{
+    server_options options;
+    options.interceptors.push_back([](tool_request, next_call) -> asio::awaitable<call_result> {
+        std::string const stored = R"({"content":[{"type":"text","text":"stored"}],"task":{"taskId":"x"}})";
+        co_return call_result(linkspan::detail::shared_text(stored), {});
+    });
+    hub.emplace(executor).add<inproc>("a", a, options);
+    co_await hub->async_open();
+    auto const started = co_await async_start_task(*hub, "work");
+    BOOST_TEST(!started.task.has_value());
+    BOOST_TEST(started.result.text() == "stored");
+}
+
+LINKSPAN_CASE_IN(task_world, start_is_cancelled_and_ends_with_the_connector)
+{
+    a.on(call("work")).then(hang());
+    co_await open();
+    asio::cancellation_signal cancel;
+    error_code ended, destroyed;
+    async_start_task(*hub, "work", arguments(),
+                     asio::bind_cancellation_slot(cancel.slot(), [&](error_code ec, started_call) { ended = ec; }));
+    co_await settle(executor);
+    cancel.emit(asio::cancellation_type::terminal);
+    co_await settle(executor);
+    BOOST_TEST((ended == asio::error::operation_aborted));
+    async_start_task(*hub, "work", arguments(), [&](error_code ec, started_call) { destroyed = ec; });
+    co_await settle(executor);
+    hub.reset();
+    co_await settle(executor);
+    BOOST_TEST((destroyed == asio::error::operation_aborted));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

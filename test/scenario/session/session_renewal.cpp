@@ -1,6 +1,7 @@
 // Renewal of sessions that the server has lost, as reported by a transport.
 
 #include <linkspan/session/logging.hpp>
+#include <linkspan/session/session_core.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -258,6 +259,76 @@ LINKSPAN_CASE_IN(discarding_world, renewal_adopts_new_era_of_server)
     BOOST_TEST((fake->message("tools/call", 1).version == protocol_version::v2026_07_28));
     BOOST_TEST(fake->message("tools/call", 1).bytes.find("io.modelcontextprotocol/protocolVersion") !=
                std::string::npos);
+}
+
+LINKSPAN_CASE_IN(discarding_world, refused_log_level_causes_no_renewal)
+{
+    forgets_each = true;
+    fake->handlers["initialize"] = [this](sent_message const& message) {
+        fake->result(message, R"("protocolVersion":"2025-11-25","capabilities":{"tools":{},"logging":{}})");
+    };
+    bool is_refused = false;
+    fake->handlers["logging/setLevel"] = [&](sent_message const& message) {
+        is_refused ? fake->fail(message, lost) : fake->result(message, "");
+    };
+    co_await make().async_open();
+    co_await async_set_log_level(*client, log_level::error);
+    is_refused = true;
+    client->close();
+    co_await client->async_open();
+    co_await pass(executor, 1min);
+    BOOST_TEST(fake->count("initialize") == 2u);
+    BOOST_TEST(fake->count("logging/setLevel") == 2u);
+    BOOST_TEST((client->state() == session_state::ready));
+}
+
+LINKSPAN_CASE_IN(discarding_world, log_level_is_requested_before_calls_that_are_sent_again)
+{
+    options.max_in_flight = 1;
+    options.max_queued = 1;
+    fake->handlers["initialize"] = [this](sent_message const& message) {
+        forgotten = false;
+        fake->result(message, R"("protocolVersion":"2025-11-25","capabilities":{"tools":{},"logging":{}})");
+    };
+    fake->handlers["logging/setLevel"] = [this](sent_message const& message) { fake->result(message, ""); };
+    co_await make().async_open();
+    co_await async_set_log_level(*client, log_level::error);
+    forgotten = true;
+    auto const before = fake->sent.size();
+    completion_box first, second;
+    client->async_call_tool("work", {}, first.handler());
+    client->async_call_tool("work", {}, second.handler());
+    co_await settle(executor);
+    BOOST_TEST(first.count + second.count == 2u);
+    BOOST_TEST(calls_since(before) ==
+               "tools/call initialize notifications/initialized logging/setLevel tools/call tools/call");
+}
+
+LINKSPAN_CASE_IN(discarding_world, last_of_several_log_levels_is_requested)
+{
+    std::vector<sent_message> requests;
+    fake->handlers["initialize"] = [this](sent_message const& message) {
+        fake->result(message, R"("protocolVersion":"2025-11-25","capabilities":{"tools":{},"logging":{}})");
+    };
+    fake->handlers["logging/setLevel"] = [&](sent_message const& message) { requests.push_back(message); };
+    auto const hub_level = [&](log_level level) {
+        auto const& core = linkspan::detail::session_access::core(*client);
+        core->set_log_level(level);
+        core->request_log_level();
+    };
+    co_await make().async_open();
+    hub_level(log_level::error);
+    hub_level(log_level::info);
+    hub_level(log_level::debug);
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(requests.size() == 1u); // the first one is outstanding
+    fake->result(requests.at(0), "");
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(requests.size() == 2u);
+    BOOST_TEST(contains(requests.at(1).params(), "\"debug\""));
+    fake->result(requests.at(1), "");
+    co_await settle(executor);
+    BOOST_TEST(requests.size() == 2u);
 }
 
 LINKSPAN_CASE_IN(discarding_world, log_level_is_requested_again_after_a_renewal)

@@ -178,6 +178,7 @@ LINKSPAN_CASE_IN(server_world, log_level_remains_after_the_session_is_opened_aga
         std::size_t messages = 0;
         make(version).add(any_tool("work"), [](server_request request) {
             request.log(log_level::info, raw_json(R"("minor")"));
+            request.log(log_level::error, raw_json(R"("major")"));
             request.complete(tool_output::text("done"));
         });
         auto& calls = connect();
@@ -187,7 +188,7 @@ LINKSPAN_CASE_IN(server_world, log_level_remains_after_the_session_is_opened_aga
         calls.close();
         co_await calls.async_open();
         co_await calls.async_call_tool("work");
-        BOOST_TEST(messages == 0u);
+        BOOST_TEST(messages == 1u);
     }
 }
 

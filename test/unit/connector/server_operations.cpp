@@ -92,7 +92,7 @@ BOOST_FIXTURE_TEST_CASE(sessions_of_present_and_later_servers_are_prepared, fixt
 {
     add("a");
     std::string prepared;
-    operations.prepare_servers([&](detail::server_entry& each) { prepared += each.key; });
+    operations.prepare_servers("name", [&](detail::server_entry& each) { prepared += each.key; });
     BOOST_TEST(prepared == "a");
     add("b");
     BOOST_TEST(prepared == "ab");

@@ -55,7 +55,7 @@ private:
     asio::cancellation_signal signal_; // cancels the interceptors
     bool is_sent_ = false;             // set by send(), never cleared
     std::string tool_;                 // set by send()
-    std::shared_ptr<task_wish> task_;  // set by start(); null: the call must not become a task
+    std::shared_ptr<requested_task> task_;  // set by start(); null: the call must not become a task
 };
 
 } // namespace linkspan::detail

@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_CONNECTOR_DETAIL_CALL_REQUEST_HPP
 #define LINKSPAN_CONNECTOR_DETAIL_CALL_REQUEST_HPP
 
+#include <linkspan/connector/detail/requested_task.hpp>
 #include <linkspan/connector/detail/resolve_tool.hpp>
-#include <linkspan/connector/detail/task_wish.hpp>
 #include <linkspan/connector/selector.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/reused_text.hpp>
@@ -48,11 +48,11 @@ public:
     }
 
     // Requests that the call becomes a task.
-    void start_task(std::shared_ptr<task_wish> wish)
+    void start_task(std::shared_ptr<requested_task> requested)
     {
         if (!given_)
-            set_options({}); // release() releases the wish with the options
-        task_ = std::move(wish);
+            set_options({}); // release() releases it with the options
+        task_ = std::move(requested);
     }
 
     // Restricts the name to exposed names.
@@ -88,8 +88,8 @@ public:
     std::string const& own_name() const noexcept { return own_name_; }
     selector const* which() const noexcept { return selector_.get(); }
 
-    // Returns the wish for a task; null: an ordinary call.
-    std::shared_ptr<task_wish> const& task() const noexcept { return task_; }
+    // Returns the requested task; null: an ordinary call.
+    std::shared_ptr<requested_task> const& task() const noexcept { return task_; }
 
     std::string_view arguments() const noexcept
     {
@@ -159,7 +159,7 @@ private:
     std::string rejection_detail_;        // set by reject(), cleared by reset()
     std::unique_ptr<call_options> given_; // set by set_options(), moved out by release(); null: none were given
     call_options const* options_ = &default_options(); // `given_`, or the defaults; set with `given_`
-    std::shared_ptr<task_wish> task_;                  // set by start_task(), cleared by release(); null: no wish
+    std::shared_ptr<requested_task> task_;             // set by start_task(), cleared by release(); null: none
     bool is_exposed_ = false;                          // set by restrict_to_exposed_names(), cleared by reset()
     bool skips_interceptors_ = false;                  // set by skip_interceptors(), cleared by reset()
 };

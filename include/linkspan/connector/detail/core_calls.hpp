@@ -28,7 +28,7 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 class shared_redactor;
-struct task_wish; // <linkspan/connector/detail/task_wish.hpp>
+struct requested_task; // <linkspan/connector/detail/requested_task.hpp>
 
 struct connector_access; // <linkspan/connector/detail/connector_access.hpp>
 
@@ -51,7 +51,7 @@ LINKSPAN_DECL void select_servers(call_runner& call, selector which);
 LINKSPAN_DECL void restrict_to_exposed_names(call_runner& call) noexcept;
 
 // Requests that the call becomes a task.
-LINKSPAN_DECL void start_task(call_runner& call, std::shared_ptr<task_wish> wish);
+LINKSPAN_DECL void start_task(call_runner& call, std::shared_ptr<requested_task> requested);
 
 // Makes the call fail with `invalid_arguments`. The problem may quote secrets, which are redacted.
 LINKSPAN_DECL void reject_arguments(call_pointer const& call, std::string_view problem);

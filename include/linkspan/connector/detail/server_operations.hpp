@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -48,8 +49,9 @@ public:
                                server_options options, report_handler done);
     LINKSPAN_DECL void verify(std::string_view key, std::vector<tool_pin> pins, pins_handler done);
 
-    // Applies the function to each server, also to servers that are added later.
-    LINKSPAN_DECL void prepare_servers(preparation prepare);
+    // Applies the function to each server, also to servers that are added later. Replaces the function of the same
+    // name.
+    LINKSPAN_DECL void prepare_servers(std::string_view name, preparation prepare);
 
     // Sets the validation of calls to servers that are added later.
     void set_call_validation(call_validation what) noexcept { validation_ = what; }
@@ -68,8 +70,9 @@ private:
     connector_context& context_; // this and the next two: set by the constructor, parts of the same connector
     tool_lister& lister_;
     server_driver& driver_;
-    call_validation validation_;            // set by set_call_validation()
-    std::vector<preparation> preparations_; // added by prepare_servers(), never removed
+    call_validation validation_; // set by set_call_validation()
+    // By name; added or replaced by prepare_servers().
+    std::map<std::string, preparation, std::less<>> preparations_;
     // Secrets of all servers. Extended when a server is added or replaced; secrets of removed servers are kept.
     std::shared_ptr<shared_redactor> const secrets_ = std::make_shared<shared_redactor>();
 };

@@ -30,6 +30,8 @@ LINKSPAN_DECL void attempt_interception::start(connector_context& context, serve
                                                std::function<bool()> can_fail_over, result_function done)
 {
     task_ = request.task();
+    if (task_)
+        task_->form = task_form::none; // an interceptor may return a result without a call
     tool_request first;
     first.server = server.key;
     first.tool = request.own_name();
@@ -64,8 +66,11 @@ LINKSPAN_DECL void attempt_interception::send(std::shared_ptr<connector_context>
     is_sent_ = true;
     auto request = session_request::prepare_call(session, intercepted.tool);
     request->params_text() += args.text();
-    if (task_ && server)
-        task_->form = request_task(session, *request, task_support_of(*context->catalog_now(), id, tool_), task_->ttl);
+    if (task_ && server) {
+        auto const own = std::make_shared<requested_task>();
+        own->form = request_task(session, *request, task_support_of(*context->catalog_now(), id, tool_), task_->ttl);
+        done = {task_form_recorder(own, task_, std::move(done)), session->executor()};
+    }
     request->set_options(std::move(intercepted.options));
     request->fail_over_if(std::move(can_fail_over));
     session_request::start(std::move(request), std::move(done));

@@ -108,24 +108,24 @@ LINKSPAN_DECL void call_runner::send(call_candidate const& candidate)
         owner().lister().refresh_if_stale(routing().server(), now());
 }
 
-// Adds the wish for a task to the request of the attempt, in the form that the server supports.
+// Requests the task in the form that the server of the attempt supports.
 LINKSPAN_DECL void call_runner::request_task()
 {
-    auto& wish = *request().task();
+    auto& requested = *request().task();
     auto const& server = *routing().server();
-    wish.form = form_of_tasks(*server.session, task_support_of(*owner().catalog_now(), server.id, name));
-    declares_tasks = wish.form == task_form::extension;
-    if (wish.form != task_form::member)
+    requested.form = form_of_tasks(*server.session, task_support_of(*owner().catalog_now(), server.id, name));
+    declares_tasks = requested.form == task_form::extension;
+    if (requested.form != task_form::member)
         return;
-    wish.params = params;
-    append_task_member(wish.params, wish.ttl);
-    params = wish.params;
+    requested.params = params;
+    append_task_member(requested.params, requested.ttl);
+    params = requested.params;
 }
 
 // A task has no result yet.
 LINKSPAN_DECL std::string call_runner::result_errors(std::string_view tool, call_result const& result)
 {
-    if (auto const& wish = request().task(); wish && !task_in(result, wish->form).empty())
+    if (auto const& requested = request().task(); requested && !task_in(result, requested->form).empty())
         return {};
     return owner().result_errors(*routing().server(), tool, result);
 }

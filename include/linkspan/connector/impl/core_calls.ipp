@@ -29,9 +29,9 @@ LINKSPAN_DECL void select_servers(call_runner& call, selector which) { call.requ
 
 LINKSPAN_DECL void restrict_to_exposed_names(call_runner& call) noexcept { call.request().restrict_to_exposed_names(); }
 
-LINKSPAN_DECL void start_task(call_runner& call, std::shared_ptr<task_wish> wish)
+LINKSPAN_DECL void start_task(call_runner& call, std::shared_ptr<requested_task> requested)
 {
-    call.request().start_task(std::move(wish));
+    call.request().start_task(std::move(requested));
 }
 
 LINKSPAN_DECL void reject_arguments(call_pointer const& call, std::string_view problem)
@@ -114,10 +114,11 @@ LINKSPAN_DECL void shut_down_servers(core_pointer const& core, duration timeout,
 LINKSPAN_DECL void set_request_handlers(connector_core& core, std::string method, std::string capability,
                                         std::function<input_handler(std::string const& server)> make)
 {
-    core.operations().prepare_servers(
-        [method = std::move(method), capability = std::move(capability), make = std::move(make)](server_entry& server) {
-            server.session->handle(method, capability, make(server.key));
-        });
+    auto const name = method;
+    core.operations().prepare_servers(name, [method = std::move(method), capability = std::move(capability),
+                                             make = std::move(make)](server_entry& server) {
+        server.session->handle(method, capability, make(server.key));
+    });
 }
 
 #if defined(LINKSPAN_SEPARATE_COMPILATION)

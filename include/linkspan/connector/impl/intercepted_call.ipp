@@ -22,7 +22,7 @@ LINKSPAN_DECL void start_intercepted(call_pointer call, pending_handler<void(err
     request.options = given.take_options();
     auto last = [owner, target = given.target(), which = std::shared_ptr<selector>(given.take_selector()),
                  is_exposed = given.is_exposed(),
-                 wish = given.task()](call_runner::handler_type done, tool_request intercepted) {
+                 requested = given.task()](call_runner::handler_type done, tool_request intercepted) {
         arguments const args{raw_json(intercepted.arguments)}; // may have been changed by interceptors
         auto inner = call_runner::prepare(owner, target, intercepted.tool);
         auto& changed = inner->request();
@@ -34,8 +34,12 @@ LINKSPAN_DECL void start_intercepted(call_pointer call, pending_handler<void(err
         changed.restrict_to_exposed_names(is_exposed);
         if (which)
             changed.select(*which);
-        if (wish)
-            changed.start_task(wish);
+        if (requested) {
+            auto const own = std::make_shared<requested_task>();
+            own->ttl = requested->ttl;
+            changed.start_task(own);
+            done = {task_form_recorder(own, requested, std::move(done)), owner->executor()};
+        }
         call_runner::start(std::move(inner), std::move(done));
     };
     call.reset();

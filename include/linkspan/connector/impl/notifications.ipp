@@ -22,15 +22,16 @@ LINKSPAN_DECL void on_log_message(connector_base& hub,
         };
         server.session->handle_notification("notifications/message", std::move(read));
     };
-    detail::connector_access::core(hub)->operations().prepare_servers(std::move(prepare));
+    detail::connector_access::core(hub)->operations().prepare_servers("notifications/message", std::move(prepare));
 }
 
 LINKSPAN_DECL void set_log_level(connector_base& hub, log_level level)
 {
-    detail::connector_access::core(hub)->operations().prepare_servers([level](detail::server_entry& server) {
-        server.session->set_log_level(level);
-        server.session->request_log_level();
-    });
+    detail::connector_access::core(hub)->operations().prepare_servers("logging/setLevel",
+                                                                      [level](detail::server_entry& server) {
+                                                                          server.session->set_log_level(level);
+                                                                          server.session->request_log_level();
+                                                                      });
 }
 
 LINKSPAN_DECL void on_resource_updated(connector_base& hub,
@@ -39,7 +40,8 @@ LINKSPAN_DECL void on_resource_updated(connector_base& hub,
     auto& core = *detail::connector_access::core(hub);
     auto& lister = detail::entries_of(core).lister;
     lister.on_update(std::move(handler));
-    core.operations().prepare_servers([&lister](detail::server_entry& server) { lister.watch_updates(server); });
+    core.operations().prepare_servers("notifications/resources/updated",
+                                      [&lister](detail::server_entry& server) { lister.watch_updates(server); });
 }
 
 } // namespace linkspan

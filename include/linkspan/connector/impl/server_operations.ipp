@@ -33,7 +33,7 @@ LINKSPAN_DECL server_operations::server_pointer server_operations::make_server(s
     server->session =
         std::make_shared<session_core>(context_.executor(), std::move(transport), server->options.session);
     driver_.attach(*server);
-    for (auto const& prepare : preparations_)
+    for (auto const& [name, prepare] : preparations_)
         prepare(*server);
     call_validation const checked{server->options.validate_arguments.value_or(validation_.arguments),
                                   server->options.validate_results.value_or(validation_.results)};
@@ -49,11 +49,12 @@ LINKSPAN_DECL server_operations::server_pointer server_operations::make_server(s
     return server;
 }
 
-LINKSPAN_DECL void server_operations::prepare_servers(preparation prepare)
+LINKSPAN_DECL void server_operations::prepare_servers(std::string_view name, preparation prepare)
 {
-    for (auto const& server : context_.servers().order())
-        prepare(*server);
-    preparations_.push_back(std::move(prepare));
+    for (auto const& server : context_.servers().by_id()) // also those that are opened to replace another one
+        if (server)
+            prepare(*server);
+    preparations_.insert_or_assign(std::string(name), std::move(prepare));
 }
 
 // Returns the report of an opening whose operation was cancelled.

@@ -32,14 +32,16 @@ using http_authenticator =
 
 /// Limits of the sessions of an HTTP server.
 struct http_session_limits {
-    /// Maximum number of sessions; a further `initialize` is refused with status 503. Default: 10,000.
+    /// Maximum number of sessions, including event streams of HTTP+SSE; a further `initialize`, or GET of HTTP+SSE, is
+    /// refused with status 503. Default: 10,000.
     std::size_t max_sessions = 10'000;
 
-    /// Maximum number of sessions of one principal that is not anonymous; a further `initialize` is refused with status
+    /// Maximum number of these sessions of one principal that is not anonymous; a further one is refused with status
     /// 429. Default: 1,000.
     std::size_t max_per_principal = 1'000;
 
-    /// Time without a request and without an open stream after which a session ends. Default: `duration::max()`, never.
+    /// Time without a request and without an open stream after which a session of Streamable HTTP ends. Default:
+    /// `duration::max()`, never.
     duration idle_timeout = duration::max();
 
     /// Limits of the events of one session that can be resumed, and of the messages that wait for a stream.

@@ -36,7 +36,7 @@ public:
     /// \param max_each Maximum number of tasks of an owner whose name is not empty.
     explicit task_table(std::size_t max_tasks, std::size_t max_each) : max_tasks_(max_tasks), owners_(max_each) {}
 
-    /// Constructs a table in which one owner may have all tasks.
+    /// Creates an empty table in which one owner may have all tasks.
     /// \param max_tasks Maximum number of tasks.
     explicit task_table(std::size_t max_tasks) : task_table(max_tasks, max_tasks) {}
 

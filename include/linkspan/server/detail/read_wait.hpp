@@ -36,9 +36,9 @@ private:
     std::size_t max_bytes_;
     std::shared_ptr<cancellable_completion<void(error_code)>> done_;
     timer timer_;
-    duration pause_ = std::chrono::milliseconds(1);               // doubled by pause()
-    std::size_t least_ = std::numeric_limits<std::size_t>::max(); // least number of unread bytes so far
-    time_point since_{};                                          // when `least_` was set
+    duration pause_ = std::chrono::milliseconds(1);              // doubled by pause()
+    std::size_t last_ = std::numeric_limits<std::size_t>::max(); // number of unread bytes at the last comparison
+    time_point since_{};                                         // when the number last decreased
 };
 
 } // namespace linkspan::detail

@@ -36,7 +36,7 @@ public:
     LINKSPAN_DECL subscription_table::key add(std::weak_ptr<served_client> client);
 
     // Adds a stream of `subscriptions/listen`, and sends the acknowledgement. The stream is removed when the request is
-    // over. Returns false: there are too many streams.
+    // over. Returns false: there are too many streams. No effect if the client has disconnected.
     LINKSPAN_DECL bool add(served_request_pointer const& request, subscription_filter granted);
 
     void remove(subscription_table::key subscriber) noexcept

@@ -44,10 +44,9 @@ LINKSPAN_DECL void read_wait::check()
     if (unread <= max_bytes_)
         return done_->complete({});
     auto const now = time_.now();
-    if (unread < least_) {
-        least_ = unread;
+    if (unread < last_)
         since_ = now;
-    }
+    last_ = unread;
     if (now - since_ >= request_->server().options().read_timeout)
         return done_->complete(asio::error::timed_out);
     pause();

@@ -197,8 +197,8 @@ LINKSPAN_DECL void session_core::on_negotiated(protocol_version version)
     if (recovery_.is_renewing())
         return on_renewed();
     state_ = session_state::ready;
-    changes_.on_ready();
     request_log_level();
+    changes_.on_ready();
     std::exchange(opening_.handler, {})->complete({});
 }
 

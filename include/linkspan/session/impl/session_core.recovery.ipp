@@ -37,9 +37,9 @@ LINKSPAN_DECL void session_core::on_renewed()
 {
     recovery_.on_renewed();
     now_ = time_.now();
+    request_log_level(); // before the requests that are sent again
     send_queued();
     changes_.on_renewed();
-    request_log_level();
 }
 
 LINKSPAN_DECL void session_core::on_renewal_failed(error_code ec)

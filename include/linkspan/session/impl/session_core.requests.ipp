@@ -143,9 +143,29 @@ LINKSPAN_DECL void session_core::request_log_level()
     if (!level || state_ != session_state::ready || is_stateless() ||
         json_scan::member(server().capabilities, "logging").empty())
         return;
-    auto request =
-        session_request::prepare_text(shared_from_this(), {}, "logging/setLevel", "level", to_string(*level));
-    session_request::start(std::move(request), {[](error_code, call_result const&) {}, executor_});
+    if (!opening_.level)
+        opening_.level = std::make_unique<level_op>(*this);
+    auto& request = *opening_.level;
+    request.sends_again = static_cast<request_op&>(request).state_ != request_op::state::idle;
+    if (request.sends_again)
+        return;
+    request.text = R"("level":")" + std::string(to_string(*level)) + '"';
+    request.params = request.text;
+    send_internal(request);
+}
+
+LINKSPAN_DECL session_core::level_op::level_op(session_core& owner) : owner_(owner)
+{
+    is_internal = true;
+    method = "logging/setLevel";
+    idle_timeout = owner.options().idle_timeout;
+    attempt_timeout = owner.options().attempt_timeout;
+}
+
+LINKSPAN_DECL void session_core::level_op::on_done(reply const&)
+{
+    if (sends_again)
+        owner_.request_log_level();
 }
 
 LINKSPAN_DECL void session_core::send_response(outbound const& message)

@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(tasks_of_an_owner_are_limited)
     BOOST_TEST(!table.add("d", "ada", 1min, {}, start + 1min));
     BOOST_TEST(!!table.add("d", "ada", 1min, {}, start + 2min)); // the first one has expired
     BOOST_TEST(!!table.add("e", "", 1min, {}, start));
-    BOOST_TEST(!!table.add("f", "", 1min, {}, start)); // of nobody
+    BOOST_TEST(!!table.add("f", "", 1min, {}, start)); // tasks without an owner have no maximum
 }
 
 BOOST_AUTO_TEST_CASE(every_event_leads_to_its_status_and_a_final_status_remains)

@@ -94,7 +94,7 @@ public:
     std::optional<protocol_version> version() const noexcept { return version_; }
     asio::any_io_executor const& executor() const noexcept { return executor_; }
 
-    // Keeps the place of the session among those of its principal.
+    // Keeps the place of the session among those of its principal; null: gives it back.
     void hold(principal_quota::place place) noexcept { place_ = std::move(place); }
 
     // Returns whether the session has had no request and no open stream since `before`.

@@ -81,6 +81,7 @@ LINKSPAN_DECL void http_service::forget(detail::http_peer& peer)
     ended_.push_back(found->second);
     peers_.erase(found);
     sessions_.erase(peer.id());
+    peer.hold(nullptr); // the peer is destroyed later
     if (peer.what() == kind::without_session)
         without_session_.erase({*peer.version(), peer.principal()});
     // posted, because a function of the peer may be executing
