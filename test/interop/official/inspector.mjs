@@ -32,27 +32,36 @@ function run(args) {
     });
 }
 
-const requests = [
-    ['initialize'], // prints the negotiated protocol version in both eras
-    ['tools/list'],
-    ['tools/call', '--tool-name', 'test_structured_content', '--tool-args-json', '{"name":"Bern"}'],
-    ['resources/list'],
-    ['resources/read', '--uri', 'test://static-binary'],
-    ['prompts/list'],
-    ['prompts/get', '--prompt-name', 'test_prompt_with_arguments', '--prompt-args', 'arg1=one', 'arg2=two'],
-];
-
-// Parts of the results that must be there.
-const expected = {
-    'initialize': ({ serverInfo, capabilities }) => serverInfo.name === 'conformance-server' &&
-        ['tools', 'resources', 'prompts', 'logging', 'completions'].every((name) => name in capabilities),
-    'tools/list': ({ tools }) => ['test_simple_text', 'test_structured_content', 'slow_compute'].every((name) =>
-        tools.some((tool) => tool.name === name)),
-    'tools/call': ({ structuredContent }) => structuredContent.station === 'Bern' && structuredContent.celsius === 21.5,
-    'resources/list': ({ resources }) => resources.length === 3,
-    'resources/read': ({ contents }) => contents[0].blob.startsWith('iVBORw0KGgo'),
-    'prompts/list': ({ prompts }) => prompts.length === 5,
-    'prompts/get': ({ messages }) => messages[0].content.text === "Prompt with arguments: arg1='one', arg2='two'",
+// Requests, and functions that check their results.
+const requests = {
+    'initialize': { // prints the negotiated protocol version in both eras
+        args: ['initialize'],
+        check: ({ serverInfo, capabilities }) => serverInfo.name === 'conformance-server' &&
+            ['tools', 'resources', 'prompts', 'logging', 'completions'].every((name) => name in capabilities),
+    },
+    'list of tools': {
+        args: ['tools/list'],
+        check: ({ tools }) => ['test_simple_text', 'test_structured_content', 'slow_compute'].every((name) =>
+            tools.some((tool) => tool.name === name)),
+    },
+    'call': {
+        args: ['tools/call', '--tool-name', 'test_structured_content', '--tool-args-json', '{"name":"Bern"}'],
+        check: ({ structuredContent: { station, celsius } }) => station === 'Bern' && celsius === 21.5,
+    },
+    'call that continues as a task': {
+        args: ['tools/call', '--tool-name', 'slow_compute', '--tool-args-json', '{"seconds":0,"label":"x"}'],
+        check: ({ content }) => content[0].text === 'computed x',
+    },
+    'list of resources': { args: ['resources/list'], check: ({ resources }) => resources.length === 3 },
+    'read': {
+        args: ['resources/read', '--uri', 'test://static-binary'],
+        check: ({ contents }) => contents[0].blob.startsWith('iVBORw0KGgo'),
+    },
+    'list of prompts': { args: ['prompts/list'], check: ({ prompts }) => prompts.length === 5 },
+    'prompt': {
+        args: ['prompts/get', '--prompt-name', 'test_prompt_with_arguments', '--prompt-args', 'arg1=one', 'arg2=two'],
+        check: ({ messages }) => messages[0].content.text === "Prompt with arguments: arg1='one', arg2='two'",
+    },
 };
 
 // Removes the members that only one era has.
@@ -61,25 +70,25 @@ function common({ _meta, resultType, ttlMs, cacheScope, protocolVersion, capabil
     return rest;
 }
 
-const results = {}; // by method: the first one
+const results = {}; // the first one of each request
 
-async function runs(label, target, era, request, version) {
-    const place = `${label}, ${era}: ${request[0]}`;
-    const { status, stdout, stderr } = await run([...target, '--protocol-era', era, '--method', ...request]);
-    check.place = place;
+async function runs(label, target, era, name, version) {
+    const { args, check: is_expected } = requests[name];
+    const { status, stdout, stderr } = await run([...target, '--protocol-era', era, '--method', ...args]);
+    check.place = `${label}, ${era}: ${name}`;
     if (status !== 0) return check.fail('status 0', { status, stderr });
     const { result } = JSON.parse(stdout);
-    if (request[0] === 'initialize') check.equal(result.protocolVersion, version);
-    check.equal(expected[request[0]](result), true);
-    results[request[0]] ??= common(result);
-    check.equal(common(result), results[request[0]]);
+    if (name === 'initialize') check.equal(result.protocolVersion, version);
+    check.equal(is_expected(result), true);
+    results[name] ??= common(result);
+    check.equal(common(result), results[name]);
 }
 
-async function fails(label, target, era, part) {
-    const { status, stdout, stderr } = await run([...target, '--protocol-era', era, '--method', 'tools/list']);
-    check.place = `${label}, ${era}`;
-    check.equal([status, stdout], [1, '']);
-    check.includes(stderr, part);
+async function fails(label, target, era, args, expectedStatus, part) {
+    const { status, stdout, stderr } = await run([...target, '--protocol-era', era, '--method', ...args]);
+    check.place = `${label}, ${era}: ${args.join(' ')}`;
+    check.equal(status, expectedStatus);
+    check.includes(stdout + stderr, part);
 }
 
 const paged = ['--page-size', '7'];
@@ -90,25 +99,30 @@ const newest = { legacy: '2025-11-25', modern: '2026-07-28', auto: '2026-07-28' 
 const targets = { stdio: [program, ...paged], http: [server.url, '--transport', 'http'] };
 const olderTargets = { stdio: [program, ...handshakeOnly], http: [older.url, '--transport', 'http'] };
 
-const tasks = [];
-for (const [carrier, target] of Object.entries(targets))
+// This tool requires a task. The program reports a failed task of 2025-11-25 without the result of the tool.
+const failingTask = ['tools/call', '--tool-name', 'failing_job'];
+const work = [];
+for (const [carrier, target] of Object.entries(targets)) {
     for (const era of ['legacy', 'modern', 'auto'])
-        for (const request of era === 'auto' ? [requests[0], requests[2]] : requests)
-            tasks.push(() => runs(carrier, target, era, request, newest[era]));
+        for (const name of era === 'auto' ? ['initialize', 'call'] : Object.keys(requests))
+            work.push(() => runs(carrier, target, era, name, newest[era]));
+    work.push(() => fails(carrier, target, 'legacy', failingTask, 1, 'Task failed'));
+    work.push(() => fails(carrier, target, 'modern', failingTask, 5, 'The job failed'));
+}
 for (const [carrier, target] of Object.entries(olderTargets)) {
-    for (const request of [requests[0], requests[1]])
-        tasks.push(() => runs(`${carrier}, server without the stateless era`, target, 'auto', request, newest.legacy));
-    tasks.push(() => fails(`${carrier}, server without the stateless era`, target, 'modern',
-                           'the server did not offer pinned protocol version 2026-07-28'));
+    const label = `${carrier}, server without the stateless era`;
+    for (const name of ['initialize', 'list of tools'])
+        work.push(() => runs(label, target, 'auto', name, newest.legacy));
+    work.push(() => fails(label, target, 'modern', ['tools/list'], 1,
+                          'the server did not offer pinned protocol version 2026-07-28'));
 }
 const sse = [server.url.replace(/\/mcp$/, '/sse'), '--transport', 'sse'];
-for (const request of [requests[0], requests[2]])
-    tasks.push(() => runs('sse', sse, 'legacy', request, newest.legacy));
+for (const name of ['initialize', 'call']) work.push(() => runs('sse', sse, 'legacy', name, newest.legacy));
 
 // Two at once, because most of the time is spent in the start of the program.
-async function work() {
-    for (let task = tasks.shift(); task; task = tasks.shift()) await check.step('inspector', task);
+async function worker() {
+    for (let next = work.shift(); next; next = work.shift()) await check.step('inspector', next);
 }
-await Promise.all([work(), work()]);
+await Promise.all([worker(), worker()]);
 check.equal([await server.end(), await older.end()], [0, 0]);
 check.exit(90);

@@ -287,6 +287,25 @@ async function faults_are_errors(at, check) {
     check.equal(at.takeErrors(/Error POSTing to endpoint: .*"code":-32601,"message":"Method not found"/).length, 1);
 }
 
+// Of both packages, only the former one has tasks, in the form of 2025-11-25. inspector.mjs covers both forms.
+async function calls_continue_as_tasks(at, check) {
+    if (!at.isFormer) return;
+    const { tasks } = at.client.experimental;
+    const start = (seconds) => tasks.callToolStream({ name: 'slow_compute', arguments: { seconds, label: 'x' } },
+                                                    undefined, { task: { ttl: 60_000 } });
+    const messages = [];
+    for await (const message of start(0)) messages.push(message);
+    check.equal([messages[0].type, messages.at(-1).type], ['taskCreated', 'result']);
+    check.equal(messages.at(-1).result.content, [text('computed x')]);
+    const { taskId } = messages[0].task;
+    check.members(await tasks.getTask(taskId), { taskId, status: 'completed', ttl: 60_000 });
+    check.equal((await tasks.getTaskResult(taskId, at.sdk.results['tools/call'])).content, [text('computed x')]);
+    const { value } = await start(60).next();
+    check.equal((await tasks.listTasks()).tasks.map((task) => task.taskId).includes(value.task.taskId), true);
+    check.equal((await tasks.cancelTask(value.task.taskId)).status, 'cancelled');
+    await check.fails(tasks.getTask('no such task'), -32602);
+}
+
 // The server ends the stream of the call before the response; the client resumes it.
 async function stream_is_resumed(at, check) {
     if (at.carrier !== 'http' || at.version !== '2025-11-25') return;
@@ -297,5 +316,6 @@ export const steps = [
     server_is_identified, lists_have_pages, results_have_all_types_of_content, arguments_arrive_unchanged,
     progress_is_reported, cancelled_call_is_cancelled_in_the_server, log_messages_have_the_requested_level,
     resources_are_read, subscriber_is_notified_until_it_unsubscribes, changes_of_lists_are_announced,
-    prompts_are_returned, arguments_are_completed, server_asks_the_client, faults_are_errors, stream_is_resumed,
+    prompts_are_returned, arguments_are_completed, server_asks_the_client, faults_are_errors,
+    calls_continue_as_tasks, stream_is_resumed,
 ];
