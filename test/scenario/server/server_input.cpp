@@ -240,6 +240,31 @@ LINKSPAN_CASE_IN(server_world, a_client_that_never_returns_costs_its_request_unt
     BOOST_TEST(waiting.ec);
 }
 
+LINKSPAN_CASE_IN(server_world, a_handler_that_ends_its_own_wait_leaves_no_suspended_request)
+{
+    std::optional<server_request> asking;
+    make(protocol_version::v2026_07_28).add(any_tool("ask"), [&](server_request request) {
+        asking.emplace(std::move(request));
+        asking->async_ask<elicitation>(name_form(), [](error_code, elicit_result const&) {});
+    });
+    auto& calls = connect();
+    std::vector<responder> held;
+    calls.on_request("elicitation/create",
+                     [&](std::string_view, responder reply) { held.push_back(std::move(reply)); });
+    co_await calls.async_open();
+    completion_box waiting;
+    calls.async_call_tool("ask", waiting.handler());
+    co_await settle(executor);
+    BOOST_TEST(served->counters().suspended == 1u);
+    asking->complete(tool_output::text("no more time"));
+    BOOST_TEST(served->counters().suspended == 0u);
+    asking.reset();
+    BOOST_TEST_REQUIRE(held.size() == 1u);
+    held[0](raw_json(R"({"action":"accept"})"));
+    co_await settle(executor);
+    BOOST_TEST(waiting.ec.value() == -32602); // the state is not valid any more
+}
+
 LINKSPAN_CASE_IN(server_world, the_end_of_a_connection_cancels_its_requests_that_wait_for_input)
 {
     std::vector<error_code> ended;

@@ -46,6 +46,9 @@ public:
     // Checks the state that a client sent. Empty: the state is not valid, or the request does not wait any more.
     LINKSPAN_DECL std::optional<opened> open(served_request const& request, std::string_view sealed);
 
+    // Removes a suspended request that its handler has completed, for example after a time limit of its own.
+    LINKSPAN_DECL void forget(served_request const& request);
+
     // Cancels the requests of a client whose connection has ended.
     LINKSPAN_DECL void cancel_of(served_client const& client);
 

@@ -179,7 +179,8 @@ LINKSPAN_DECL void served_request::drop() noexcept
 
 LINKSPAN_DECL void served_request::end()
 {
-    stage_ = stage::over;
+    if (std::exchange(stage_, stage::over) == stage::suspended)
+        server_->waiting().forget(*this);
     cancelled_ = nullptr;
     timer_.cancel();
     abort_client_requests(asio::error::operation_aborted);

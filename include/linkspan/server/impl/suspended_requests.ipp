@@ -98,9 +98,13 @@ suspended_requests::open_suspended(served_request const& request, std::string_vi
     out.request = std::move(found->second.request);
     requests_.erase(found);
     end_wait();
-    if (out.request->is_over()) // completed while it waited, for example by a timer of its handler
-        return std::nullopt;
     return out;
+}
+
+LINKSPAN_DECL void suspended_requests::forget(served_request const& request)
+{
+    std::erase_if(requests_, [&](auto const& each) { return each.second.request.get() == &request; });
+    end_wait();
 }
 
 LINKSPAN_DECL void suspended_requests::cancel_of(served_client const& client)
