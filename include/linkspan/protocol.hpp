@@ -21,6 +21,7 @@
 #include <linkspan/protocol/meta_keys.hpp>
 #include <linkspan/protocol/mirrored_arguments.hpp>
 #include <linkspan/protocol/outcome.hpp>
+#include <linkspan/protocol/server/request_params.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/protocol/uri_template.hpp>
 

@@ -1,8 +1,6 @@
 // bench-server [--http]: a `server` with the tool `echo`, for the comparison with a minimal echo server under the same
 // load. Serves the standard streams, or HTTP on loopback, and then prints its URL.
 
-#include <linkspan/json/json_scan.hpp>
-#include <linkspan/json/json_writer.hpp>
 #include <linkspan/server.hpp>
 #include <linkspan/server/http_endpoint.hpp>
 
@@ -10,22 +8,15 @@
 
 #include <iostream>
 #include <optional>
-#include <string>
 #include <string_view>
+
+#include "echo_server.hpp"
 
 int main(int count, char** words)
 {
     boost::asio::io_context context{1};
     linkspan::server echo(context.get_executor(), {.name = "bench-server", .version = "1"});
-    linkspan::tool definition;
-    definition.name = "echo";
-    definition.input_schema = R"({"type":"object"})";
-    echo.add(definition, [](linkspan::server_request request) {
-        auto const text = linkspan::json_scan::member(request.arguments(), "text");
-        std::string result = R"({"content":[{"type":"text","text":)";
-        (result += text.empty() ? R"("")" : text) += "}]}";
-        request.complete(linkspan::raw_json(result));
-    });
+    bench::add_echo(echo);
     std::optional<linkspan::http_endpoint> endpoint;
     if (count == 2 && std::string_view(words[1]) == "--http")
         std::cout << endpoint.emplace(echo).listen() << std::endl;

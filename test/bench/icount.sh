@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # icount.sh [FOLDER]: counts the instructions, allocations and system calls per call of the programs in FOLDER (default:
-# build/release/bin), and compares them with icount.baseline. Fails if a call has more than 1 % more instructions, more
+# build/release/bin), and compares them with icount.baseline. The layer `server` is a server, whose counts contain the
+# system calls of its client; the other layers are clients. Fails if a call has more than 1 % more instructions, more
 # allocations, or 10 % more system calls; and if it has 2 % fewer instructions or fewer allocations, so that the baseline
 # is lowered with each improvement. Warns of more than 0.3 % more instructions. Also fails if a call of 900 in flight has
 # more than 1.1 times the instructions of a call of 64 in flight, with equally many calls in turn. The counts hold for g++
@@ -12,7 +13,6 @@ update=
 [[ ${1:-} != --update ]] || { update=1 && shift; }
 programs=$(realpath "${1:-$(dirname "${BASH_SOURCE[0]}")/../../build/release/bin}")
 cd "$(dirname "${BASH_SOURCE[0]}")"
-icount=$programs/linkspan-icount
 folder=$(mktemp -d)
 trap 'kill "${server:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
 
@@ -28,10 +28,15 @@ for ((wait = 0; wait < 100; ++wait)); do
 done
 port=$(sed 's|.*:\([0-9]*\)/.*|\1|' "$folder/url")
 
+# program LAYER: prints the path of the program for a layer.
+program() {
+    if [[ $1 == server ]]; then echo "$programs/linkspan-icount-server"; else echo "$programs/linkspan-icount"; fi
+}
+
 # instructions LAYER WINDOW CALLS BYTES: prints the instructions and the allocations per call.
 instructions() {
-    timeout 120 valgrind --tool=callgrind --collect-atstart=no --callgrind-out-file=/dev/null "$icount" "$@" "$port" \
-        >"$folder/allocations" 2>"$folder/valgrind" ||
+    timeout 120 valgrind --tool=callgrind --collect-atstart=no --callgrind-out-file=/dev/null "$(program "$1")" "$@" \
+        "$port" >"$folder/allocations" 2>"$folder/valgrind" ||
         { cat "$folder/valgrind" >&2 && return 1; }
     awk -v calls="$3" -v allocations="$(cat "$folder/allocations")" \
         '/Collected/ { printf "%.0f %s\n", $NF / calls, allocations }' "$folder/valgrind"
@@ -42,7 +47,7 @@ system_calls() {
     local calls=$3 counted=()
     for ((times = 1; times <= 2; ++times)); do
         timeout 120 taskset -c 0 strace -c -o "$folder/strace" \
-            "$icount" "$1" "$2" $((calls * times)) "$4" "$port" >/dev/null
+            "$(program "$1")" "$1" "$2" $((calls * times)) "$4" "$port" >/dev/null
         # The column of errors is empty if there was none.
         counted+=("$(awk '$NF == "total" { print $4 }' "$folder/strace")")
     done

@@ -1,8 +1,9 @@
-// Reads arbitrary text as a message. The reader of the most frequent form of a response, and the reader that compares
-// the end of a result with that of the message before, must return the same structure as the general reader, which a
-// leading space selects.
+// Reads arbitrary text as a message. The readers of the most frequent form of a response and of a request, the reader
+// that compares the end of a result with that of the message before, and the one that compares the members of `_meta`,
+// must return the same structure as the general reader, which a leading space selects.
 
 #include <linkspan/protocol/envelope.hpp>
+#include <linkspan/protocol/server/detail/frequent_request.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,30 @@ void expect_equal(linkspan::envelope const& message, linkspan::envelope const& o
         std::abort();
 }
 
+void require(bool condition)
+{
+    if (!condition)
+        std::abort();
+}
+
+// Returns the members of `_meta` of a request in its most frequent form; empty: the text is another one.
+std::string_view check_request(std::string_view text, std::string_view known)
+{
+    linkspan::detail::frequent_request read;
+    if (!linkspan::detail::read_frequent_request(text, known, read))
+        return {};
+    auto const other_text = ' ' + std::string(text);
+    auto const other = linkspan::read_envelope(other_text);
+    auto const params = linkspan::request_params::read(other.params);
+    auto const meta = linkspan::detail::split(params.meta);
+    expect_equal(read.message, other);
+    require(read.params.name == params.name && read.params.arguments == params.arguments);
+    require(read.params.input_responses == params.input_responses && read.params.task == params.task);
+    require(read.params.request_state == params.request_state && read.params.meta == params.meta);
+    require(read.meta.progress_token == meta.progress_token && read.meta.members == meta.members);
+    return read.meta.members;
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size)
@@ -32,5 +57,10 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     auto const other = linkspan::read_envelope(other_text);
     expect_equal(reader.read(text), other); // with the end of an earlier message
     expect_equal(reader.read(text), other); // with its own end
+    static std::string known;
+    check_request(text, known); // with the members of an earlier request
+    if (auto const members = check_request(text, {}); !members.empty())
+        known = members;
+    check_request(text, known);
     return 0;
 }

@@ -22,6 +22,7 @@
 #include <linkspan/protocol/impl/mirrored_arguments.ipp>
 #include <linkspan/protocol/impl/subscription_filter.ipp>
 #include <linkspan/protocol/impl/uri_template.ipp>
+#include <linkspan/protocol/server/impl/frequent_request.ipp>
 #include <linkspan/protocol/server/impl/offer.ipp>
 #include <linkspan/protocol/server/impl/request_seal.ipp>
 #include <linkspan/protocol/server/impl/resume_log.ipp>

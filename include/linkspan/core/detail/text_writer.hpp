@@ -17,7 +17,7 @@ class text_writer {
 public:
     explicit text_writer(char* to) noexcept : at_(to) {}
 
-    void add(std::string_view text) noexcept
+    LINKSPAN_ALWAYS_INLINE void add(std::string_view text) noexcept
     {
         if (text.empty()) // its pointer may be null
             return;
@@ -25,7 +25,7 @@ public:
         at_ += text.size();
     }
 
-    void add(char c) noexcept { *at_++ = c; }
+    LINKSPAN_ALWAYS_INLINE void add(char c) noexcept { *at_++ = c; }
 
     // Adds a decimal number, for which the memory has `max_digits` bytes.
     static constexpr std::size_t max_digits = 20;

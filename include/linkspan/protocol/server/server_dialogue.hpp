@@ -2,10 +2,14 @@
 #define LINKSPAN_PROTOCOL_SERVER_SERVER_DIALOGUE_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/text_buffer.hpp>
 #include <linkspan/model/implementation.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/envelope.hpp>
+#include <linkspan/protocol/server/detail/frequent_request.hpp>
+#include <linkspan/protocol/server/request_params.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -84,8 +88,17 @@ public:
         envelope message;
         /// Protocol version in which the response has to be written.
         protocol_version version{};
-        /// Member `_meta` of the params of a request as JSON text; view of the line; empty: missing.
-        std::string_view meta;
+        /// Members of the params of a request; views of the line.
+        request_params params;
+        /// First member of `_meta` of a request if it is `progressToken`, as JSON text; view of the line; empty: the
+        /// first member is another one.
+        std::string_view progress_token;
+        /// Members of `_meta` of a request without that first one, with the closing brace; view of the line; empty:
+        /// missing.
+        std::string_view meta_members;
+        /// Number of the `meta_members` of a request in a stateless protocol version: two requests in succession with
+        /// equal members have the same number. 0: another message.
+        std::uint64_t meta_number = 0;
         /// Response to send, without a line end; empty: none.
         std::string text;
     };
@@ -125,12 +138,12 @@ public:
         bool meta = false;  ///< `_meta`
     };
 
-    /// Appends a response with a result, without a line end, as `result` does, but without reading `members`.
+    /// Replaces `out` by a response with a result, without a line end, as `result` does, but without reading `members`.
     ///
     /// \param out Receives the response.
     /// \param contains Members that `members` contains.
-    LINKSPAN_DECL void append_result(std::string& out, std::string_view raw_id, std::string_view members,
-                                     protocol_version id, contained_members contains) const;
+    LINKSPAN_DECL void compose_result(text_buffer& out, std::string_view raw_id, std::string_view members,
+                                      protocol_version id, contained_members contains) const;
 
     /// Returns the member of `_meta` with the server's identity as JSON text.
     std::string_view identity_member() const noexcept
@@ -165,20 +178,27 @@ private:
     std::string capabilities(protocol_version id) const;
     action initialize(envelope const& request);
     std::string discover(std::string_view raw_id, protocol_version id) const;
-    action reject_meta(envelope const& request, std::string_view proposed, bool is_complete) const;
+    action reject_meta(action next, std::string_view proposed, bool is_complete) const;
     std::string unsupported(std::string_view raw_id, std::string_view proposed) const;
+
+    action on_request(envelope const& message, request_params const& params, detail::split_meta const& meta,
+                      bool has_known_meta);
 
     // Data that copies of the object share.
     struct settings {
         options with;
+        protocol_version newest; // newest of the supported protocol versions
         std::string result_meta; // `_meta` of results of stateless protocol versions, with the server's identity
     };
 
     // set by the constructor; not null
     std::shared_ptr<settings const> settings_;
-    // `_meta` of the last stateless request that was accepted, and its protocol version: clients repeat it
+    // `_meta` of the last stateless request that was accepted, without a progress token as its first member, and its
+    // protocol version: clients repeat both
     std::string accepted_meta_;
     protocol_version accepted_version_{};
+    // number of `accepted_meta_`; incremented when it changes
+    std::uint64_t meta_number_ = 0;
     // set by the first `initialize`; never cleared
     bool initialized_ = false;
     // set by the first `initialize`; valid if `initialized_`

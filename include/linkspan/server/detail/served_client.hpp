@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/core/text_buffer.hpp>
 #include <linkspan/model/log_level.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/protocol/server/subscription_table.hpp>
@@ -99,11 +100,12 @@ private:
     void on_received(error_code ec, std::span<inbound const> batch) override;
     void on_message(std::string_view line, std::uint64_t stream);
     void on_request(server_dialogue::action const& what, std::uint64_t stream);
+    bool add(served_request_pointer const& request);
     void on_notification(envelope const& message);
     void on_response(envelope const& message);
     void describe_client(envelope const& initialize);
     served_request::origin origin_of(server_dialogue::action const& what, std::uint64_t stream);
-    void read_meta(std::string_view meta);
+    void read_meta(server_dialogue::action const& what);
     void end(error_code ec);
 
     std::shared_ptr<server_core> server_;      // set by the constructor
@@ -116,11 +118,13 @@ private:
     log_level least_level_ = log_level::debug; // set by `logging/setLevel`
     // Set by the first subscription of a client of the era `handshake`; empty: none.
     std::optional<subscription_table::key> subscriber_;
-    // `_meta` of the last stateless request, and what it contains: clients repeat it. Set by read_meta().
-    std::string last_meta_;
+    // Content of `_meta` of the last stateless request, which clients repeat, and its number. Set by read_meta().
+    std::uint64_t meta_number_ = 0;
     served_request::origin last_origin_;
-    std::string response_; // text of the response that is sent; kept for its memory
-    std::map<std::string, served_request_pointer, std::less<>> requests_; // without a response, by their ids
+    text_buffer response_; // text of the response that is sent; kept for its memory
+    using request_map = std::map<std::string, served_request_pointer, std::less<>>;
+    request_map requests_;             // without a response, by their ids
+    request_map::node_type free_node_; // of a request that has a response; kept for its memory
     // Requests to the client without a response, by their ids. Added by send_request().
     std::map<std::uint64_t, std::function<void(error_code, std::string_view)>> client_requests_;
     std::uint64_t last_client_request_ = 0; // id of the last request to the client; incremented by send_request()

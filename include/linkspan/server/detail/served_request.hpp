@@ -7,10 +7,10 @@
 #include <linkspan/core/fwd.hpp>
 #include <linkspan/model/log_level.hpp>
 #include <linkspan/model/protocol_version.hpp>
+#include <linkspan/protocol/server/request_params.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/server/client_info.hpp>
 #include <linkspan/server/detail/client_request.hpp>
-#include <linkspan/server/detail/request_params.hpp>
 #include <linkspan/server/required_input.hpp>
 #include <linkspan/server/task_options.hpp>
 #include <linkspan/server/tool_output.hpp>
@@ -57,14 +57,15 @@ public:
         std::shared_ptr<client_info const> from; // not null
     };
 
-    served_request(std::shared_ptr<server_core> server, origin from, protocol_version version, std::string method,
-                   std::string params)
+    // parts: views of `params`.
+    served_request(std::shared_ptr<server_core> server, origin&& from, protocol_version version,
+                   std::string_view method, std::string_view params, request_params const& parts)
         : server_(std::move(server)),
           origin_(std::move(from)),
           version_(version),
-          method_(std::move(method)),
-          params_(std::move(params)),
-          parts_(request_params::read(params_))
+          method_(method),
+          params_(params),
+          parts_(parts.in_copy(params, params_))
     {}
 
     served_request(served_request const&) = delete;
@@ -72,7 +73,7 @@ public:
 
     origin const& from() const noexcept { return origin_; }
     protocol_version version() const noexcept { return version_; }
-    std::string const& method() const noexcept { return method_; }
+    std::string_view method() const noexcept { return method_; }
     std::string const& params() const noexcept { return params_; }
     request_params const& parts() const noexcept { return parts_; }
     server_core& server() const noexcept { return *server_; }
@@ -81,7 +82,7 @@ public:
     // Requests".
     bool may_require_input() const noexcept
     {
-        return method_ == "tools/call" || method_ == "prompts/get" || method_ == "resources/read";
+        return method() == "tools/call" || method() == "prompts/get" || method() == "resources/read";
     }
     bool is_stateless() const noexcept { return traits_of(version_).era == era::stateless; }
 

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_SERVER_IMPL_SERVED_CLIENT_IPP
 #define LINKSPAN_SERVER_IMPL_SERVED_CLIENT_IPP
 
+#include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/protocol/meta_keys.hpp>
@@ -55,11 +56,10 @@ LINKSPAN_DECL void served_client::respond(served_request& request, std::string_v
 {
     contains.cache = true; // added by the handlers of the methods that have cache hints
     auto text = std::exchange(response_, {});
-    text.clear();
-    dialogue_.append_result(text, request.from().raw_id, members, request.version(), contains);
+    dialogue_.compose_result(text, request.from().raw_id, members, request.version(), contains);
     auto const stream = request.from().stream;
     forget(request);
-    send(text, stream);
+    send(text.view(), stream);
     response_ = std::move(text);
     server_->on_progress_of_stop();
 }
@@ -76,9 +76,12 @@ LINKSPAN_DECL void served_client::refuse(served_request& request, int code, std:
 
 LINKSPAN_DECL void served_client::forget(served_request const& request) noexcept
 {
-    if (auto const found = requests_.find(request.from().raw_id); found != requests_.end())
-        if (found->second.get() == &request)
-            requests_.erase(found);
+    auto const found = requests_.find(request.from().raw_id);
+    if (found == requests_.end() || found->second.get() != &request)
+        return;
+    free_node_ = requests_.extract(found);
+    free_node_.mapped().reset();
+    release_long_text(free_node_.key());
 }
 
 LINKSPAN_DECL void served_client::forget_cancelled(served_request const& request) noexcept
@@ -188,24 +191,24 @@ LINKSPAN_DECL void served_client::describe_client(envelope const& initialize)
 
 LINKSPAN_DECL served_request::origin served_client::origin_of(server_dialogue::action const& what, std::uint64_t stream)
 {
-    served_request::origin out;
-    if (traits_of(what.version).era == era::handshake) {
-        out.progress_token = json_scan::member(what.meta, "progressToken");
-        out.from = info_;
-        out.least_level = least_level_;
-    } else {
-        if (what.meta != last_meta_)
-            read_meta(what.meta);
-        out = last_origin_;
-    }
-    out.client = weak_from_this();
-    out.stream = stream;
-    out.raw_id = what.message.raw_id;
-    return out;
+    bool const is_handshake = traits_of(what.version).era == era::handshake;
+    if (!is_handshake && what.meta_number != meta_number_)
+        read_meta(what);
+    auto const token = !what.progress_token.empty() ? what.progress_token
+                       : is_handshake               ? json_scan::member(what.params.meta, "progressToken")
+                                                    : std::string_view(last_origin_.progress_token);
+    return {weak_from_this(),
+            stream,
+            std::string(what.message.raw_id),
+            std::string(token),
+            is_handshake ? least_level_ : last_origin_.least_level,
+            is_handshake ? info_ : last_origin_.from};
 }
 
-LINKSPAN_DECL void served_client::read_meta(std::string_view meta)
+LINKSPAN_DECL void served_client::read_meta(server_dialogue::action const& what)
 {
+    std::string meta = "{"; // without a progress token as its first member
+    meta += what.meta_members;
     client_info described;
     described.principal = info_->principal;
     described.identity = read_implementation(json_scan::member(meta, meta_keys::client_info));
@@ -214,7 +217,7 @@ LINKSPAN_DECL void served_client::read_meta(std::string_view meta)
     last_origin_.progress_token = json_scan::member(meta, "progressToken");
     last_origin_.least_level =
         log_level_from(json_scan::quoted(json_scan::member(meta, meta_keys::log_level)).value_or(""));
-    last_meta_ = meta;
+    meta_number_ = what.meta_number;
 }
 
 LINKSPAN_DECL void served_client::on_request(server_dialogue::action const& what, std::uint64_t stream)
@@ -229,12 +232,26 @@ LINKSPAN_DECL void served_client::on_request(server_dialogue::action const& what
         return refuse(-32603, "The server is shutting down");
     if (requests_.size() >= server_->options().max_requests)
         return refuse(-32603, "Too many requests without a response");
-    auto from = origin_of(what, stream);
-    auto const request = std::make_shared<served_request>(server_, std::move(from), what.version,
-                                                          std::string(message.method), std::string(message.params));
-    if (!requests_.emplace(message.raw_id, request).second)
+    auto const request = std::make_shared<served_request>(server_, origin_of(what, stream), what.version,
+                                                          message.method, message.params, what.params);
+    if (!add(request))
         return refuse(-32600, "Invalid Request: the id of an outstanding request");
     server_->dispatch(request);
+}
+
+// Returns false if the id is the one of an outstanding request.
+LINKSPAN_DECL bool served_client::add(served_request_pointer const& request)
+{
+    auto const& id = request->from().raw_id;
+    if (free_node_.empty())
+        return requests_.emplace(id, request).second;
+    free_node_.key() = id;
+    free_node_.mapped() = request;
+    auto added = requests_.insert(std::move(free_node_));
+    free_node_ = std::move(added.node);
+    if (!added.inserted)
+        free_node_.mapped().reset();
+    return added.inserted;
 }
 
 LINKSPAN_DECL void served_client::on_notification(envelope const& message)

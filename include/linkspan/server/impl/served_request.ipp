@@ -5,6 +5,7 @@
 #include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/detail/parse_json.hpp>
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/call_result.hpp>
 #include <linkspan/model/wire_members.hpp>
 #include <linkspan/schema/validator.hpp>
 #include <linkspan/server/detail/served_client.hpp>
@@ -17,6 +18,14 @@
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// Returns whether a result is well-formed and has only a content with one text without escapes, as most results. The
+// search for the end of the text takes a tenth of the time that reading the members takes.
+inline bool is_plain_text(std::string_view result) noexcept
+{
+    auto const text = result.starts_with('{') ? plain_text_of_members(result.substr(1)) : std::nullopt;
+    return text && std::string_view(text->data() + text->size(), result.data() + result.size()) == R"("}]})";
+}
 
 LINKSPAN_DECL void served_request::complete(std::string_view members, server_dialogue::contained_members contains)
 {
@@ -34,30 +43,34 @@ LINKSPAN_DECL void served_request::complete_object(std::string_view result)
 {
     if (is_over())
         return;
-    json_scan::reader each(result);
     server_dialogue::contained_members contains;
     std::string_view structured;
     bool is_empty = true, is_error = false, is_complete = true;
-    while (auto const one = each.next()) {
+    if (is_plain_text(result)) {
         is_empty = false;
-        contains.type |= one->key == "resultType";
-        is_complete &= one->key != "resultType" || one->value == R"("complete")";
-        contains.meta |= one->key == "_meta";
-        contains.cache |= one->key == "ttlMs" || one->key == "cacheScope";
-        is_error |= one->key == "isError" && one->value == "true";
-        if (one->key == "structuredContent")
-            structured = one->value;
-    }
-    if (!each.is_object() || !each.ok()) {
-        server_->report_defect(method_, "the result is not a JSON object");
-        return fail(-32603, "Internal error");
+    } else {
+        json_scan::reader each(result);
+        while (auto const one = each.next()) {
+            is_empty = false;
+            contains.type |= one->key == "resultType";
+            is_complete &= one->key != "resultType" || one->value == R"("complete")";
+            contains.meta |= one->key == "_meta";
+            contains.cache |= one->key == "ttlMs" || one->key == "cacheScope";
+            is_error |= one->key == "isError" && one->value == "true";
+            if (one->key == "structuredContent")
+                structured = one->value;
+        }
+        if (!each.is_object() || !each.ok()) {
+            server_->report_defect(method_, "the result is not a JSON object");
+            return fail(-32603, "Internal error");
+        }
     }
     if (is_complete && !is_error && !matches_schema(structured))
         return;
     is_error_ = is_error;
     auto const open = result.find('{') + 1;
     auto const members = is_empty ? std::string_view() : result.substr(open, result.rfind('}') - open);
-    bool const has_hints = !is_complete ? false : method_ == "resources/read" || method_.ends_with("/list");
+    bool const has_hints = !is_complete ? false : method() == "resources/read" || method().ends_with("/list");
     auto hints = has_hints && !contains.cache ? server_->cache_members(*this) : std::string();
     if (hints.empty())
         return complete(members, contains);
@@ -191,6 +204,8 @@ LINKSPAN_DECL void served_request::end()
 // The functions are posted, because this function may be called inside the function that initiates an operation.
 LINKSPAN_DECL void served_request::abort_client_requests(error_code ec)
 {
+    if (client_requests_.empty())
+        return;
     auto const client = origin_.client.lock();
     for (auto& each : std::exchange(client_requests_, {})) {
         if (client && each.id != 0)

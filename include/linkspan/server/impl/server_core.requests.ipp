@@ -20,6 +20,16 @@ inline std::string text_of(served_request const& request, std::string_view key)
     return json_scan::string(json_scan::member(request.params(), key)).value_or("");
 }
 
+// Returns the entry with a name, as JSON text. A name without escapes, as most names, is not copied. Text other than a
+// string is an empty name.
+inline handler_table::const_iterator find(handler_table const& entries, std::string_view name)
+{
+    auto const inner = json_scan::quoted(name);
+    if (inner && inner->find('\\') == inner->npos)
+        return entries.find(*inner);
+    return entries.find(json_scan::string(name).value_or(""));
+}
+
 } // namespace serving
 
 LINKSPAN_DECL void server_core::dispatch(served_request_pointer const& request)
@@ -77,14 +87,14 @@ LINKSPAN_DECL bool server_core::take_state(served_request_pointer const& request
 
 LINKSPAN_DECL void server_core::route(served_request_pointer const& request)
 {
-    auto const& method = request->method();
-    bool const has_resources = offer_.is_offered(offer_list::resources) || offer_.is_offered(offer_list::templates);
+    auto const method = request->method();
     if (auto const own = methods.find(method); own != methods.end()) {
         auto const handler = own->second; // which may replace itself
         return handler(server_request(request));
     }
     if (method == "tools/call" && offer_.is_offered(offer_list::tools))
         return call_tool(request);
+    bool const has_resources = offer_.is_offered(offer_list::resources) || offer_.is_offered(offer_list::templates);
     if (method == "tools/list" && offer_.is_offered(offer_list::tools))
         return list(*request, offer_list::tools);
     if (method == "prompts/list" && offer_.is_offered(offer_list::prompts))
@@ -131,10 +141,9 @@ LINKSPAN_DECL void server_core::list(served_request& request, offer_list which)
 
 LINKSPAN_DECL void server_core::call_tool(served_request_pointer const& request)
 {
-    auto const name = json_scan::string(request->parts().name).value_or("");
-    auto const found = tools_.find(name);
+    auto const found = serving::find(tools_, request->parts().name);
     if (found == tools_.end())
-        return request->fail(-32602, "Unknown tool: " + name);
+        return request->fail(-32602, "Unknown tool: " + json_scan::string(request->parts().name).value_or(""));
     auto const tool = found->second; // the handler may remove the tool
     if (!accepts_task(*tool, *request) || !accepts_arguments(*tool, *request))
         return;
@@ -150,8 +159,7 @@ LINKSPAN_DECL void server_core::call_tool(served_request_pointer const& request)
 // without tasks; later, the request is ignored.
 LINKSPAN_DECL bool server_core::accepts_task(offered_handler const& tool, served_request& request) const
 {
-    bool const has_tasks = request.declares_tasks();
-    if (tool.tasks == task_support::required && !has_tasks) {
+    if (tool.tasks == task_support::required && !request.declares_tasks()) {
         if (request.is_stateless())
             request.fail(-32021, "Missing required client capability",
                          R"({"requiredCapabilities":{"extensions":{")" + std::string(tasks_extension) + R"(":{}}}})");
@@ -159,7 +167,7 @@ LINKSPAN_DECL bool server_core::accepts_task(offered_handler const& tool, served
             request.fail(-32601, "The tool requires a task");
         return false;
     }
-    if (tool.tasks == task_support::forbidden && has_tasks && !request.is_stateless()) {
+    if (tool.tasks == task_support::forbidden && !request.is_stateless() && request.declares_tasks()) {
         request.fail(-32601, "The tool does not support tasks");
         return false;
     }

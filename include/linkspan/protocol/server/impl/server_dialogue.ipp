@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_PROTOCOL_SERVER_IMPL_SERVER_DIALOGUE_IPP
 #define LINKSPAN_PROTOCOL_SERVER_IMPL_SERVER_DIALOGUE_IPP
 
+#include <linkspan/core/detail/text_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/protocol/meta_keys.hpp>
@@ -29,66 +30,85 @@ LINKSPAN_DECL server_dialogue::server_dialogue(options with)
 {
     std::string meta = R"({"io.modelcontextprotocol/serverInfo":)";
     append_json(meta, with, protocol_version::v2026_07_28);
-    settings_ = std::make_shared<settings const>(settings{std::move(with), meta + "}"});
+    auto const newest = *std::ranges::max_element(with.protocol_versions);
+    settings_ = std::make_shared<settings const>(settings{std::move(with), newest, meta + "}"});
 }
 
 LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_view line)
 {
     using kind = action::kind;
+    if (detail::frequent_request read; detail::read_frequent_request(line, accepted_meta_, read))
+        return on_request(read.message, read.params, read.meta, read.has_known_meta);
+    auto const message = read_envelope(line);
+    if (message.what == envelope::kind::request) {
+        auto const params = request_params::read(message.params);
+        auto const meta = detail::split(params.meta);
+        return on_request(message, params, meta, !meta.members.empty() && meta.members == accepted_meta_);
+    }
     action next;
-    next.message = read_envelope(line);
+    next.message = message;
     next.version = version();
-    auto const& message = next.message;
     switch (message.what) {
     case envelope::kind::not_json:
         next.what = kind::malformed;
         next.text = failure("null", -32700, "Parse error");
-        return next;
+        break;
     case envelope::kind::batch:
         if (initialized_ && traits_of(agreed_).batches) {
             next.what = kind::batch;
-            return next;
+            break;
         }
         [[fallthrough]];
     case envelope::kind::invalid:
         next.what = kind::malformed;
         next.text = failure(message.raw_id.empty() ? "null" : message.raw_id, -32600, "Invalid Request");
-        return next;
+        break;
     case envelope::kind::result:
-    case envelope::kind::error: next.what = kind::response; return next;
-    case envelope::kind::notification: next.what = kind::notify; return next;
-    case envelope::kind::request: break;
+    case envelope::kind::error: next.what = kind::response; break;
+    case envelope::kind::notification: next.what = kind::notify; break;
+    case envelope::kind::request: break; // see above
     }
-    auto const meta = next.meta = json_scan::member(message.params, "_meta");
-    if (!meta.empty() && meta == accepted_meta_) {
+    return next;
+}
+
+LINKSPAN_DECL server_dialogue::action server_dialogue::on_request(envelope const& message, request_params const& params,
+                                                                  detail::split_meta const& meta, bool has_known_meta)
+{
+    action next;
+    next.what = action::kind::request;
+    next.message = message;
+    next.params = params;
+    next.progress_token = meta.progress_token;
+    next.meta_members = meta.members;
+    if (has_known_meta) {
         next.version = accepted_version_;
-        next.what = kind::request;
+        next.meta_number = meta_number_;
         if (message.method == "server/discover")
             return detail::send(message, next.version, discover(message.raw_id, next.version));
         if (message.method == "initialize")
             return detail::send(message, next.version, failure(message.raw_id, -32601, "Method not found"));
         return next;
     }
-    auto const proposed = json_scan::member(meta, meta_keys::version);
+    auto const proposed = json_scan::member(params.meta, meta_keys::version);
     if (message.method == "initialize" && (proposed.empty() || !supports(era::stateless)))
         return initialize(message);
     if (!proposed.empty() || !supports(era::handshake)) {
         auto const known = protocol_version_from(json_scan::quoted(proposed).value_or(""));
-        bool const complete = json_scan::member(meta, meta_keys::capabilities).starts_with('{');
+        bool const complete = json_scan::member(params.meta, meta_keys::capabilities).starts_with('{');
         if (!known || !supports(*known) || traits_of(*known).era != era::stateless || !complete)
-            return reject_meta(message, proposed, complete);
+            return reject_meta(next, proposed, complete);
         next.version = accepted_version_ = *known;
-        accepted_meta_ = meta;
+        accepted_meta_ = meta.members;
+        next.meta_number = ++meta_number_;
         if (message.method == "initialize")
             return detail::send(message, *known, failure(message.raw_id, -32601, "Method not found"));
         if (message.method == "server/discover")
             return detail::send(message, *known, discover(message.raw_id, *known));
-    } else {
-        next.version = initialized_ ? agreed_ : newest_supported(era::handshake);
-        if (message.method == "ping")
-            return detail::send(message, next.version, result(message.raw_id, {}, next.version));
+        return next;
     }
-    next.what = kind::request;
+    next.version = initialized_ ? agreed_ : newest_supported(era::handshake);
+    if (message.method == "ping")
+        return detail::send(message, next.version, result(message.raw_id, {}, next.version));
     return next;
 }
 
@@ -122,13 +142,11 @@ LINKSPAN_DECL std::string server_dialogue::discover(std::string_view raw_id, pro
 }
 
 // A server without stateless protocol versions supports neither `server/discover` nor the members of `_meta`.
-LINKSPAN_DECL server_dialogue::action server_dialogue::reject_meta(envelope const& request, std::string_view proposed,
+LINKSPAN_DECL server_dialogue::action server_dialogue::reject_meta(action next, std::string_view proposed,
                                                                    bool is_complete) const
 {
+    auto const& request = next.message;
     if (!supports(era::stateless)) {
-        action next;
-        next.what = action::kind::request;
-        next.message = request;
         next.version = version();
         return request.method == "server/discover"
                    ? detail::send(request, version(), failure(request.raw_id, -32601, "Method not found"))
@@ -156,9 +174,9 @@ LINKSPAN_DECL std::string server_dialogue::result(std::string_view raw_id, std::
     (object += members) += '}';
     auto contains = find_members(object);
     contains.cache = contains.cache || !cacheable;
-    std::string out;
-    append_result(out, raw_id, members, id, contains);
-    return out;
+    text_buffer out;
+    compose_result(out, raw_id, members, id, contains);
+    return std::string(out.view());
 }
 
 LINKSPAN_DECL server_dialogue::contained_members server_dialogue::find_members(std::string_view object) noexcept
@@ -172,30 +190,36 @@ LINKSPAN_DECL server_dialogue::contained_members server_dialogue::find_members(s
     return out;
 }
 
-LINKSPAN_DECL void server_dialogue::append_result(std::string& out, std::string_view raw_id, std::string_view members,
-                                                  protocol_version id, contained_members contains) const
+LINKSPAN_DECL void server_dialogue::compose_result(text_buffer& out, std::string_view raw_id, std::string_view members,
+                                                   protocol_version id, contained_members contains) const
 {
-    out += R"({"jsonrpc":"2.0","id":)";
-    out += raw_id;
-    out += R"(,"result":{)";
-    out += members;
+    using namespace std::string_view_literals; // literals with known sizes: this function is on the path of every call
+    constexpr std::size_t max_constants = 160;
+    out.clear();
+    detail::text_writer to(out.prepare(max_constants + raw_id.size() + members.size() + settings_->result_meta.size()));
+    to.add(R"({"jsonrpc":"2.0","id":)"sv);
+    to.add(raw_id);
+    to.add(R"(,"result":{)"sv);
+    to.add(members);
     if (traits_of(id).results_have_type) {
-        auto const separate = [&out] {
-            if (out.back() != '{')
-                out += ',';
+        auto const separate = [&to] {
+            if (to.last() != '{')
+                to.add(',');
         };
         if (!contains.type) {
             separate();
-            out += R"("resultType":"complete")";
+            to.add(R"("resultType":"complete")"sv);
         }
         if (!contains.cache)
-            out += R"(,"ttlMs":0,"cacheScope":"private")";
+            to.add(R"(,"ttlMs":0,"cacheScope":"private")"sv);
         if (!contains.meta) {
             separate();
-            (out += R"("_meta":)") += settings_->result_meta;
+            to.add(R"("_meta":)"sv);
+            to.add(settings_->result_meta);
         }
     }
-    out += "}}";
+    to.add("}}"sv);
+    out.commit(to.end());
 }
 
 LINKSPAN_DECL std::string server_dialogue::failure(std::string_view raw_id, int code, std::string_view message,
@@ -213,7 +237,7 @@ LINKSPAN_DECL std::string server_dialogue::failure(std::string_view raw_id, int 
 
 LINKSPAN_DECL protocol_version server_dialogue::version() const noexcept
 {
-    return initialized_ ? agreed_ : *std::ranges::max_element(settings_->with.protocol_versions);
+    return initialized_ ? agreed_ : settings_->newest;
 }
 
 LINKSPAN_DECL bool server_dialogue::supports(protocol_version id) const noexcept

@@ -1,0 +1,130 @@
+// linkspan-icount-server server WINDOW CALLS BYTES: sends CALLS requests of protocol version 2026-07-28 to a `server`
+// over its standard streams, WINDOW at a time, each with a text of BYTES bytes. One thread is both the client and the
+// server, so that the counts are the same in each run. Under `valgrind --tool=callgrind --collect-atstart=no`, only the
+// instructions of the server for these requests are counted, and not those of the 500 requests that precede them.
+// Prints the allocations of the server per request. `icount.sh` compares the figures with their baselines.
+
+#include <linkspan/server.hpp>
+
+#include <boost/asio/io_context.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fcntl.h>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+#include <valgrind/callgrind.h>
+
+#include "echo_server.hpp"
+#include "measure.hpp"
+
+namespace {
+
+void require(bool condition, char const* step)
+{
+    if (!condition)
+        throw std::runtime_error(step);
+}
+
+// The other ends of the standard streams of a server in this process.
+class client {
+public:
+    explicit client(linkspan::server& server)
+    {
+        std::array<int, 2> input{}, output{};
+        require(::pipe(input.data()) == 0 && ::pipe(output.data()) == 0, "pipe");
+        int const own_output = ::dup(STDOUT_FILENO);
+        require(::dup2(input[0], STDIN_FILENO) >= 0 && ::dup2(output[1], STDOUT_FILENO) >= 0, "dup2");
+        linkspan::serve_stdio(server); // duplicates both descriptors
+        require(::dup2(own_output, STDOUT_FILENO) >= 0, "dup2");
+        to_ = input[1];
+        from_ = output[0];
+        require(::fcntl(from_, F_SETFL, O_NONBLOCK) == 0, "fcntl");
+    }
+
+    // Sends requests together, with the members that a stateless client repeats in each request.
+    void send(std::size_t count, std::string const& text)
+    {
+        requests_.clear();
+        for (std::size_t i = 0; i != count; ++i) {
+            auto const id = std::to_string(++last_id_);
+            requests_ += R"({"jsonrpc":"2.0","id":)" + id;
+            requests_ += R"(,"method":"tools/call","params":{"name":"echo","arguments":{"text":")" + text;
+            requests_ += R"("},"_meta":{"progressToken":)" + id;
+            requests_ += R"(,"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                         R"("io.modelcontextprotocol/clientCapabilities":{},)"
+                         R"("io.modelcontextprotocol/clientInfo":{"name":"linkspan","version":"0.1.0"}}}})"
+                         "\n";
+        }
+        require(::write(to_, requests_.data(), requests_.size()) == static_cast<ssize_t>(requests_.size()), "write");
+    }
+
+    // Returns the number of responses that have arrived. `expected`: text that each response contains.
+    std::size_t receive(std::string const& expected)
+    {
+        static std::array<char, 65536> buffer;
+        auto const size = ::read(from_, buffer.data(), buffer.size());
+        std::string_view const read(buffer.data(), size < 0 ? 0 : static_cast<std::size_t>(size));
+        auto const lines = std::count(read.begin(), read.end(), '\n');
+        if (lines != 0)
+            require(read.find(expected) != read.npos, "wrong response");
+        return static_cast<std::size_t>(lines);
+    }
+
+private:
+    int to_ = -1, from_ = -1;
+    std::size_t last_id_ = 0;
+    std::string requests_; // kept for its memory
+};
+
+// Makes calls, and returns the allocations of the server. `is_counted`: callgrind counts the instructions of the
+// server.
+std::size_t make_calls(boost::asio::io_context& context, client& from, std::size_t window, std::size_t calls,
+                       std::string const& text, bool is_counted)
+{
+    std::size_t allocations = 0;
+    for (std::size_t left = calls; left != 0;) {
+        auto const size = std::min(window, left);
+        left -= size;
+        from.send(size, text);
+        for (std::size_t received = 0; received < size; received += from.receive(text)) {
+            auto const before = bench::allocations();
+            if (is_counted)
+                CALLGRIND_TOGGLE_COLLECT;
+            context.run_one();
+            if (is_counted)
+                CALLGRIND_TOGGLE_COLLECT;
+            allocations += bench::allocations() - before;
+        }
+    }
+    return allocations;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+try {
+    if (argc < 5 || std::string_view(argv[1]) != "server") {
+        std::fputs("usage: linkspan-icount-server server WINDOW CALLS BYTES\n", stderr);
+        return 2;
+    }
+    auto const number = [&](int i) { return static_cast<std::size_t>(std::strtoull(argv[i], nullptr, 10)); };
+    boost::asio::io_context context{1};
+    linkspan::server echo(context.get_executor(), {.name = "bench-server", .version = "1"});
+    bench::add_echo(echo);
+    client from(echo);
+    std::string const text(number(4), 'x');
+    make_calls(context, from, number(2), 500, text, false);
+    auto const allocations = make_calls(context, from, number(2), number(3), text, true);
+    std::printf("%.3f\n", static_cast<double>(allocations) / static_cast<double>(number(3)));
+    return 0;
+} catch (std::exception const& failure) {
+    std::fprintf(stderr, "linkspan-icount-server: %s\n", failure.what());
+    return 3;
+}
