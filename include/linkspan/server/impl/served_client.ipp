@@ -80,8 +80,8 @@ LINKSPAN_DECL void served_client::forget(served_request const& request) noexcept
     if (found == requests_.end() || found->second.get() != &request)
         return;
     free_node_ = requests_.extract(found);
-    free_node_.mapped().reset();
     release_long_text(free_node_.key());
+    free_node_.mapped().reset(); // the last function, because the destructor of a handler may complete another request
 }
 
 LINKSPAN_DECL void served_client::forget_cancelled(served_request const& request) noexcept
