@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { Checks, HttpServer, requirePackages, versionOf } from './support.mjs';
+import { Checks, HttpServer, keep, requirePackages, versionOf } from './support.mjs';
 
 const [npm, program] = process.argv.slice(2);
 const inspector = '@modelcontextprotocol/inspector';
@@ -17,13 +17,13 @@ console.log(`${inspector} ${versionOf(npm, inspector)}`);
 const command = join(npm, 'node_modules', inspector, 'clients/cli/build/index.js');
 const check = new Checks(140);
 const home = mkdtempSync(join(tmpdir(), 'inspector-')); // the program writes to the home directory
-process.on('exit', () => rmSync(home, { recursive: true }));
+process.on('exit', () => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));
 
 // Runs the program. Returns its status, and its output as JSON.
 function run(args) {
     return new Promise((resolve, reject) => {
-        const child = spawn(process.execPath, [command, '--format', 'json', '-q', ...args],
-                            { env: { ...process.env, HOME: home }, stdio: ['ignore', 'pipe', 'pipe'] });
+        const child = keep(spawn(process.execPath, [command, '--format', 'json', '-q', ...args],
+                                 { env: { ...process.env, HOME: home }, stdio: ['ignore', 'pipe', 'pipe'] }));
         const out = { stdout: '', stderr: '' };
         for (const name of ['stdout', 'stderr'])
             child[name].setEncoding('utf8').on('data', (text) => (out[name] += text));

@@ -78,7 +78,7 @@ asio::awaitable<std::string> text_of(session& calls, std::string tool, call_opti
 {
     object const none;
     auto const [ec, result] = co_await calls.async_call_tool(tool, none, options, in_tuple);
-    BOOST_TEST(!ec, tool << ": " << explain(ec, result));
+    BOOST_TEST_REQUIRE(!ec, tool << ": " << explain(ec, result));
     BOOST_TEST(!result.is_error(), tool << ": " << result.text());
     co_return result.text();
 }

@@ -209,7 +209,7 @@ async function changes_of_lists_are_announced(at, check) {
         const inbox = at.inboxes[kind];
         const before = inbox.values.length;
         await call(at, tool);
-        check.equal((await inbox.atLeast(before + 1)).length > before, true);
+        await inbox.atLeast(before + 1); // else the time limit of the test ends
     }
     if (subscription) await subscription.close();
 }

@@ -21,6 +21,16 @@ export function versionOf(npm, name) {
     return JSON.parse(readFileSync(join(npm, 'node_modules', name, 'package.json'), 'utf8')).version;
 }
 
+// Processes that this process has started, which must not outlive it.
+const children = new Set();
+process.on('exit', () => children.forEach((child) => child.kill('SIGKILL')));
+
+export function keep(child) {
+    children.add(child);
+    child.on('exit', () => children.delete(child));
+    return child;
+}
+
 // Collects the expectations that are not met. The failure of a step does not prevent the other steps.
 export class Checks {
     constructor(seconds) {
@@ -90,7 +100,7 @@ export class Checks {
 export class HttpServer {
     static async start(program, args) {
         const server = new HttpServer();
-        server.child = spawn(program, ['--http', '0', ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+        server.child = keep(spawn(program, ['--http', '0', ...args], { stdio: ['pipe', 'pipe', 'inherit'] }));
         server.exited = new Promise((resolve) => server.child.on('exit', (code, signal) => resolve(signal ?? code)));
         server.url = await new Promise((resolve, reject) => {
             createInterface({ input: server.child.stdout }).once('line', resolve);

@@ -240,6 +240,30 @@ LINKSPAN_CASE_IN(server_world, a_client_that_never_returns_costs_its_request_unt
     BOOST_TEST(waiting.ec);
 }
 
+LINKSPAN_CASE_IN(server_world, a_suspended_request_that_expires_releases_the_functions_of_its_handler)
+{
+    options.input_timeout = 1min;
+    std::weak_ptr<server_request> handle;
+    make(protocol_version::v2026_07_28).add(any_tool("ask"), [&](server_request request) {
+        auto const shared = std::make_shared<server_request>(std::move(request));
+        handle = shared;
+        shared->on_cancelled([shared] {}); // a cycle until the request is over
+        shared->async_ask<elicitation>(name_form(), [shared](error_code, elicit_result const&) {});
+    });
+    auto& calls = connect();
+    std::vector<responder> held;
+    calls.on_request("elicitation/create",
+                     [&](std::string_view, responder reply) { held.push_back(std::move(reply)); });
+    co_await calls.async_open();
+    completion_box waiting;
+    calls.async_call_tool("ask", waiting.handler());
+    co_await settle(executor);
+    BOOST_TEST(!handle.expired());
+    co_await pass(executor, 2min);
+    BOOST_TEST(handle.expired());
+    held.clear();
+}
+
 LINKSPAN_CASE_IN(server_world, a_handler_that_ends_its_own_wait_leaves_no_suspended_request)
 {
     std::optional<server_request> asking;

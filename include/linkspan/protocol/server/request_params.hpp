@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/json/json_scan.hpp>
 
+#include <cstddef>
 #include <initializer_list>
 #include <string_view>
 
@@ -26,20 +27,21 @@ struct request_params {
     std::string_view request_state;
     /// Options of the task that a client of 2025-11-25 requests.
     std::string_view task;
-    /// Member `_meta`. If it is repeated, the first one.
+    /// Member `_meta`.
     std::string_view meta;
 
-    /// Returns the view for a member of the params; null: servers do not read a member with this key. If a member is
-    /// repeated, the last one is stored, except `_meta`.
+    /// Returns the view to which the value of a member is assigned; null: servers do not read a member with this key, or
+    /// it is repeated. The first one is significant, as for `http_serving`, which compares it with headers.
     std::string_view* find(std::string_view key) noexcept
     {
-        return key == "name"             ? &name
-               : key == "arguments"      ? &arguments
-               : key == "_meta"          ? meta.empty() ? &meta : nullptr
-               : key == "inputResponses" ? &input_responses
-               : key == "requestState"   ? &request_state
-               : key == "task"           ? &task
-                                         : nullptr;
+        auto* const view = key == "name"             ? &name
+                           : key == "arguments"      ? &arguments
+                           : key == "_meta"          ? &meta
+                           : key == "inputResponses" ? &input_responses
+                           : key == "requestState"   ? &request_state
+                           : key == "task"           ? &task
+                                                     : nullptr;
+        return view && view->empty() ? view : nullptr;
     }
 
     /// Reads the members of the params.
@@ -56,8 +58,11 @@ struct request_params {
 
     /// Returns the same members as views of a copy of the text of the params.
     ///
-    /// \param text Text to which the views refer.
-    /// \param copy Copy of `text`.
+    /// \par Preconditions
+    /// All views refer to `text`, and `copy == text`.
+    ///
+    /// \param text Text of the params.
+    /// \param copy Copy of the text.
     request_params in_copy(std::string_view text, std::string_view copy) const noexcept
     {
         auto out = *this;

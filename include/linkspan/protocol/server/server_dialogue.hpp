@@ -97,7 +97,7 @@ public:
         /// missing.
         std::string_view meta_members;
         /// Number of the `meta_members` of a request in a stateless protocol version: two requests in succession with
-        /// equal members have the same number. 0: another message.
+        /// equal members of at most 64 KiB have the same number. 0: another message.
         std::uint64_t meta_number = 0;
         /// Response to send, without a line end; empty: none.
         std::string text;

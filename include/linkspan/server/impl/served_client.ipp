@@ -60,7 +60,8 @@ LINKSPAN_DECL void served_client::respond(served_request& request, std::string_v
     auto const stream = request.from().stream;
     forget(request);
     send(text.view(), stream);
-    response_ = std::move(text);
+    if (text.size() <= kept_text) // a session may be idle for long after a large response
+        response_ = std::move(text);
     server_->on_progress_of_stop();
 }
 

@@ -180,9 +180,10 @@ LINKSPAN_DECL void served_request::finish(std::string_view key, error_code ec, s
 // A suspended request is over, because its state is not accepted any more.
 LINKSPAN_DECL void served_request::expire()
 {
-    if (stage_ == stage::suspended)
-        stage_ = stage::over;
+    bool const was_suspended = stage_ == stage::suspended;
     abort_client_requests(asio::error::timed_out);
+    if (was_suspended)
+        end();
     if (is_task())
         publish_client_requests();
 }

@@ -78,6 +78,9 @@ std::string const requests[] = {
     call(R"("_meta":{)" + std::string(repeated) + R"(,"name":"a")"),
     call(R"("name":"a","_meta":{"progressToken":1})"),
     R"({"method":"tools/call","params":{"name":"a"},"jsonrpc":"2.0","id":"q"})",
+    R"({"id":1,"method":"a","params":{}})",
+    R"({"jsonrpc":"2.0","id":1,"jsonrpc":"2.0","method":"a","params":{}})",
+    call(R"("name":"a","name":"b","arguments":{"c":1},"arguments":{},"task":{},"task":{"ttl":1})"),
 };
 
 constexpr std::string_view others[] = {
@@ -151,6 +154,19 @@ BOOST_DATA_TEST_CASE(changed_request_has_the_parts_that_the_general_readers_retu
             changed.insert(at, 1, text[at]);
             is_frequent(changed, repeated);
         }
+}
+
+// The headers of a request over HTTP are compared with the first one.
+BOOST_AUTO_TEST_CASE(first_of_repeated_params_is_significant)
+{
+    auto const text = call(R"("name":"safe","name":"admin","arguments":{},"arguments":{"a":1})");
+    frequent_request read;
+    BOOST_TEST_REQUIRE(read_frequent_request(text, {}, read));
+    BOOST_TEST(read.params.name == "\"safe\"");
+    BOOST_TEST(read.params.arguments == "{}");
+    auto const params = linkspan::request_params::read(R"({"_meta":{"a":1},"name":5,"_meta":{},"name":"admin"})");
+    BOOST_TEST(params.name == "5");
+    BOOST_TEST(params.meta == R"({"a":1})");
 }
 
 BOOST_AUTO_TEST_CASE(nesting_of_a_request_has_the_limit_of_the_general_reader)

@@ -28,7 +28,8 @@ struct frequent_request {
 };
 
 // Reads a request in its most frequent form, in one pass: an object without white space between its members, which are
-// `jsonrpc`, `id`, `method` and `params` in any order, each of them once, with an object as params.
+// `id`, `method` and `params` in any order, each of them once, with an object as params, and any number of times the
+// member `jsonrpc` with the value "2.0".
 //
 // The result is the same as that of `read_envelope`, `request_params::read` and `split`. Returns false for each other
 // text, valid or not; `out` is then unspecified.

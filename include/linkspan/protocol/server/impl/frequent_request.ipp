@@ -123,7 +123,7 @@ inline char const* read_params(char const* p, char const* end, std::string_view 
             auto const* const value = p;
             if (p = skip_param(p, end); !p)
                 return nullptr;
-            if (view)
+            if (view && view->empty()) // the first of repeated members, as `request_params::find` decides
                 *view = scan::between(value, p);
         }
         if (p == end || *p != ',')

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_PROTOCOL_SERVER_IMPL_SERVER_DIALOGUE_IPP
 #define LINKSPAN_PROTOCOL_SERVER_IMPL_SERVER_DIALOGUE_IPP
 
+#include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/core/detail/text_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
@@ -37,13 +38,16 @@ LINKSPAN_DECL server_dialogue::server_dialogue(options with)
 LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_view line)
 {
     using kind = action::kind;
+    auto const is_known = [this](detail::split_meta const& meta) {
+        return !meta.members.empty() && meta.members == accepted_meta_;
+    };
     if (detail::frequent_request read; detail::read_frequent_request(line, accepted_meta_, read))
-        return on_request(read.message, read.params, read.meta, read.has_known_meta);
+        return on_request(read.message, read.params, read.meta, read.has_known_meta || is_known(read.meta));
     auto const message = read_envelope(line);
     if (message.what == envelope::kind::request) {
         auto const params = request_params::read(message.params);
         auto const meta = detail::split(params.meta);
-        return on_request(message, params, meta, !meta.members.empty() && meta.members == accepted_meta_);
+        return on_request(message, params, meta, is_known(meta));
     }
     action next;
     next.message = message;
@@ -98,7 +102,7 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_request(envelope const
         if (!known || !supports(*known) || traits_of(*known).era != era::stateless || !complete)
             return reject_meta(next, proposed, complete);
         next.version = accepted_version_ = *known;
-        accepted_meta_ = meta.members;
+        accepted_meta_ = meta.members.size() <= detail::kept_text ? meta.members : std::string_view();
         next.meta_number = ++meta_number_;
         if (message.method == "initialize")
             return detail::send(message, *known, failure(message.raw_id, -32601, "Method not found"));
