@@ -24,6 +24,7 @@ struct listed_entry {
 
     /// Returns the entry.
     Entry const& operator*() const noexcept { return *entry; }
+    /// Accesses a member of the entry.
     Entry const* operator->() const noexcept { return entry.get(); }
 };
 

@@ -251,11 +251,11 @@ LINKSPAN_DECL void entry_call::fail_unknown()
     std::string searched, failed_ones;
     for (auto const& server : owner().servers().order()) {
         auto const list = lister().find(*server, kind);
-        auto const state = server->life.state();
+        auto const phase = server->life.state();
         bool const is_failed =
-            state == server_state::ready
+            phase == server_state::ready
                 ? entry_lister::offers(*server, kind)
-                : state == server_state::opening || (server->life.is_down() && state != server_state::disabled);
+                : phase == server_state::opening || (server->life.is_down() && phase != server_state::disabled);
         if (!list && is_failed)
             (failed_ones += failed_ones.empty() ? "" : ", ") += server->key;
         if (!list)

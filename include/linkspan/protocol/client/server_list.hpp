@@ -54,8 +54,9 @@ public:
     /// Next step of a user. `use`: the list is current. `list`: send a list request. `wait`: a request is outstanding.
     enum class action { use, list, wait };
 
-    /// Shortest and longest time after a failed request for which `is_pausing` returns true.
+    /// Shortest time after a failed request for which `is_pausing` returns true.
     static constexpr duration min_pause = std::chrono::seconds(1);
+    /// Longest time after a failed request for which `is_pausing` returns true.
     static constexpr duration max_pause = std::chrono::seconds(60);
 
     /// Returns the state at a time: a current list becomes stale at the end of its time to live.
