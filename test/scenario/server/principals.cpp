@@ -71,6 +71,14 @@ struct principals_world : endpoint_world {
         co_await dial_as(eve, "eve").async_open();
     }
 
+    // Ends the requests whose completions a case records, before the records are destroyed.
+    asio::awaitable<void> close_both()
+    {
+        ada.reset();
+        eve.reset();
+        co_await settle(executor);
+    }
+
     void clean_up()
     {
         asked.clear();
@@ -141,6 +149,7 @@ LINKSPAN_CASE_IN(principals_world, subscriptions_of_a_principal_are_limited)
     ada->async_request("subscriptions/listen", wanted, third.handler());
     co_await settle(executor);
     BOOST_TEST(third.count == 0u);
+    co_await close_both();
 }
 
 LINKSPAN_CASE_IN(principals_world, requests_of_a_principal_that_wait_for_input_are_limited)
@@ -163,6 +172,7 @@ LINKSPAN_CASE_IN(principals_world, requests_of_a_principal_that_wait_for_input_a
     ada->async_call_tool("ask", third.handler());
     co_await settle(executor);
     BOOST_TEST(asked.size() == 3u);
+    co_await close_both();
 }
 
 LINKSPAN_CASE_IN(principals_world, tasks_of_a_principal_are_limited)

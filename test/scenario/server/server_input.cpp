@@ -261,7 +261,10 @@ LINKSPAN_CASE_IN(server_world, a_suspended_request_that_expires_releases_the_fun
     BOOST_TEST(!handle.expired());
     co_await pass(executor, 2min);
     BOOST_TEST(handle.expired());
+    client.reset();
     held.clear();
+    co_await settle(executor);
+    BOOST_TEST(waiting.count == 1u);
 }
 
 LINKSPAN_CASE_IN(server_world, a_handler_that_ends_its_own_wait_leaves_no_suspended_request)
