@@ -268,9 +268,9 @@ struct fake_transport_world : world {
         fake->handlers["server/discover"] = [this](sent_message const& message) { fake->refuse(message, -32601); };
     }
 
-    void complete_handshake(sent_message const& message)
+    void complete_handshake(sent_message const& message, std::string_view capabilities = R"("tools":{})")
     {
-        fake->result(message, R"("protocolVersion":"2025-11-25","capabilities":{"tools":{}})");
+        fake->result(message, R"("protocolVersion":"2025-11-25","capabilities":{)" + std::string(capabilities) + "}");
     }
 
     void use_stateless_era()

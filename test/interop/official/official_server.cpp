@@ -218,6 +218,19 @@ asio::awaitable<void> is_notified_of_changes(session& calls, received const& fro
     co_await async_unsubscribe_resource(calls, "note://a");
 }
 
+asio::awaitable<void> uses_every_feature(session& calls, received& from, era in)
+{
+    co_await opens_in(calls, in);
+    co_await calls_tools(calls);
+    co_await observes_progress_and_cancels(calls);
+    co_await reads_resources_and_prompts(calls);
+    co_await receives_log_messages(calls, from);
+    co_await responds_to_requests(calls);
+    co_await is_notified_of_changes(calls, from);
+    BOOST_TEST(calls.counters().malformed == 0u);
+    co_await shuts_down(calls);
+}
+
 } // namespace
 
 } // namespace official_server_test
@@ -231,15 +244,7 @@ HARNESS_CASE(every_feature_is_used_over_stdio_in_both_eras)
         auto const remembered = in == era::handshake ? std::optional(in) : std::nullopt;
         session calls(executor, via<stdio>(server_over("stdio")), options_for(remembered));
         from.record(calls);
-        co_await opens_in(calls, in);
-        co_await calls_tools(calls);
-        co_await observes_progress_and_cancels(calls);
-        co_await reads_resources_and_prompts(calls);
-        co_await receives_log_messages(calls, from);
-        co_await responds_to_requests(calls);
-        co_await is_notified_of_changes(calls, from);
-        BOOST_TEST(calls.counters().malformed == 0u);
-        co_await shuts_down(calls);
+        co_await uses_every_feature(calls, from, in);
     }
 }
 
@@ -251,15 +256,7 @@ HARNESS_CASE(every_feature_is_used_over_http)
         received from;
         session calls(executor, via<auto_http>({.url = url}));
         from.record(calls);
-        co_await opens_in(calls, era::stateless);
-        co_await calls_tools(calls);
-        co_await observes_progress_and_cancels(calls);
-        co_await reads_resources_and_prompts(calls);
-        co_await receives_log_messages(calls, from);
-        co_await responds_to_requests(calls);
-        co_await is_notified_of_changes(calls, from);
-        BOOST_TEST(calls.counters().malformed == 0u);
-        co_await shuts_down(calls);
+        co_await uses_every_feature(calls, from, era::stateless);
     }
     { // without sessions: each request is complete in itself
         session calls(executor, via<auto_http>({.url = url}), options_for(era::handshake));

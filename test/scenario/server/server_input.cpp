@@ -51,6 +51,13 @@ void respond_with_name(session& calls, std::string name)
     });
 }
 
+// Stores the elicitations of a session in `held`, without a response.
+void hold_elicitations(session& calls, std::vector<responder>& held)
+{
+    calls.on_request("elicitation/create",
+                     [&held](std::string_view, responder reply) { held.push_back(std::move(reply)); });
+}
+
 } // namespace
 
 LINKSPAN_CASE_IN(server_world, a_coroutine_asks_the_user_in_both_eras)
@@ -198,8 +205,7 @@ LINKSPAN_CASE_IN(server_world, input_that_does_not_arrive_ends_its_request_after
     add_asking_tool(make(protocol_version::v2025_11_25));
     auto& calls = connect();
     std::vector<responder> held;
-    calls.on_request("elicitation/create",
-                     [&](std::string_view, responder reply) { held.push_back(std::move(reply)); });
+    hold_elicitations(calls, held);
     co_await calls.async_open();
     call_options patient;
     patient.idle_timeout = duration::max();
@@ -221,8 +227,7 @@ LINKSPAN_CASE_IN(server_world, a_client_that_never_returns_costs_its_request_unt
     });
     auto& calls = connect();
     std::vector<responder> held;
-    calls.on_request("elicitation/create",
-                     [&](std::string_view, responder reply) { held.push_back(std::move(reply)); });
+    hold_elicitations(calls, held);
     co_await calls.async_open();
     completion_box waiting;
     calls.async_call_tool("ask", waiting.handler());
@@ -252,8 +257,7 @@ LINKSPAN_CASE_IN(server_world, a_suspended_request_that_expires_releases_the_fun
     });
     auto& calls = connect();
     std::vector<responder> held;
-    calls.on_request("elicitation/create",
-                     [&](std::string_view, responder reply) { held.push_back(std::move(reply)); });
+    hold_elicitations(calls, held);
     co_await calls.async_open();
     completion_box waiting;
     calls.async_call_tool("ask", waiting.handler());
@@ -276,8 +280,7 @@ LINKSPAN_CASE_IN(server_world, a_handler_that_ends_its_own_wait_leaves_no_suspen
     });
     auto& calls = connect();
     std::vector<responder> held;
-    calls.on_request("elicitation/create",
-                     [&](std::string_view, responder reply) { held.push_back(std::move(reply)); });
+    hold_elicitations(calls, held);
     co_await calls.async_open();
     completion_box waiting;
     calls.async_call_tool("ask", waiting.handler());

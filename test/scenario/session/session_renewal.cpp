@@ -37,6 +37,16 @@ struct discarding_world : fake_transport_world {
         };
     }
 
+    // Each handshake offers log messages, and begins a session that the server keeps.
+    void offer_log_messages()
+    {
+        fake->handlers["initialize"] = [this](sent_message const& message) {
+            forgotten = false;
+            complete_handshake(message, R"("tools":{},"logging":{})");
+        };
+        fake->handlers["logging/setLevel"] = [this](sent_message const& message) { fake->result(message, ""); };
+    }
+
     std::string calls_since(std::size_t first) const
     {
         std::string out;
@@ -263,10 +273,7 @@ LINKSPAN_CASE_IN(discarding_world, renewal_adopts_new_era_of_server)
 
 LINKSPAN_CASE_IN(discarding_world, refused_log_level_causes_no_renewal)
 {
-    forgets_each = true;
-    fake->handlers["initialize"] = [this](sent_message const& message) {
-        fake->result(message, R"("protocolVersion":"2025-11-25","capabilities":{"tools":{},"logging":{}})");
-    };
+    offer_log_messages();
     bool is_refused = false;
     fake->handlers["logging/setLevel"] = [&](sent_message const& message) {
         is_refused ? fake->fail(message, lost) : fake->result(message, "");
@@ -286,11 +293,7 @@ LINKSPAN_CASE_IN(discarding_world, log_level_is_requested_before_calls_that_are_
 {
     options.max_in_flight = 1;
     options.max_queued = 1;
-    fake->handlers["initialize"] = [this](sent_message const& message) {
-        forgotten = false;
-        fake->result(message, R"("protocolVersion":"2025-11-25","capabilities":{"tools":{},"logging":{}})");
-    };
-    fake->handlers["logging/setLevel"] = [this](sent_message const& message) { fake->result(message, ""); };
+    offer_log_messages();
     co_await make().async_open();
     co_await async_set_log_level(*client, log_level::error);
     forgotten = true;
@@ -307,9 +310,7 @@ LINKSPAN_CASE_IN(discarding_world, log_level_is_requested_before_calls_that_are_
 LINKSPAN_CASE_IN(discarding_world, last_of_several_log_levels_is_requested)
 {
     std::vector<sent_message> requests;
-    fake->handlers["initialize"] = [this](sent_message const& message) {
-        fake->result(message, R"("protocolVersion":"2025-11-25","capabilities":{"tools":{},"logging":{}})");
-    };
+    offer_log_messages();
     fake->handlers["logging/setLevel"] = [&](sent_message const& message) { requests.push_back(message); };
     auto const hub_level = [&](log_level level) {
         auto const& core = linkspan::detail::session_access::core(*client);
@@ -333,11 +334,7 @@ LINKSPAN_CASE_IN(discarding_world, last_of_several_log_levels_is_requested)
 
 LINKSPAN_CASE_IN(discarding_world, log_level_is_requested_again_after_a_renewal)
 {
-    fake->handlers["initialize"] = [this](sent_message const& message) {
-        forgotten = false;
-        fake->result(message, R"("protocolVersion":"2025-11-25","capabilities":{"tools":{},"logging":{}})");
-    };
-    fake->handlers["logging/setLevel"] = [this](sent_message const& message) { fake->result(message, ""); };
+    offer_log_messages();
     co_await make().async_open();
     co_await async_set_log_level(*client, log_level::error);
     BOOST_TEST(fake->count("logging/setLevel") == 1u);

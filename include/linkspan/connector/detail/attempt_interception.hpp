@@ -52,10 +52,10 @@ private:
               pending_handler<void(error_code, call_result)> done, tool_request intercepted,
               std::function<bool()> can_fail_over);
 
-    asio::cancellation_signal signal_; // cancels the interceptors
-    bool is_sent_ = false;             // set by send(), never cleared
-    std::string tool_;                 // set by send()
-    std::shared_ptr<requested_task> task_;  // set by start(); null: the call must not become a task
+    asio::cancellation_signal signal_;     // cancels the interceptors
+    bool is_sent_ = false;                 // set by send(), never cleared
+    std::string tool_;                     // set by send()
+    std::shared_ptr<requested_task> task_; // set by start(); null: the call must not become a task
 };
 
 } // namespace linkspan::detail
