@@ -43,13 +43,7 @@ using tcp = asio::ip::tcp;
 
 namespace {
 
-std::string host_of_first(http_server const& web)
-{
-    for (auto const& field : web.requests().at(0).fields)
-        if (field.name == "Host")
-            return field.value;
-    return {};
-}
+std::string host_of_first(http_server const& web) { return std::string(web.requests().at(0).header("Host")); }
 
 std::uint16_t port_in(std::string const& url)
 {

@@ -26,7 +26,7 @@ struct echoing : linkspan::http_request_handler {
     std::function<void()> happened; // invoked on a request and on the disconnection of its peer
     linkspan::http_exchange last;
 
-    void on_request(linkspan::http_server_request&& what, linkspan::http_exchange with) override
+    void on_request(linkspan::http_server_request const& what, linkspan::http_exchange with) override
     {
         last = with;
         if (happened) {

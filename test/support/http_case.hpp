@@ -196,7 +196,7 @@ struct http_world : world {
         static http_server_request const none;
         auto const& all = web->requests();
         for (auto at = all.rbegin(); at != all.rend(); ++at)
-            if (at->method == method && has_part(at->body, part))
+            if (at->method() == method && has_part(at->body, part))
                 return *at;
         return none;
     }

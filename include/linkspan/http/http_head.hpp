@@ -6,6 +6,7 @@
 #include <boost/beast/http/field.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,9 @@ public:
     LINKSPAN_DECL std::string_view operator[](boost::beast::http::field id) const noexcept;
     /// Returns the value of the first field with this name, ignoring the case of letters; empty: there is none.
     LINKSPAN_DECL std::string_view operator[](std::string_view name) const noexcept;
+
+    /// Returns the value of the first field with this name, ignoring the case of letters. `std::nullopt`: there is none.
+    LINKSPAN_DECL std::optional<std::string_view> find(std::string_view name) const noexcept;
 
     /// Returns the number of fields with this name.
     LINKSPAN_DECL std::size_t count(boost::beast::http::field id) const noexcept;

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
@@ -103,6 +104,9 @@ public:
     /// Returns the start line and the fields, without the fields of the trailer of a body in chunks. Precondition:
     /// `has_head()`. The reference is valid until the next message.
     http_head const& head() const noexcept { return head_; }
+
+    /// Exchanges the head with another object, so that the memory of both is used again. Precondition: `is_done()`.
+    void swap_head(http_head& with) noexcept { std::swap(head_, with); }
 
     /// Removes the limit of the body of this message, for example because the body is an event stream.
     void lift_body_limit() { parser_->body_limit({}); }

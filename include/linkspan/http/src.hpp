@@ -41,7 +41,6 @@
 #include <linkspan/http/server/impl/http_response_text.ipp>
 #include <linkspan/http/server/impl/http_server_connection.ipp>
 #include <linkspan/http/server/impl/http_server_core.ipp>
-#include <linkspan/http/server/impl/http_server_message.ipp>
 #include <linkspan/http/server/impl/http_service.ipp>
 #include <linkspan/http/server/impl/http_serving.ipp>
 

@@ -152,7 +152,7 @@ public:
 
 private:
     LINKSPAN_DECL static http_service_options service_options(http_endpoint_options&& from);
-    LINKSPAN_DECL std::vector<protocol_version> protocol_versions() const override;
+    LINKSPAN_DECL std::vector<protocol_version> const& protocol_versions() const override;
     LINKSPAN_DECL mirrored_arguments const* mirrored(std::string_view tool) override;
     LINKSPAN_DECL bool on_client(http_client client) override;
     LINKSPAN_DECL bool intercept(http_server_request const& request, http_exchange with) override;

@@ -83,7 +83,7 @@ HTTP_CASE(server_ignoring_session_delete_does_not_exceed_timeout_of_diagnose)
 {
     serve(handshake_era);
     auto ignores = [](linkspan::http_server_request const& request, linkspan::http_exchange) {
-        return request.method == "DELETE";
+        return request.method() == "DELETE";
     };
     web->set_interceptor(ignores);
     linkspan::diagnose_options with;

@@ -39,7 +39,7 @@ HTTP_CASE(stateless_server_can_respond_with_json_or_stream)
         BOOST_TEST(web->requests("GET") == 0u);
         BOOST_TEST(web->requests("DELETE") == 0u);
         auto const& seen = last("POST", "tools/call");
-        BOOST_TEST(seen.target == "/mcp");
+        BOOST_TEST(seen.target() == "/mcp");
         BOOST_TEST(seen.header("host") == "server");
         BOOST_TEST(seen.header("mcp-method") == "tools/call");
         BOOST_TEST(seen.header("mcp-name") == "add");
@@ -133,7 +133,7 @@ HTTP_CASE(first_refusal_is_reported_if_no_transport_succeeds)
 {
     serve(stateless_era);
     auto first = [](linkspan::http_server_request const& what, linkspan::http_exchange with) {
-        with.respond(what.method == "POST" ? 405 : 406);
+        with.respond(what.method() == "POST" ? 405 : 406);
         return true;
     };
     web->set_interceptor(first);
@@ -169,7 +169,7 @@ struct sse_world : http_world {
     {
         web->set_interceptor(
             [endpoint = std::move(endpoint)](linkspan::http_server_request const& what, linkspan::http_exchange with) {
-                if (what.method != "GET")
+                if (what.method() != "GET")
                     return false;
                 with.begin_stream();
                 with.event({.data = endpoint, .type = "endpoint"});
@@ -184,7 +184,7 @@ LINKSPAN_CASE_IN(sse_world, http_sse_session_posts_to_announced_endpoint)
     add().then(text("5"));
     co_await open<http_sse>();
     BOOST_TEST((co_await call_add()).result.text() == "5");
-    BOOST_TEST(last("POST", "tools/call").target.starts_with("/message?sessionId="));
+    BOOST_TEST(last("POST", "tools/call").target().starts_with("/message?sessionId="));
     BOOST_TEST(web->requests("POST", "server/discover") == 0u);
 }
 
@@ -196,7 +196,7 @@ LINKSPAN_CASE_IN(sse_world, sse_endpoint_must_be_relative_or_of_same_origin)
         point_to(endpoint);
         options.startup_timeout = 1s;
         co_await open_and_fail<http_sse>();
-        BOOST_TEST(last("POST", "initialize").target == "/there?s=1", endpoint);
+        BOOST_TEST(last("POST", "initialize").target() == "/there?s=1", endpoint);
     }
     for (auto const* const endpoint :
          {"http://other/there", "https://server/there", "http://server:81/there", "//other/there"}) {
@@ -272,9 +272,9 @@ LINKSPAN_CASE_IN(sse_world, sse_endpoint_is_relative_to_redirected_stream)
     serve({protocol_version::v2024_11_05});
     options.startup_timeout = 1s;
     web->set_interceptor([](linkspan::http_server_request const& what, linkspan::http_exchange with) {
-        if (what.method != "GET")
+        if (what.method() != "GET")
             return false;
-        if (what.target == "/sse") {
+        if (what.target() == "/sse") {
             with.respond(307, {{"Location", "/v2/sse"}});
         } else {
             with.begin_stream();
@@ -283,7 +283,7 @@ LINKSPAN_CASE_IN(sse_world, sse_endpoint_is_relative_to_redirected_stream)
         return true;
     });
     co_await open_and_fail<http_sse>();
-    BOOST_TEST(last("POST", "initialize").target == "/v2/there");
+    BOOST_TEST(last("POST", "initialize").target() == "/v2/there");
 }
 
 // Requests of the server
@@ -335,7 +335,7 @@ HTTP_CASE(concurrent_responses_to_requests_of_server_are_limited_and_do_not_dela
         std::size_t now = 0, peak = 0;
         http_exchange unasked;
         web->set_interceptor([&](http_server_request const& what, http_exchange with) {
-            if (what.method == "GET") {
+            if (what.method() == "GET") {
                 unasked = with;
                 with.begin_stream();
                 return true;

@@ -32,7 +32,7 @@ struct responding : linkspan::http_request_handler {
     std::vector<http_server_request> came;
     http_exchange last;
 
-    void on_request(http_server_request&& what, http_exchange with) override
+    void on_request(http_server_request const& what, http_exchange with) override
     {
         came.push_back(what);
         last = with;
@@ -94,8 +94,8 @@ LISTENER_CASE(request_is_delivered_complete_and_receives_response)
     auto const response = co_await on.read_until("\"ok\"");
     BOOST_TEST(response == "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 4\r\n\r\n\"ok\"");
     BOOST_TEST_REQUIRE(handler.came.size() == 1u);
-    BOOST_TEST(handler.came[0].method == "POST");
-    BOOST_TEST(handler.came[0].target == "/mcp?x=1");
+    BOOST_TEST(handler.came[0].method() == "POST");
+    BOOST_TEST(handler.came[0].target() == "/mcp?x=1");
     BOOST_TEST(handler.came[0].header("x-y") == "z");
     BOOST_TEST(handler.came[0].body == "body");
 }

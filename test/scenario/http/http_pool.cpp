@@ -270,7 +270,7 @@ struct crossed_world : http_world {
         serve(handshake_era);
         add();
         web->set_interceptor([this](http_server_request const& what, http_exchange with) {
-            if (what.method == "GET") {
+            if (what.method() == "GET") {
                 unrelated = with;
                 with.begin_stream();
             } else if (has_part(what.body, "tools/call")) {

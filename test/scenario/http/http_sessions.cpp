@@ -75,7 +75,7 @@ HTTP_CASE(get_stream_ended_immediately_is_reopened_with_delay)
 {
     serve(handshake_era);
     auto first = [](http_server_request const& what, http_exchange with) {
-        if (what.method != "GET")
+        if (what.method() != "GET")
             return false;
         with.begin_stream();
         with.text("retry: 0\nid: 1\ndata:\n\n");
@@ -95,7 +95,7 @@ HTTP_CASE(get_stream_ended_after_each_event_is_reopened_at_limited_rate)
     std::size_t streams = 0;
     auto const log_message = R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}})";
     auto first = [&streams, log_message](http_server_request const& what, http_exchange with) {
-        if (what.method != "GET")
+        if (what.method() != "GET")
             return false;
         with.begin_stream();
         with.text("retry: 0\nid: " + std::to_string(++streams) + "\ndata: " + log_message + "\n\n");
@@ -167,7 +167,7 @@ LINKSPAN_CASE_IN(resumable_world, resumption_without_events_is_limited)
     co_await open();
     auto const before = web->requests("GET");
     auto first = [](http_server_request const& what, http_exchange with) {
-        if (what.method != "GET")
+        if (what.method() != "GET")
             return false;
         with.begin_stream();
         with.end();
@@ -304,7 +304,7 @@ HTTP_CASE(shutdown_takes_at_most_shutdown_timeout)
         net->completes = true;
         serve(handshake_era);
         auto first = [&](http_server_request const& request, http_exchange with) {
-            if (request.method != "DELETE")
+            if (request.method() != "DELETE")
                 return false;
             if (what == slow::body)
                 with.raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx");

@@ -70,7 +70,7 @@ struct web_world : http_world {
         }
         auto& served = serve(Stateless ? stateless_era : handshake_era);
         served.set_interceptor([](linkspan::http_server_request const& request, linkspan::http_exchange const&) {
-            return request.method == "DELETE";
+            return request.method() == "DELETE";
         });
         slow_down(*server);
         net->takes = 1s;

@@ -39,10 +39,15 @@ LINKSPAN_DECL std::string_view http_head::operator[](boost::beast::http::field i
 
 LINKSPAN_DECL std::string_view http_head::operator[](std::string_view name) const noexcept
 {
+    return find(name).value_or("");
+}
+
+LINKSPAN_DECL std::optional<std::string_view> http_head::find(std::string_view name) const noexcept
+{
     for (auto const& each : fields_)
         if (auto const field = view_of(each); detail::equal_ignoring_case(field.name, name))
             return field.value;
-    return {};
+    return std::nullopt;
 }
 
 LINKSPAN_DECL std::size_t http_head::count(boost::beast::http::field id) const noexcept

@@ -147,7 +147,10 @@ class http_request_handler {
 public:
     /// Called for each complete request, on the executor of the connection. The response may be written later. The next
     /// request of the same connection is read after the response.
-    virtual void on_request(http_server_request&& what, http_exchange with) = 0;
+    ///
+    /// \param what The request, which is valid during the call.
+    /// \param with Handle for the response.
+    virtual void on_request(http_server_request const& what, http_exchange with) = 0;
 
 protected:
     ~http_request_handler() = default;

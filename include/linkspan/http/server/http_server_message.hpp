@@ -2,16 +2,16 @@
 #define LINKSPAN_HTTP_SERVER_HTTP_SERVER_MESSAGE_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/http/http_head.hpp>
 
 #include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Header field of a request or a response.
+/// Header field of a response.
 struct http_server_field {
     std::string name;  ///< name of the field
     std::string value; ///< value of the field, without line ends
@@ -19,13 +19,15 @@ struct http_server_field {
 
 /// Complete HTTP request that a server has received.
 struct http_server_request {
-    std::string method;                    ///< method of the request line, for example "POST"
-    std::string target;                    ///< target of the request line, for example "/mcp"
-    std::vector<http_server_field> fields; ///< header fields in the order of the request
-    std::string body;                      ///< body without the framing of chunks; may be empty
+    http_head head;   ///< request line and header fields
+    std::string body; ///< body without the framing of chunks; may be empty
 
+    /// Returns the method of the request line, for example "POST".
+    std::string_view method() const noexcept { return head.method(); }
+    /// Returns the target of the request line, for example "/mcp".
+    std::string_view target() const noexcept { return head.target(); }
     /// Returns the value of the first field with a name, ignoring case; empty if there is none.
-    LINKSPAN_DECL std::string_view header(std::string_view name) const noexcept;
+    std::string_view header(std::string_view name) const noexcept { return head[name]; }
 };
 
 /// One event that a server sends on a stream of server-sent events. Empty members are not written. An event with an id
@@ -42,9 +44,5 @@ struct http_server_event {
 };
 
 } // namespace linkspan
-
-#if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/http/server/impl/http_server_message.ipp>
-#endif
 
 #endif

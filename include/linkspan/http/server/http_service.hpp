@@ -48,7 +48,7 @@ struct http_client {
 class http_service_backend {
 public:
     /// Returns the protocol versions that the server supports. Called for each request.
-    virtual std::vector<protocol_version> protocol_versions() const = 0;
+    virtual std::vector<protocol_version> const& protocol_versions() const = 0;
 
     /// Returns the mirrored arguments of a tool; null: the tool does not exist. Valid until the next call.
     virtual mirrored_arguments const* mirrored(std::string_view tool) = 0;
@@ -111,7 +111,7 @@ private:
     using peer_pointer = std::shared_ptr<detail::http_peer>;
 
     LINKSPAN_DECL void forget(detail::http_peer& peer) override;
-    LINKSPAN_DECL void on_request(http_server_request&& what, http_exchange with) override;
+    LINKSPAN_DECL void on_request(http_server_request const& what, http_exchange with) override;
 
     // Destroys ended peers that are not in use.
     LINKSPAN_DECL void sweep();
@@ -119,8 +119,9 @@ private:
     // Moves stateless peers whose exchange has ended without a response to `ended_`.
     LINKSPAN_DECL void forget_single_peers();
     LINKSPAN_DECL void end_idle_sessions();
-    LINKSPAN_DECL http_serving serving(std::string const& principal);
-    LINKSPAN_DECL void admit(http_server_request&& what, http_exchange with);
+    // Returns the validator, for the current port and protocol versions.
+    LINKSPAN_DECL http_serving const& serving();
+    LINKSPAN_DECL void admit(http_server_request const& what, http_exchange with);
     LINKSPAN_DECL void serve(http_server_request const& what, http_exchange with, std::string const& principal);
     LINKSPAN_DECL bool serve_metadata(http_server_request const& what, http_exchange& with) const;
     LINKSPAN_DECL void serve_streamable(http_server_request const& what, http_exchange with,
@@ -132,7 +133,6 @@ private:
 
     // Passes each message of the batch separately; all responses are sent on one stream.
     LINKSPAN_DECL void take_batch(peer_pointer const& peer, std::string_view body, http_exchange with);
-    LINKSPAN_DECL static std::vector<http_serving::field> fields_of(http_server_request const& what);
     LINKSPAN_DECL std::string make_id() const;
     LINKSPAN_DECL detail::http_peer* find(std::string_view id, std::string_view principal) const;
     LINKSPAN_DECL peer_pointer peer_of(http_serving::verdict const& found, std::string const& principal);
@@ -145,6 +145,7 @@ private:
     http_service_backend& backend_;  // serves each peer
     http_service_options options_;
 
+    std::optional<http_serving> serving_; // set by serving(), replaced when the port or the protocol versions change
     // Current clients, by their numbers; added by add(), moved to `ended_` by forget().
     std::map<std::uint64_t, peer_pointer> peers_;
     // Clients with an id, and those of a handshake protocol version without a session, by version and principal. Added

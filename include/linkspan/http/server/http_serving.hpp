@@ -2,6 +2,7 @@
 #define LINKSPAN_HTTP_SERVER_HTTP_SERVING_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/http/http_head.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/mirrored_arguments.hpp>
@@ -9,7 +10,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,32 +49,14 @@ public:
         bool get_stream = true; ///< GET opens a stream of notifications and requests of the server
         bool delete_session = true; ///< DELETE ends a session
 
-        /// Returns the protocol version of an open session; an empty result means that there is no such session, and
-        /// the request is refused with 404. Used if `sessions` is true; an empty function is treated as a server
-        /// without open sessions.
-        std::function<std::optional<protocol_version>(std::string_view id)> session;
+        /// Returns the protocol version of an open session of a principal; an empty result means that there is no such
+        /// session, and the request is refused with 404. Used if `sessions` is true; an empty function is treated as a
+        /// server without open sessions.
+        std::function<std::optional<protocol_version>(std::string_view id, std::string_view principal)> session;
 
         /// Returns the mirrored arguments of a tool; null: the tool has none, or does not exist. Empty function:
         /// headers of arguments are not checked.
         std::function<mirrored_arguments const*(std::string_view tool)> mirrored;
-    };
-
-    /// Header field of a request.
-    struct field {
-        std::string_view name;  ///< name of the field, a view of the text of the request
-        std::string_view value; ///< value of the field, a view of the text of the request
-    };
-
-    /// HTTP request as views of its texts, which must outlive the object.
-    struct request {
-        std::string_view method;       ///< method of the request line
-        std::string_view target;       ///< target of the request line
-        std::span<field const> fields; ///< header fields
-        std::string_view body;         ///< body without the framing of chunks; may be empty
-
-        /// Returns the value of the first field with a name, ignoring case, without surrounding whitespace; empty:
-        /// there is none.
-        LINKSPAN_DECL std::optional<std::string_view> header(std::string_view name) const noexcept;
     };
 
     /// Result of the validation of a request.
@@ -100,17 +82,21 @@ public:
     };
 
     /// Creates a validator for a server.
-    explicit http_serving(options with) : options_(std::move(with)) {}
+    LINKSPAN_DECL explicit http_serving(options with);
 
     /// Returns the options that were passed to the constructor.
     options const& settings() const noexcept { return options_; }
 
     /// Validates a request. The result has views of the request, which must outlive it.
-    LINKSPAN_DECL verdict decide(request const& what) const;
+    ///
+    /// \param head Request line and header fields.
+    /// \param body Body without the framing of chunks; may be empty.
+    /// \param principal Identity of the client, which is passed to `options::session`; empty: anonymous.
+    LINKSPAN_DECL verdict decide(http_head const& head, std::string_view body, std::string_view principal = {}) const;
 
     /// Returns true if the headers Origin and Host of a request are allowed. A request without Origin is allowed,
     /// because only browsers send that header. Other requests must be refused with 403.
-    LINKSPAN_DECL bool has_allowed_origin(request const& what) const;
+    LINKSPAN_DECL bool has_allowed_origin(http_head const& head) const;
 
     /// Returns the HTTP status of a response with a JSON-RPC error code, in a stateless protocol version.
     ///
@@ -130,22 +116,32 @@ public:
     }
 
 private:
+    // Structure of the message in the body of a POST request.
+    struct posted_message;
+
+    // Request without a message.
+    struct bare_request {
+        http_head const& head;
+        std::string_view principal;
+    };
+
     bool supports(protocol_version id) const noexcept;
-    bool supports(era which) const noexcept;
     bool is_allowed_host(std::string_view host) const noexcept;
     bool is_own_origin(std::string_view origin) const noexcept;
-    verdict decide_post(request const& what) const;
-    verdict decide_stateless(request const& what, envelope const& message) const;
-    verdict decide_handshake(request const& what, envelope const& message) const;
-    verdict decide_other(request const& what) const;
-    bool is_stateless_request(request const& what, envelope const& message) const;
-    std::string header_fault(request const& what, envelope const& message) const;
-    std::string argument_fault(request const& what, envelope const& message) const;
+    verdict decide_post(bare_request const& from, std::string_view body) const;
+    verdict decide_stateless(http_head const& head, posted_message const& posted) const;
+    verdict decide_handshake(bare_request const& from, std::string_view body, envelope const& message) const;
+    verdict decide_other(bare_request const& from) const;
+    bool is_stateless_request(http_head const& head, posted_message const& posted) const;
+    std::string header_fault(http_head const& head, posted_message const& posted) const;
+    std::string argument_fault(http_head const& head, posted_message const& posted) const;
     verdict unsupported(envelope const& message, std::string_view proposed) const;
-    std::optional<verdict> check_session(request const& what, envelope const& message, verdict& found) const;
+    std::optional<verdict> check_session(bare_request const& from, envelope const& message, verdict& found) const;
     std::string allowed() const;
 
     options options_;
+    // Whether `options_.protocol_versions` has a version of the era. Set by the constructor and not changed later.
+    bool has_handshake_, has_stateless_;
 };
 
 } // namespace linkspan

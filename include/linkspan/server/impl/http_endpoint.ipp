@@ -36,7 +36,7 @@ LINKSPAN_DECL http_service_options http_endpoint::service_options(http_endpoint_
     return out;
 }
 
-LINKSPAN_DECL std::vector<protocol_version> http_endpoint::protocol_versions() const
+LINKSPAN_DECL std::vector<protocol_version> const& http_endpoint::protocol_versions() const
 {
     return server_->options().protocol_versions;
 }

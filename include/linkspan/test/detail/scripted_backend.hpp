@@ -41,7 +41,7 @@ public:
     std::function<bool(http_server_request const&, http_exchange)> first;
 
 private:
-    LINKSPAN_DECL std::vector<protocol_version> protocol_versions() const override;
+    LINKSPAN_DECL std::vector<protocol_version> const& protocol_versions() const override;
     LINKSPAN_DECL mirrored_arguments const* mirrored(std::string_view tool) override;
     LINKSPAN_DECL bool on_client(http_client client) override;
     LINKSPAN_DECL bool intercept(http_server_request const& request, http_exchange with) override;

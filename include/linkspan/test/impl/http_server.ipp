@@ -31,7 +31,7 @@ LINKSPAN_DECL std::vector<http_server_request> const& http_server::requests() co
 LINKSPAN_DECL std::size_t http_server::requests(std::string_view method, std::string_view part) const
 {
     auto const matches = [=](http_server_request const& one) {
-        return one.method == method && one.body.find(part) != one.body.npos;
+        return one.method() == method && one.body.find(part) != one.body.npos;
     };
     return static_cast<std::size_t>(std::ranges::count_if(backend_->requests(), matches));
 }

@@ -30,7 +30,7 @@ LINKSPAN_DECL scripted_backend::scripted_backend(asio::any_io_executor executor,
       service_(executor_, *this, with_drawn_ids(std::move(options), executor_))
 {}
 
-LINKSPAN_DECL std::vector<protocol_version> scripted_backend::protocol_versions() const
+LINKSPAN_DECL std::vector<protocol_version> const& scripted_backend::protocol_versions() const
 {
     return server_.script_->dialogue.protocol_versions;
 }
@@ -56,7 +56,7 @@ LINKSPAN_DECL bool scripted_backend::intercept(http_server_request const& reques
 {
     requests_.push_back(request);
     auto const matches = [&](fixed_response const& one) {
-        return one.method == request.method && request.body.find(one.part) != one.part.npos;
+        return one.method == request.method() && request.body.find(one.part) != one.part.npos;
     };
     auto const found = std::ranges::find_if(fixed_responses, matches);
     if (found == fixed_responses.end())

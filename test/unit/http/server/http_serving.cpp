@@ -1,6 +1,7 @@
 #include <linkspan/http/server/http_serving.hpp>
 #include <linkspan/json/json_scan.hpp>
 
+#include <boost/beast/http/field.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
@@ -103,7 +104,7 @@ http_serving::options options_for(std::vector<protocol_version> versions)
     http_serving::options out;
     out.protocol_versions = std::move(versions);
     out.origins = {"https://app.example"};
-    out.session = [](std::string_view id) {
+    out.session = [](std::string_view id, std::string_view) {
         return id == "alive" ? std::optional(protocol_version::v2025_11_25)
                : id == "old" ? std::optional(protocol_version::v2025_03_26)
                              : std::nullopt;
@@ -126,13 +127,20 @@ http_serving::options without_sessions(std::vector<protocol_version> versions = 
     return out;
 }
 
+http_head head_of(sent const& what)
+{
+    http_head head;
+    head.start_request(what.method, what.target);
+    for (auto const& [name, value] : what.fields)
+        head.add(boost::beast::http::string_to_field(name), name, value);
+    return head;
+}
+
 // Returns the result of the validation as text, for example "message 2026-07-28 ", "400 -32020" or "405, Allow: POST".
 std::string decide(http_serving::options const& with, sent const& what)
 {
-    std::vector<http_serving::field> fields;
-    for (auto const& [name, value] : what.fields)
-        fields.push_back({name, value});
-    auto const out = http_serving(with).decide({what.method, what.target, fields, what.body});
+    auto const head = head_of(what);
+    auto const out = http_serving(with).decide(head, what.body);
     switch (out.what) {
     case kind::initialize: return "initialize";
     case kind::message: return "message " + std::string(to_string(out.version)) + ' ' + std::string(out.session);
@@ -349,17 +357,19 @@ BOOST_AUTO_TEST_CASE(refusal_contains_request_id_and_supported_versions)
 {
     auto call = stateless_call();
     call.replace("2026-07-28", "2099-01-01");
-    http_serving::field const fields[] = {{"Content-Type", "application/json"}, {"Accept", "*/*"}};
-    auto const out = http_serving(dual).decide({"POST", "/mcp", fields, call.body});
+    sent plain;
+    plain.fields = {{"Content-Type", "application/json"}, {"Accept", "*/*"}};
+    auto const head = head_of(plain);
+    auto const out = http_serving(dual).decide(head, call.body);
     BOOST_TEST(json_scan::member(out.body, "id") == "1");
     BOOST_TEST(read_failure(json_scan::member(out.body, "error")).data ==
                R"({"supported":["2026-07-28"],"requested":"2099-01-01"})");
     auto const opening = initialize();
-    auto const refused = http_serving(stateless_server).decide({"POST", "/mcp", fields, opening.body});
+    auto const refused = http_serving(stateless_server).decide(head, opening.body);
     BOOST_TEST(refused.status == 400);
     BOOST_TEST(read_failure(json_scan::member(refused.body, "error")).data ==
                R"({"supported":["2026-07-28"],"requested":"2025-11-25"})");
-    auto const unreadable = http_serving(stateless_server).decide({"POST", "/mcp", fields, "{"});
+    auto const unreadable = http_serving(stateless_server).decide(head, "{");
     BOOST_TEST(json_scan::member(unreadable.body, "id") == "null");
 }
 

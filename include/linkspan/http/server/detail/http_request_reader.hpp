@@ -2,21 +2,20 @@
 #define LINKSPAN_HTTP_SERVER_DETAIL_HTTP_REQUEST_READER_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/http/http_reader.hpp>
 #include <linkspan/http/server/http_server_message.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Reads the requests of one connection from the received bytes. The class performs no I/O.
 //
-// Invariant: `reader_` has a value from the event `begun` until take(). In this time `request_` contains the part of
-// the request that was read, and `in_` begins with the next byte.
+// Invariant: `is_reading_` is true from the event `begun` until take(). In this time `reader_` and the body of `request_`
+// contain the part of the request that was read, and `in_` begins with the next byte.
 class http_request_reader final : private http_body_sink {
 public:
     // Result of a step.
@@ -28,7 +27,12 @@ public:
         invalid   // the request is refused with `status()`
     };
 
-    explicit http_request_reader(http_reader<true>::limits const& limits) noexcept : limits_(limits) {}
+    explicit http_request_reader(http_reader<true>::limits const& limits)
+        : reader_(static_cast<http_body_sink&>(*this), limits)
+    {}
+
+    http_request_reader(http_request_reader const&) = delete;
+    http_request_reader& operator=(http_request_reader const&) = delete;
 
     // Adds received bytes.
     void append(std::string_view bytes) { in_ += bytes; }
@@ -36,35 +40,38 @@ public:
     // Performs one step. Called again until the result is `none`, `complete` or `invalid`.
     LINKSPAN_DECL event next();
 
-    // Returns the complete request. The next call of `next` begins the next one.
-    LINKSPAN_DECL http_server_request take();
+    // Returns the complete request, which is valid until release() or the next call of `next`, which begins the next
+    // one.
+    LINKSPAN_DECL http_server_request const& take() noexcept;
+
+    // Releases the memory of a request with a long body.
+    void release() noexcept { release_long_text(request_.body); }
 
     // Discards all bytes that were not read.
     void clear() noexcept { in_.clear(); }
 
     std::size_t size() const noexcept { return in_.size(); } // bytes that were not read
-    bool is_reading() const noexcept { return reader_.has_value(); }
+    bool is_reading() const noexcept { return is_reading_; }
     bool is_http_1_0() const noexcept { return is_http_1_0_; }
     int status() const noexcept { return status_; }
 
     // Returns true if the connection may stay open after the request. Called before `take`.
-    bool keeps_alive() const { return reader_->keeps_alive(); }
+    bool keeps_alive() const { return reader_.keeps_alive(); }
 
     // Returns true if the client waits for an interim response before it sends the body. Called after `head`.
     LINKSPAN_DECL bool expects_continue() const;
 
 private:
-    LINKSPAN_DECL void read_head();
     LINKSPAN_DECL event refuse(int status) noexcept;
     void on_body(std::string_view piece) override { request_.body += piece; }
 
-    http_reader<true>::limits limits_;        // set by the constructor
-    std::string in_;                          // received bytes that were not read
-    std::optional<http_reader<true>> reader_; // set while a request is read
-    http_server_request request_;             // the request that is read
-    bool has_head_ = false;                   // set by the event `head`, cleared by the next request
-    bool is_http_1_0_ = false;                // set by each head: true for HTTP/1.0
-    int status_ = 0;                          // set by the event `invalid`
+    http_reader<true> reader_;    // restarted by each request
+    std::string in_;              // received bytes that were not read
+    http_server_request request_; // body of the request that is read; its head is set by take()
+    bool is_reading_ = false;     // set by the event `begun`, cleared by take()
+    bool has_head_ = false;       // set by the event `head`, cleared by the next request
+    bool is_http_1_0_ = false;    // set by each head: true for HTTP/1.0
+    int status_ = 0;              // set by the event `invalid`
 };
 
 } // namespace linkspan::detail

@@ -24,50 +24,40 @@ inline int status_of_fault(error_code ec) noexcept
 
 LINKSPAN_DECL http_request_reader::event http_request_reader::next()
 {
-    if (!reader_) {
+    if (!is_reading_) {
         in_.erase(0, std::min(in_.find_first_not_of("\r\n"), in_.size())); // RFC 9112, 2.2
         if (in_.empty())
             return event::none;
-        request_ = {};
-        reader_.emplace(static_cast<http_body_sink&>(*this), limits_);
+        request_.body.clear();
+        reader_.restart();
+        is_reading_ = true;
         has_head_ = false;
         return event::begun;
     }
-    while (!reader_->is_done() && !in_.empty()) {
+    while (!reader_.is_done() && !in_.empty()) {
         error_code ec;
-        auto const used = reader_->resume(in_, ec);
+        auto const used = reader_.resume(in_, ec);
         in_.erase(0, used);
         if (ec)
             return refuse(status_of_fault(ec));
-        if (reader_->has_head() && !std::exchange(has_head_, true)) {
-            read_head();
+        if (reader_.has_head() && !std::exchange(has_head_, true)) {
+            is_http_1_0_ = reader_.head().version() < 11;
             return event::head;
         }
         if (used == 0)
             break;
     }
-    if (!reader_->is_done())
+    if (!reader_.is_done())
         return event::none;
-    if (!is_http_1_0_ && reader_->head().count(boost::beast::http::field::host) != 1) // RFC 9112, 3.2
+    if (!is_http_1_0_ && reader_.head().count(boost::beast::http::field::host) != 1) // RFC 9112, 3.2
         return refuse(400);
     return event::complete;
 }
 
-LINKSPAN_DECL void http_request_reader::read_head()
-{
-    auto const& head = reader_->head();
-    is_http_1_0_ = head.version() < 11;
-    request_.method = head.method();
-    request_.target = head.target();
-    for (std::size_t index = 0; index != head.size(); ++index) {
-        auto const field = head.field_at(index);
-        request_.fields.push_back({std::string(field.name), std::string(field.value)});
-    }
-}
-
 LINKSPAN_DECL bool http_request_reader::expects_continue() const
 {
-    return !reader_->is_done() && in_.empty() && equal_ignoring_case(request_.header("Expect"), "100-continue");
+    return !reader_.is_done() && in_.empty() &&
+           equal_ignoring_case(reader_.head()[boost::beast::http::field::expect], "100-continue");
 }
 
 LINKSPAN_DECL http_request_reader::event http_request_reader::refuse(int status) noexcept
@@ -76,10 +66,11 @@ LINKSPAN_DECL http_request_reader::event http_request_reader::refuse(int status)
     return event::invalid;
 }
 
-LINKSPAN_DECL http_server_request http_request_reader::take()
+LINKSPAN_DECL http_server_request const& http_request_reader::take() noexcept
 {
-    reader_.reset();
-    return std::move(request_);
+    is_reading_ = false;
+    reader_.swap_head(request_.head);
+    return request_;
 }
 
 } // namespace linkspan::detail

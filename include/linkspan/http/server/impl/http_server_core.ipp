@@ -260,6 +260,7 @@ LINKSPAN_DECL void http_server_core::deliver()
     has_begun_ = is_stream_ = false;
     auto const self = shared_from_this();
     handler_.on_request(requests_.take(), http_exchange(self, number_));
+    requests_.release();
 }
 
 LINKSPAN_DECL void http_server_core::refuse(int status)

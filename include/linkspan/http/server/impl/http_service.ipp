@@ -91,24 +91,23 @@ LINKSPAN_DECL void http_service::forget(detail::http_peer& peer)
     });
 }
 
-LINKSPAN_DECL void http_service::on_request(http_server_request&& what, http_exchange with)
+LINKSPAN_DECL void http_service::on_request(http_server_request const& what, http_exchange with)
 {
     sweep();
     if (!backend_.intercept(what, with))
-        admit(std::move(what), with);
+        admit(what, with);
 }
 
 // Checks the headers Origin and Host before the authentication.
-LINKSPAN_DECL void http_service::admit(http_server_request&& what, http_exchange with)
+LINKSPAN_DECL void http_service::admit(http_server_request const& what, http_exchange with)
 {
     if (serve_metadata(what, with))
         return;
     if (!options_.authenticate)
         return serve(what, with, {});
-    auto const fields = fields_of(what);
-    if (!serving({}).has_allowed_origin({what.method, what.target, fields, what.body}))
+    if (!serving().has_allowed_origin(what.head))
         return with.respond(403);
-    auto const request = std::make_shared<http_server_request>(std::move(what));
+    auto const request = std::make_shared<http_server_request const>(what);
     options_.authenticate(*request, [this, request, with, alive = std::weak_ptr(alive_)](http_admission admission) {
         if (alive.expired())
             return;
@@ -125,8 +124,8 @@ LINKSPAN_DECL void http_service::admit(http_server_request&& what, http_exchange
 LINKSPAN_DECL bool http_service::serve_metadata(http_server_request const& what, http_exchange& with) const
 {
     constexpr std::string_view known = "/.well-known/oauth-protected-resource";
-    std::string_view const target = what.target;
-    if (options_.protected_resource.empty() || what.method != "GET" || !target.starts_with(known))
+    auto const target = what.target();
+    if (options_.protected_resource.empty() || what.method() != "GET" || !target.starts_with(known))
         return false;
     auto const rest = target.substr(known.size());
     if (!rest.empty() && rest != options_.path)
@@ -138,7 +137,7 @@ LINKSPAN_DECL bool http_service::serve_metadata(http_server_request const& what,
 LINKSPAN_DECL void http_service::serve(http_server_request const& what, http_exchange with,
                                        std::string const& principal)
 {
-    std::string_view const target = what.target;
+    auto const target = what.target();
     bool const is_of_sse = target == options_.sse_path || target.starts_with("/message?");
     if (!options_.sse_path.empty() && (is_of_sse || !options_.serves_both))
         serve_sse(what, with, principal);
@@ -179,10 +178,13 @@ LINKSPAN_DECL void http_service::end_idle_sessions()
     }
 }
 
-LINKSPAN_DECL http_serving http_service::serving(std::string const& principal)
+LINKSPAN_DECL http_serving const& http_service::serving()
 {
+    auto const& versions = backend_.protocol_versions();
+    if (serving_ && serving_->settings().port == listener_.port() && serving_->settings().protocol_versions == versions)
+        return *serving_;
     http_serving::options with;
-    with.protocol_versions = backend_.protocol_versions();
+    with.protocol_versions = versions;
     with.path = options_.path;
     with.origins = options_.origins;
     with.hosts = options_.hosts;
@@ -190,20 +192,19 @@ LINKSPAN_DECL http_serving http_service::serving(std::string const& principal)
     with.sessions = options_.sessions;
     with.get_stream = options_.get_stream;
     with.delete_session = options_.delete_session;
-    with.session = [this, principal](std::string_view id) {
+    with.session = [this](std::string_view id, std::string_view principal) {
         auto const* const peer = find(id, principal);
         return peer ? peer->version() : std::nullopt;
     };
     with.mirrored = [this](std::string_view tool) { return backend_.mirrored(tool); };
-    return http_serving(std::move(with));
+    return serving_.emplace(std::move(with));
 }
 
 LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& what, http_exchange with,
                                                   std::string const& principal)
 {
     using action = http_serving::verdict::kind;
-    auto const fields = fields_of(what);
-    auto const found = serving(principal).decide({what.method, what.target, fields, what.body});
+    auto const found = serving().decide(what.head, what.body, principal);
     switch (found.what) {
     case action::refuse: {
         http_exchange::fields_type more;
@@ -275,28 +276,19 @@ LINKSPAN_DECL void http_service::take_batch(peer_pointer const& peer, std::strin
         peer->post(one->value, number);
 }
 
-LINKSPAN_DECL std::vector<http_serving::field> http_service::fields_of(http_server_request const& what)
-{
-    std::vector<http_serving::field> out;
-    for (auto const& [name, value] : what.fields)
-        out.push_back({name, value});
-    return out;
-}
-
 LINKSPAN_DECL void http_service::serve_sse(http_server_request const& what, http_exchange with,
                                            std::string const& principal)
 {
-    auto const fields = fields_of(what);
-    if (!serving(principal).has_allowed_origin({what.method, what.target, fields, what.body}))
+    if (!serving().has_allowed_origin(what.head))
         return with.respond(403);
-    std::string_view const target = what.target;
+    auto const target = what.target();
     constexpr std::string_view posts = "/message?sessionId=";
-    if (what.method == "GET" && target == options_.sse_path) {
+    if (what.method() == "GET" && target == options_.sse_path) {
         if (auto const peer = add_session(kind::sse, with, principal))
             peer->open_sse(with);
         return;
     }
-    if (what.method != "POST" || !target.starts_with(posts))
+    if (what.method() != "POST" || !target.starts_with(posts))
         return with.respond(404, {{"Content-Type", "text/html"}}, "<!DOCTYPE html><pre>Cannot serve that</pre>");
     auto* const peer = find(target.substr(posts.size()), principal);
     if (!peer)

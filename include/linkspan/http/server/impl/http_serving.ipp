@@ -7,9 +7,12 @@
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/protocol/header_value.hpp>
 #include <linkspan/protocol/meta_keys.hpp>
+#include <linkspan/protocol/server/detail/frequent_request.hpp>
+#include <linkspan/protocol/server/request_params.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
 
 #include <algorithm>
+#include <span>
 
 namespace linkspan::inline LINKSPAN_ABI {
 namespace detail::serving {
@@ -61,6 +64,41 @@ inline http_serving::verdict refuse(int status, envelope const& message, int cod
     return refuse(status, server_dialogue::failure(message.raw_id.empty() ? "null" : message.raw_id, code, why));
 }
 
+// Members of `_meta` that a stateless request must have, as JSON texts; empty: missing.
+struct required_meta {
+    std::string_view version, capabilities;
+};
+
+// Reads the members in one pass. The first of repeated members is significant, as for `json_scan::member`.
+inline required_meta read_required_meta(std::string_view meta) noexcept
+{
+    required_meta out;
+    for (json_scan::reader each(meta); auto const one = each.next();) {
+        if (one->key == meta_keys::version && out.version.empty())
+            out.version = one->value;
+        else if (one->key == meta_keys::capabilities && out.capabilities.empty())
+            out.capabilities = one->value;
+    }
+    return out;
+}
+
+// Returns true if a header value has only visible ASCII characters, spaces and tabs.
+inline bool is_valid_value(std::string_view value) noexcept
+{
+    return std::ranges::all_of(value, [](char c) { return (c >= 0x20 && c <= 0x7e) || c == '\t'; });
+}
+
+// Returns true if a header value is the encoded form of a JSON string. Most strings have no escapes, and most values
+// are not encoded, so that both are compared as they are.
+inline bool mirrors(std::string_view header, std::string_view raw)
+{
+    auto const inner = json_scan::quoted(raw);
+    if (inner && inner->find('\\') == inner->npos && *inner == header && !header.starts_with("=?"))
+        return is_valid_value(header);
+    auto const decoded = json_scan::string(raw);
+    return decoded && is_valid_value(header) && decode_header_value(header) == decoded;
+}
+
 // Returns the member of the parameters that the header Mcp-Name mirrors; empty: the method has none.
 inline std::string_view key_of_name(std::string_view method) noexcept
 {
@@ -71,12 +109,6 @@ inline std::string_view key_of_name(std::string_view method) noexcept
     if (method == "tasks/get" || method == "tasks/update" || method == "tasks/cancel")
         return "taskId";
     return {};
-}
-
-// Returns true if a header value has only visible ASCII characters, spaces and tabs.
-inline bool is_valid_value(std::string_view value) noexcept
-{
-    return std::ranges::all_of(value, [](char c) { return (c >= 0x20 && c <= 0x7e) || c == '\t'; });
 }
 
 // Returns true if a header and an argument are equal numbers, for example 42.0 and 42.
@@ -90,30 +122,43 @@ inline bool is_same_number(std::string_view header, std::string_view arguments, 
 
 } // namespace detail::serving
 
-LINKSPAN_DECL std::optional<std::string_view> http_serving::request::header(std::string_view name) const noexcept
+// Structure of the message in the body of a POST request, as views of the body.
+struct http_serving::posted_message {
+    envelope message;
+    request_params params;
+    detail::serving::required_meta meta;
+};
+
+LINKSPAN_DECL http_serving::http_serving(options with) : options_(std::move(with))
 {
-    for (auto const& field : fields)
-        if (detail::equal_ignoring_case(field.name, name))
-            return detail::trimmed(field.value);
-    return std::nullopt;
+    auto const has = [this](era which) {
+        return std::ranges::any_of(options_.protocol_versions,
+                                   [which](protocol_version id) { return traits_of(id).era == which; });
+    };
+    has_handshake_ = has(era::handshake);
+    has_stateless_ = has(era::stateless);
 }
 
-LINKSPAN_DECL http_serving::verdict http_serving::decide(request const& what) const
+LINKSPAN_DECL http_serving::verdict http_serving::decide(http_head const& head, std::string_view body,
+                                                         std::string_view principal) const
 {
-    if (what.target.substr(0, what.target.find('?')) != options_.path)
+    auto const target = head.target();
+    if (target.substr(0, target.find('?')) != options_.path)
         return detail::serving::refuse(404);
-    if (!has_allowed_origin(what))
+    if (!has_allowed_origin(head))
         return detail::serving::refuse(403);
-    return what.method == "POST" ? decide_post(what) : decide_other(what);
+    bare_request const from{head, principal};
+    return head.method() == "POST" ? decide_post(from, body) : decide_other(from);
 }
 
 // Protects local servers from web pages in the browser of the user: cross-origin requests (RFC 6454) and DNS rebinding.
-LINKSPAN_DECL bool http_serving::has_allowed_origin(request const& what) const
+LINKSPAN_DECL bool http_serving::has_allowed_origin(http_head const& head) const
 {
-    auto const origin = what.header("Origin");
+    using field = boost::beast::http::field;
+    auto const origin = head.find("Origin");
     if (origin && std::ranges::find(options_.origins, *origin) == options_.origins.end() && !is_own_origin(*origin))
         return false;
-    auto const host = what.header("Host").value_or("");
+    auto const host = head[field::host];
     return options_.hosts.empty() || is_allowed_host(detail::serving::without_port(host));
 }
 
@@ -138,62 +183,76 @@ LINKSPAN_DECL bool http_serving::is_own_origin(std::string_view origin) const no
            json_scan::integer(port) == std::int64_t{options_.port};
 }
 
-LINKSPAN_DECL http_serving::verdict http_serving::decide_post(request const& what) const
+LINKSPAN_DECL http_serving::verdict http_serving::decide_post(bare_request const& from, std::string_view body) const
 {
     using detail::serving::refuse;
+    using field = boost::beast::http::field;
     using kind = envelope::kind;
-    auto types = what.header("Content-Type").value_or("");
+    auto types = from.head[field::content_type];
     if (!detail::equal_ignoring_case(detail::serving::take_part(types, ';'), "application/json"))
         return refuse(415);
-    auto const accept = what.header("Accept").value_or("");
+    auto const accept = from.head[field::accept];
     if (!detail::serving::accepts(accept, "application/json") || !detail::serving::accepts(accept, "text/event-stream"))
         return refuse(406);
-    auto const message = read_envelope(what.body);
-    if (message.what == kind::not_json || !json_scan::is_value(what.body))
-        return refuse(400, message, -32700, "Parse error");
-    if (message.what == kind::invalid || (message.raw_id == "null" && message.what != kind::error))
-        return refuse(400, message, -32600, "Invalid Request");
-    return is_stateless_request(what, message) ? decide_stateless(what, message) : decide_handshake(what, message);
+    posted_message posted;
+    auto& message = posted.message;
+    if (detail::frequent_request read; detail::read_frequent_request(body, {}, read)) {
+        message = read.message;
+        posted.params = read.params;
+    } else {
+        message = read_envelope(body);
+        if (message.what == kind::not_json || !json_scan::is_value(body))
+            return refuse(400, message, -32700, "Parse error");
+        if (message.what == kind::invalid || (message.raw_id == "null" && message.what != kind::error))
+            return refuse(400, message, -32600, "Invalid Request");
+        posted.params = request_params::read(message.params);
+    }
+    posted.meta = detail::serving::read_required_meta(posted.params.meta);
+    return is_stateless_request(from.head, posted) ? decide_stateless(from.head, posted)
+                                                   : decide_handshake(from, body, message);
 }
 
-LINKSPAN_DECL bool http_serving::is_stateless_request(request const& what, envelope const& message) const
+LINKSPAN_DECL bool http_serving::is_stateless_request(http_head const& head, posted_message const& posted) const
 {
-    if (!supports(era::stateless) || !supports(era::handshake))
-        return supports(era::stateless);
-    if (message.what == envelope::kind::batch)
+    if (!has_stateless_ || !has_handshake_)
+        return has_stateless_;
+    if (posted.message.what == envelope::kind::batch)
         return false;
-    if (!json_scan::member(json_scan::member(message.params, "_meta"), meta_keys::version).empty())
+    if (!posted.meta.version.empty())
         return true;
-    if (message.method == "initialize")
+    if (posted.message.method == "initialize")
         return false;
-    auto const named = protocol_version_from(what.header("MCP-Protocol-Version").value_or(""));
+    auto const named = protocol_version_from(head["MCP-Protocol-Version"]);
     return named && traits_of(*named).era == era::stateless;
 }
 
-LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const& what, envelope const& message) const
+LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(http_head const& head,
+                                                                   posted_message const& posted) const
 {
     using detail::serving::refuse;
     using kind = envelope::kind;
+    auto const& message = posted.message;
     if (message.what != kind::request && message.what != kind::notification)
         return refuse(400, message, -32600, "Invalid Request");
-    auto const meta = json_scan::member(message.params, "_meta");
-    auto const proposed = json_scan::member(meta, meta_keys::version);
-    auto const header_version = what.header("MCP-Protocol-Version");
-    auto requested = protocol_version_from(json_scan::quoted(proposed).value_or(""));
+    auto const proposed = json_scan::quoted(posted.meta.version);
+    auto const header_version = head.find("MCP-Protocol-Version");
+    auto requested = protocol_version_from(proposed.value_or(""));
     if (message.what == kind::request) {
-        if (message.method == "initialize" && proposed.empty())
+        if (message.method == "initialize" && posted.meta.version.empty())
             return unsupported(message, json_scan::member(message.params, "protocolVersion"));
-        if (!json_scan::quoted(proposed) || !json_scan::member(meta, meta_keys::capabilities).starts_with('{'))
+        if (!proposed || !posted.meta.capabilities.starts_with('{'))
             return refuse(400, message, -32602, "params._meta has no protocol version or no client capabilities");
-        if (header_version && *header_version != json_scan::quoted(proposed))
+        if (header_version && *header_version != *proposed)
             return refuse(400, message, -32020, "header MCP-Protocol-Version does not match the message");
         if (!requested || !supports(*requested) || traits_of(*requested).era != era::stateless)
-            return unsupported(message, proposed);
+            return unsupported(message, posted.meta.version);
     }
-    for (auto const& fault : {header_fault(what, message), argument_fault(what, message)})
-        if (!fault.empty())
-            return refuse(400, message, -32020, fault);
-    if (message.what == kind::notification && proposed.empty())
+    auto fault = header_fault(head, posted);
+    if (fault.empty())
+        fault = argument_fault(head, posted);
+    if (!fault.empty())
+        return refuse(400, message, -32020, fault);
+    if (message.what == kind::notification && posted.meta.version.empty())
         requested = protocol_version_from(header_version.value_or(""));
     if (!header_version || !requested || to_string(*requested) != *header_version)
         return refuse(400, message, -32020, "header MCP-Protocol-Version does not match the message");
@@ -207,32 +266,34 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const
 }
 
 // The specification does not require these headers for notifications. Headers that are present must match.
-LINKSPAN_DECL std::string http_serving::header_fault(request const& what, envelope const& message) const
+LINKSPAN_DECL std::string http_serving::header_fault(http_head const& head, posted_message const& posted) const
 {
+    auto const& message = posted.message;
     bool const is_request = message.what == envelope::kind::request;
-    auto const method = what.header("Mcp-Method");
+    auto const method = head.find("Mcp-Method");
     if (method ? *method != message.method : is_request)
         return "header Mcp-Method does not match the message";
     auto const key = detail::serving::key_of_name(message.method);
-    auto const inside = json_scan::string(json_scan::member(message.params, key));
-    if (key.empty() || !inside || !is_request)
+    if (key.empty() || !is_request)
         return {};
-    auto const header = what.header("Mcp-Name");
-    if (!header || !detail::serving::is_valid_value(*header) || decode_header_value(*header) != inside)
+    auto const name = key == "name" ? posted.params.name : json_scan::member(message.params, key);
+    if (!json_scan::quoted(name))
+        return {};
+    auto const header = head.find("Mcp-Name");
+    if (!header || !detail::serving::mirrors(*header, name))
         return "header Mcp-Name does not match the message";
     return {};
 }
 
-LINKSPAN_DECL std::string http_serving::argument_fault(request const& what, envelope const& message) const
+LINKSPAN_DECL std::string http_serving::argument_fault(http_head const& head, posted_message const& posted) const
 {
-    if (message.method != "tools/call" || !options_.mirrored)
+    if (posted.message.method != "tools/call" || !options_.mirrored)
         return {};
-    auto const tool = json_scan::string(json_scan::member(message.params, "name")).value_or("");
-    auto const* const mirrored = options_.mirrored(tool);
-    auto const arguments = json_scan::member(message.params, "arguments");
+    auto const* const mirrored = options_.mirrored(json_scan::string(posted.params.name).value_or(""));
+    auto const arguments = posted.params.arguments;
     for (auto const& which : mirrored ? std::span(mirrored->all) : std::span<mirrored_argument const>()) {
         auto const inside = mirrored_value(arguments, which);
-        auto const outside = what.header(which.header);
+        auto const outside = head.find(which.header);
         if (!inside && !outside)
             continue;
         bool const is_same = inside && outside && detail::serving::is_valid_value(*outside) &&
@@ -257,24 +318,25 @@ LINKSPAN_DECL http_serving::verdict http_serving::unsupported(envelope const& me
         400, server_dialogue::failure(message.raw_id, -32022, "Unsupported protocol version", data + "}"));
 }
 
-LINKSPAN_DECL http_serving::verdict http_serving::decide_handshake(request const& what, envelope const& message) const
+LINKSPAN_DECL http_serving::verdict http_serving::decide_handshake(bare_request const& from, std::string_view body,
+                                                                   envelope const& message) const
 {
     using detail::serving::refuse;
     verdict out;
     out.message = message;
     if (message.method == "initialize" && message.what == envelope::kind::request) {
-        if (what.header("Mcp-Session-Id"))
+        if (from.head.find("Mcp-Session-Id"))
             return refuse(400, message, -32600, "Invalid Request: initialize must not have the header Mcp-Session-Id");
         out.what = verdict::kind::initialize;
         return out;
     }
-    if (auto const refused = check_session(what, message, out))
+    if (auto const refused = check_session(from, message, out))
         return *refused;
     out.what = verdict::kind::message;
     if (message.what == envelope::kind::batch) {
         if (!traits_of(out.version).batches)
             return refuse(400, message, -32600, "Invalid Request");
-        for (json_scan::reader in(what.body); auto const one = in.next();)
+        for (json_scan::reader in(body); auto const one = in.next();)
             if (read_envelope(one->value).method == "initialize")
                 return refuse(400, message, -32600, "Invalid Request: initialize is not allowed in a batch");
         out.what = verdict::kind::batch;
@@ -285,20 +347,20 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_handshake(request const
 // Clients of protocol versions before 2025-06-18 do not send the header of the version. Without a session, 2025-03-26
 // is assumed for them.
 LINKSPAN_DECL std::optional<http_serving::verdict>
-http_serving::check_session(request const& what, envelope const& message, verdict& found) const
+http_serving::check_session(bare_request const& from, envelope const& message, verdict& found) const
 {
     using detail::serving::refuse;
     std::optional<protocol_version> of_session;
     if (options_.sessions) {
-        auto const id = what.header("Mcp-Session-Id");
+        auto const id = from.head.find("Mcp-Session-Id");
         if (!id || id->empty())
             return refuse(400, message, -32000, "Bad Request: Mcp-Session-Id is missing");
-        of_session = options_.session ? options_.session(*id) : std::nullopt;
+        of_session = options_.session ? options_.session(*id, from.principal) : std::nullopt;
         if (!of_session)
             return refuse(404, message, -32001, "Session not found");
         found.session = *id;
     }
-    auto const header_version = what.header("MCP-Protocol-Version");
+    auto const header_version = from.head.find("MCP-Protocol-Version");
     auto const named = protocol_version_from(header_version.value_or(""));
     if (header_version && (!named || !supports(*named) || traits_of(*named).era != era::handshake))
         return refuse(400, message, -32000, "Bad Request: unsupported MCP-Protocol-Version");
@@ -316,33 +378,32 @@ http_serving::check_session(request const& what, envelope const& message, verdic
     return std::nullopt;
 }
 
-LINKSPAN_DECL http_serving::verdict http_serving::decide_other(request const& what) const
+LINKSPAN_DECL http_serving::verdict http_serving::decide_other(bare_request const& from) const
 {
     using detail::serving::refuse;
-    bool const opens = what.method == "GET" && options_.get_stream && supports(era::handshake);
-    bool const ends =
-        what.method == "DELETE" && options_.delete_session && options_.sessions && supports(era::handshake);
+    bool const opens = from.head.method() == "GET" && options_.get_stream && has_handshake_;
+    bool const ends = from.head.method() == "DELETE" && options_.delete_session && options_.sessions && has_handshake_;
     if (!opens && !ends) {
         auto out = refuse(405);
         out.fields.emplace_back("Allow", allowed());
         return out;
     }
-    if (opens && !detail::serving::accepts(what.header("Accept").value_or(""), "text/event-stream"))
+    if (opens && !detail::serving::accepts(from.head[boost::beast::http::field::accept], "text/event-stream"))
         return refuse(406);
     verdict out;
-    if (auto const refused = check_session(what, {}, out))
+    if (auto const refused = check_session(from, {}, out))
         return *refused;
     out.what = opens ? verdict::kind::open_stream : verdict::kind::end_session;
-    out.last_event = what.header("Last-Event-ID").value_or("");
+    out.last_event = from.head["Last-Event-ID"];
     return out;
 }
 
 LINKSPAN_DECL std::string http_serving::allowed() const
 {
     std::string out = "POST";
-    if (options_.get_stream && supports(era::handshake))
+    if (options_.get_stream && has_handshake_)
         out += ", GET";
-    if (options_.delete_session && options_.sessions && supports(era::handshake))
+    if (options_.delete_session && options_.sessions && has_handshake_)
         out += ", DELETE";
     return out;
 }
@@ -350,12 +411,6 @@ LINKSPAN_DECL std::string http_serving::allowed() const
 LINKSPAN_DECL bool http_serving::supports(protocol_version id) const noexcept
 {
     return std::ranges::find(options_.protocol_versions, id) != options_.protocol_versions.end();
-}
-
-LINKSPAN_DECL bool http_serving::supports(era which) const noexcept
-{
-    return std::ranges::any_of(options_.protocol_versions,
-                               [which](protocol_version id) { return traits_of(id).era == which; });
 }
 
 } // namespace linkspan
