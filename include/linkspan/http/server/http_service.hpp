@@ -30,7 +30,8 @@
 namespace linkspan::inline LINKSPAN_ABI {
 
 /// A client of an `http_service`, as far as the server can distinguish clients: a session, all requests of one
-/// handshake protocol version without a session, or one stateless request.
+/// handshake protocol version without a session, or a stateless request. When the request has a response, the client is
+/// used again for a later stateless request of the same principal.
 struct http_client {
     any_transport transport;                 ///< open transport to the client
     std::string principal;                   ///< identity of the client; empty: anonymous
@@ -78,8 +79,8 @@ protected:
 /// \par Specification
 /// MCP 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP"; 2024-11-05, basic/transports, "HTTP with SSE".
 //
-// Invariants: a peer is in exactly one of `peers_` and `ended_` until its destruction. `sessions_` and
-// `without_session_` refer to peers in `peers_`.
+// Invariants: a peer is in exactly one of `peers_` and `ended_` until its destruction. `sessions_`, `without_session_` and
+// `idle_` refer to peers in `peers_`.
 class http_service final : private detail::http_peer::owner, private http_request_handler {
 public:
     /// Creates a service that does not listen yet.
@@ -111,12 +112,13 @@ private:
     using peer_pointer = std::shared_ptr<detail::http_peer>;
 
     LINKSPAN_DECL void forget(detail::http_peer& peer) override;
+    LINKSPAN_DECL void release(detail::http_peer& peer) override;
     LINKSPAN_DECL void on_request(http_server_request const& what, http_exchange with) override;
 
     // Destroys ended peers that are not in use.
     LINKSPAN_DECL void sweep();
 
-    // Moves stateless peers whose exchange has ended without a response to `ended_`.
+    // Moves peers with single requests whose exchange has ended without a response to `ended_`.
     LINKSPAN_DECL void forget_single_peers();
     LINKSPAN_DECL void end_idle_sessions();
     // Returns the validator, for the current port and protocol versions.
@@ -136,6 +138,7 @@ private:
     LINKSPAN_DECL std::string make_id() const;
     LINKSPAN_DECL detail::http_peer* find(std::string_view id, std::string_view principal) const;
     LINKSPAN_DECL peer_pointer peer_of(http_serving::verdict const& found, std::string const& principal);
+    LINKSPAN_DECL peer_pointer stateless_peer(std::string const& principal);
     LINKSPAN_DECL peer_pointer add_session(kind what, http_exchange with, std::string const& principal);
     LINKSPAN_DECL peer_pointer add(kind what, std::string id, std::optional<protocol_version> version,
                                    std::string const& principal);
@@ -153,8 +156,10 @@ private:
     std::map<std::string, detail::http_peer*, std::less<>> sessions_;
     principal_quota session_owners_; // the sessions of each principal
     std::map<std::pair<protocol_version, std::string>, detail::http_peer*> without_session_;
+    // Stateless peers without a request. Added by release(), removed by stateless_peer() and forget().
+    std::vector<detail::http_peer*> idle_;
     std::uint64_t last_peer_ = 0;     // number of the last peer; incremented by add()
-    std::size_t max_single_ = 64;     // number of stateless peers above which they are searched; set by each search
+    std::size_t max_single_ = 64;     // number of peers above which lost exchanges are searched; set by each search
     std::vector<peer_pointer> ended_; // destroyed by sweep() when no longer in use
     http_listener listener_;          // opened by url(), closed by the destructor
     time_point next_check_{};         // time of the next search for idle sessions; set by end_idle_sessions()

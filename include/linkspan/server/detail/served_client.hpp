@@ -88,6 +88,13 @@ public:
     LINKSPAN_DECL std::uint64_t send_request(std::string_view method, std::string_view params, std::uint64_t stream,
                                              std::function<void(error_code, std::string_view)> done);
 
+    // Returns whether the client has no session over HTTP and no request, so that its carrier only keeps it for a later
+    // request.
+    bool is_kept() const noexcept
+    {
+        return streams_.end_exchange && !dialogue_.is_initialized() && requests_.empty();
+    }
+
     std::uint64_t number() const noexcept { return number_; }
     std::size_t requests() const noexcept { return requests_.size(); }
     protocol_version version() const noexcept { return dialogue_.version(); }

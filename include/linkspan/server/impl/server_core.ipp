@@ -68,7 +68,11 @@ LINKSPAN_DECL server_core::server_core(asio::any_io_executor executor, implement
 LINKSPAN_DECL server_counters server_core::count() noexcept
 {
     auto out = counters_;
-    out.clients = clients_.size();
+    auto const counts = [](auto const& entry) {
+        auto const client = entry.second.lock();
+        return client && !client->is_kept();
+    };
+    out.clients = static_cast<std::size_t>(std::ranges::count_if(clients_, counts));
     out.subscriptions = subscribers_.streams();
     out.suspended = waiting_->size();
     out.tasks = tasks_of_clients_.size();

@@ -32,7 +32,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Represents one client, as far as the server can distinguish clients, and is the transport between this client and the
 // server.
 //
-// A peer is a session, all requests of one handshake protocol version without a session, one request of a stateless
+// A peer is a session, all requests of one handshake protocol version without a session, a request of a stateless
 // protocol version, or an event stream of HTTP+SSE. The owner calls abandon() before its destruction.
 //
 // Invariant: if `owner_` is null, `receive_` is empty, so that an abandoned peer invokes no handler of the server.
@@ -44,13 +44,16 @@ public:
         // Removes a peer, which may be executing a function.
         virtual void forget(http_peer& peer) = 0;
 
+        // Event: a stateless peer has responded to its request, and can serve another one of the same principal.
+        virtual void release(http_peer& peer) = 0;
+
     protected:
         ~owner() = default;
     };
 
-    // session: has an Mcp-Session-Id; without_session: handshake without a session; single: one stateless request; sse:
-    // HTTP+SSE
-    enum class kind { session, without_session, single, sse };
+    // session: has an Mcp-Session-Id; without_session: handshake without a session; single: an `initialize` of a client
+    // without a session; stateless: stateless requests, one after the other; sse: HTTP+SSE
+    enum class kind { session, without_session, single, stateless, sse };
     using receiver = std::function<void(error_code, std::span<inbound const>)>;
 
     // An event that waits for an HTTP exchange.
@@ -100,6 +103,12 @@ public:
     // Returns whether the session has had no request and no open stream since `before`.
     LINKSPAN_DECL bool is_idle_since(time_point before) const noexcept;
 
+    // Returns whether the peer serves at most one request at a time, which has its own HTTP exchange.
+    bool has_single_requests() const noexcept { return kind_ == kind::single || kind_ == kind::stateless; }
+
+    // Returns whether an HTTP exchange has ended without all of its responses.
+    LINKSPAN_DECL bool has_lost_exchange() const noexcept;
+
     // Registers the path for the responses to a request, and returns its number.
     LINKSPAN_DECL std::uint64_t open(reply_path what);
     LINKSPAN_DECL void open_sse(http_exchange on);
@@ -136,7 +145,7 @@ public:
     LINKSPAN_DECL void drop();
 
 private:
-    bool has_ids() const noexcept { return options_.resumable && kind_ != kind::single && kind_ != kind::sse; }
+    bool has_ids() const noexcept { return options_.resumable && !has_single_requests() && kind_ != kind::sse; }
     LINKSPAN_DECL void flush();
     LINKSPAN_DECL void on_exchange_gone(std::uint64_t number);
 

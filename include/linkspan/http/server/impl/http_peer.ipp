@@ -17,6 +17,11 @@ LINKSPAN_DECL bool http_peer::is_idle_since(time_point before) const noexcept
     return last_used_ < before && std::ranges::none_of(reply_paths_, is_open);
 }
 
+LINKSPAN_DECL bool http_peer::has_lost_exchange() const noexcept
+{
+    return std::ranges::any_of(reply_paths_, [](auto const& entry) { return entry.second.on.is_over(); });
+}
+
 LINKSPAN_DECL std::uint64_t http_peer::open(reply_path what)
 {
     last_used_ = time_.now();
@@ -230,7 +235,7 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
     if (kind_ == kind::sse || (message.what == envelope::kind::request && options_.requests_on_get))
         number = 0;
     auto found = reply_paths_.find(number);
-    if (number == 0 && kind_ == kind::single)
+    if (number == 0 && has_single_requests())
         found = std::ranges::find_if(reply_paths_, [](auto const& entry) { return entry.second.listens; });
     else if (number == 0)
         found = reply_paths_.try_emplace(0).first;
@@ -242,7 +247,7 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
         --back.awaited;
     bool const is_last = number != 0 && is_response && back.awaited == 0;
     auto const code = read_failure(message.error).code;
-    auto const status = kind_ == kind::single && code != 0 ? http_serving::status_of_error(code) : 200;
+    auto const status = has_single_requests() && code != 0 ? http_serving::status_of_error(code) : 200;
     if (is_last && !back.is_primed && (back.is_plain || status != 200)) {
         auto on = back.on;
         auto const fields = std::move(back.fields);
@@ -278,7 +283,7 @@ LINKSPAN_DECL void http_peer::drop()
 LINKSPAN_DECL void http_peer::on_exchange_gone(std::uint64_t number)
 {
     last_used_ = time_.now();
-    if (owner_ && (kind_ == kind::single || kind_ == kind::sse))
+    if (owner_ && (has_single_requests() || kind_ == kind::sse))
         owner_->forget(*this);
     else if (!options_.resumable)
         reply_paths_.erase(number);
@@ -287,7 +292,9 @@ LINKSPAN_DECL void http_peer::on_exchange_gone(std::uint64_t number)
 LINKSPAN_DECL void http_peer::forget(std::uint64_t number)
 {
     reply_paths_.erase(number);
-    if (owner_ && kind_ == kind::single)
+    if (owner_ && kind_ == kind::stateless)
+        owner_->release(*this);
+    else if (owner_ && kind_ == kind::single)
         owner_->forget(*this);
 }
 

@@ -11,6 +11,8 @@
 #include <boost/url/encode.hpp>
 #include <boost/url/rfc/pchars.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI {
@@ -81,6 +83,7 @@ LINKSPAN_DECL void http_service::forget(detail::http_peer& peer)
     ended_.push_back(found->second);
     peers_.erase(found);
     sessions_.erase(peer.id());
+    std::erase(idle_, &peer);
     peer.hold(nullptr); // the peer is destroyed later
     if (peer.what() == kind::without_session)
         without_session_.erase({*peer.version(), peer.principal()});
@@ -89,6 +92,17 @@ LINKSPAN_DECL void http_service::forget(detail::http_peer& peer)
         if (auto const ended = weak.lock())
             ended->end();
     });
+}
+
+// The peers of the last requests are kept, because the next requests are probably of the same clients.
+LINKSPAN_DECL void http_service::release(detail::http_peer& peer)
+{
+    constexpr std::size_t max_idle = 64;
+    if (!peers_.contains(peer.number()))
+        return; // its connection was lost before its request ended
+    if (idle_.size() == max_idle)
+        forget(*idle_.front());
+    idle_.push_back(&peer);
 }
 
 LINKSPAN_DECL void http_service::on_request(http_server_request const& what, http_exchange with)
@@ -158,7 +172,7 @@ LINKSPAN_DECL void http_service::forget_single_peers()
 {
     for (auto at = peers_.begin(); at != peers_.end();) {
         auto const peer = (at++)->second;
-        if (peer->what() == kind::single && !peer->http(1))
+        if (peer->has_single_requests() && peer->has_lost_exchange())
             forget(*peer);
     }
     max_single_ = 2 * (peers_.size() - sessions_.size()) + 64;
@@ -238,10 +252,8 @@ LINKSPAN_DECL void http_service::take(peer_pointer const& peer, std::string_view
         return with.respond(503);
     if (message.what != envelope::kind::request) {
         with.respond(202);
-        // The end of the client is posted, so that the server receives the message before.
-        if (peer->what() == kind::single)
-            forget(*peer);
-        return peer->post(body, 0);
+        peer->post(body, 0);
+        return peer->what() == kind::stateless ? release(*peer) : void();
     }
     detail::http_peer::reply_path back{.on = with, .awaited = 1};
     back.listens = message.method == "subscriptions/listen";
@@ -314,12 +326,23 @@ LINKSPAN_DECL http_service::peer_pointer http_service::peer_of(http_serving::ver
                                                                std::string const& principal)
 {
     if (traits_of(found.version).era == era::stateless)
-        return add(kind::single, {}, {}, principal);
+        return stateless_peer(principal);
     if (auto* const session = find(found.session, principal))
         return session->shared_from_this();
     auto const known = without_session_.find({found.version, principal});
     return known != without_session_.end() ? known->second->shared_from_this()
                                            : add(kind::without_session, {}, found.version, principal);
+}
+
+LINKSPAN_DECL http_service::peer_pointer http_service::stateless_peer(std::string const& principal)
+{
+    auto const is_of = [&principal](auto const* peer) { return peer->principal() == principal; };
+    auto const found = std::find_if(idle_.rbegin(), idle_.rend(), is_of);
+    if (found == idle_.rend())
+        return add(kind::stateless, {}, {}, principal);
+    auto const peer = (*found)->shared_from_this();
+    idle_.erase(std::prev(found.base()));
+    return peer;
 }
 
 // Adds a session. Returns null if there are too many; the request has a response then.
