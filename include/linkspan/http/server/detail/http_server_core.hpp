@@ -2,6 +2,7 @@
 #define LINKSPAN_HTTP_SERVER_DETAIL_HTTP_SERVER_CORE_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/deadline_timer.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/http/server/detail/http_request_reader.hpp>
 #include <linkspan/http/server/detail/output_queue.hpp>
@@ -35,9 +36,8 @@ public:
           handler_(handler),
           limits_(limits),
           on_end_(std::move(on_end)),
-          deadline_(executor_),
-          write_deadline_(executor_),
-          comment_(executor_),
+          time_(time_source::of(executor_)),
+          timer_(executor_),
           requests_(http_reader<true>::limits{limits.max_head, limits.max_body})
     {}
 
@@ -73,8 +73,6 @@ public:
 private:
     LINKSPAN_DECL void append_connection(std::string& text);
 
-    // Starts the timer of the next comment. Comments keep the stream open: proxies close connections without traffic.
-    LINKSPAN_DECL void comment_later();
     LINKSPAN_DECL void write(std::string_view bytes);
     LINKSPAN_DECL void write_piece();
     LINKSPAN_DECL void on_written(error_code ec);
@@ -95,8 +93,12 @@ private:
     // reset the connection before the peer has read the response.
     LINKSPAN_DECL void refuse(int status);
 
-    // Starts the timeout for the next input.
-    LINKSPAN_DECL void expect(duration span);
+    // Sets one of the deadlines.
+    LINKSPAN_DECL void set_deadline(time_point& which, duration span);
+
+    // Arms the timer for the earliest deadline.
+    LINKSPAN_DECL void arm_timer();
+    LINKSPAN_DECL void on_expiry();
 
     // Set by the constructor and not changed later.
     asio::any_io_executor executor_;
@@ -106,9 +108,15 @@ private:
 
     std::function<void()> on_end_;        // set by the constructor, cleared by `disconnect` and `abandon`
     std::function<void()> on_disconnect_; // set by `on_disconnect`, cleared when the exchange or the connection ends
-    timer deadline_;                      // runs while input is expected, cancelled by a complete request
-    timer write_deadline_;                // runs while a write is outstanding
-    timer comment_; // runs between two comments on an event stream, cancelled at the end of the exchange
+
+    // Deadlines; max: none.
+    time_point input_due_ = time_point::max(); // of the expected input; set while input is expected
+    time_point write_due_ = time_point::max(); // of the outstanding write; set while a write is outstanding
+    // Time of the next comment, which keeps an event stream open: proxies close connections without traffic. Set by each
+    // output of a stream, cleared by the end of the exchange.
+    time_point comment_due_ = time_point::max();
+    time_source& time_;    // set by the constructor
+    deadline_timer timer_; // armed for the earliest deadline; cancelled by `close`
 
     std::array<char, 16384> chunk_; // buffer of the outstanding read
     http_request_reader requests_;  // received bytes, and the request that is read

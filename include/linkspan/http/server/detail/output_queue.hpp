@@ -2,11 +2,11 @@
 #define LINKSPAN_HTTP_SERVER_DETAIL_OUTPUT_QUEUE_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/reused_text.hpp>
 
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -24,8 +24,8 @@ public:
     std::string_view next_piece(std::size_t max_size)
     {
         if (written_ == current_.size()) {
-            current_ = std::exchange(next_, {});
-            written_ = 0;
+            clear();
+            current_.swap(next_);
         }
         auto const piece = std::string_view(current_).substr(written_, max_size);
         written_ += piece.size();
@@ -36,6 +36,7 @@ public:
     void clear() noexcept
     {
         current_.clear();
+        release_long_text(current_);
         written_ = 0;
     }
 

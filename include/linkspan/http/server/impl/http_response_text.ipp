@@ -2,7 +2,9 @@
 #define LINKSPAN_HTTP_SERVER_IMPL_HTTP_RESPONSE_TEXT_IPP
 
 #include <linkspan/core/detail/http_text.hpp>
+#include <linkspan/http/http_headers.hpp>
 #include <linkspan/http/server/detail/http_response_text.hpp>
+#include <linkspan/json/json_writer.hpp>
 
 #include <boost/beast/http/status.hpp>
 
@@ -17,27 +19,26 @@ inline void append_hex(std::string& out, std::size_t value)
     out += "0123456789abcdef"[value % 16];
 }
 
-LINKSPAN_DECL void append_field(std::string& out, std::string_view name, std::string_view value)
-{
-    ((out += name) += ": ") += value;
-    out += "\r\n";
-}
-
 LINKSPAN_DECL bool has_field(std::vector<http_server_field> const& fields, std::string_view name)
 {
     return std::ranges::any_of(fields, [name](auto const& field) { return equal_ignoring_case(field.name, name); });
 }
 
-LINKSPAN_DECL std::string response_head(int status, std::vector<http_server_field> const& fields)
+LINKSPAN_DECL std::string response_head(int status, std::vector<http_server_field> const& fields, std::size_t body)
 {
     namespace http = boost::beast::http;
+    constexpr std::size_t max_usual_head = 256;
     auto const known = http::int_to_status(static_cast<unsigned>(status));
-    auto text = "HTTP/1.1 " + std::to_string(status) + ' ';
+    std::string text;
+    text.reserve(max_usual_head + body);
+    text += "HTTP/1.1 ";
+    append_number(text, status);
+    text += ' ';
     if (known != http::status::unknown)
         text += std::string_view(http::obsolete_reason(known));
     text += "\r\n";
     for (auto const& [name, value] : fields)
-        append_field(text, name, value);
+        append_header(text, name, value);
     return text;
 }
 

@@ -1,20 +1,23 @@
 #ifndef LINKSPAN_HTTP_SERVER_IMPL_HTTP_SERVER_CORE_IPP
 #define LINKSPAN_HTTP_SERVER_IMPL_HTTP_SERVER_CORE_IPP
 
+#include <linkspan/http/http_headers.hpp>
 #include <linkspan/http/server/detail/http_response_text.hpp>
 #include <linkspan/http/server/detail/http_server_core.hpp>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL void http_server_core::begin()
 {
-    expect(limits_.idle_timeout);
+    set_deadline(input_due_, limits_.idle_timeout);
     read();
 }
 
@@ -41,9 +44,7 @@ LINKSPAN_DECL void http_server_core::close() noexcept
 {
     is_closed_ = true;
     stream_->close();
-    deadline_.cancel();
-    write_deadline_.cancel();
-    comment_.cancel();
+    timer_.cancel();
 }
 
 LINKSPAN_DECL void http_server_core::abandon() noexcept
@@ -64,11 +65,11 @@ LINKSPAN_DECL void http_server_core::respond(int status, http_exchange::fields_t
 {
     if (has_begun_)
         return cut();
-    auto text = response_head(status, fields);
+    auto text = response_head(status, fields, body.size());
     if (!body.empty() && !has_field(fields, "Content-Type"))
-        append_field(text, "Content-Type", "application/json");
+        append_header(text, "Content-Type", "application/json");
     if (status != 204 && !has_field(fields, "Content-Length"))
-        append_field(text, "Content-Length", std::to_string(body.size()));
+        append_header(text, "Content-Length", std::to_string(body.size()));
     append_connection(text);
     has_begun_ = true;
     write((text += "\r\n") += body);
@@ -81,13 +82,13 @@ LINKSPAN_DECL void http_server_core::begin_stream(http_exchange::fields_type con
         return;
     auto text = response_head(200, fields);
     if (!has_field(fields, "Content-Type"))
-        append_field(text, "Content-Type", "text/event-stream");
-    append_field(text, "Cache-Control", "no-store");
-    append_field(text, "X-Accel-Buffering", "no");
+        append_header(text, "Content-Type", "text/event-stream");
+    append_header(text, "Cache-Control", "no-store");
+    append_header(text, "X-Accel-Buffering", "no");
     is_chunked_ = !requests_.is_http_1_0();
     keeps_alive_ = keeps_alive_ && is_chunked_;
     if (is_chunked_)
-        append_field(text, "Transfer-Encoding", "chunked");
+        append_header(text, "Transfer-Encoding", "chunked");
     append_connection(text);
     has_begun_ = is_stream_ = true;
     write(text += "\r\n");
@@ -127,22 +128,9 @@ LINKSPAN_DECL void http_server_core::append_connection(std::string& text)
 {
     keeps_alive_ = keeps_alive_ && !stops_;
     if (!keeps_alive_)
-        append_field(text, "Connection", "close");
+        append_header(text, "Connection", "close");
     else if (requests_.is_http_1_0())
-        append_field(text, "Connection", "keep-alive");
-}
-
-LINKSPAN_DECL void http_server_core::comment_later()
-{
-    if (limits_.comment_every == duration::zero())
-        return;
-    comment_.expires_after(limits_.comment_every);
-    comment_.async_wait([self = weak_from_this()](error_code ec) {
-        auto const alive = self.lock();
-        if (ec || !alive || alive->is_closed_ || !alive->is_stream_)
-            return;
-        alive->comment("");
-    });
+        append_header(text, "Connection", "keep-alive");
 }
 
 LINKSPAN_DECL void http_server_core::write(std::string_view bytes)
@@ -150,8 +138,8 @@ LINKSPAN_DECL void http_server_core::write(std::string_view bytes)
     if (is_closed_ || out_.size() > limits_.max_queued) // in the second case, the end of the connection is posted
         return;
     out_.append(bytes);
-    if (is_stream_)
-        comment_later();
+    if (is_stream_ && limits_.comment_every != duration::zero())
+        set_deadline(comment_due_, limits_.comment_every);
     if (out_.size() > limits_.max_queued)
         return asio::post(executor_, [self = shared_from_this()] { self->disconnect(); });
     if (!is_writing_)
@@ -163,11 +151,7 @@ LINKSPAN_DECL void http_server_core::write_piece()
     constexpr std::size_t max_piece = std::size_t{64} << 10;
     auto const bytes = out_.next_piece(max_piece);
     is_writing_ = true;
-    write_deadline_.expires_after(limits_.write_timeout);
-    write_deadline_.async_wait([self = weak_from_this()](error_code ec) {
-        if (auto const alive = self.lock(); alive && !ec && alive->is_writing_)
-            alive->disconnect();
-    });
+    set_deadline(write_due_, limits_.write_timeout);
     stream_->write(asio::buffer(bytes),
                    {[self = shared_from_this()](error_code ec, std::size_t) { self->on_written(ec); }, executor_});
 }
@@ -175,7 +159,7 @@ LINKSPAN_DECL void http_server_core::write_piece()
 LINKSPAN_DECL void http_server_core::on_written(error_code ec)
 {
     is_writing_ = false;
-    write_deadline_.cancel();
+    write_due_ = time_point::max();
     if (is_closed_)
         return;
     if (ec)
@@ -188,7 +172,7 @@ LINKSPAN_DECL void http_server_core::on_written(error_code ec)
 
 LINKSPAN_DECL void http_server_core::finish()
 {
-    comment_.cancel();
+    comment_due_ = time_point::max();
     on_disconnect_ = {};
     is_stream_ = false;
     is_finished_ = true;
@@ -203,10 +187,10 @@ LINKSPAN_DECL void http_server_core::on_response_written()
         return;
     is_finished_ = is_busy_ = false;
     if (discards_input_)
-        return expect(std::chrono::seconds(1));
+        return set_deadline(input_due_, std::chrono::seconds(1));
     if (!keeps_alive_ || stops_)
         return disconnect();
-    expect(limits_.idle_timeout);
+    set_deadline(input_due_, limits_.idle_timeout);
     take();
     read();
 }
@@ -238,12 +222,13 @@ LINKSPAN_DECL void http_server_core::on_read(error_code ec, std::size_t size)
 LINKSPAN_DECL void http_server_core::take()
 {
     using event = http_request_reader::event;
+    std::optional<duration> timeout; // of the input that the request still needs; most requests arrive in one piece
     for (;;)
         switch (requests_.next()) {
-        case event::none: return;
-        case event::begun: expect(limits_.head_timeout); break;
+        case event::none: return timeout ? set_deadline(input_due_, *timeout) : void();
+        case event::begun: timeout = limits_.head_timeout; break;
         case event::head:
-            expect(limits_.body_timeout);
+            timeout = limits_.body_timeout;
             if (requests_.expects_continue())
                 write("HTTP/1.1 100 Continue\r\n\r\n");
             break;
@@ -254,7 +239,7 @@ LINKSPAN_DECL void http_server_core::take()
 
 LINKSPAN_DECL void http_server_core::deliver()
 {
-    deadline_.cancel();
+    input_due_ = time_point::max();
     keeps_alive_ = requests_.keeps_alive();
     is_busy_ = true;
     has_begun_ = is_stream_ = false;
@@ -267,23 +252,44 @@ LINKSPAN_DECL void http_server_core::refuse(int status)
 {
     discards_input_ = is_busy_ = true;
     keeps_alive_ = has_begun_ = is_stream_ = false;
+    input_due_ = time_point::max();
     requests_.clear();
     respond(status, {}, {});
 }
 
-LINKSPAN_DECL void http_server_core::expect(duration span)
+LINKSPAN_DECL void http_server_core::set_deadline(time_point& which, duration span)
 {
-    deadline_.expires_after(span);
-    deadline_.async_wait([self = weak_from_this()](error_code ec) {
-        auto const alive = self.lock();
-        bool const is_late = !ec && alive && alive->deadline_.now() >= alive->deadline_.expiry();
-        if (!is_late || alive->is_closed_ || alive->is_busy_)
-            return;
-        if (alive->requests_.is_reading() && !alive->discards_input_)
-            alive->refuse(408);
-        else
-            alive->disconnect();
+    which = time_.after(span);
+    arm_timer();
+}
+
+LINKSPAN_DECL void http_server_core::arm_timer()
+{
+    auto const due = std::min({input_due_, write_due_, comment_due_});
+    if (is_closed_ || due == time_point::max() || timer_.is_armed_for(due))
+        return;
+    timer_.arm(due, [weak = weak_from_this()](error_code ec) {
+        if (auto const self = weak.lock(); self && !ec)
+            self->on_expiry();
     });
+}
+
+LINKSPAN_DECL void http_server_core::on_expiry()
+{
+    timer_.on_expiry();
+    auto const now = time_.now();
+    if (is_closed_)
+        return;
+    bool const is_late = input_due_ <= now;
+    if (write_due_ <= now || (is_late && (!requests_.is_reading() || discards_input_)))
+        return disconnect();
+    if (is_late)
+        refuse(408);
+    if (comment_due_ <= now) {
+        comment_due_ = time_point::max();
+        comment("");
+    }
+    arm_timer();
 }
 
 } // namespace linkspan::detail
