@@ -11,10 +11,11 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Converts an ASCII letter to lower case. Other characters are returned without a change.
 constexpr char to_lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
-// Compares two texts, ignoring the case of ASCII letters, as for names of headers, hosts and URI schemes.
+// Compares two texts, ignoring the case of ASCII letters, as for names of headers, hosts and URI schemes. Most equal texts
+// have the same case.
 constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept
 {
-    return std::ranges::equal(a, b, {}, to_lower, to_lower);
+    return a.size() == b.size() && (a == b || std::ranges::equal(a, b, {}, to_lower, to_lower));
 }
 
 // Returns true if the text is a token, which is the syntax of header names (RFC 9110, section 5.6.2).

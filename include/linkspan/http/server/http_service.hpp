@@ -122,7 +122,7 @@ private:
     LINKSPAN_DECL void forget_single_peers();
     LINKSPAN_DECL void end_idle_sessions();
     // Returns the validator, for the current port and protocol versions.
-    LINKSPAN_DECL http_serving const& serving();
+    LINKSPAN_DECL http_serving& serving();
     LINKSPAN_DECL void admit(http_server_request const& what, http_exchange with);
     LINKSPAN_DECL void serve(http_server_request const& what, http_exchange with, std::string const& principal);
     LINKSPAN_DECL bool serve_metadata(http_server_request const& what, http_exchange& with) const;
@@ -145,6 +145,7 @@ private:
 
     // Set by the constructor and not changed later.
     asio::any_io_executor executor_; // of all handlers
+    time_source& time_;
     http_service_backend& backend_;  // serves each peer
     http_service_options options_;
 

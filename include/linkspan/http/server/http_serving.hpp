@@ -17,8 +17,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Validation of HTTP requests to an MCP server, before their messages are processed. The class performs no I/O and has
-/// no state.
+/// Validation of HTTP requests to an MCP server, before their messages are processed. The class performs no I/O. Its only
+/// state is the `_meta` of the last stateless request that was accepted, because clients repeat it.
 ///
 /// Accepts a request as a message of a protocol version and session, or refuses the request with the status, the
 /// headers and the error that the protocol version specifies. Sessions are stored by the server, and are looked up by
@@ -32,7 +32,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// id (-32000), unknown session (404, -32001), header of the protocol version (-32000).
 ///
 /// \par Thread safety
-/// Distinct objects: safe. Shared objects: safe, if the functions in `options` are.
+/// Distinct objects: safe. Shared objects: unsafe.
 /// \par Specification
 /// 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP".
 class http_serving {
@@ -83,6 +83,8 @@ public:
 
     /// Creates a validator for a server.
     LINKSPAN_DECL explicit http_serving(options with);
+    http_serving(http_serving const&) = delete;
+    http_serving& operator=(http_serving const&) = delete;
 
     /// Returns the options that were passed to the constructor.
     options const& settings() const noexcept { return options_; }
@@ -92,7 +94,7 @@ public:
     /// \param head Request line and header fields.
     /// \param body Body without the framing of chunks; may be empty.
     /// \param principal Identity of the client, which is passed to `options::session`; empty: anonymous.
-    LINKSPAN_DECL verdict decide(http_head const& head, std::string_view body, std::string_view principal = {}) const;
+    LINKSPAN_DECL verdict decide(http_head const& head, std::string_view body, std::string_view principal = {});
 
     /// Returns true if the headers Origin and Host of a request are allowed. A request without Origin is allowed,
     /// because only browsers send that header. Other requests must be refused with 403.
@@ -116,6 +118,11 @@ public:
     }
 
 private:
+    // Members of `_meta` that a stateless request must have, as JSON texts; empty: missing.
+    struct required_meta {
+        std::string_view version, capabilities;
+    };
+
     // Structure of the message in the body of a POST request.
     struct posted_message;
 
@@ -125,10 +132,11 @@ private:
         std::string_view principal;
     };
 
+    static required_meta read_required_meta(std::string_view meta) noexcept;
     bool supports(protocol_version id) const noexcept;
     bool is_allowed_host(std::string_view host) const noexcept;
     bool is_own_origin(std::string_view origin) const noexcept;
-    verdict decide_post(bare_request const& from, std::string_view body) const;
+    verdict decide_post(bare_request const& from, std::string_view body);
     verdict decide_stateless(http_head const& head, posted_message const& posted) const;
     verdict decide_handshake(bare_request const& from, std::string_view body, envelope const& message) const;
     verdict decide_other(bare_request const& from) const;
@@ -142,6 +150,10 @@ private:
     options options_;
     // Whether `options_.protocol_versions` has a version of the era. Set by the constructor and not changed later.
     bool has_handshake_, has_stateless_;
+    // `_meta` of the last stateless request that was accepted, without a progress token as its first member, and its
+    // required members, as views of it. Set by decide_post(); at most `kept_text` bytes.
+    std::string accepted_meta_;
+    required_meta accepted_;
 };
 
 } // namespace linkspan

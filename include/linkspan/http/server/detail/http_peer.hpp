@@ -16,8 +16,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -47,8 +47,14 @@ public:
         // Event: a stateless peer has responded to its request, and can serve another one of the same principal.
         virtual void release(http_peer& peer) = 0;
 
+        // Reads the structure of a message that the server sends.
+        envelope read(std::string_view message) noexcept { return reader_.read(message); }
+
     protected:
         ~owner() = default;
+
+    private:
+        envelope_reader reader_; // keeps parts of the last result, which most results repeat
     };
 
     // session: has an Mcp-Session-Id; without_session: handshake without a session; single: an `initialize` of a client
@@ -71,7 +77,7 @@ public:
         bool listens = false;              // path of subscriptions/listen: receives messages that belong to no request
         bool is_primed = false;            // set when the stream has begun
         bool is_over = false;              // set by the last response
-        std::deque<waiting_event> queue{}; // events that were not written; written or discarded by pump()
+        std::list<waiting_event> queue{}; // events that were not written; written or discarded by pump()
     };
 
     // `number`: unique in the service.
@@ -147,6 +153,16 @@ public:
 private:
     bool has_ids() const noexcept { return options_.resumable && !has_single_requests() && kind_ != kind::sse; }
     LINKSPAN_DECL void flush();
+
+    // Sets the time of the last request, for sessions only, because only sessions can be idle.
+    void touch() noexcept
+    {
+        if (!has_single_requests())
+            last_used_ = time_.now();
+    }
+
+    // Passes messages to the receive operation, which is outstanding.
+    LINKSPAN_DECL void deliver(std::span<inbound const> messages);
     LINKSPAN_DECL void on_exchange_gone(std::uint64_t number);
 
     // With `form::stream` the stream of a response begins when the server has read the request.

@@ -13,9 +13,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Returns true if a field has the name, ignoring case.
 LINKSPAN_DECL bool has_field(std::vector<http_server_field> const& fields, std::string_view name);
 
-// Returns the status line and the fields of a response, without the empty line at the end of the head. `body`: number of
-// bytes for which the text has memory, in addition to further fields.
-LINKSPAN_DECL std::string response_head(int status, std::vector<http_server_field> const& fields, std::size_t body = 0);
+// Replaces `out` by the status line and the fields of a response, without the empty line at the end of the head.
+LINKSPAN_DECL void start_response(std::string& out, int status, std::vector<http_server_field> const& fields);
 
 // Returns the text of a server-sent event.
 LINKSPAN_DECL std::string event_text(http_server_event const& what);

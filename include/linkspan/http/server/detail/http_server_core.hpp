@@ -71,9 +71,12 @@ public:
     void on_disconnect(std::function<void()> callback) { on_disconnect_ = std::move(callback); }
 
 private:
-    LINKSPAN_DECL void append_connection(std::string& text);
+    // Appends the field Connection to `head_`, if the response needs one.
+    LINKSPAN_DECL void append_connection();
 
-    LINKSPAN_DECL void write(std::string_view bytes);
+
+    // Writes bytes, followed by more bytes.
+    LINKSPAN_DECL void write(std::string_view bytes, std::string_view more = {});
     LINKSPAN_DECL void write_piece();
     LINKSPAN_DECL void on_written(error_code ec);
 
@@ -121,6 +124,7 @@ private:
     std::array<char, 16384> chunk_; // buffer of the outstanding read
     http_request_reader requests_;  // received bytes, and the request that is read
     output_queue out_;              // bytes that were not written
+    std::string head_;              // head of the response that is composed; kept for its memory
     std::uint64_t number_ = 1;      // number of the exchange; incremented by its end
     bool is_busy_ = false;          // set by a complete request, cleared when its response is written
     bool is_finished_ = false;      // set by the end of the exchange, cleared when its response is written

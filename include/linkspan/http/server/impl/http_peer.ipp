@@ -24,7 +24,7 @@ LINKSPAN_DECL bool http_peer::has_lost_exchange() const noexcept
 
 LINKSPAN_DECL std::uint64_t http_peer::open(reply_path what)
 {
-    last_used_ = time_.now();
+    touch();
     forget_old_paths();
     auto const number = ++numbers_;
     auto on = what.on;
@@ -50,7 +50,7 @@ LINKSPAN_DECL void http_peer::open_sse(http_exchange on)
 
 LINKSPAN_DECL void http_peer::listen(http_exchange on, std::string_view last_event)
 {
-    last_used_ = time_.now();
+    touch();
     std::uint64_t number = 0;
     std::optional<std::vector<resume_log::event>> missed;
     if (!last_event.empty() && options_.resumable) {
@@ -68,7 +68,7 @@ LINKSPAN_DECL void http_peer::listen(http_exchange on, std::string_view last_eve
     back.on = on;
     on.on_disconnect([self = weak_from_this()] {
         if (auto const alive = self.lock())
-            alive->last_used_ = alive->time_.now();
+            alive->touch();
     });
     on.begin_stream(back.fields);
     if (missed) {
@@ -119,9 +119,13 @@ LINKSPAN_DECL void http_peer::end_without_response(std::uint64_t number)
 
 LINKSPAN_DECL void http_peer::post(std::string_view message, std::uint64_t number)
 {
-    last_used_ = time_.now();
-    received_.emplace_back(message, number);
-    flush();
+    touch();
+    if (!receive_ || !received_.empty() || is_over_) {
+        received_.emplace_back(message, number);
+        return flush();
+    }
+    inbound const only = inbound_message{.bytes = message, .stream = number};
+    deliver({&only, 1});
 }
 
 LINKSPAN_DECL void http_peer::end()
@@ -167,12 +171,17 @@ LINKSPAN_DECL void http_peer::flush()
 {
     if (!receive_ || (received_.empty() && !is_over_))
         return;
-    auto const self = shared_from_this();
-    auto const done = std::exchange(receive_, {});
     auto const batch = std::exchange(received_, {});
     std::vector<inbound> messages;
     for (auto const& [message, number] : batch)
         messages.push_back(inbound_message{.bytes = message, .stream = number});
+    deliver(messages);
+}
+
+LINKSPAN_DECL void http_peer::deliver(std::span<inbound const> messages)
+{
+    auto const self = shared_from_this();
+    auto const done = std::exchange(receive_, {});
     done(is_over_ ? error_code(asio::error::eof) : error_code(), messages);
 }
 
@@ -226,10 +235,10 @@ LINKSPAN_DECL void http_peer::pump(std::uint64_t number)
 
 LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64_t number)
 {
-    auto const message = read_envelope(bytes);
-    bool const is_response = message.what == envelope::kind::result || message.what == envelope::kind::error;
     if (!owner_)
         return;
+    auto const message = owner_->read(bytes);
+    bool const is_response = message.what == envelope::kind::result || message.what == envelope::kind::error;
     if (kind_ == kind::session && !version_ && is_response)
         read_agreed_version(message);
     if (kind_ == kind::sse || (message.what == envelope::kind::request && options_.requests_on_get))
@@ -282,7 +291,7 @@ LINKSPAN_DECL void http_peer::drop()
 
 LINKSPAN_DECL void http_peer::on_exchange_gone(std::uint64_t number)
 {
-    last_used_ = time_.now();
+    touch();
     if (owner_ && (has_single_requests() || kind_ == kind::sse))
         owner_->forget(*this);
     else if (!options_.resumable)

@@ -24,22 +24,18 @@ LINKSPAN_DECL bool has_field(std::vector<http_server_field> const& fields, std::
     return std::ranges::any_of(fields, [name](auto const& field) { return equal_ignoring_case(field.name, name); });
 }
 
-LINKSPAN_DECL std::string response_head(int status, std::vector<http_server_field> const& fields, std::size_t body)
+LINKSPAN_DECL void start_response(std::string& out, int status, std::vector<http_server_field> const& fields)
 {
     namespace http = boost::beast::http;
-    constexpr std::size_t max_usual_head = 256;
     auto const known = http::int_to_status(static_cast<unsigned>(status));
-    std::string text;
-    text.reserve(max_usual_head + body);
-    text += "HTTP/1.1 ";
-    append_number(text, status);
-    text += ' ';
+    out = "HTTP/1.1 ";
+    append_number(out, status);
+    out += ' ';
     if (known != http::status::unknown)
-        text += std::string_view(http::obsolete_reason(known));
-    text += "\r\n";
+        out += std::string_view(http::obsolete_reason(known));
+    out += "\r\n";
     for (auto const& [name, value] : fields)
-        append_header(text, name, value);
-    return text;
+        append_header(out, name, value);
 }
 
 inline void append_line(std::string& out, std::string_view field, std::string_view value)

@@ -56,8 +56,10 @@ LINKSPAN_DECL void http_server_core::abandon() noexcept
 
 LINKSPAN_DECL void http_server_core::send_interim(int status, http_exchange::fields_type const& fields)
 {
-    if (!has_begun_)
-        write(response_head(status, fields) += "\r\n");
+    if (has_begun_)
+        return;
+    start_response(head_, status, fields);
+    write(head_ += "\r\n");
 }
 
 LINKSPAN_DECL void http_server_core::respond(int status, http_exchange::fields_type const& fields,
@@ -65,14 +67,14 @@ LINKSPAN_DECL void http_server_core::respond(int status, http_exchange::fields_t
 {
     if (has_begun_)
         return cut();
-    auto text = response_head(status, fields, body.size());
+    start_response(head_, status, fields);
     if (!body.empty() && !has_field(fields, "Content-Type"))
-        append_header(text, "Content-Type", "application/json");
+        append_header(head_, "Content-Type", "application/json");
     if (status != 204 && !has_field(fields, "Content-Length"))
-        append_header(text, "Content-Length", std::to_string(body.size()));
-    append_connection(text);
+        append_header(head_, "Content-Length", std::to_string(body.size()));
+    append_connection();
     has_begun_ = true;
-    write((text += "\r\n") += body);
+    write(head_ += "\r\n", body);
     finish();
 }
 
@@ -80,18 +82,18 @@ LINKSPAN_DECL void http_server_core::begin_stream(http_exchange::fields_type con
 {
     if (has_begun_)
         return;
-    auto text = response_head(200, fields);
+    start_response(head_, 200, fields);
     if (!has_field(fields, "Content-Type"))
-        append_header(text, "Content-Type", "text/event-stream");
-    append_header(text, "Cache-Control", "no-store");
-    append_header(text, "X-Accel-Buffering", "no");
+        append_header(head_, "Content-Type", "text/event-stream");
+    append_header(head_, "Cache-Control", "no-store");
+    append_header(head_, "X-Accel-Buffering", "no");
     is_chunked_ = !requests_.is_http_1_0();
     keeps_alive_ = keeps_alive_ && is_chunked_;
     if (is_chunked_)
-        append_header(text, "Transfer-Encoding", "chunked");
-    append_connection(text);
+        append_header(head_, "Transfer-Encoding", "chunked");
+    append_connection();
     has_begun_ = is_stream_ = true;
-    write(text += "\r\n");
+    write(head_ += "\r\n");
 }
 
 LINKSPAN_DECL void http_server_core::event(http_server_event const& what) { text(event_text(what)); }
@@ -124,20 +126,21 @@ LINKSPAN_DECL void http_server_core::cut()
     finish();
 }
 
-LINKSPAN_DECL void http_server_core::append_connection(std::string& text)
+LINKSPAN_DECL void http_server_core::append_connection()
 {
     keeps_alive_ = keeps_alive_ && !stops_;
     if (!keeps_alive_)
-        append_header(text, "Connection", "close");
+        append_header(head_, "Connection", "close");
     else if (requests_.is_http_1_0())
-        append_header(text, "Connection", "keep-alive");
+        append_header(head_, "Connection", "keep-alive");
 }
 
-LINKSPAN_DECL void http_server_core::write(std::string_view bytes)
+LINKSPAN_DECL void http_server_core::write(std::string_view bytes, std::string_view more)
 {
     if (is_closed_ || out_.size() > limits_.max_queued) // in the second case, the end of the connection is posted
         return;
     out_.append(bytes);
+    out_.append(more);
     if (is_stream_ && limits_.comment_every != duration::zero())
         set_deadline(comment_due_, limits_.comment_every);
     if (out_.size() > limits_.max_queued)

@@ -20,6 +20,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 LINKSPAN_DECL http_service::http_service(asio::any_io_executor executor, http_service_backend& backend,
                                          http_service_options options)
     : executor_(std::move(executor)),
+      time_(time_source::of(executor_)),
       backend_(backend),
       options_(std::move(options)),
       session_owners_(options_.session_limits.max_per_principal),
@@ -181,7 +182,7 @@ LINKSPAN_DECL void http_service::forget_single_peers()
 // Sessions are only searched when a request arrives, because a session that is idle costs nothing but its memory.
 LINKSPAN_DECL void http_service::end_idle_sessions()
 {
-    auto const now = time_source::of(executor_).now();
+    auto const now = time_.now();
     if (options_.session_limits.idle_timeout == duration::max() || now < next_check_)
         return;
     next_check_ = now + options_.session_limits.idle_timeout / 8;
@@ -192,7 +193,7 @@ LINKSPAN_DECL void http_service::end_idle_sessions()
     }
 }
 
-LINKSPAN_DECL http_serving const& http_service::serving()
+LINKSPAN_DECL http_serving& http_service::serving()
 {
     auto const& versions = backend_.protocol_versions();
     if (serving_ && serving_->settings().port == listener_.port() && serving_->settings().protocol_versions == versions)

@@ -2,6 +2,7 @@
 #define LINKSPAN_HTTP_SERVER_IMPL_HTTP_SERVING_IPP
 
 #include <linkspan/core/detail/http_text.hpp>
+#include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/http/server/http_serving.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
@@ -64,24 +65,6 @@ inline http_serving::verdict refuse(int status, envelope const& message, int cod
     return refuse(status, server_dialogue::failure(message.raw_id.empty() ? "null" : message.raw_id, code, why));
 }
 
-// Members of `_meta` that a stateless request must have, as JSON texts; empty: missing.
-struct required_meta {
-    std::string_view version, capabilities;
-};
-
-// Reads the members in one pass. The first of repeated members is significant, as for `json_scan::member`.
-inline required_meta read_required_meta(std::string_view meta) noexcept
-{
-    required_meta out;
-    for (json_scan::reader each(meta); auto const one = each.next();) {
-        if (one->key == meta_keys::version && out.version.empty())
-            out.version = one->value;
-        else if (one->key == meta_keys::capabilities && out.capabilities.empty())
-            out.capabilities = one->value;
-    }
-    return out;
-}
-
 // Returns true if a header value has only visible ASCII characters, spaces and tabs.
 inline bool is_valid_value(std::string_view value) noexcept
 {
@@ -126,7 +109,7 @@ inline bool is_same_number(std::string_view header, std::string_view arguments, 
 struct http_serving::posted_message {
     envelope message;
     request_params params;
-    detail::serving::required_meta meta;
+    required_meta meta;
 };
 
 LINKSPAN_DECL http_serving::http_serving(options with) : options_(std::move(with))
@@ -139,8 +122,21 @@ LINKSPAN_DECL http_serving::http_serving(options with) : options_(std::move(with
     has_stateless_ = has(era::stateless);
 }
 
+// Reads the members in one pass. The first of repeated members is significant, as for `json_scan::member`.
+LINKSPAN_DECL http_serving::required_meta http_serving::read_required_meta(std::string_view meta) noexcept
+{
+    required_meta out;
+    for (json_scan::reader each(meta); auto const one = each.next();) {
+        if (one->key == meta_keys::version && out.version.empty())
+            out.version = one->value;
+        else if (one->key == meta_keys::capabilities && out.capabilities.empty())
+            out.capabilities = one->value;
+    }
+    return out;
+}
+
 LINKSPAN_DECL http_serving::verdict http_serving::decide(http_head const& head, std::string_view body,
-                                                         std::string_view principal) const
+                                                         std::string_view principal)
 {
     auto const target = head.target();
     if (target.substr(0, target.find('?')) != options_.path)
@@ -183,7 +179,7 @@ LINKSPAN_DECL bool http_serving::is_own_origin(std::string_view origin) const no
            json_scan::integer(port) == std::int64_t{options_.port};
 }
 
-LINKSPAN_DECL http_serving::verdict http_serving::decide_post(bare_request const& from, std::string_view body) const
+LINKSPAN_DECL http_serving::verdict http_serving::decide_post(bare_request const& from, std::string_view body)
 {
     using detail::serving::refuse;
     using field = boost::beast::http::field;
@@ -196,10 +192,13 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_post(bare_request const
         return refuse(406);
     posted_message posted;
     auto& message = posted.message;
-    if (detail::frequent_request read; detail::read_frequent_request(body, {}, read)) {
+    detail::frequent_request read;
+    auto const known_meta = std::string_view(accepted_meta_).substr(accepted_meta_.empty() ? 0 : 1);
+    if (detail::read_frequent_request(body, known_meta, read)) {
         message = read.message;
         posted.params = read.params;
     } else {
+        read = {};
         message = read_envelope(body);
         if (message.what == kind::not_json || !json_scan::is_value(body))
             return refuse(400, message, -32700, "Parse error");
@@ -207,9 +206,17 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_post(bare_request const
             return refuse(400, message, -32600, "Invalid Request");
         posted.params = request_params::read(message.params);
     }
-    posted.meta = detail::serving::read_required_meta(posted.params.meta);
-    return is_stateless_request(from.head, posted) ? decide_stateless(from.head, posted)
-                                                   : decide_handshake(from, body, message);
+    posted.meta = read.has_known_meta ? accepted_ : read_required_meta(posted.params.meta);
+    if (!is_stateless_request(from.head, posted))
+        return decide_handshake(from, body, message);
+    auto out = decide_stateless(from.head, posted);
+    auto const members = read.meta.members;
+    bool const is_new = !members.empty() && !read.has_known_meta && members.size() < detail::kept_text;
+    if (out.what == verdict::kind::message && is_new) {
+        (accepted_meta_ = '{') += members;
+        accepted_ = read_required_meta(accepted_meta_);
+    }
+    return out;
 }
 
 LINKSPAN_DECL bool http_serving::is_stateless_request(http_head const& head, posted_message const& posted) const
