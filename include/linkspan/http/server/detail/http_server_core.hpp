@@ -77,7 +77,9 @@ private:
 
     // Writes bytes, followed by more bytes.
     LINKSPAN_DECL void write(std::string_view bytes, std::string_view more = {});
-    LINKSPAN_DECL void write_piece();
+
+    // Writes the queue, up to the first piece that the stream does not accept immediately.
+    LINKSPAN_DECL void write_pieces();
     LINKSPAN_DECL void on_written(error_code ec);
 
     // Ends the exchange. The next request is read when all bytes are written.

@@ -146,17 +146,24 @@ LINKSPAN_DECL void http_server_core::write(std::string_view bytes, std::string_v
     if (out_.size() > limits_.max_queued)
         return asio::post(executor_, [self = shared_from_this()] { self->disconnect(); });
     if (!is_writing_)
-        write_piece();
+        write_pieces();
 }
 
-LINKSPAN_DECL void http_server_core::write_piece()
+LINKSPAN_DECL void http_server_core::write_pieces()
 {
     constexpr std::size_t max_piece = std::size_t{64} << 10;
-    auto const bytes = out_.next_piece(max_piece);
-    is_writing_ = true;
-    set_deadline(write_due_, limits_.write_timeout);
-    stream_->write(asio::buffer(bytes),
-                   {[self = shared_from_this()](error_code ec, std::size_t) { self->on_written(ec); }, executor_});
+    while (out_.size() != 0) {
+        auto bytes = out_.next_piece(max_piece);
+        bytes.remove_prefix(stream_->write_now(asio::buffer(bytes))); // an operation needs another turn of the event loop
+        if (bytes.empty())
+            continue;
+        is_writing_ = true;
+        set_deadline(write_due_, limits_.write_timeout);
+        return stream_->write(
+            asio::buffer(bytes),
+            {[self = shared_from_this()](error_code ec, std::size_t) { self->on_written(ec); }, executor_});
+    }
+    out_.clear();
 }
 
 LINKSPAN_DECL void http_server_core::on_written(error_code ec)
@@ -167,9 +174,7 @@ LINKSPAN_DECL void http_server_core::on_written(error_code ec)
         return;
     if (ec)
         return disconnect();
-    if (out_.size() != 0)
-        return write_piece();
-    out_.clear();
+    write_pieces();
     on_response_written();
 }
 
@@ -180,7 +185,12 @@ LINKSPAN_DECL void http_server_core::finish()
     is_stream_ = false;
     is_finished_ = true;
     ++number_; // handles of this exchange have no effect any more
-    if (!is_writing_)
+    if (is_writing_)
+        return;
+    bool const only_waits = keeps_alive_ && !stops_ && !discards_input_ && requests_.size() == 0;
+    if (only_waits)
+        on_response_written();
+    else // the next request, or the end of the connection, must not begin inside a function of the handler
         asio::post(executor_, [self = shared_from_this()] { self->on_response_written(); });
 }
 
