@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# icount.sh [FOLDER]: counts the instructions, allocations and system calls per call of the programs in FOLDER (default:
-# build/release/bin), and compares them with icount.baseline. The layer `server` is a server, whose counts contain the
-# system calls of its client; the other layers are clients. Fails if a call has more than 1 % more instructions, more
-# allocations, or 10 % more system calls; and if it has 2 % fewer instructions or fewer allocations, so that the baseline
-# is lowered with each improvement. Warns of more than 0.3 % more instructions. Also fails if a call of 900 in flight has
-# more than 1.1 times the instructions of a call of 64 in flight, with equally many calls in turn. The counts hold for g++
-# 12 with -O2, independently of the load of the machine.
+# icount.sh [FOLDER]: counts the instructions, allocations and system calls per call of the programs in FOLDER
+# (default: build/release/bin), and compares them with icount.baseline. The layers `server` and `http_server` are
+# servers, whose counts contain the system calls of their clients; the other layers are clients. Fails if a call has
+# more than 1 % more instructions, more allocations, or 10 % more system calls; and if it has 2 % fewer instructions
+# or fewer allocations, so that the baseline is lowered with each improvement. Warns of more than 0.3 % more
+# instructions. Also fails if a call of 900 in flight has more than 1.1 times the instructions of a call of 64 in
+# flight, with equally many calls in turn. The counts hold for g++ 12 with -O2, independently of the load of the
+# machine.
 #   --update   replaces the baselines by the counts
 set -euo pipefail
 shopt -s inherit_errexit
@@ -30,7 +31,7 @@ port=$(sed 's|.*:\([0-9]*\)/.*|\1|' "$folder/url")
 
 # program LAYER: prints the path of the program for a layer.
 program() {
-    if [[ $1 == server ]]; then echo "$programs/linkspan-icount-server"; else echo "$programs/linkspan-icount"; fi
+    if [[ $1 == *server ]]; then echo "$programs/linkspan-icount-server"; else echo "$programs/linkspan-icount"; fi
 }
 
 # instructions LAYER WINDOW CALLS BYTES: prints the instructions and the allocations per call.

@@ -1,28 +1,34 @@
-// linkspan-icount-server server WINDOW CALLS BYTES: sends CALLS requests of protocol version 2026-07-28 to a `server`
-// over its standard streams, WINDOW at a time, each with a text of BYTES bytes. One thread is both the client and the
-// server, so that the counts are the same in each run. Under `valgrind --tool=callgrind --collect-atstart=no`, only the
+// linkspan-icount-server LAYER WINDOW CALLS BYTES: sends CALLS requests of protocol version 2026-07-28 to a `server`,
+// WINDOW at a time, each with a text of BYTES bytes. LAYER: `server` (over its standard streams) or `http_server` (over
+// HTTP, each request of a window on its own connection). One thread is both the client and the server, so that the
+// counts are the same in each run. Under `valgrind --tool=callgrind --collect-atstart=no`, only the
 // instructions of the server for these requests are counted, and not those of the 500 requests that precede them.
 // Prints the allocations of the server per request. `icount.sh` compares the figures with their baselines.
 
 #include <linkspan/server.hpp>
+#include <linkspan/server/http_endpoint.hpp>
 
 #include <boost/asio/io_context.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <fcntl.h>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unistd.h>
 #include <valgrind/callgrind.h>
+#include <vector>
 
 #include "echo_server.hpp"
 #include "measure.hpp"
+#include "raw_http_floor.hpp"
 
 namespace {
 
@@ -32,10 +38,22 @@ void require(bool condition, char const* step)
         throw std::runtime_error(step);
 }
 
-// The other ends of the standard streams of a server in this process.
+// Client of a server in this process.
 class client {
 public:
-    explicit client(linkspan::server& server)
+    virtual ~client() = default;
+
+    // Sends requests together, with the members that a stateless client repeats in each request.
+    virtual void send(std::size_t count, std::string const& text) = 0;
+
+    // Returns the number of responses that have arrived. `expected`: text that each response contains.
+    virtual std::size_t receive(std::string const& expected) = 0;
+};
+
+// The other ends of the standard streams of a server.
+class stdio_client final : public client {
+public:
+    explicit stdio_client(linkspan::server& server)
     {
         std::array<int, 2> input{}, output{};
         require(::pipe(input.data()) == 0 && ::pipe(output.data()) == 0, "pipe");
@@ -48,8 +66,7 @@ public:
         require(::fcntl(from_, F_SETFL, O_NONBLOCK) == 0, "fcntl");
     }
 
-    // Sends requests together, with the members that a stateless client repeats in each request.
-    void send(std::size_t count, std::string const& text)
+    void send(std::size_t count, std::string const& text) override
     {
         requests_.clear();
         for (std::size_t i = 0; i != count; ++i) {
@@ -65,8 +82,7 @@ public:
         require(::write(to_, requests_.data(), requests_.size()) == static_cast<ssize_t>(requests_.size()), "write");
     }
 
-    // Returns the number of responses that have arrived. `expected`: text that each response contains.
-    std::size_t receive(std::string const& expected)
+    std::size_t receive(std::string const& expected) override
     {
         static std::array<char, 65536> buffer;
         auto const size = ::read(from_, buffer.data(), buffer.size());
@@ -84,6 +100,40 @@ private:
     int to_ = -1, from_ = -1;
     std::size_t last_id_ = 0;
     std::string requests_; // kept for its memory
+};
+
+// Connections to a server over HTTP.
+class http_client final : public client {
+public:
+    explicit http_client(linkspan::server& server) : endpoint_(server)
+    {
+        auto const url = endpoint_.listen();
+        port_ = static_cast<std::uint16_t>(std::strtoul(url.c_str() + url.rfind(':') + 1, nullptr, 10));
+    }
+
+    void send(std::size_t count, std::string const& text) override
+    {
+        while (connections_.size() < count)
+            connections_.push_back(std::make_unique<bench::raw_http>(port_));
+        for (std::size_t i = 0; i != count; ++i)
+            connections_[i]->send(text);
+        sent_ = count;
+        received_ = 0;
+    }
+
+    std::size_t receive(std::string const& expected) override
+    {
+        auto const before = received_;
+        for (; received_ != sent_ && connections_[received_]->has_response(); ++received_)
+            require(connections_[received_]->receive() == expected.size(), "wrong response");
+        return received_ - before;
+    }
+
+private:
+    linkspan::http_endpoint endpoint_;
+    std::uint16_t port_ = 0;
+    std::vector<std::unique_ptr<bench::raw_http>> connections_;
+    std::size_t sent_ = 0, received_ = 0; // of the connections in order, in the current window
 };
 
 // Makes calls, and returns the allocations of the server. `is_counted`: callgrind counts the instructions of the
@@ -113,18 +163,23 @@ std::size_t make_calls(boost::asio::io_context& context, client& from, std::size
 
 int main(int argc, char** argv)
 try {
-    if (argc < 5 || std::string_view(argv[1]) != "server") {
-        std::fputs("usage: linkspan-icount-server server WINDOW CALLS BYTES\n", stderr);
+    std::string_view const layer = argc < 5 ? "" : argv[1];
+    if (layer != "server" && layer != "http_server") {
+        std::fputs("usage: linkspan-icount-server server|http_server WINDOW CALLS BYTES\n", stderr);
         return 2;
     }
     auto const number = [&](int i) { return static_cast<std::size_t>(std::strtoull(argv[i], nullptr, 10)); };
     boost::asio::io_context context{1};
     linkspan::server echo(context.get_executor(), {.name = "bench-server", .version = "1"});
     bench::add_echo(echo);
-    client from(echo);
+    std::unique_ptr<client> from;
+    if (layer == "server")
+        from = std::make_unique<stdio_client>(echo);
+    else
+        from = std::make_unique<http_client>(echo);
     std::string const text(number(4), 'x');
-    make_calls(context, from, number(2), 500, text, false);
-    auto const allocations = make_calls(context, from, number(2), number(3), text, true);
+    make_calls(context, *from, number(2), 500, text, false);
+    auto const allocations = make_calls(context, *from, number(2), number(3), text, true);
     std::printf("%.3f\n", static_cast<double>(allocations) / static_cast<double>(number(3)));
     return 0;
 } catch (std::exception const& failure) {

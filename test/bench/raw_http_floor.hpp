@@ -44,6 +44,13 @@ public:
         return receive();
     }
 
+    /// Returns true if a part of a response has arrived.
+    bool has_response() const
+    {
+        char byte;
+        return ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 1;
+    }
+
     /// Sends one call.
     void send(std::string const& text)
     {

@@ -229,6 +229,38 @@ LINKSPAN_CASE_IN(endpoint_world, sessions_belong_to_their_principal)
     BOOST_TEST(contains(own, R"("text":"ada")"), own);
 }
 
+LINKSPAN_CASE_IN(endpoint_world, stateless_requests_in_succession_have_their_own_clients)
+{
+    serving.response_form = http_service_options::form::json;
+    serving.authenticate = [](http_server_request const& request, std::function<void(http_admission)> done) {
+        http_admission admission;
+        admission.principal = request.header("Authorization");
+        done(admission);
+    };
+    make_endpoint().add(any_tool("who"), [](server_request request) {
+        auto const& from = request.client();
+        auto const text = from.principal + " with " + from.identity.name + " and " + from.capabilities;
+        request.complete(tool_output::text(text));
+    });
+    auto const call = [&](std::string principal, std::string name, std::string capabilities) {
+        auto const head = post("\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: who"
+                               "\r\nAuthorization: " +
+                               principal);
+        auto const body =
+            R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"who","_meta":{)"
+            R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+            R"("io.modelcontextprotocol/clientInfo":{"name":")" +
+            name + R"(","version":"1"},"io.modelcontextprotocol/clientCapabilities":)" + capabilities + "}}}";
+        return exchange(head, body, "resultType");
+    };
+    for (int round = 0; round != 2; ++round) {
+        BOOST_TEST(contains(co_await call("ada", "one", "{}"), "ada with one and {}"));
+        BOOST_TEST(contains(co_await call("eve", "one", "{}"), "eve with one and {}"));
+        BOOST_TEST(contains(co_await call("ada", "two", R"({"roots":{}})"), R"(ada with two and {\"roots\":{}})"));
+    }
+    BOOST_TEST(served->counters().clients == 0u);
+}
+
 LINKSPAN_CASE_IN(endpoint_world, sessions_are_limited_and_end_when_they_are_idle)
 {
     serving.session_limits.max_sessions = 1;
