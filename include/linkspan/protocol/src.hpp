@@ -21,6 +21,7 @@
 #include <linkspan/protocol/impl/line_framing.ipp>
 #include <linkspan/protocol/impl/mirrored_arguments.ipp>
 #include <linkspan/protocol/impl/subscription_filter.ipp>
+#include <linkspan/protocol/impl/task_table.ipp>
 #include <linkspan/protocol/impl/uri_template.ipp>
 #include <linkspan/protocol/server/impl/frequent_request.ipp>
 #include <linkspan/protocol/server/impl/offer.ipp>
@@ -28,6 +29,5 @@
 #include <linkspan/protocol/server/impl/resume_log.ipp>
 #include <linkspan/protocol/server/impl/server_dialogue.ipp>
 #include <linkspan/protocol/server/impl/subscription_table.ipp>
-#include <linkspan/protocol/server/impl/task_table.ipp>
 
 #endif

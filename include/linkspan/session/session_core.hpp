@@ -263,6 +263,9 @@ private:
     void send(request_op& op);
     void send_queued();
     void send_response(outbound const& message);
+    bool begin_task(hosted_tasks& tasks, envelope const& request, server_request_id id);
+    void on_task_request(hosted_tasks& tasks, envelope const& request);
+    void send_responses(std::vector<hosted_tasks::response> const& what);
     std::string with_related_task(server_request_id id, std::string_view object) const;
     std::optional<protocol_version> version_of(request_op const& op) const noexcept;
     void finish(request_op& op, reply completion);

@@ -12,6 +12,7 @@
 #include <linkspan/session/impl/call_context.ipp>
 #include <linkspan/session/impl/change_listener.ipp>
 #include <linkspan/session/impl/header_mirror.ipp>
+#include <linkspan/session/impl/hosted_tasks.ipp>
 #include <linkspan/session/impl/input_exchange.ipp>
 #include <linkspan/session/impl/message_writer.ipp>
 #include <linkspan/session/impl/notifications.ipp>

@@ -11,7 +11,7 @@
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/mirrored_arguments.hpp>
-#include <linkspan/protocol/server/principal_quota.hpp>
+#include <linkspan/protocol/principal_quota.hpp>
 #include <linkspan/transport/any_transport.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -146,7 +146,7 @@ private:
     // Set by the constructor and not changed later.
     asio::any_io_executor executor_; // of all handlers
     time_source& time_;
-    http_service_backend& backend_;  // serves each peer
+    http_service_backend& backend_; // serves each peer
     http_service_options options_;
 
     std::optional<http_serving> serving_; // set by serving(), replaced when the port or the protocol versions change

@@ -4,7 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/model/task.hpp>
-#include <linkspan/protocol/server/task_table.hpp>
+#include <linkspan/protocol/task_table.hpp>
 #include <linkspan/server/detail/served_request.hpp>
 #include <linkspan/server/task_options.hpp>
 

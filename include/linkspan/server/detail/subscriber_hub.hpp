@@ -2,7 +2,7 @@
 #define LINKSPAN_SERVER_DETAIL_SUBSCRIBER_HUB_HPP
 
 #include <linkspan/core/detail/config.hpp>
-#include <linkspan/protocol/server/principal_quota.hpp>
+#include <linkspan/protocol/principal_quota.hpp>
 #include <linkspan/protocol/server/subscription_table.hpp>
 #include <linkspan/server/detail/served_request.hpp>
 

@@ -4,7 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/optional_timer.hpp>
 #include <linkspan/core/time.hpp>
-#include <linkspan/protocol/server/principal_quota.hpp>
+#include <linkspan/protocol/principal_quota.hpp>
 #include <linkspan/protocol/server/request_seal.hpp>
 #include <linkspan/server/detail/served_request.hpp>
 

@@ -5,10 +5,12 @@
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/model/responder.hpp>
 #include <linkspan/protocol/envelope.hpp>
+#include <linkspan/session/detail/hosted_tasks.hpp>
 
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,6 +56,11 @@ public:
         server_request_id id = 0;
     };
 
+    // max_tasks: maximum number of tasks that the client hosts; 0: it declares none.
+    explicit server_requests(std::size_t max_tasks = 0)
+        : tasks_(max_tasks == 0 ? nullptr : std::make_unique<hosted_tasks>(max_tasks))
+    {}
+
     // Sets the handler and the declared capability of one method. `capability`: text of a JSON object.
     LINKSPAN_DECL void set_handler(std::string method, std::string capability, request_handler handler);
 
@@ -74,7 +81,8 @@ public:
     // Called for each request of the server. `version`: the negotiated protocol version; empty: none yet.
     LINKSPAN_DECL action on_request(envelope const& request, std::optional<protocol_version> version);
 
-    // Called if the server cancels a request. `raw_id`: its id as JSON text; ids of no outstanding request are ignored.
+    // Called if the server cancels a request. `raw_id`: its id as JSON text; ids of no outstanding request are ignored,
+    // as are those of requests that were continued as tasks, which only `tasks/cancel` cancels.
     LINKSPAN_DECL void on_cancelled(std::string_view raw_id) noexcept;
 
     // Returns whether a request has no response yet and was not cancelled.
@@ -87,6 +95,19 @@ public:
     // Returns the id of the task to which a request belongs (2025-11-25 only), as JSON text; empty: none, as for the
     // progress token. Valid until the request is removed.
     LINKSPAN_DECL std::string_view related_task(server_request_id id) const noexcept;
+
+    // Returns the tasks of requests that are outstanding, and of earlier ones, in a protocol version; null: the client
+    // declares none.
+    hosted_tasks* tasks_in(std::optional<protocol_version> version) const noexcept
+    {
+        return version && hosted_tasks::exist_in(*version) ? tasks_.get() : nullptr;
+    }
+
+    // Returns the tasks if a request is continued as one; null: it is not.
+    hosted_tasks* tasks_of(server_request_id id) const noexcept
+    {
+        return tasks_ && tasks_->is_running(id) ? tasks_.get() : nullptr;
+    }
 
     // Removes a request, and returns its id as JSON text. Empty: the server has cancelled the request, or the
     // connection has ended.
@@ -101,7 +122,12 @@ public:
 
     // Called if responses cannot reach the server any more: the connection has ended, or the server has discarded its
     // HTTP session (`Mcp-Session-Id`).
-    void discard() noexcept { outstanding_.clear(); }
+    void discard()
+    {
+        outstanding_.clear();
+        if (tasks_)
+            tasks_->discard();
+    }
 
 private:
     // JSON texts of the server.
@@ -118,9 +144,10 @@ private:
 
     std::map<std::string, entry, std::less<>> handlers_; // by method; set by `set_handler`, never removed
     std::map<std::string, notification_handler, std::less<>> notification_handlers_; // by method; never removed
-    std::map<server_request_id, unanswered> outstanding_;  // changed by `on_request`, `take` and `discard`
-    server_request_id last_id_ = 0;                        // incremented by each `call`, never reset
-    std::size_t unread_bytes_ = 0;                         // increased by `on_response`, set to 0 by `on_all_written`
+    std::map<server_request_id, unanswered> outstanding_; // changed by `on_request`, `take` and `discard`
+    server_request_id last_id_ = 0;                       // incremented by each `call`, never reset
+    std::unique_ptr<hosted_tasks> tasks_; // of requests in `outstanding_`, and final ones; set by the constructor
+    std::size_t unread_bytes_ = 0;        // increased by `on_response`, set to 0 by `on_all_written`
 };
 
 } // namespace linkspan::detail

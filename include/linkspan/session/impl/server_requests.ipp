@@ -55,6 +55,11 @@ LINKSPAN_DECL std::string server_requests::capabilities_in(protocol_version vers
         append_quoted(out += out.size() > 1 ? "," : "", name);
         (out += ':') += value;
     }
+    bool const has_sampling = handlers_.contains("sampling/createMessage");
+    bool const has_elicitation = handlers_.contains("elicitation/create");
+    if (tasks_in(version) && (has_sampling || has_elicitation))
+        ((out += out.size() > 1 ? "," : "") += R"("tasks":)") +=
+            hosted_tasks::capability(has_sampling, has_elicitation);
     if (!extensions.empty() && has_member(version, wire_member::extensions))
         ((out += out.size() > 1 ? "," : "") += R"("extensions":)") += extensions;
     return out += '}';
@@ -84,7 +89,11 @@ LINKSPAN_DECL server_requests::action server_requests::on_request(envelope const
 
 LINKSPAN_DECL void server_requests::on_cancelled(std::string_view raw_id) noexcept
 {
-    std::erase_if(outstanding_, [raw_id](auto const& request) { return request.second.raw_id == raw_id; });
+    if (tasks_)
+        tasks_->on_cancelled(raw_id);
+    std::erase_if(outstanding_, [this, raw_id](auto const& request) {
+        return request.second.raw_id == raw_id && !tasks_of(request.first);
+    });
 }
 
 LINKSPAN_DECL std::string server_requests::take(server_request_id id)

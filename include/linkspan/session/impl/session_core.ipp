@@ -22,7 +22,8 @@ LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transpo
       connection_(std::move(factory)),
       opener_(options_),
       scheduler_(options_.max_in_flight, options_.max_queued),
-      timer_(executor_)
+      timer_(executor_),
+      requests_(options_.max_hosted_tasks)
 {
     opening_.request.notifies_cancellation = false;
     opening_.request.is_internal = true;

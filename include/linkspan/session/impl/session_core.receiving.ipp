@@ -186,14 +186,40 @@ inline std::string_view empty_result(std::optional<protocol_version> version) no
 LINKSPAN_DECL void session_core::on_request(envelope const& request)
 {
     using kind = server_requests::action::kind;
+    auto* const tasks = requests_.tasks_in(version());
+    if (tasks && request.method.starts_with("tasks/"))
+        return on_task_request(*tasks, request);
     auto const next = requests_.on_request(request, version());
     if (!next.is_allowed)
         diagnostics_.on_malformed();
     switch (next.what) {
     case kind::confirm: return send_response(writer_.result(request.raw_id, empty_result(version()), version()));
     case kind::refuse: return send_response(writer_.failure(request.raw_id, next.code, next.message, version()));
-    case kind::call: return (*next.handler)(request.params, responder(weak_from_this(), next.id));
+    case kind::call:
+        if (tasks && hosted_tasks::is_requested_by(request) && !begin_task(*tasks, request, next.id))
+            return;
+        return (*next.handler)(request.params, responder(weak_from_this(), next.id));
     }
+}
+
+// Responds with a task, and returns true, unless there are too many tasks.
+LINKSPAN_DECL bool session_core::begin_task(hosted_tasks& tasks, envelope const& request, server_request_id id)
+{
+    auto const created = tasks.begin(id, request.params, time_.wall_now());
+    if (!created.empty()) {
+        send_response(writer_.result(request.raw_id, created, version()));
+        return true;
+    }
+    requests_.take(id);
+    send_response(writer_.failure(request.raw_id, -32603, "too many tasks", version()));
+    return false;
+}
+
+LINKSPAN_DECL void session_core::on_task_request(hosted_tasks& tasks, envelope const& request)
+{
+    server_request_id cancelled = 0;
+    send_responses(tasks.on_request(request, time_.wall_now(), cancelled));
+    requests_.take(cancelled); // its responder has no effect any more
 }
 
 LINKSPAN_DECL void session_core::on_notification(envelope const& notification)

@@ -90,14 +90,18 @@ LINKSPAN_DECL void session_core::respond(server_request_id id, std::string_view 
 {
     auto const related = with_related_task(id, result);
     auto const raw_id = requests_.take(id);
-    if (!raw_id.empty())
+    if (auto* const tasks = requests_.tasks_of(id))
+        send_responses(tasks->on_outcome(id, result, 0, {}, time_.wall_now()));
+    else if (!raw_id.empty())
         send_response(writer_.result(raw_id, related.empty() ? result : related, version()));
 }
 
 LINKSPAN_DECL void session_core::refuse(server_request_id id, int code, std::string_view message)
 {
     auto const raw_id = requests_.take(id);
-    if (!raw_id.empty())
+    if (auto* const tasks = requests_.tasks_of(id))
+        send_responses(tasks->on_outcome(id, {}, code, message, time_.wall_now()));
+    else if (!raw_id.empty())
         send_response(writer_.failure(raw_id, code, message, version()));
 }
 
@@ -166,6 +170,13 @@ LINKSPAN_DECL void session_core::level_op::on_done(reply const&)
 {
     if (sends_again)
         owner_.request_log_level();
+}
+
+LINKSPAN_DECL void session_core::send_responses(std::vector<hosted_tasks::response> const& what)
+{
+    for (auto const& each : what)
+        send_response(each.result.empty() ? writer_.failure(each.raw_id, each.code, each.message, version())
+                                          : writer_.result(each.raw_id, each.result, version()));
 }
 
 LINKSPAN_DECL void session_core::send_response(outbound const& message)

@@ -7,7 +7,7 @@
 #include <linkspan/http/server/http_service_options.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/envelope.hpp>
-#include <linkspan/protocol/server/principal_quota.hpp>
+#include <linkspan/protocol/principal_quota.hpp>
 #include <linkspan/protocol/server/resume_log.hpp>
 #include <linkspan/transport/concept.hpp>
 
@@ -74,9 +74,9 @@ public:
         http_exchange::fields_type fields{}; // additional header fields of the response
         std::size_t awaited = 0;             // responses that are outstanding; decremented by each response
         bool is_plain = false;               // a single response may be sent as one body
-        bool listens = false;              // path of subscriptions/listen: receives messages that belong to no request
-        bool is_primed = false;            // set when the stream has begun
-        bool is_over = false;              // set by the last response
+        bool listens = false;             // path of subscriptions/listen: receives messages that belong to no request
+        bool is_primed = false;           // set when the stream has begun
+        bool is_over = false;             // set by the last response
         std::list<waiting_event> queue{}; // events that were not written; written or discarded by pump()
     };
 

@@ -1,4 +1,4 @@
-#include <linkspan/protocol/server/task_table.hpp>
+#include <linkspan/protocol/task_table.hpp>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,7 +1,7 @@
-#ifndef LINKSPAN_PROTOCOL_SERVER_IMPL_TASK_TABLE_IPP
-#define LINKSPAN_PROTOCOL_SERVER_IMPL_TASK_TABLE_IPP
+#ifndef LINKSPAN_PROTOCOL_IMPL_TASK_TABLE_IPP
+#define LINKSPAN_PROTOCOL_IMPL_TASK_TABLE_IPP
 
-#include <linkspan/protocol/server/task_table.hpp>
+#include <linkspan/protocol/task_table.hpp>
 
 #include <algorithm>
 #include <utility>

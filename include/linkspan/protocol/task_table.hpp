@@ -1,10 +1,10 @@
-#ifndef LINKSPAN_PROTOCOL_SERVER_TASK_TABLE_HPP
-#define LINKSPAN_PROTOCOL_SERVER_TASK_TABLE_HPP
+#ifndef LINKSPAN_PROTOCOL_TASK_TABLE_HPP
+#define LINKSPAN_PROTOCOL_TASK_TABLE_HPP
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/fwd.hpp>
 #include <linkspan/model/task.hpp>
-#include <linkspan/protocol/server/principal_quota.hpp>
+#include <linkspan/protocol/principal_quota.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Tasks of a server, of both forms: those of 2025-11-25, and those of the extension `io.modelcontextprotocol/tasks`.
+/// Tasks that one side hosts, of both forms: those of 2025-11-25, and those of the extension `io.modelcontextprotocol/tasks`.
 ///
 /// A task belongs to an owner and can only be found with it. A final task is kept at least until its time to live has
 /// elapsed since its creation; a task that is not final is kept until it is. The class performs no I/O.
@@ -81,6 +81,9 @@ public:
     /// Removes expired tasks.
     LINKSPAN_DECL void expire(wall_time now) noexcept;
 
+    /// Removes all tasks.
+    void clear() noexcept { tasks_.clear(); }
+
     /// Returns the number of tasks, including expired ones that were not removed.
     std::size_t size() const noexcept { return tasks_.size(); }
 
@@ -104,7 +107,7 @@ private:
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/protocol/server/impl/task_table.ipp>
+#include <linkspan/protocol/impl/task_table.ipp>
 #endif
 
 #endif

@@ -1,4 +1,4 @@
-#include <linkspan/protocol/server/principal_quota.hpp>
+#include <linkspan/protocol/principal_quota.hpp>
 
 #include <boost/test/unit_test.hpp>
 

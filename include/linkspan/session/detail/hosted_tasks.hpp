@@ -1,0 +1,87 @@
+#ifndef LINKSPAN_SESSION_DETAIL_HOSTED_TASKS_HPP
+#define LINKSPAN_SESSION_DETAIL_HOSTED_TASKS_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/fwd.hpp>
+#include <linkspan/model/protocol_version.hpp>
+#include <linkspan/model/responder.hpp>
+#include <linkspan/protocol/envelope.hpp>
+#include <linkspan/protocol/task_table.hpp>
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// Tasks of this client: requests of a server of 2025-11-25 whose results the server reads later. The class performs no
+// I/O.
+//
+// Invariant: `running_` contains exactly the requests whose tasks are in `table_` and not final.
+//
+// Specification: MCP 2025-11-25, basic/utilities/tasks.
+class hosted_tasks {
+public:
+    // Response to a request of the server.
+    struct response {
+        std::string raw_id; // id of the request as JSON text
+        std::string result; // JSON text; empty: the response is an error
+        int code = 0;       // of the error
+        std::string message;
+    };
+
+    explicit hosted_tasks(std::size_t max_tasks) : table_(max_tasks) {}
+
+    // Returns whether a protocol version has such tasks.
+    LINKSPAN_DECL static bool exist_in(protocol_version version) noexcept;
+
+    // Returns whether a request must be continued as a task, in a protocol version that has such tasks.
+    LINKSPAN_DECL static bool is_requested_by(envelope const& request) noexcept;
+
+    // Returns the value of the capability `tasks` as JSON text.
+    LINKSPAN_DECL static std::string capability(bool has_sampling, bool has_elicitation);
+
+    // Adds the task of a request, and returns the result that announces the task. Empty: there are too many tasks.
+    LINKSPAN_DECL std::string begin(server_request_id request, std::string_view params, wall_time now);
+
+    // Returns whether a request has a task that is not final.
+    bool is_running(server_request_id request) const noexcept { return running_.contains(request); }
+
+    // Handles a request with a method that begins with "tasks/". Returns the responses that must be sent now: one, or
+    // none for `tasks/result` of a task that is not final, or two for a cancellation. `cancelled`: set to the request
+    // whose task was cancelled.
+    LINKSPAN_DECL std::vector<response> on_request(envelope const& request, wall_time now,
+                                                   server_request_id& cancelled);
+
+    // Event: the handler has responded to a request with a task. Returns the responses to the requests `tasks/result`.
+    // result: JSON text; empty: the handler has refused the request by `code` and `message`.
+    LINKSPAN_DECL std::vector<response> on_outcome(server_request_id request, std::string_view result, int code,
+                                                   std::string_view message, wall_time now);
+
+    // Event: the server has cancelled a request `tasks/result`.
+    LINKSPAN_DECL void on_cancelled(std::string_view raw_id) noexcept;
+
+    // Removes all tasks, because the server cannot read them any more.
+    LINKSPAN_DECL void discard();
+
+private:
+    std::vector<response> cancel(task const& found, std::string_view raw_id, wall_time now,
+                                 server_request_id& cancelled);
+    std::vector<response> take_waiting(std::string_view task_id, wall_time now);
+    static response outcome_of(task const& from, std::string_view raw_id);
+
+    task_table table_;                                 // emptied by discard()
+    std::map<server_request_id, std::string> running_; // task ids; added by begin(), removed when the task is final
+    // Ids of the requests `tasks/result` without a response, by task ids. Removed when the task is final.
+    std::multimap<std::string, std::string, std::less<>> waiting_;
+};
+
+} // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/session/impl/hosted_tasks.ipp>
+#endif
+
+#endif

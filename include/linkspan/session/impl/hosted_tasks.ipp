@@ -1,0 +1,184 @@
+#ifndef LINKSPAN_SESSION_IMPL_HOSTED_TASKS_IPP
+#define LINKSPAN_SESSION_IMPL_HOSTED_TASKS_IPP
+
+#include <linkspan/core/detail/secure_random.hpp>
+#include <linkspan/json/detail/object_writer.hpp>
+#include <linkspan/json/detail/with_member.hpp>
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/json/json_writer.hpp>
+#include <linkspan/model/wire_members.hpp>
+#include <linkspan/protocol/meta_keys.hpp>
+#include <linkspan/session/detail/hosted_tasks.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+namespace hosting {
+
+inline constexpr auto version = protocol_version::v2025_11_25;
+
+// All tasks of a session belong to its server.
+inline constexpr std::string_view owner = "";
+
+inline hosted_tasks::response failure(std::string_view raw_id, int code, std::string message)
+{
+    return {std::string(raw_id), {}, code, std::move(message)};
+}
+
+// Returns an object with the members of a task.
+inline std::string describe(task const& from)
+{
+    std::string out = "{";
+    append_members(out, from, version, false);
+    return out += '}';
+}
+
+} // namespace hosting
+
+LINKSPAN_DECL bool hosted_tasks::exist_in(protocol_version version) noexcept
+{
+    return has_member(version, wire_member::task_support);
+}
+
+LINKSPAN_DECL bool hosted_tasks::is_requested_by(envelope const& request) noexcept
+{
+    return (request.method == "sampling/createMessage" || request.method == "elicitation/create") &&
+           json_scan::member(request.params, "task").starts_with('{');
+}
+
+LINKSPAN_DECL std::string hosted_tasks::capability(bool has_sampling, bool has_elicitation)
+{
+    std::string out;
+    object_writer object(out);
+    object.raw("list", "{}");
+    object.raw("cancel", "{}");
+    object_writer requests(object.key("requests"));
+    if (has_sampling)
+        requests.raw("sampling", R"({"createMessage":{}})");
+    if (has_elicitation)
+        requests.raw("elicitation", R"({"create":{}})");
+    requests.close();
+    object.close();
+    return out;
+}
+
+LINKSPAN_DECL std::string hosted_tasks::begin(server_request_id request, std::string_view params, wall_time now)
+{
+    constexpr std::chrono::milliseconds max_ttl = std::chrono::hours(24), poll_interval = std::chrono::seconds(1);
+    auto const requested = json_scan::integer(json_scan::member(json_scan::member(params, "task"), "ttl"));
+    auto const ttl = requested && *requested >= 0 ? std::min(std::chrono::milliseconds(*requested), max_ttl) : max_ttl;
+    auto id = to_hex(secure_bytes(16));
+    auto const* const added = table_.add(id, std::string(hosting::owner), ttl, poll_interval, now);
+    if (!added)
+        return {};
+    running_.emplace(request, std::move(id));
+    return R"({"task":)" + hosting::describe(*added) + '}';
+}
+
+LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::on_request(envelope const& request, wall_time now,
+                                                                           server_request_id& cancelled)
+{
+    auto const method = request.method;
+    if (method == "tasks/list") {
+        if (!json_scan::member(request.params, "cursor").empty())
+            return {hosting::failure(request.raw_id, -32602, "Invalid cursor")}; // the list has one page
+        std::string list = R"({"tasks":[)";
+        for (auto const* const each : table_.of(hosting::owner, now))
+            (list += list.back() == '[' ? "" : ",") += hosting::describe(*each);
+        return {{std::string(request.raw_id), list + "]}", 0, {}}};
+    }
+    if (method != "tasks/get" && method != "tasks/result" && method != "tasks/cancel")
+        return {hosting::failure(request.raw_id, -32601, "Method not found")};
+    auto const id = json_scan::string(json_scan::member(request.params, "taskId")).value_or("");
+    auto const* const found = table_.find(id, hosting::owner, now);
+    if (!found)
+        return {hosting::failure(request.raw_id, -32602, "Unknown task")};
+    if (method == "tasks/cancel")
+        return cancel(*found, request.raw_id, now, cancelled);
+    if (method == "tasks/get")
+        return {{std::string(request.raw_id), hosting::describe(*found), 0, {}}};
+    if (is_final(found->status))
+        return {outcome_of(*found, request.raw_id)};
+    waiting_.emplace(id, request.raw_id);
+    return {};
+}
+
+LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::cancel(task const& found, std::string_view raw_id,
+                                                                       wall_time now, server_request_id& cancelled)
+{
+    if (is_final(found.status))
+        return {hosting::failure(raw_id, -32602, "The task is " + std::string(to_string(found.status)) + " already")};
+    table_.on_cancelled(found.id, now);
+    auto const running = std::ranges::find(running_, found.id, [](auto const& entry) { return entry.second; });
+    cancelled = running->first;
+    running_.erase(running);
+    auto out = take_waiting(found.id, now);
+    out.push_back({std::string(raw_id), hosting::describe(found), 0, {}});
+    return out;
+}
+
+LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::on_outcome(server_request_id request,
+                                                                           std::string_view result, int code,
+                                                                           std::string_view message, wall_time now)
+{
+    auto const running = running_.extract(request);
+    if (!running)
+        return {};
+    auto const& id = running.mapped();
+    if (!result.empty()) {
+        table_.on_completed(id, std::string(result), now);
+    } else {
+        std::string error;
+        object_writer object(error);
+        object.number("code", code);
+        object.text("message", message);
+        object.close();
+        table_.on_failed(id, std::move(error), now);
+    }
+    return take_waiting(id, now);
+}
+
+// Returns the outcome of a final task for each request that waits for it.
+LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::take_waiting(std::string_view task_id, wall_time now)
+{
+    std::vector<response> out;
+    auto const [first, last] = waiting_.equal_range(task_id);
+    auto const* const found = table_.find(task_id, hosting::owner, now);
+    for (auto each = first; each != last; ++each)
+        out.push_back(found ? outcome_of(*found, each->second)
+                            : hosting::failure(each->second, -32602, "The task has expired"));
+    waiting_.erase(first, last);
+    return out;
+}
+
+// Returns what the response to the request of the task would have been, with the id of the task in `_meta`.
+LINKSPAN_DECL hosted_tasks::response hosted_tasks::outcome_of(task const& from, std::string_view raw_id)
+{
+    if (from.status == task_status::cancelled)
+        return hosting::failure(raw_id, -32603, "The task was cancelled");
+    if (from.status == task_status::failed) {
+        auto const failed = read_failure(from.error);
+        return hosting::failure(raw_id, failed.code, json_scan::string(failed.message).value_or(""));
+    }
+    std::string related = R"({"taskId":)";
+    append_quoted(related, from.id);
+    return {std::string(raw_id), with_member(from.result, "_meta", meta_keys::related_task, related + "}"), 0, {}};
+}
+
+LINKSPAN_DECL void hosted_tasks::on_cancelled(std::string_view raw_id) noexcept
+{
+    std::erase_if(waiting_, [raw_id](auto const& entry) { return entry.second == raw_id; });
+}
+
+LINKSPAN_DECL void hosted_tasks::discard()
+{
+    running_.clear();
+    waiting_.clear();
+    table_.clear();
+}
+
+} // namespace linkspan::detail
+
+#endif
