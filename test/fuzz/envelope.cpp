@@ -3,7 +3,7 @@
 // must return the same structure as the general reader, which a leading space selects.
 
 #include <linkspan/protocol/envelope.hpp>
-#include <linkspan/protocol/server/detail/frequent_request.hpp>
+#include <linkspan/protocol/server/frequent_request.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -32,13 +32,13 @@ void require(bool condition)
 // Returns the members of `_meta` of a request in its most frequent form; empty: the text is another one.
 std::string_view check_request(std::string_view text, std::string_view known)
 {
-    linkspan::detail::frequent_request read;
-    if (!linkspan::detail::read_frequent_request(text, known, read))
+    linkspan::frequent_request read;
+    if (!linkspan::read_frequent_request(text, known, read))
         return {};
     auto const other_text = ' ' + std::string(text);
     auto const other = linkspan::read_envelope(other_text);
     auto const params = linkspan::request_params::read(other.params);
-    auto const meta = linkspan::detail::split(params.meta);
+    auto const meta = linkspan::split_meta::read(params.meta);
     expect_equal(read.message, other);
     require(read.params.name == params.name && read.params.arguments == params.arguments);
     require(read.params.input_responses == params.input_responses && read.params.task == params.task);

@@ -41,6 +41,9 @@ public:
     /// Adds a field. `id`: enumerator of Beast for `name`; `unknown` if Beast has none.
     LINKSPAN_DECL void add(boost::beast::http::field id, std::string_view name, std::string_view value);
 
+    /// Removes the content, and releases the memory if it is larger than that of usual heads.
+    LINKSPAN_DECL void clear() noexcept;
+
     /// Returns the status code; 0: the message is a request.
     int status() const noexcept { return status_; }
     /// Returns the version: 10 for HTTP/1.0, 11 for HTTP/1.1.

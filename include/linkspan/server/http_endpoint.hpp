@@ -155,6 +155,7 @@ private:
     LINKSPAN_DECL std::vector<protocol_version> const& protocol_versions() const override;
     LINKSPAN_DECL mirrored_arguments const* mirrored(std::string_view tool) override;
     LINKSPAN_DECL bool on_client(http_client client) override;
+    LINKSPAN_DECL bool reuses_clients() const noexcept override;
     LINKSPAN_DECL bool intercept(http_server_request const& request, http_exchange with) override;
 
     detail::server_pointer server_; // set by the constructor

@@ -10,7 +10,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Counters of a `server` since its construction, and its current load.
 struct server_counters {
-    /// Connections that are open now; over HTTP: sessions that are open, and stateless requests without a response.
+    /// Connections that are open now; over HTTP: sessions that are open, and other clients with a request that has no
+    /// response.
     std::size_t clients = 0;
     std::size_t subscriptions = 0;      ///< streams of `subscriptions/listen` that are open now
     std::size_t suspended = 0;          ///< stateless requests that wait for input now

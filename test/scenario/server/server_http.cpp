@@ -57,6 +57,22 @@ asio::awaitable<void> ask_user(server_request request)
     request.complete(tool_output::text(std::get<0>(answer) ? "failed" : "asked"));
 }
 
+// Returns the head of a POST of a stateless message. `more`: as for post().
+std::string stateless_head(std::string const& method, std::string const& more = {})
+{
+    return post("\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: " + method + more);
+}
+
+// Returns a stateless request. `params`: members before `_meta`, each with a comma after it.
+std::string stateless_body(std::string const& method, std::string const& params, std::string const& client = "c",
+                           std::string const& capabilities = "{}")
+{
+    return R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":{)" + params +
+           R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+           R"("io.modelcontextprotocol/clientInfo":{"name":")" +
+           client + R"(","version":"1"},"io.modelcontextprotocol/clientCapabilities":)" + capabilities + "}}}";
+}
+
 // Records the completion of a wait.
 struct ended_wait {
     int count = 0;
@@ -243,15 +259,8 @@ LINKSPAN_CASE_IN(endpoint_world, stateless_requests_in_succession_have_their_own
         request.complete(tool_output::text(text));
     });
     auto const call = [&](std::string principal, std::string name, std::string capabilities) {
-        auto const head = post("\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: who"
-                               "\r\nAuthorization: " +
-                               principal);
-        auto const body =
-            R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"who","_meta":{)"
-            R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
-            R"("io.modelcontextprotocol/clientInfo":{"name":")" +
-            name + R"(","version":"1"},"io.modelcontextprotocol/clientCapabilities":)" + capabilities + "}}}";
-        return exchange(head, body, "resultType");
+        return exchange(stateless_head("tools/call", "\r\nMcp-Name: who\r\nAuthorization: " + principal),
+                        stateless_body("tools/call", R"("name":"who",)", name, capabilities), "resultType");
     };
     for (int round = 0; round != 2; ++round) {
         BOOST_TEST(contains(co_await call("ada", "one", "{}"), "ada with one and {}"));
@@ -283,6 +292,79 @@ LINKSPAN_CASE_IN(endpoint_world, a_stopped_server_refuses_requests)
     BOOST_TEST(!std::get<0>(stopped));
     auto const late = co_await exchange(post(), std::string(initialize));
     BOOST_TEST(contains(late, "HTTP/1.1 503"), late);
+}
+
+LINKSPAN_CASE_IN(endpoint_world, a_server_that_stops_refuses_stateless_requests)
+{
+    std::optional<server_request> held;
+    make_endpoint(protocol_version::v2026_07_28).add(any_tool("hold"), [&](server_request request) {
+        held.emplace(std::move(request));
+    });
+    auto const head = stateless_head("server/discover");
+    auto const body = stateless_body("server/discover", "");
+    auto const before = co_await exchange(head, body);
+    BOOST_TEST(contains(before, "HTTP/1.1 200"), before);
+    auto& calls = dial();
+    co_await calls.async_open();
+    completion_box outstanding;
+    calls.async_call_tool("hold", outstanding.handler());
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(held.has_value());
+    ended_wait stopped;
+    served->async_stop(1min, stopped.handler());
+    auto const during = co_await exchange(head, body);
+    BOOST_TEST(contains(during, "HTTP/1.1 503"), during);
+    BOOST_TEST(stopped.count == 0);
+    held->complete(tool_output::text("done"));
+    held.reset();
+    co_await settle(executor);
+    BOOST_TEST(outstanding.result.text() == "done");
+    BOOST_TEST(stopped.count == 1);
+}
+
+LINKSPAN_CASE_IN(endpoint_world, an_endpoint_may_be_destroyed_in_its_handlers)
+{
+    for (bool const is_notification : {false, true}) {
+        auto& own = make_endpoint(protocol_version::v2026_07_28);
+        own.add(any_tool("end"), [this](server_request request) {
+            endpoint.reset();
+            request.complete(tool_output::text("late"));
+        });
+        own.set_notification_handler("notifications/end",
+                                     [this](client_info const&, std::string_view) { endpoint.reset(); });
+        raw_http::client raw(executor);
+        endpoint->serve(raw.other());
+        auto const body = is_notification ? R"({"jsonrpc":"2.0","method":"notifications/end"})"
+                                          : stateless_body("tools/call", R"("name":"end",)");
+        auto const head =
+            is_notification ? stateless_head("notifications/end") : stateless_head("tools/call", "\r\nMcp-Name: end");
+        co_await raw.write(head + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+        co_await settle(executor);
+        BOOST_TEST(!endpoint);
+        raw.close();
+        co_await settle(executor);
+    }
+}
+
+LINKSPAN_CASE_IN(endpoint_world, an_endpoint_may_be_destroyed_by_the_end_of_a_request)
+{
+    std::optional<server_request> held;
+    make_endpoint(protocol_version::v2026_07_28).add(any_tool("hold"), [&](server_request request) {
+        request.on_cancelled([this] { endpoint.reset(); });
+        held.emplace(std::move(request));
+    });
+    raw_http::client raw(executor);
+    endpoint->serve(raw.other());
+    auto const body = stateless_body("tools/call", R"("name":"hold",)");
+    co_await raw.write(stateless_head("tools/call", "\r\nMcp-Name: hold") +
+                       "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(held.has_value());
+    raw.close();
+    co_await settle(executor);
+    BOOST_TEST(!endpoint);
+    held.reset();
+    co_await settle(executor);
 }
 
 LINKSPAN_CASE_IN(endpoint_world, a_response_that_was_lost_is_sent_again)

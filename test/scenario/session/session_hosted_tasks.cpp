@@ -15,18 +15,19 @@ using namespace std::chrono_literals;
 namespace {
 
 // A server that requests elicitations as tasks, and a client whose handler keeps their responders.
-struct hosting_world : case_base {
-    scripted_server server{{protocol_version::v2025_11_25}};
-    session_options options;
-    std::optional<session> client;
+struct hosting_world : session_world {
     std::vector<typed_responder<elicitation>> asked;
     int last_id = 0;
 
-    hosting_world() { options.max_hosted_tasks = 2; }
+    hosting_world()
+    {
+        server.dialogue().protocol_versions = {protocol_version::v2025_11_25};
+        options.max_hosted_tasks = 2;
+    }
 
     session& make()
     {
-        auto& out = client.emplace(executor, via<inproc>(server), options);
+        auto& out = session_world::make();
         out.set_handler<elicitation>(
             [this](elicit_request const&, typed_responder<elicitation> reply) { asked.push_back(std::move(reply)); });
         return out;
@@ -82,7 +83,7 @@ struct hosting_world : case_base {
     void clean_up()
     {
         asked.clear();
-        client.reset();
+        session_world::clean_up();
     }
 };
 
@@ -140,16 +141,17 @@ LINKSPAN_CASE_IN(hosting_world, task_is_cancelled_by_its_server_only_as_a_task)
 
 LINKSPAN_CASE_IN(hosting_world, refusal_of_the_handler_is_the_error_of_the_task)
 {
-    co_await make().async_open();
-    auto const created = ask();
+    make().on_request("sampling/createMessage", [](std::string_view, responder reply) { reply.refuse(-1, "no"); });
+    co_await client->async_open();
+    auto const created = send("sampling/createMessage", R"({"messages":[],"maxTokens":1,"task":{}})");
     co_await settle(executor);
     auto const id = task_of(created);
-    asked.clear(); // the responder sends the error -32603
     auto const state = about("tasks/get", id);
     auto const result = about("tasks/result", id);
     co_await settle(executor);
     BOOST_TEST(status(state) == R"("failed")");
-    BOOST_TEST(code(result) == "-32603");
+    BOOST_TEST(code(result) == "-1");
+    BOOST_TEST(contains(response(result), R"("message":"no")"));
 }
 
 LINKSPAN_CASE_IN(hosting_world, tasks_are_limited_and_expire)

@@ -25,6 +25,17 @@ LINKSPAN_DECL void http_head::start_request(std::string_view method, std::string
     target_ = target.size();
 }
 
+LINKSPAN_DECL void http_head::clear() noexcept
+{
+    constexpr std::size_t max_kept = 8192, max_kept_fields = 128;
+    if (text_.capacity() > max_kept || fields_.capacity() > max_kept_fields)
+        *this = {};
+    text_.clear();
+    fields_.clear();
+    status_ = 0;
+    method_ = target_ = 0;
+}
+
 LINKSPAN_DECL void http_head::add(boost::beast::http::field id, std::string_view name, std::string_view value)
 {
     fields_.push_back({id, text_.size(), name.size(), value.size()});

@@ -30,8 +30,8 @@
 namespace linkspan::inline LINKSPAN_ABI {
 
 /// A client of an `http_service`, as far as the server can distinguish clients: a session, all requests of one
-/// handshake protocol version without a session, or a stateless request. When the request has a response, the client is
-/// used again for a later stateless request of the same principal.
+/// handshake protocol version without a session, or a stateless request. When the request has a response, the client may
+/// be used again for a later stateless request of the same principal (`http_service_backend::reuses_clients`).
 struct http_client {
     any_transport transport;                 ///< open transport to the client
     std::string principal;                   ///< identity of the client; empty: anonymous
@@ -57,6 +57,10 @@ public:
     /// Called for each new client, before its first message. Returns whether the server serves the client; otherwise
     /// its request is refused with status 503.
     virtual bool on_client(http_client client) = 0;
+
+    /// Returns whether a client whose stateless request has a response is used for later requests of the same
+    /// principal. Otherwise each stateless request is a new client. Called for each stateless request.
+    virtual bool reuses_clients() const noexcept = 0;
 
     /// Called for each request first. Returns true if the function sends the response.
     virtual bool intercept(http_server_request const& request, http_exchange with) = 0;
@@ -171,6 +175,7 @@ private:
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/http/server/impl/http_service.ipp>
+#include <linkspan/http/server/impl/http_service.requests.ipp>
 #endif
 
 #endif

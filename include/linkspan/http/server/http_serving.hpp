@@ -18,7 +18,7 @@
 namespace linkspan::inline LINKSPAN_ABI {
 
 /// Validation of HTTP requests to an MCP server, before their messages are processed. The class performs no I/O. Its only
-/// state is the `_meta` of the last stateless request that was accepted, because clients repeat it.
+/// state is the `_meta` of an earlier stateless request, because clients repeat it.
 ///
 /// Accepts a request as a message of a protocol version and session, or refuses the request with the status, the
 /// headers and the error that the protocol version specifies. Sessions are stored by the server, and are looked up by
@@ -150,8 +150,8 @@ private:
     options options_;
     // Whether `options_.protocol_versions` has a version of the era. Set by the constructor and not changed later.
     bool has_handshake_, has_stateless_;
-    // `_meta` of the last stateless request that was accepted, without a progress token as its first member, and its
-    // required members, as views of it. Set by decide_post(); at most `kept_text` bytes.
+    // `_meta` of the last accepted stateless request without white space between its members, without a progress token
+    // as its first member, and its required members, as views of it. Set by decide_post(); at most `kept_text` bytes.
     std::string accepted_meta_;
     required_meta accepted_;
 };

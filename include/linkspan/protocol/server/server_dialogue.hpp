@@ -6,7 +6,7 @@
 #include <linkspan/model/implementation.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/envelope.hpp>
-#include <linkspan/protocol/server/detail/frequent_request.hpp>
+#include <linkspan/protocol/server/frequent_request.hpp>
 #include <linkspan/protocol/server/request_params.hpp>
 
 #include <cstdint>
@@ -181,7 +181,7 @@ private:
     action reject_meta(action next, std::string_view proposed, bool is_complete) const;
     std::string unsupported(std::string_view raw_id, std::string_view proposed) const;
 
-    action on_request(envelope const& message, request_params const& params, detail::split_meta const& meta,
+    action on_request(envelope const& message, request_params const& params, split_meta const& meta,
                       bool has_known_meta);
 
     // Data that copies of the object share.

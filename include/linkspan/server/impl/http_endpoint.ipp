@@ -54,6 +54,9 @@ LINKSPAN_DECL bool http_endpoint::on_client(http_client client)
     return served != nullptr;
 }
 
+// A server that stops refuses new clients with 503, and therefore also the next request of an earlier one.
+LINKSPAN_DECL bool http_endpoint::reuses_clients() const noexcept { return !server_->is_stopping(); }
+
 LINKSPAN_DECL bool http_endpoint::intercept(http_server_request const&, http_exchange) { return false; }
 
 } // namespace linkspan

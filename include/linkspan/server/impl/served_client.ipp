@@ -198,12 +198,17 @@ LINKSPAN_DECL served_request::origin served_client::origin_of(server_dialogue::a
     auto const token = !what.progress_token.empty() ? what.progress_token
                        : is_handshake               ? json_scan::member(what.params.meta, "progressToken")
                                                     : std::string_view(last_origin_.progress_token);
-    return {weak_from_this(),
-            stream,
-            std::string(what.message.raw_id),
-            std::string(token),
-            is_handshake ? least_level_ : last_origin_.least_level,
-            is_handshake ? info_ : last_origin_.from};
+    served_request::origin out{weak_from_this(),
+                               stream,
+                               std::string(what.message.raw_id),
+                               std::string(token),
+                               is_handshake ? least_level_ : last_origin_.least_level,
+                               is_handshake ? info_ : last_origin_.from};
+    if (what.meta_members.size() > kept_text) { // has another number in each request, and must not be kept for long
+        last_origin_ = {};
+        meta_number_ = 0;
+    }
+    return out;
 }
 
 LINKSPAN_DECL void served_client::read_meta(server_dialogue::action const& what)

@@ -13,6 +13,9 @@
 #include <boost/asio/error.hpp>
 
 #include <algorithm>
+#include <set>
+#include <string_view>
+#include <vector>
 
 // Requests to the client, and tasks.
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -201,12 +204,25 @@ LINKSPAN_DECL std::string_view served_request::input(std::string_view key) const
     return found == inputs_.end() ? std::string_view() : std::string_view(found->second);
 }
 
+inline bool has_repeated_key(std::vector<required_input> const& inputs)
+{
+    std::set<std::string_view> keys;
+    for (auto const& each : inputs)
+        if (!keys.insert(each.key).second)
+            return true;
+    return false;
+}
+
 LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inputs, std::string_view next_state)
 {
     if (stage_ != stage::running)
         return;
     if (is_stateless() && !may_require_input()) {
         server_->report_defect(method_, "the method cannot require input of the client");
+        return fail(-32603, "Internal error");
+    }
+    if (has_repeated_key(inputs)) {
+        server_->report_defect(method_, "two required inputs have the same key");
         return fail(-32603, "Internal error");
     }
     auto const undeclared = std::ranges::find(inputs, false, &required_input::is_declared);

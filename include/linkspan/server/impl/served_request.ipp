@@ -7,6 +7,7 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/call_result.hpp>
 #include <linkspan/model/wire_members.hpp>
+#include <linkspan/protocol/meta_keys.hpp>
 #include <linkspan/schema/validator.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/served_request.hpp>
@@ -220,6 +221,17 @@ LINKSPAN_DECL void served_request::on_cancelled(std::function<void()> callback)
         cancelled_ = std::move(callback);
 }
 
+LINKSPAN_DECL void served_request::add_related_task(object_writer& params) const
+{
+    if (!is_task())
+        return;
+    object_writer meta(params.key("_meta"));
+    object_writer related(meta.key(meta_keys::related_task));
+    related.text("taskId", task_id_);
+    related.close();
+    meta.close();
+}
+
 LINKSPAN_DECL void served_request::report_progress(double value, std::optional<double> total, std::string_view message)
 {
     auto const client = origin_.client.lock();
@@ -237,6 +249,7 @@ LINKSPAN_DECL void served_request::report_progress(double value, std::optional<d
     object.optional_number("total", total);
     if (has_member(version_, wire_member::progress_message))
         object.optional_text("message", message);
+    add_related_task(object);
     object.close();
     client->notify("notifications/progress", params, origin_.stream);
 }
@@ -251,6 +264,7 @@ LINKSPAN_DECL void served_request::log(log_level level, std::string_view data, s
     object.text("level", to_string(level));
     object.optional_text("logger", logger);
     object.raw("data", data);
+    add_related_task(object);
     object.close();
     client->notify("notifications/message", params, origin_.stream);
 }

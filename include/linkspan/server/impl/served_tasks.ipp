@@ -2,8 +2,10 @@
 #define LINKSPAN_SERVER_IMPL_SERVED_TASKS_IPP
 
 #include <linkspan/core/detail/secure_random.hpp>
+#include <linkspan/json/detail/with_member.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
+#include <linkspan/protocol/meta_keys.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/served_tasks.hpp>
 #include <linkspan/server/detail/server_core.hpp>
@@ -173,14 +175,10 @@ LINKSPAN_DECL void served_tasks::send_result(served_request& request, task const
     }
     if (found.status == task_status::cancelled)
         return request.fail(-32603, "The task was cancelled");
-    auto members = found.result.substr(1, found.result.size() - 2);
-    bool const has_meta = !json_scan::member(found.result, "_meta").empty();
-    if (!has_meta) {
-        members += members.empty() ? "" : ",";
-        append_quoted(members += R"("_meta":{"io.modelcontextprotocol/related-task":{"taskId":)", found.id);
-        members += "}}";
-    }
-    request.complete(members);
+    std::string related = R"({"taskId":)";
+    append_quoted(related, found.id);
+    auto const result = with_member(found.result, "_meta", meta_keys::related_task, related + "}");
+    request.complete(std::string_view(result).substr(1, result.size() - 2));
 }
 
 LINKSPAN_DECL std::string served_tasks::describe(std::string_view id, served_request const& listener) const

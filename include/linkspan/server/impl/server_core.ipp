@@ -128,12 +128,19 @@ LINKSPAN_DECL void server_core::add(tool what, request_handler run, validated_pa
     auto handler = std::make_shared<offered_handler>();
     handler->run = std::move(run);
     auto name = what.name;
-    if (what.input_schema.starts_with('{') && checks.arguments && options_.validate_arguments &&
-        !serving::accepts_all_objects(what.input_schema))
-        handler->input = serving::compile(what, what.input_schema, "input schema");
-    if (what.output_schema.starts_with('{') && checks.results && options_.validate_results)
-        handler->output = serving::compile(what, what.output_schema, "output schema");
+    // Both schemas are compiled once, also if they are only checked.
+    if (what.input_schema.starts_with('{') && !serving::accepts_all_objects(what.input_schema))
+        if (auto compiled = serving::compile(what, what.input_schema, "input schema");
+            checks.arguments && options_.validate_arguments)
+            handler->input = std::move(compiled);
+    if (what.output_schema.starts_with('{'))
+        if (auto compiled = serving::compile(what, what.output_schema, "output schema");
+            checks.results && options_.validate_results)
+            handler->output = std::move(compiled);
     handler->mirrored = read_mirrored_arguments(what.input_schema);
+    if (!handler->mirrored.fault.empty()) // clients over HTTP must not use the tool
+        throw std::invalid_argument("linkspan: tool \"" + name +
+                                    "\" has an invalid input schema: " + handler->mirrored.fault);
     handler->tasks = what.tasks;
     bool const supports_tasks = what.tasks != task_support::forbidden;
     serving::require_added(offer_.add(std::move(what)));

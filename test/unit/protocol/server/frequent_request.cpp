@@ -1,4 +1,4 @@
-#include <linkspan/protocol/server/detail/frequent_request.hpp>
+#include <linkspan/protocol/server/frequent_request.hpp>
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -13,9 +13,9 @@
 
 BOOST_AUTO_TEST_SUITE(frequent_request_test)
 
-using linkspan::detail::frequent_request;
-using linkspan::detail::read_frequent_request;
-namespace detail = linkspan::detail;
+using linkspan::frequent_request;
+using linkspan::read_frequent_request;
+using linkspan::split_meta;
 namespace data = boost::unit_test::data;
 
 namespace {
@@ -50,7 +50,7 @@ bool is_frequent(std::string_view line, std::string_view known = {})
         return false;
     auto const message = linkspan::read_envelope(text);
     auto const params = linkspan::request_params::read(message.params);
-    auto const parts = detail::split(params.meta);
+    auto const parts = split_meta::read(params.meta);
     bool const has_same_message =
         read.message.what == message.what && read.message.id == message.id &&
         is_same(read.message.raw_id, message.raw_id) && is_same(read.message.method, message.method) &&
@@ -195,15 +195,15 @@ BOOST_AUTO_TEST_CASE(known_members_of_meta_are_recognized_with_and_without_anoth
 
 BOOST_AUTO_TEST_CASE(first_member_of_meta_is_split_off_if_it_is_a_progress_token)
 {
-    auto const split = detail::split(R"({"progressToken":1,"a":2})");
+    auto const split = split_meta::read(R"({"progressToken":1,"a":2})");
     BOOST_TEST(split.progress_token == "1");
     BOOST_TEST(split.members == R"("a":2})");
-    BOOST_TEST(detail::split(R"({"a":2,"progressToken":1})").progress_token.empty());
-    BOOST_TEST(detail::split(R"({"a":2,"progressToken":1})").members == R"("a":2,"progressToken":1})");
-    BOOST_TEST(detail::split(R"({ "progressToken":1})").progress_token.empty());
-    BOOST_TEST(detail::split(R"({"progressToken":"t"})").members == "}");
-    BOOST_TEST(detail::split("[1]").members.empty());
-    BOOST_TEST(detail::split("").members.empty());
+    BOOST_TEST(split_meta::read(R"({"a":2,"progressToken":1})").progress_token.empty());
+    BOOST_TEST(split_meta::read(R"({"a":2,"progressToken":1})").members == R"("a":2,"progressToken":1})");
+    BOOST_TEST(split_meta::read(R"({ "progressToken":1})").progress_token.empty());
+    BOOST_TEST(split_meta::read(R"({"progressToken":"t"})").members == "}");
+    BOOST_TEST(split_meta::read("[1]").members.empty());
+    BOOST_TEST(split_meta::read("").members.empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

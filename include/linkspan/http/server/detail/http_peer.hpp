@@ -32,8 +32,9 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Represents one client, as far as the server can distinguish clients, and is the transport between this client and the
 // server.
 //
-// A peer is a session, all requests of one handshake protocol version without a session, a request of a stateless
-// protocol version, or an event stream of HTTP+SSE. The owner calls abandon() before its destruction.
+// A peer is a session, all requests of one handshake protocol version without a session, an `initialize` of a client
+// without a session, successive stateless requests of one principal, or an event stream of HTTP+SSE. The owner calls
+// abandon() before its destruction.
 //
 // Invariant: if `owner_` is null, `receive_` is empty, so that an abandoned peer invokes no handler of the server.
 class http_peer final : public std::enable_shared_from_this<http_peer> {
@@ -112,7 +113,7 @@ public:
     // Returns whether the peer serves at most one request at a time, which has its own HTTP exchange.
     bool has_single_requests() const noexcept { return kind_ == kind::single || kind_ == kind::stateless; }
 
-    // Returns whether an HTTP exchange has ended without all of its responses.
+    // Returns whether an HTTP exchange has ended without all of its responses. Precondition: has_single_requests().
     LINKSPAN_DECL bool has_lost_exchange() const noexcept;
 
     // Registers the path for the responses to a request, and returns its number.
@@ -143,6 +144,10 @@ public:
 
     // Ends the client: its connection to the server and its streams.
     LINKSPAN_DECL void close();
+
+    // Called when a call of close() is posted. The client takes no further requests then.
+    void announce_close() noexcept { is_closing_ = true; }
+    bool is_closing() const noexcept { return is_closing_; }
     LINKSPAN_DECL void abandon();
 
     // Starts a receive operation of the server.
@@ -194,9 +199,10 @@ private:
     std::uint64_t numbers_ = 0; // number of the last path; incremented by open()
     resume_log log_;            // events that the client can request again; added by add_event()
     std::vector<std::pair<std::string, std::uint64_t>> received_; // added by post(), removed by flush()
-    receiver receive_;     // set by receive(), moved out by flush() and abandon(); empty: no receive operation
-    bool is_over_ = false; // set by end()
-    time_point last_used_; // time of the last request; set by open(), listen() and post()
+    receiver receive_;        // set by receive(), moved out by flush() and abandon(); empty: no receive operation
+    bool is_over_ = false;    // set by end()
+    bool is_closing_ = false; // set by announce_close()
+    time_point last_used_;    // time of the last request; set by open(), listen() and post()
 };
 
 // Transport between a peer and the server.
@@ -242,6 +248,7 @@ struct http_peer_transport {
     // The receive operation completes later, as the concept requires.
     void close() noexcept
     {
+        peer->announce_close();
         asio::post(peer->executor(), [ending = peer] { ending->close(); });
     }
 

@@ -40,12 +40,15 @@ public:
     // Performs one step. Called again until the result is `none`, `complete` or `invalid`.
     LINKSPAN_DECL event next();
 
-    // Returns the complete request, which is valid until release() or the next call of `next`, which begins the next
-    // one.
+    // Returns the complete request, which is valid until release(), or until `next` returns another event than `none`.
     LINKSPAN_DECL http_server_request const& take() noexcept;
 
-    // Releases the memory of a request with a long body.
-    void release() noexcept { release_long_text(request_.body); }
+    // Releases the memory of a request with a large head or body, after it was processed.
+    void release() noexcept
+    {
+        request_.head.clear();
+        release_long_text(request_.body);
+    }
 
     // Discards all bytes that were not read.
     void clear() noexcept { in_.clear(); }

@@ -74,7 +74,6 @@ private:
     // Appends the field Connection to `head_`, if the response needs one.
     LINKSPAN_DECL void append_connection();
 
-
     // Writes bytes, followed by more bytes.
     LINKSPAN_DECL void write(std::string_view bytes, std::string_view more = {});
 
@@ -114,12 +113,15 @@ private:
     std::function<void()> on_end_;        // set by the constructor, cleared by `disconnect` and `abandon`
     std::function<void()> on_disconnect_; // set by `on_disconnect`, cleared when the exchange or the connection ends
 
-    // Deadlines; max: none.
-    time_point input_due_ = time_point::max(); // of the expected input; set while input is expected
-    time_point write_due_ = time_point::max(); // of the outstanding write; set while a write is outstanding
-    // Time of the next comment, which keeps an event stream open: proxies close connections without traffic. Set by each
-    // output of a stream, cleared by the end of the exchange.
-    time_point comment_due_ = time_point::max();
+    // Points in time; max: none.
+    struct deadlines {
+        time_point input = time_point::max(); // of the expected input; set while input is expected
+        time_point write = time_point::max(); // of the outstanding write; set while a write is outstanding
+        // Time of the next comment, which keeps an event stream open: proxies close connections without traffic. Set by
+        // each output of a stream, cleared by the end of the exchange.
+        time_point comment = time_point::max();
+    };
+    deadlines due_;
     time_source& time_;    // set by the constructor
     deadline_timer timer_; // armed for the earliest deadline; cancelled by `close`
 

@@ -109,6 +109,8 @@ LINKSPAN_DECL void http_peer::end_exchange(std::uint64_t number)
 
 LINKSPAN_DECL void http_peer::end_without_response(std::uint64_t number)
 {
+    if (!owner_)
+        return; // the service, which has the options, may be destroyed
     auto const found = reply_paths_.find(number);
     if (found == reply_paths_.end() || found->second.awaited == 0 || --found->second.awaited != 0)
         return;
@@ -268,6 +270,10 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
     back.is_over = is_last;
     std::string data(bytes);
     std::ranges::replace(data, '\r', ' '); // would end a line of the event; only between tokens of JSON
+    bool const is_change =
+        message.method.ends_with("/list_changed") || message.method == "notifications/resources/updated";
+    if (is_change && std::ranges::find(back.queue, data, &waiting_event::data) != back.queue.end())
+        return; // the client will receive the same notification, because it has no stream yet
     add_event(number, back, std::move(data));
 }
 

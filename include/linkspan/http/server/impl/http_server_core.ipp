@@ -17,7 +17,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL void http_server_core::begin()
 {
-    set_deadline(input_due_, limits_.idle_timeout);
+    set_deadline(due_.input, limits_.idle_timeout);
     read();
 }
 
@@ -142,7 +142,7 @@ LINKSPAN_DECL void http_server_core::write(std::string_view bytes, std::string_v
     out_.append(bytes);
     out_.append(more);
     if (is_stream_ && limits_.comment_every != duration::zero())
-        set_deadline(comment_due_, limits_.comment_every);
+        set_deadline(due_.comment, limits_.comment_every);
     if (out_.size() > limits_.max_queued)
         return asio::post(executor_, [self = shared_from_this()] { self->disconnect(); });
     if (!is_writing_)
@@ -154,11 +154,12 @@ LINKSPAN_DECL void http_server_core::write_pieces()
     constexpr std::size_t max_piece = std::size_t{64} << 10;
     while (out_.size() != 0) {
         auto bytes = out_.next_piece(max_piece);
-        bytes.remove_prefix(stream_->write_now(asio::buffer(bytes))); // an operation needs another turn of the event loop
+        bytes.remove_prefix(
+            stream_->write_now(asio::buffer(bytes))); // an operation needs another turn of the event loop
         if (bytes.empty())
             continue;
         is_writing_ = true;
-        set_deadline(write_due_, limits_.write_timeout);
+        set_deadline(due_.write, limits_.write_timeout);
         return stream_->write(
             asio::buffer(bytes),
             {[self = shared_from_this()](error_code ec, std::size_t) { self->on_written(ec); }, executor_});
@@ -169,7 +170,7 @@ LINKSPAN_DECL void http_server_core::write_pieces()
 LINKSPAN_DECL void http_server_core::on_written(error_code ec)
 {
     is_writing_ = false;
-    write_due_ = time_point::max();
+    due_.write = time_point::max();
     if (is_closed_)
         return;
     if (ec)
@@ -180,13 +181,14 @@ LINKSPAN_DECL void http_server_core::on_written(error_code ec)
 
 LINKSPAN_DECL void http_server_core::finish()
 {
-    comment_due_ = time_point::max();
+    due_.comment = time_point::max();
     on_disconnect_ = {};
     is_stream_ = false;
     is_finished_ = true;
     ++number_; // handles of this exchange have no effect any more
     if (is_writing_)
         return;
+    // Without unread bytes, no request begins, so that the current one remains valid for the function that called this one.
     bool const only_waits = keeps_alive_ && !stops_ && !discards_input_ && requests_.size() == 0;
     if (only_waits)
         on_response_written();
@@ -200,10 +202,10 @@ LINKSPAN_DECL void http_server_core::on_response_written()
         return;
     is_finished_ = is_busy_ = false;
     if (discards_input_)
-        return set_deadline(input_due_, std::chrono::seconds(1));
+        return set_deadline(due_.input, std::chrono::seconds(1));
     if (!keeps_alive_ || stops_)
         return disconnect();
-    set_deadline(input_due_, limits_.idle_timeout);
+    set_deadline(due_.input, limits_.idle_timeout);
     take();
     read();
 }
@@ -238,7 +240,7 @@ LINKSPAN_DECL void http_server_core::take()
     std::optional<duration> timeout; // of the input that the request still needs; most requests arrive in one piece
     for (;;)
         switch (requests_.next()) {
-        case event::none: return timeout ? set_deadline(input_due_, *timeout) : void();
+        case event::none: return timeout ? set_deadline(due_.input, *timeout) : void();
         case event::begun: timeout = limits_.head_timeout; break;
         case event::head:
             timeout = limits_.body_timeout;
@@ -252,7 +254,7 @@ LINKSPAN_DECL void http_server_core::take()
 
 LINKSPAN_DECL void http_server_core::deliver()
 {
-    input_due_ = time_point::max();
+    due_.input = time_point::max();
     keeps_alive_ = requests_.keeps_alive();
     is_busy_ = true;
     has_begun_ = is_stream_ = false;
@@ -265,7 +267,7 @@ LINKSPAN_DECL void http_server_core::refuse(int status)
 {
     discards_input_ = is_busy_ = true;
     keeps_alive_ = has_begun_ = is_stream_ = false;
-    input_due_ = time_point::max();
+    due_.input = time_point::max();
     requests_.clear();
     respond(status, {}, {});
 }
@@ -278,7 +280,7 @@ LINKSPAN_DECL void http_server_core::set_deadline(time_point& which, duration sp
 
 LINKSPAN_DECL void http_server_core::arm_timer()
 {
-    auto const due = std::min({input_due_, write_due_, comment_due_});
+    auto const due = std::min({due_.input, due_.write, due_.comment});
     if (is_closed_ || due == time_point::max() || timer_.is_armed_for(due))
         return;
     timer_.arm(due, [weak = weak_from_this()](error_code ec) {
@@ -293,13 +295,13 @@ LINKSPAN_DECL void http_server_core::on_expiry()
     auto const now = time_.now();
     if (is_closed_)
         return;
-    bool const is_late = input_due_ <= now;
-    if (write_due_ <= now || (is_late && (!requests_.is_reading() || discards_input_)))
+    bool const is_late = due_.input <= now;
+    if (due_.write <= now || (is_late && (!requests_.is_reading() || discards_input_)))
         return disconnect();
     if (is_late)
         refuse(408);
-    if (comment_due_ <= now) {
-        comment_due_ = time_point::max();
+    if (due_.comment <= now) {
+        due_.comment = time_point::max();
         comment("");
     }
     arm_timer();

@@ -101,6 +101,8 @@ LINKSPAN_DECL void http_service::release(detail::http_peer& peer)
     constexpr std::size_t max_idle = 64;
     if (!peers_.contains(peer.number()))
         return; // its connection was lost before its request ended
+    if (peer.is_closing() || !backend_.reuses_clients())
+        return forget(peer);
     if (idle_.size() == max_idle)
         forget(*idle_.front());
     idle_.push_back(&peer);
@@ -215,101 +217,6 @@ LINKSPAN_DECL http_serving& http_service::serving()
     return serving_.emplace(std::move(with));
 }
 
-LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& what, http_exchange with,
-                                                  std::string const& principal)
-{
-    using action = http_serving::verdict::kind;
-    auto const found = serving().decide(what.head, what.body, principal);
-    switch (found.what) {
-    case action::refuse: {
-        http_exchange::fields_type more;
-        for (auto const& [name, value] : found.fields)
-            more.push_back({name, value});
-        return with.respond(found.status, more, found.body);
-    }
-    case action::initialize:
-        if (!options_.sessions)
-            return take(add(kind::single, {}, {}, principal), what.body, found.message, with);
-        if (auto const peer = add_session(kind::session, with, principal))
-            take(peer, what.body, found.message, with);
-        return;
-    case action::message: return take(peer_of(found, principal), what.body, found.message, with);
-    case action::batch: return take_batch(peer_of(found, principal), what.body, with);
-    case action::open_stream: {
-        auto const peer = peer_of(found, principal);
-        return peer ? peer->listen(with, found.last_event) : with.respond(503);
-    }
-    case action::end_session:
-        find(found.session, principal)->end_streams();
-        forget(*find(found.session, principal));
-        return with.respond(200);
-    }
-}
-
-LINKSPAN_DECL void http_service::take(peer_pointer const& peer, std::string_view body, envelope const& message,
-                                      http_exchange with)
-{
-    if (!peer)
-        return with.respond(503);
-    if (message.what != envelope::kind::request) {
-        with.respond(202);
-        peer->post(body, 0);
-        return peer->what() == kind::stateless ? release(*peer) : void();
-    }
-    detail::http_peer::reply_path back{.on = with, .awaited = 1};
-    back.listens = message.method == "subscriptions/listen";
-    back.is_plain = options_.response_form == http_service_options::form::json && !back.listens;
-    if (message.method == "initialize" && !peer->id().empty())
-        back.fields.push_back({"Mcp-Session-Id", peer->id()});
-    peer->post(body, peer->open(std::move(back)));
-}
-
-LINKSPAN_DECL void http_service::take_batch(peer_pointer const& peer, std::string_view body, http_exchange with)
-{
-    constexpr std::size_t max_messages = 1'000;
-    if (!peer)
-        return with.respond(503);
-    std::size_t messages = 0;
-    for (json_scan::reader in(body); in.next();)
-        ++messages;
-    if (messages > max_messages)
-        return with.respond(400, {}, server_dialogue::failure("null", -32600, "Invalid Request: too many messages"));
-    std::size_t awaited = 0; // an invalid element receives an error response
-    for (json_scan::reader in(body); auto const one = in.next();) {
-        auto const what = read_envelope(one->value).what;
-        awaited +=
-            what != envelope::kind::notification && what != envelope::kind::result && what != envelope::kind::error;
-    }
-    std::uint64_t number = 0;
-    if (awaited != 0)
-        number = peer->open({.on = with, .awaited = awaited});
-    else
-        with.respond(202);
-    for (json_scan::reader in(body); auto const one = in.next();)
-        peer->post(one->value, number);
-}
-
-LINKSPAN_DECL void http_service::serve_sse(http_server_request const& what, http_exchange with,
-                                           std::string const& principal)
-{
-    if (!serving().has_allowed_origin(what.head))
-        return with.respond(403);
-    auto const target = what.target();
-    constexpr std::string_view posts = "/message?sessionId=";
-    if (what.method() == "GET" && target == options_.sse_path) {
-        if (auto const peer = add_session(kind::sse, with, principal))
-            peer->open_sse(with);
-        return;
-    }
-    if (what.method() != "POST" || !target.starts_with(posts))
-        return with.respond(404, {{"Content-Type", "text/html"}}, "<!DOCTYPE html><pre>Cannot serve that</pre>");
-    auto* const peer = find(target.substr(posts.size()), principal);
-    if (!peer)
-        return with.respond(404, {{"Content-Type", "text/plain"}}, "Session not found");
-    with.respond(202, {{"Content-Type", "text/plain"}}, "Accepted");
-    peer->post(what.body, 0);
-}
-
 LINKSPAN_DECL std::string http_service::make_id() const
 {
     constexpr std::size_t size = 16; // bytes
@@ -337,9 +244,9 @@ LINKSPAN_DECL http_service::peer_pointer http_service::peer_of(http_serving::ver
 
 LINKSPAN_DECL http_service::peer_pointer http_service::stateless_peer(std::string const& principal)
 {
-    auto const is_of = [&principal](auto const* peer) { return peer->principal() == principal; };
+    auto const is_of = [&principal](auto const* peer) { return !peer->is_closing() && peer->principal() == principal; };
     auto const found = std::find_if(idle_.rbegin(), idle_.rend(), is_of);
-    if (found == idle_.rend())
+    if (found == idle_.rend() || !backend_.reuses_clients())
         return add(kind::stateless, {}, {}, principal);
     auto const peer = (*found)->shared_from_this();
     idle_.erase(std::prev(found.base()));

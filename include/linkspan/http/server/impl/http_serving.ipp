@@ -3,12 +3,13 @@
 
 #include <linkspan/core/detail/http_text.hpp>
 #include <linkspan/core/detail/reused_text.hpp>
+#include <linkspan/http/server/detail/request_headers.hpp>
 #include <linkspan/http/server/http_serving.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/protocol/header_value.hpp>
 #include <linkspan/protocol/meta_keys.hpp>
-#include <linkspan/protocol/server/detail/frequent_request.hpp>
+#include <linkspan/protocol/server/frequent_request.hpp>
 #include <linkspan/protocol/server/request_params.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
 
@@ -17,40 +18,6 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 namespace detail::serving {
-
-// Removes the first part from a list, and returns it without surrounding whitespace.
-inline std::string_view take_part(std::string_view& list, char separator) noexcept
-{
-    auto const end = std::min(list.find(separator), list.size());
-    auto const part = list.substr(0, end);
-    list.remove_prefix(std::min(end + 1, list.size()));
-    return trimmed(part);
-}
-
-// Returns true if a header Accept contains a media type. Weights are ignored, except "q=0": RFC 9110, section 12.5.1.
-inline bool accepts(std::string_view list, std::string_view type) noexcept
-{
-    auto const all_of_kind = type.substr(0, type.find('/') + 1);
-    while (!list.empty()) {
-        auto entry = take_part(list, ',');
-        auto const range = take_part(entry, ';');
-        bool const matches =
-            equal_ignoring_case(range, type) || range == "*/*" ||
-            (range.ends_with("/*") && equal_ignoring_case(range.substr(0, range.size() - 1), all_of_kind));
-        if (matches && !equal_ignoring_case(entry, "q=0"))
-            return true;
-    }
-    return false;
-}
-
-// Returns a host such as "localhost:8080" or "[::1]:8080" without the port.
-inline std::string_view without_port(std::string_view host) noexcept
-{
-    auto const colon = host.rfind(':');
-    bool const is_port =
-        colon != host.npos && host.find(']', colon) == host.npos && (host.starts_with('[') || host.find(':') == colon);
-    return is_port ? host.substr(0, colon) : host;
-}
 
 inline http_serving::verdict refuse(int status, std::string body = {})
 {
@@ -63,44 +30,6 @@ inline http_serving::verdict refuse(int status, std::string body = {})
 inline http_serving::verdict refuse(int status, envelope const& message, int code, std::string_view why)
 {
     return refuse(status, server_dialogue::failure(message.raw_id.empty() ? "null" : message.raw_id, code, why));
-}
-
-// Returns true if a header value has only visible ASCII characters, spaces and tabs.
-inline bool is_valid_value(std::string_view value) noexcept
-{
-    return std::ranges::all_of(value, [](char c) { return (c >= 0x20 && c <= 0x7e) || c == '\t'; });
-}
-
-// Returns true if a header value is the encoded form of a JSON string. Most strings have no escapes, and most values
-// are not encoded, so that both are compared as they are.
-inline bool mirrors(std::string_view header, std::string_view raw)
-{
-    auto const inner = json_scan::quoted(raw);
-    if (inner && inner->find('\\') == inner->npos && *inner == header && !header.starts_with("=?"))
-        return is_valid_value(header);
-    auto const decoded = json_scan::string(raw);
-    return decoded && is_valid_value(header) && decode_header_value(header) == decoded;
-}
-
-// Returns the member of the parameters that the header Mcp-Name mirrors; empty: the method has none.
-inline std::string_view key_of_name(std::string_view method) noexcept
-{
-    if (method == "tools/call" || method == "prompts/get")
-        return "name";
-    if (method == "resources/read")
-        return "uri";
-    if (method == "tasks/get" || method == "tasks/update" || method == "tasks/cancel")
-        return "taskId";
-    return {};
-}
-
-// Returns true if a header and an argument are equal numbers, for example 42.0 and 42.
-inline bool is_same_number(std::string_view header, std::string_view arguments, mirrored_argument const& which) noexcept
-{
-    for (auto const& key : which.path)
-        arguments = json_scan::member(arguments, key);
-    auto const inside = json_scan::number(arguments), outside = json_scan::number(header);
-    return inside && outside && *inside == *outside;
 }
 
 } // namespace detail::serving
@@ -192,9 +121,9 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_post(bare_request const
         return refuse(406);
     posted_message posted;
     auto& message = posted.message;
-    detail::frequent_request read;
+    frequent_request read;
     auto const known_meta = std::string_view(accepted_meta_).substr(accepted_meta_.empty() ? 0 : 1);
-    if (detail::read_frequent_request(body, known_meta, read)) {
+    if (read_frequent_request(body, known_meta, read)) {
         message = read.message;
         posted.params = read.params;
     } else {
@@ -211,7 +140,7 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_post(bare_request const
         return decide_handshake(from, body, message);
     auto out = decide_stateless(from.head, posted);
     auto const members = read.meta.members;
-    bool const is_new = !members.empty() && !read.has_known_meta && members.size() < detail::kept_text;
+    bool const is_new = members.starts_with('"') && !read.has_known_meta && members.size() < detail::kept_text;
     if (out.what == verdict::kind::message && is_new) {
         (accepted_meta_ = '{') += members;
         accepted_ = read_required_meta(accepted_meta_);

@@ -3,14 +3,14 @@
 
 #include <linkspan/json/detail/scan_steps.hpp>
 #include <linkspan/json/json_scan.hpp>
-#include <linkspan/protocol/server/detail/frequent_request.hpp>
+#include <linkspan/protocol/server/frequent_request.hpp>
 
 #include <cstddef>
 #include <cstring>
 #include <optional>
 
-namespace linkspan::inline LINKSPAN_ABI::detail {
-namespace request_reading {
+namespace linkspan::inline LINKSPAN_ABI {
+namespace detail::request_reading {
 
 namespace scan = json_scan::detail;
 
@@ -131,15 +131,15 @@ inline char const* read_params(char const* p, char const* end, std::string_view 
     }
 }
 
-} // namespace request_reading
+} // namespace detail::request_reading
 
-LINKSPAN_DECL split_meta split(std::string_view meta) noexcept
+LINKSPAN_DECL split_meta split_meta::read(std::string_view meta) noexcept
 {
     split_meta out;
     if (!meta.starts_with('{'))
         return out;
     auto const* const end = meta.data() + meta.size();
-    auto const* const members = request_reading::read_progress_token(meta.data() + 1, end, out);
+    auto const* const members = detail::request_reading::read_progress_token(meta.data() + 1, end, out);
     out.members = json_scan::detail::between(members, end);
     return out;
 }
@@ -148,7 +148,7 @@ LINKSPAN_DECL bool read_frequent_request(std::string_view text, std::string_view
                                          frequent_request& out) noexcept
 {
     namespace scan = json_scan::detail;
-    using request_reading::take;
+    using detail::request_reading::take;
     if (!text.starts_with('{'))
         return false;
     auto& message = out.message;
@@ -160,7 +160,7 @@ LINKSPAN_DECL bool read_frequent_request(std::string_view text, std::string_view
             continue;
         if (message.raw_id.empty() && take(p, end, R"("id":)")) {
             auto const* const id = p;
-            if (p = request_reading::skip_token(p, end); !p)
+            if (p = detail::request_reading::skip_token(p, end); !p)
                 return false;
             message.raw_id = scan::between(id, p);
         } else if (message.method.empty() && take(p, end, R"("method":")")) {
@@ -171,7 +171,7 @@ LINKSPAN_DECL bool read_frequent_request(std::string_view text, std::string_view
             p = quote + 1;
         } else if (message.params.empty() && take(p, end, R"("params":{)")) {
             auto const* const params = p - 1;
-            if (p = request_reading::read_params(p, end, known_meta, out); !p)
+            if (p = detail::request_reading::read_params(p, end, known_meta, out); !p)
                 return false;
             message.params = scan::between(params, p);
         } else {
@@ -182,13 +182,13 @@ LINKSPAN_DECL bool read_frequent_request(std::string_view text, std::string_view
         return false;
     if (message.raw_id.empty() || message.method.empty() || message.params.empty())
         return false;
-    message.id = request_reading::to_id(message.raw_id);
+    message.id = detail::request_reading::to_id(message.raw_id);
     message.what = envelope::kind::request;
     // The limit of the nesting includes the params, which were read without counting them. A text that exceeds the
     // limit has two brackets for each level.
     return message.params.size() < 2 * json_scan::max_depth || scan::skip(message.params.data(), end) != nullptr;
 }
 
-} // namespace linkspan::detail
+} // namespace linkspan
 
 #endif

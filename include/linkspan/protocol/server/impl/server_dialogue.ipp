@@ -38,15 +38,15 @@ LINKSPAN_DECL server_dialogue::server_dialogue(options with)
 LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_view line)
 {
     using kind = action::kind;
-    auto const is_known = [this](detail::split_meta const& meta) {
+    auto const is_known = [this](split_meta const& meta) {
         return !meta.members.empty() && meta.members == accepted_meta_;
     };
-    if (detail::frequent_request read; detail::read_frequent_request(line, accepted_meta_, read))
+    if (frequent_request read; read_frequent_request(line, accepted_meta_, read))
         return on_request(read.message, read.params, read.meta, read.has_known_meta || is_known(read.meta));
     auto const message = read_envelope(line);
     if (message.what == envelope::kind::request) {
         auto const params = request_params::read(message.params);
-        auto const meta = detail::split(params.meta);
+        auto const meta = split_meta::read(params.meta);
         return on_request(message, params, meta, is_known(meta));
     }
     action next;
@@ -76,7 +76,7 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
 }
 
 LINKSPAN_DECL server_dialogue::action server_dialogue::on_request(envelope const& message, request_params const& params,
-                                                                  detail::split_meta const& meta, bool has_known_meta)
+                                                                  split_meta const& meta, bool has_known_meta)
 {
     action next;
     next.what = action::kind::request;
