@@ -493,4 +493,26 @@ LINKSPAN_CASE_IN(endpoint_world, outstanding_exchanges_end_with_their_session_an
     BOOST_TEST(endpoint->sessions() == 0u);
 }
 
+LINKSPAN_CASE_IN(endpoint_world, equal_changes_wait_once_for_the_stream_of_a_session)
+{
+    auto& own = make_endpoint(protocol_version::v2025_11_25);
+    auto const session = co_await begin_session(*this);
+    co_await exchange(post(session), R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    for (char const* const name : {"a", "b", "c"}) {
+        own.add(any_tool(name), [](server_request) {});
+        co_await settle(executor);
+    }
+    own.add(resource{.uri = "file:///r", .name = "r"}, [](server_request) {});
+    co_await settle(executor);
+    raw_http::client stream(executor);
+    endpoint->serve(stream.other());
+    co_await stream.write("GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream" + session + "\r\n\r\n");
+    auto const received = co_await stream.read_until("notifications/resources/list_changed");
+    auto const first = received.find("notifications/tools/list_changed");
+    BOOST_TEST(first != received.npos, received);
+    BOOST_TEST(received.find("notifications/tools/list_changed", first + 1) == received.npos, received);
+    stream.close();
+    co_await settle(executor);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -365,6 +365,22 @@ LINKSPAN_CASE_IN(server_world, the_description_of_the_client_remains_valid_after
     BOOST_TEST((co_await calls.async_call_tool("ask")).text() == "linkspan");
 }
 
+LINKSPAN_CASE_IN(server_world, required_inputs_must_have_different_keys)
+{
+    for (auto const version : {protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
+        make(version).add(any_tool("ask"), [](server_request request) {
+            auto const input = request.to_input<elicitation>("same", name_form());
+            request.require_input({input, input});
+        });
+        auto& calls = connect();
+        respond_with_name(calls, "Ada");
+        co_await calls.async_open();
+        auto const result = co_await calls.async_call_tool("ask", boost::json::object(), call_options(), in_tuple);
+        BOOST_TEST(std::get<0>(result).value() == -32603);
+        BOOST_TEST(defects.back() == "tools/call: two required inputs have the same key");
+    }
+}
+
 LINKSPAN_CASE_IN(server_world, a_handler_may_run_again_with_a_state_only)
 {
     for (auto const version : newest_of_both_eras) {

@@ -213,6 +213,29 @@ LINKSPAN_CASE_IN(tasks_world, tasks_of_2025_11_25_are_requested_by_the_client)
     BOOST_TEST(contains(forbidden, R"("code":-32601)"), forbidden);
 }
 
+LINKSPAN_CASE_IN(tasks_world, messages_of_a_task_of_2025_11_25_have_its_id)
+{
+    make_tools(protocol_version::v2025_11_25);
+    co_await settle(executor);
+    co_await raw->ask_in_session("initialize", initialize);
+    raw->send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    auto const created =
+        co_await raw->ask_in_session("tools/call", R"({"name":"hold","task":{},"_meta":{"progressToken":7}})");
+    auto const id = text_in(json_scan::member(result_of(created), "task"), "taskId");
+    auto const related = R"("io.modelcontextprotocol/related-task":{"taskId":")" + id + "\"}";
+    held.at(0).report_progress(1);
+    held.at(0).log(log_level::info, raw_json(R"("half")"));
+    held.at(0).complete(raw_json(R"({"content":[],"_meta":{"own":1}})"));
+    co_await settle(executor);
+    for (auto const* const method : {"notifications/progress", "notifications/message"}) {
+        auto const is_of = [&](std::string const& each) { return contains(each, method) && contains(each, related); };
+        BOOST_TEST(std::ranges::count_if(raw->messages, is_of) == 1, method);
+    }
+    auto const delivered = co_await raw->ask_in_session("tasks/result", R"({"taskId":")" + id + "\"}");
+    BOOST_TEST(contains(delivered, related), delivered);
+    BOOST_TEST(contains(delivered, R"("own":1)"), delivered);
+}
+
 LINKSPAN_CASE_IN(tasks_world, the_number_of_tasks_is_limited)
 {
     options.max_tasks = 1;

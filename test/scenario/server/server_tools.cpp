@@ -190,6 +190,22 @@ LINKSPAN_CASE_IN(server_world, handlers_may_be_generic_or_noexcept)
     }
 }
 
+LINKSPAN_CASE_IN(server_world, schemas_are_checked_even_if_nothing_is_validated)
+{
+    options.validate_arguments = options.validate_results = false;
+    auto& own = make();
+    auto bad = any_tool("a");
+    bad.output_schema = R"({"type":"no such type"})";
+    BOOST_CHECK_THROW(own.add(bad, [](server_request) {}), std::invalid_argument);
+    std::swap(bad.input_schema, bad.output_schema);
+    BOOST_CHECK_THROW(own.add(bad, [](server_request) {}), std::invalid_argument);
+    auto strict = any_tool("b");
+    strict.input_schema = R"({"type":"object","required":["x"]})";
+    own.add(strict, [](server_request request) { request.complete(tool_output::text("not validated")); });
+    co_await connect().async_open();
+    BOOST_TEST((co_await client->async_call_tool("b")).text() == "not validated");
+}
+
 LINKSPAN_CASE_IN(server_world, rejected_entries_are_reported_in_one_sentence)
 {
     auto& own = make();
@@ -210,6 +226,8 @@ LINKSPAN_CASE_IN(server_world, rejected_entries_are_reported_in_one_sentence)
     BOOST_TEST(contains(why(bad_schema), "invalid input schema"), why(bad_schema));
     bad_schema.input_schema = "[";
     BOOST_TEST(contains(why(bad_schema), "input schema"), why(bad_schema));
+    bad_schema.input_schema = R"({"type":"object","properties":{"a":{"type":"object","x-mcp-header":"A"}}})";
+    BOOST_TEST(contains(why(bad_schema), "tool \"b\" has an invalid input schema: "), why(bad_schema));
     co_await connect().async_open();
     BOOST_TEST((co_await client->async_list_tools()).tools.size() == 1u);
 }
