@@ -3,11 +3,12 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/fwd.hpp>
+#include <linkspan/protocol/principal_quota.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,11 +44,14 @@ public:
         accepted, ///< the state is authentic, and returns for the first time
         invalid,  ///< the state was altered, sealed with another key, or belongs to another request or principal
         expired,  ///< the state is too old
-        used,     ///< the state was accepted before, or `max_used` states are stored
+        used,     ///< the state was accepted before, or `max_used` or `max_used_each` states are stored
     };
 
     /// Maximum number of states that were accepted and have not expired. Further states are not accepted (`used`).
     static constexpr std::size_t max_used = 100'000;
+
+    /// Maximum number of such states of one principal, if it is not empty, so that one client cannot use up `max_used`.
+    static constexpr std::size_t max_used_each = 10'000;
 
     /// Creates an object with a key.
     ///
@@ -90,7 +94,8 @@ private:
 
     std::string key_; // set by the constructor
     // Accepted states. Added and, after their expiry, removed by open().
-    std::set<mark> used_;
+    std::map<mark, principal_quota::place> used_;
+    principal_quota users_{max_used_each}; // the states in `used_` of each principal
 };
 
 } // namespace linkspan

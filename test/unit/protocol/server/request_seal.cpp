@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -120,6 +121,23 @@ BOOST_AUTO_TEST_CASE(short_key_is_rejected)
         return std::string_view(failure.what()) ==
                "linkspan: the key of a request seal has 31 bytes, expected at least 32";
     });
+}
+
+BOOST_AUTO_TEST_CASE(one_principal_cannot_use_up_the_states_of_others)
+{
+    request_seal seal(key);
+    std::string state;
+    auto const opens = [&](std::string_view principal, std::uint64_t nonce, wall_time now) {
+        auto of = request;
+        of.principal = principal;
+        auto const sealed = seal.seal(of, "s", now + 10s, nonce);
+        return seal.open(of, sealed, now, state) == verdict::accepted;
+    };
+    for (std::size_t nonce = 0; nonce != request_seal::max_used_each; ++nonce)
+        BOOST_TEST_REQUIRE(opens("eve", nonce, start));
+    BOOST_TEST(!opens("eve", request_seal::max_used_each, start));
+    BOOST_TEST(opens("ada", request_seal::max_used_each + 1, start));
+    BOOST_TEST(opens("eve", 0, start + 11s)); // the states of before have expired
 }
 
 BOOST_AUTO_TEST_SUITE_END()
