@@ -406,6 +406,35 @@ LINKSPAN_CASE_IN(rules_world, batch_is_received_in_2025_03_26_only)
     }
 }
 
+LINKSPAN_CASE_IN(rules_world, a_removed_tool_completes_its_requests)
+{
+    std::optional<server_request> held;
+    make(protocol_version::v2025_11_25).add(any_tool("hold"), [&held](server_request request) {
+        held.emplace(std::move(request));
+    });
+    auto& raw = *co_await connect_client();
+    co_await raw.ask_in_session("initialize", opening_params("2025-11-25"));
+    co_await raw.ask_in_session("tools/call", R"({"name":"hold"})");
+    auto const id = raw.last_id();
+    BOOST_TEST(served->remove_tool("hold"));
+    auto const late = co_await raw.ask_in_session("tools/call", R"({"name":"hold"})");
+    BOOST_TEST(contains(late, R"("error":{"code":-32602)"), late);
+    held->complete(tool_output::text("done"));
+    held.reset();
+    co_await settle(executor);
+    BOOST_TEST(contains(raw.response(id), R"("text":"done")"));
+}
+
+LINKSPAN_CASE_IN(rules_world, declared_extensions_are_capabilities_since_2026_07_28)
+{
+    make().declare_extension("com.example/search", R"({"depth":2})");
+    auto& raw = *co_await connect_client();
+    auto const stateless = co_await raw.ask("server/discover", "");
+    BOOST_TEST(contains(stateless, R"("extensions":{"com.example/search":{"depth":2}})"), stateless);
+    auto const older = co_await raw.ask_in_session("initialize", opening_params("2025-11-25"));
+    BOOST_TEST(!contains(older, "extensions"), older);
+}
+
 // HTTP
 
 BOOST_AUTO_TEST_CASE(endpoint_is_on_loopback_by_default)
