@@ -70,7 +70,8 @@ struct hosting_world : session_world {
     // Returns the id of the task that the response to a request announces.
     std::string task_of(int id) const
     {
-        auto const task = json_scan::member(json_scan::member(response(id), "result"), "task");
+        auto const announced = response(id);
+        auto const task = json_scan::member(json_scan::member(announced, "result"), "task");
         return std::string(json_scan::quoted(json_scan::member(task, "taskId")).value_or(""));
     }
 
