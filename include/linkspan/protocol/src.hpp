@@ -20,6 +20,7 @@
 #include <linkspan/protocol/impl/header_value.ipp>
 #include <linkspan/protocol/impl/line_framing.ipp>
 #include <linkspan/protocol/impl/mirrored_arguments.ipp>
+#include <linkspan/protocol/impl/related_task.ipp>
 #include <linkspan/protocol/impl/subscription_filter.ipp>
 #include <linkspan/protocol/impl/task_table.ipp>
 #include <linkspan/protocol/impl/uri_template.ipp>

@@ -48,6 +48,19 @@ asio::awaitable<std::string> hold_call(endpoint_world& world, raw_http::client& 
     co_return session;
 }
 
+// Starts a server of one version, and a call of a session that completes `result`. The request is stored in `held`.
+asio::awaitable<void> hold_call_of_session(endpoint_world& world, protocol_version version, completion_box& result,
+                                           std::optional<server_request>& held)
+{
+    world.make_endpoint(version).add(any_tool("hold"),
+                                     [&held](server_request request) { held.emplace(std::move(request)); });
+    auto& calls = world.dial();
+    co_await calls.async_open();
+    calls.async_call_tool("hold", result.handler());
+    co_await settle(world.executor);
+    BOOST_TEST_REQUIRE(held.has_value());
+}
+
 // Handler of a tool that asks the end user, and reports whether there was a response.
 asio::awaitable<void> ask_user(server_request request)
 {
@@ -297,19 +310,12 @@ LINKSPAN_CASE_IN(endpoint_world, a_stopped_server_refuses_requests)
 LINKSPAN_CASE_IN(endpoint_world, a_server_that_stops_refuses_stateless_requests)
 {
     std::optional<server_request> held;
-    make_endpoint(protocol_version::v2026_07_28).add(any_tool("hold"), [&](server_request request) {
-        held.emplace(std::move(request));
-    });
+    completion_box outstanding;
+    co_await hold_call_of_session(*this, protocol_version::v2026_07_28, outstanding, held);
     auto const head = stateless_head("server/discover");
     auto const body = stateless_body("server/discover", "");
     auto const before = co_await exchange(head, body);
     BOOST_TEST(contains(before, "HTTP/1.1 200"), before);
-    auto& calls = dial();
-    co_await calls.async_open();
-    completion_box outstanding;
-    calls.async_call_tool("hold", outstanding.handler());
-    co_await settle(executor);
-    BOOST_TEST_REQUIRE(held.has_value());
     ended_wait stopped;
     served->async_stop(1min, stopped.handler());
     auto const during = co_await exchange(head, body);
@@ -371,15 +377,8 @@ LINKSPAN_CASE_IN(endpoint_world, a_response_that_was_lost_is_sent_again)
 {
     serving.response_form = http_service_options::form::stream;
     std::optional<server_request> held;
-    make_endpoint(protocol_version::v2025_11_25).add(any_tool("hold"), [&](server_request request) {
-        held.emplace(std::move(request));
-    });
-    auto& calls = dial();
-    co_await calls.async_open();
     completion_box result;
-    calls.async_call_tool("hold", result.handler());
-    co_await settle(executor);
-    BOOST_TEST_REQUIRE(held.has_value());
+    co_await hold_call_of_session(*this, protocol_version::v2025_11_25, result, held);
     net->close_all();
     co_await settle(executor);
     held->complete(tool_output::text("late"));

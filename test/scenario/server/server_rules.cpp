@@ -68,6 +68,19 @@ std::string opening_params(std::string const& version)
     return R"({"protocolVersion":")" + version + R"(","capabilities":{},"clientInfo":{"name":"c","version":"1"}})";
 }
 
+// Starts a server of 2025-11-25, and a session whose call has no response. The request is stored in `held`.
+asio::awaitable<line_client*> hold_call(rules_world& world, std::optional<server_request>& held)
+{
+    world.make(protocol_version::v2025_11_25).add(any_tool("hold"), [&held](server_request request) {
+        held.emplace(std::move(request));
+    });
+    auto* const raw = co_await world.connect_client();
+    co_await raw->ask_in_session("initialize", opening_params("2025-11-25"));
+    auto const outstanding = co_await raw->ask_in_session("tools/call", R"({"name":"hold"})");
+    BOOST_TEST(outstanding == "");
+    co_return raw;
+}
+
 std::string opening(std::string const& version)
 {
     return R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":)" + opening_params(version) + "}";
@@ -377,13 +390,7 @@ LINKSPAN_CASE_IN(rules_world, end_of_input_ends_the_connection_without_an_error)
 LINKSPAN_CASE_IN(rules_world, ping_is_confirmed_while_a_call_is_outstanding)
 {
     std::optional<server_request> held;
-    make(protocol_version::v2025_11_25).add(any_tool("hold"), [&held](server_request request) {
-        held.emplace(std::move(request));
-    });
-    auto& raw = *co_await connect_client();
-    co_await raw.ask_in_session("initialize", opening_params("2025-11-25"));
-    auto const outstanding = co_await raw.ask_in_session("tools/call", R"({"name":"hold"})");
-    BOOST_TEST(outstanding == "");
+    auto& raw = *co_await hold_call(*this, held);
     auto const ping = co_await raw.ask_in_session("ping", "{}");
     BOOST_TEST(result_of(ping) == "{}");
 }
@@ -409,12 +416,7 @@ LINKSPAN_CASE_IN(rules_world, batch_is_received_in_2025_03_26_only)
 LINKSPAN_CASE_IN(rules_world, a_removed_tool_completes_its_requests)
 {
     std::optional<server_request> held;
-    make(protocol_version::v2025_11_25).add(any_tool("hold"), [&held](server_request request) {
-        held.emplace(std::move(request));
-    });
-    auto& raw = *co_await connect_client();
-    co_await raw.ask_in_session("initialize", opening_params("2025-11-25"));
-    co_await raw.ask_in_session("tools/call", R"({"name":"hold"})");
+    auto& raw = *co_await hold_call(*this, held);
     auto const id = raw.last_id();
     BOOST_TEST(served->remove_tool("hold"));
     auto const late = co_await raw.ask_in_session("tools/call", R"({"name":"hold"})");

@@ -30,10 +30,7 @@ LINKSPAN_DECL void http_head::clear() noexcept
     constexpr std::size_t max_kept = 8192, max_kept_fields = 128;
     if (text_.capacity() > max_kept || fields_.capacity() > max_kept_fields)
         *this = {};
-    text_.clear();
-    fields_.clear();
-    status_ = 0;
-    method_ = target_ = 0;
+    start_request({}, {});
 }
 
 LINKSPAN_DECL void http_head::add(boost::beast::http::field id, std::string_view name, std::string_view value)

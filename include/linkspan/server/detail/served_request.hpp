@@ -35,7 +35,6 @@ class schema_validator;
 
 namespace detail {
 
-class object_writer;
 class server_core;
 class served_client;
 
@@ -157,9 +156,8 @@ private:
 
     void end();
 
-    // Writes the task to which a notification belongs. Specification: MCP 2025-11-25, basic/utilities/tasks,
-    // "Associating Task-Related Messages".
-    void add_related_task(object_writer& params) const;
+    // Returns the params of a message to the client, with the id of the task to which it belongs.
+    std::string params_of_message(std::string params) const;
     bool matches_schema(std::string_view structured);
     void abort_client_requests(error_code ec);
     void send_client_requests();

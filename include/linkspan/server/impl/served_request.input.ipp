@@ -61,15 +61,9 @@ LINKSPAN_DECL void served_request::send_client_requests()
 
 LINKSPAN_DECL void served_request::send_client_request(pending_client_request& which)
 {
-    auto params = which.what.params;
-    if (is_task()) {
-        params.back() = params.size() > 2 ? ',' : ' ';
-        append_quoted(params += R"("_meta":{"io.modelcontextprotocol/related-task":{"taskId":)", task_id_);
-        params += "}}}";
-    }
     if (auto const client = origin_.client.lock())
         which.id =
-            client->send_request(which.what.method, params, origin_.stream,
+            client->send_request(which.what.method, params_of_message(which.what.params), origin_.stream,
                                  [weak = weak_from_this(), key = which.key](error_code ec, std::string_view result) {
                                      if (auto const self = weak.lock())
                                          self->finish(key, ec, result);

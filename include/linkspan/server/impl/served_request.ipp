@@ -7,7 +7,7 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/call_result.hpp>
 #include <linkspan/model/wire_members.hpp>
-#include <linkspan/protocol/meta_keys.hpp>
+#include <linkspan/protocol/related_task.hpp>
 #include <linkspan/schema/validator.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/served_request.hpp>
@@ -221,15 +221,9 @@ LINKSPAN_DECL void served_request::on_cancelled(std::function<void()> callback)
         cancelled_ = std::move(callback);
 }
 
-LINKSPAN_DECL void served_request::add_related_task(object_writer& params) const
+LINKSPAN_DECL std::string served_request::params_of_message(std::string params) const
 {
-    if (!is_task())
-        return;
-    object_writer meta(params.key("_meta"));
-    object_writer related(meta.key(meta_keys::related_task));
-    related.text("taskId", task_id_);
-    related.close();
-    meta.close();
+    return is_task() ? with_related_task(params, '"' + task_id_ + '"') : params;
 }
 
 LINKSPAN_DECL void served_request::report_progress(double value, std::optional<double> total, std::string_view message)
@@ -249,9 +243,8 @@ LINKSPAN_DECL void served_request::report_progress(double value, std::optional<d
     object.optional_number("total", total);
     if (has_member(version_, wire_member::progress_message))
         object.optional_text("message", message);
-    add_related_task(object);
     object.close();
-    client->notify("notifications/progress", params, origin_.stream);
+    client->notify("notifications/progress", params_of_message(std::move(params)), origin_.stream);
 }
 
 LINKSPAN_DECL void served_request::log(log_level level, std::string_view data, std::string_view logger)
@@ -264,9 +257,8 @@ LINKSPAN_DECL void served_request::log(log_level level, std::string_view data, s
     object.text("level", to_string(level));
     object.optional_text("logger", logger);
     object.raw("data", data);
-    add_related_task(object);
     object.close();
-    client->notify("notifications/message", params, origin_.stream);
+    client->notify("notifications/message", params_of_message(std::move(params)), origin_.stream);
 }
 
 } // namespace linkspan::detail

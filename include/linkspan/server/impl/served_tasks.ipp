@@ -2,10 +2,9 @@
 #define LINKSPAN_SERVER_IMPL_SERVED_TASKS_IPP
 
 #include <linkspan/core/detail/secure_random.hpp>
-#include <linkspan/json/detail/with_member.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
-#include <linkspan/protocol/meta_keys.hpp>
+#include <linkspan/protocol/related_task.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/served_tasks.hpp>
 #include <linkspan/server/detail/server_core.hpp>
@@ -175,9 +174,7 @@ LINKSPAN_DECL void served_tasks::send_result(served_request& request, task const
     }
     if (found.status == task_status::cancelled)
         return request.fail(-32603, "The task was cancelled");
-    std::string related = R"({"taskId":)";
-    append_quoted(related, found.id);
-    auto const result = with_member(found.result, "_meta", meta_keys::related_task, related + "}");
+    auto const result = with_related_task(found.result, '"' + found.id + '"');
     request.complete(std::string_view(result).substr(1, result.size() - 2));
 }
 

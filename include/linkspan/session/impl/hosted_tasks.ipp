@@ -3,11 +3,9 @@
 
 #include <linkspan/core/detail/secure_random.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
-#include <linkspan/json/detail/with_member.hpp>
 #include <linkspan/json/json_scan.hpp>
-#include <linkspan/json/json_writer.hpp>
 #include <linkspan/model/wire_members.hpp>
-#include <linkspan/protocol/meta_keys.hpp>
+#include <linkspan/protocol/related_task.hpp>
 #include <linkspan/session/detail/hosted_tasks.hpp>
 
 #include <algorithm>
@@ -162,9 +160,7 @@ LINKSPAN_DECL hosted_tasks::response hosted_tasks::outcome_of(task const& from, 
         auto const failed = read_failure(from.error);
         return hosting::failure(raw_id, failed.code, json_scan::string(failed.message).value_or(""));
     }
-    std::string related = R"({"taskId":)";
-    append_quoted(related, from.id);
-    return {std::string(raw_id), with_member(from.result, "_meta", meta_keys::related_task, related + "}"), 0, {}};
+    return {std::string(raw_id), with_related_task(from.result, '"' + from.id + '"'), 0, {}};
 }
 
 LINKSPAN_DECL void hosted_tasks::on_cancelled(std::string_view raw_id) noexcept

@@ -4,10 +4,9 @@
 #include <linkspan/core/detail/completion_guard.hpp>
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
-#include <linkspan/json/detail/with_member.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/model/wire_members.hpp>
-#include <linkspan/protocol/meta_keys.hpp>
+#include <linkspan/protocol/related_task.hpp>
 #include <linkspan/session/detail/timeout_text.hpp>
 #include <linkspan/session/session_core.hpp>
 #include <linkspan/session/session_ops.hpp>
@@ -107,14 +106,10 @@ LINKSPAN_DECL void session_core::refuse(server_request_id id, int code, std::str
 
 // Returns the text of an object whose `_meta` contains the task to which a request of the server belongs. Empty: the
 // request belongs to none.
-//
-// Specification: 2025-11-25, basic/utilities/tasks, "Associating Task-Related Messages".
 LINKSPAN_DECL std::string session_core::with_related_task(server_request_id id, std::string_view object) const
 {
     auto const task = requests_.related_task(id);
-    if (task.empty())
-        return {};
-    return with_member(object, "_meta", meta_keys::related_task, R"({"taskId":)" + std::string(task) + '}');
+    return task.empty() ? std::string() : linkspan::with_related_task(object, task);
 }
 
 LINKSPAN_DECL void session_core::report_progress(server_request_id id, progress_update const& update)
