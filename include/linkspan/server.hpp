@@ -5,6 +5,8 @@
 // memory. The carrier for HTTP is <linkspan/server/http_endpoint.hpp>.
 
 #include <linkspan/server/client_info.hpp>
+#include <linkspan/server/client_session.hpp>
+#include <linkspan/server/require_elicitations.hpp>
 #include <linkspan/server/required_input.hpp>
 #include <linkspan/server/request_handler.hpp>
 #include <linkspan/server/serve_inproc.hpp>

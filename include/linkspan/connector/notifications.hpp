@@ -3,10 +3,14 @@
 
 #include <linkspan/connector/connector.hpp>
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/model/arguments.hpp>
 #include <linkspan/model/log_level.hpp>
 #include <linkspan/model/log_message.hpp>
+#include <linkspan/session/notifications.hpp>
 
+#include <cstddef>
 #include <functional>
+#include <string>
 #include <string_view>
 
 // Notifications of all servers of a connector. <linkspan/session/logging.hpp> and <linkspan/session/notifications.hpp>
@@ -75,6 +79,72 @@ LINKSPAN_DECL void set_log_level(connector_base& hub, log_level level);
 /// MCP 2025-11-25 and 2026-07-28, server/resources, "Subscriptions".
 LINKSPAN_DECL void on_resource_updated(connector_base& hub,
                                        std::function<void(std::string_view server, std::string_view uri)> handler);
+
+/// Sets the handler for changes of the lists of resources and prompts of all servers
+/// (`notifications/resources/list_changed` and `notifications/prompts/list_changed`).
+///
+/// `handler(server, what)` is called on the connector's executor, with the name of the server and the changed list:
+/// `changed_list::resources`, which includes the resource templates, or `changed_list::prompts`. The stored list is
+/// already marked as changed, so that the next `async_list_resources` or `async_list_prompts` requests it. Changes of
+/// tools are in the catalog (`connector_base::catalog`). In the era `stateless`, the sessions subscribe to the changes
+/// that the servers offer, and the handler is also called after an interruption of the notifications, because changes
+/// may have been missed. The handler applies to the servers of the connector and to those that are added later. A later
+/// handler replaces the earlier one. An exception of the handler propagates to the function that runs the executor; the
+/// connector continues.
+///
+///     linkspan::on_list_changed(hub, [&](std::string_view server, linkspan::changed_list) { refresh_menu(server); });
+///
+/// \param hub The connector.
+/// \param handler Not empty. It must not call this function. The arguments are valid during the call.
+/// \par Executor
+/// Call on the connector's executor.
+/// \par Thread safety
+/// Distinct connectors: safe. The same connector: unsafe.
+/// \throws std::bad_alloc
+/// \par Specification
+/// MCP 2025-11-25 and 2026-07-28, server/prompts and server/resources, "List Changed Notification".
+LINKSPAN_DECL void on_list_changed(connector_base& hub,
+                                   std::function<void(std::string_view server, changed_list what)> handler);
+
+/// Sets the handler for the completion of elicitations with mode `url` of all servers
+/// (`notifications/elicitation/complete`).
+///
+/// `handler(server, id)` is called on the connector's executor, with the name of the server and
+/// `elicit_request::elicitation_id`. Programs ignore ids that they do not know. The handler applies to the servers of
+/// the connector and to those that are added later. A later handler replaces the earlier one. An exception of the
+/// handler propagates to the function that runs the executor; the connector continues.
+///
+/// \param hub The connector.
+/// \param handler Not empty. It must not call this function. The arguments are valid during the call.
+/// \par Executor
+/// Call on the connector's executor.
+/// \par Thread safety
+/// Distinct connectors: safe. The same connector: unsafe.
+/// \throws std::bad_alloc
+/// \par Specification
+/// MCP 2025-11-25, client/elicitation, "Completion Notifications". Other protocol versions have no such notification.
+LINKSPAN_DECL void on_elicitation_complete(connector_base& hub,
+                                           std::function<void(std::string_view server, std::string_view id)> handler);
+
+/// Sends a notification to all ready servers of the era `handshake`, such as `notifications/roots/list_changed` after a
+/// change of the roots. The protocol versions of the era `stateless` have no notifications of this kind.
+///
+///     hub.set_handler<linkspan::roots>(list_roots, {.list_changed = true});
+///     linkspan::notify_servers(hub, "notifications/roots/list_changed");
+///
+/// \param hub The connector.
+/// \param method Name of the method, without characters that JSON must escape.
+/// \param params The `params` object.
+/// \returns The number of servers to which the notification was passed. 0 also if `params` is not one JSON object
+/// without duplicate keys.
+/// \par Executor
+/// Call on the connector's executor.
+/// \par Thread safety
+/// Distinct connectors: safe. The same connector: unsafe.
+/// \throws std::bad_alloc
+/// \par Specification
+/// MCP 2025-11-25, client/roots, "Root List Changes".
+LINKSPAN_DECL std::size_t notify_servers(connector_base& hub, std::string const& method, arguments const& params = {});
 
 } // namespace linkspan
 

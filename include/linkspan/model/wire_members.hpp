@@ -27,6 +27,7 @@ enum class wire_member : std::size_t {
     completions,            ///< server capability `completions`
     completion_context,     ///< `context` of `completion/complete`
     elicitation_modes,      ///< `mode` of elicitation requests, and the capabilities `form` and `url`
+    elicitation_id,         ///< `elicitationId` of elicitations of the mode `url`, its notification, and error -32042
     extensions,             ///< capability `extensions`
     result_type,            ///< `resultType` of results
     cache_hints,            ///< `ttlMs` and `cacheScope` of results
@@ -61,6 +62,7 @@ inline constexpr std::array<wire_row, static_cast<std::size_t>(wire_member::coun
     {wire_member::completions, protocol_version::v2025_03_26},
     {wire_member::completion_context, protocol_version::v2025_06_18},
     {wire_member::elicitation_modes, protocol_version::v2025_11_25},
+    {wire_member::elicitation_id, protocol_version::v2025_11_25, protocol_version::v2025_11_25},
     {wire_member::extensions, protocol_version::v2026_07_28},
     {wire_member::result_type, protocol_version::v2026_07_28},
     {wire_member::cache_hints, protocol_version::v2026_07_28},

@@ -11,6 +11,7 @@
 #include <linkspan/model/resource.hpp>
 #include <linkspan/model/tool.hpp>
 #include <linkspan/protocol/uri_template.hpp>
+#include <linkspan/server/client_session.hpp>
 #include <linkspan/server/detail/handler_adapter.hpp>
 #include <linkspan/server/server_counters.hpp>
 #include <linkspan/server/server_request.hpp>
@@ -21,6 +22,7 @@
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/deferred.hpp>
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <string>
@@ -208,10 +210,19 @@ public:
         set_method(std::move(method), detail::make_handler(std::move(function)));
     }
 
-    /// Sets the function for notifications with a method, such as `notifications/roots/list_changed`.
-    LINKSPAN_DECL void
-    set_notification_handler(std::string method,
-                             std::function<void(client_info const& from, std::string_view params)> function);
+    /// Sets the function for notifications with a method, such as `notifications/roots/list_changed`:
+    /// `void(client_info const& from, std::string_view params)`, or with a third parameter of type `client_session`,
+    /// with which the server can send messages to the client.
+    template<class Function>
+    void set_notification_handler(std::string method, Function function)
+    {
+        if constexpr (std::invocable<Function&, client_info const&, std::string_view, client_session>)
+            set_notification(std::move(method), std::move(function));
+        else
+            set_notification(std::move(method), [function = std::move(function)](
+                                                    client_info const& from, std::string_view params,
+                                                    client_session const&) mutable { function(from, params); });
+    }
 
     /// Declares an extension in `capabilities.extensions` (since 2026-07-28).
     ///
@@ -283,6 +294,8 @@ private:
 
     LINKSPAN_DECL void set_completion(request_handler run);
     LINKSPAN_DECL void set_method(std::string method, request_handler run);
+    LINKSPAN_DECL void set_notification(std::string method,
+                                        std::function<void(client_info const&, std::string_view, client_session)> run);
 
     detail::server_pointer core_; // set by the constructor
 };

@@ -12,6 +12,7 @@
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/model/resource.hpp>
 #include <linkspan/server/client_info.hpp>
+#include <linkspan/server/client_session.hpp>
 #include <linkspan/server/detail/client_request.hpp>
 #include <linkspan/server/request_handler.hpp>
 #include <linkspan/server/required_input.hpp>
@@ -52,20 +53,8 @@ template<class Kind>
 void start_ask(served_request_pointer const& request, typename Kind::request_type const& what,
                pending_handler<void(error_code, typename Kind::result_type)> done)
 {
-    using handler = pending_handler<void(error_code, typename Kind::result_type)>;
-    client_request wanted;
-    wanted.method = Kind::method;
-    wanted.params = Kind::params_of(what, version_of(*request));
-    wanted.needed = Kind::required(what);
-    wanted.is_declared =
-        Kind::exists_in(version_of(*request)) && Kind::is_declared(client_of(*request).capabilities, what);
-    wanted.done = [shared = std::make_shared<handler>(std::move(done))](error_code ec, std::string_view result) {
-        auto read = ec ? std::nullopt : Kind::read_result(result);
-        if (!ec && !read)
-            ec = error::malformed_message;
-        shared->complete(ec, read ? std::move(*read) : typename Kind::result_type());
-    };
-    request_of_client(request, std::move(wanted));
+    request_of_client(request, make_client_request<Kind>(what, version_of(*request), client_of(*request).capabilities,
+                                                         std::move(done)));
 }
 
 } // namespace detail
@@ -119,6 +108,8 @@ public:
     LINKSPAN_DECL enum protocol_version protocol_version() const noexcept;
     /// Returns the client, as it describes itself.
     LINKSPAN_DECL client_info const& client() const noexcept;
+    /// Returns the session of the client, for messages outside of this request. In the era `stateless`, there is none.
+    LINKSPAN_DECL client_session session() const;
     /// @}
 
     /// Returns whether the request needs no response any more: it has one, the client has cancelled it or disconnected,
@@ -183,6 +174,12 @@ public:
     /// \param data Any JSON value.
     /// \param logger Name of the logger; empty: none.
     LINKSPAN_DECL void log(log_level level, raw_json data, std::string_view logger = {});
+
+    /// Sends a notification with a method of an extension or of the program, with the messages of this request.
+    ///
+    /// \param method The method, such as `com.example/partial`.
+    /// \param params The params as the text of a JSON object.
+    LINKSPAN_DECL void notify(std::string_view method, raw_json params);
     /// @}
 
     /// @name Input of the client

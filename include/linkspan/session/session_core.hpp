@@ -105,6 +105,10 @@ public:
     LINKSPAN_DECL void notify(std::string_view method, std::string_view params,
                               message_kind kind = message_kind::notification);
 
+    // Sends a notification of the program, if the session is open in the era `handshake`. Returns whether it was sent.
+    // `params`: text of a JSON object.
+    LINKSPAN_DECL bool send_notification(std::string_view method, std::string_view params);
+
     // Implements `response_sink`: responses of handlers to requests of the server. Responses to requests that the
     // server has cancelled are ignored.
     LINKSPAN_DECL void respond(server_request_id id, std::string_view result) override;

@@ -189,4 +189,56 @@ LINKSPAN_CASE_IN(notified_world, server_that_replaces_another_one_has_handlers_a
     BOOST_TEST(seen == (texts{"a error1", "a note://today"}), boost::test_tools::per_element());
 }
 
+LINKSPAN_CASE_IN(notified_world, changed_lists_of_all_servers_are_received_with_their_names)
+{
+    on_list_changed(*hub, [&](std::string_view server, changed_list what) {
+        seen.push_back(std::string(server) + (what == changed_list::prompts ? " prompts" : " resources"));
+    });
+    co_await hub->async_open();
+    hub->add<inproc>("c", c);
+    co_await hub->async_connect("c");
+    a.broadcast(R"({"jsonrpc":"2.0","method":"notifications/resources/list_changed"})");
+    c.broadcast(R"({"jsonrpc":"2.0","method":"notifications/prompts/list_changed"})");
+    b.broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+    co_await settle(executor);
+    BOOST_TEST(seen == (texts{"a resources", "c prompts"}), boost::test_tools::per_element());
+}
+
+LINKSPAN_CASE_IN(notified_world, changed_list_is_requested_again_after_its_handler)
+{
+    on_list_changed(*hub, [&](std::string_view server, changed_list) { seen.emplace_back(server); });
+    co_await hub->async_open();
+    co_await async_list_resources(*hub);
+    a.broadcast(R"({"jsonrpc":"2.0","method":"notifications/resources/list_changed"})");
+    co_await settle(executor);
+    BOOST_TEST(seen == texts{"a"}, boost::test_tools::per_element());
+    co_await async_list_resources(*hub);
+    BOOST_TEST(a.received("\"resources/list\"") == 2u);
+    BOOST_TEST(b.received("\"resources/list\"") == 1u);
+}
+
+LINKSPAN_CASE_IN(notified_world, completed_elicitations_of_all_servers_are_received)
+{
+    on_elicitation_complete(*hub, recorder());
+    co_await hub->async_open();
+    b.broadcast(R"({"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"7"}})");
+    co_await settle(executor);
+    BOOST_TEST(seen == texts{"b 7"}, boost::test_tools::per_element());
+}
+
+LINKSPAN_CASE_IN(notified_world, notification_is_sent_to_ready_servers_of_the_handshake)
+{
+    b.dialogue().protocol_versions = {protocol_version::v2026_07_28};
+    hub->add<inproc>("c", c);
+    BOOST_TEST(notify_servers(*hub, "notifications/roots/list_changed") == 0u); // not open
+    co_await hub->async_open();
+    BOOST_TEST(notify_servers(*hub, "notifications/roots/list_changed") == 2u);
+    BOOST_TEST(notify_servers(*hub, "example/told", raw_json(R"({"n":1,"n":2})")) == 0u); // duplicate keys
+    co_await settle(executor);
+    BOOST_TEST(a.received("notifications/roots/list_changed") == 1u);
+    BOOST_TEST(b.received("notifications/roots/list_changed") == 0u);
+    BOOST_TEST(c.received("notifications/roots/list_changed") == 1u);
+    BOOST_TEST(a.received("example/told") == 0u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -187,6 +187,45 @@ LINKSPAN_CASE_IN(endpoint_world, tasks_are_awaited_over_http_in_both_eras)
     }
 }
 
+LINKSPAN_CASE_IN(endpoint_world, input_of_a_task_is_requested_on_the_stream_of_its_result)
+{
+    auto ask = any_tool("ask");
+    ask.tasks = task_support::optional;
+    make_endpoint(protocol_version::v2025_11_25).add(ask, [](server_request request) -> asio::awaitable<void> {
+        request.become_task();
+        return ask_user(std::move(request));
+    });
+    std::string const begin = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+                              R"("capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}})";
+    auto const begun = co_await exchange(post(), begin);
+    auto const session = "\r\nMCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + header(begun, "Mcp-Session-Id");
+    raw_http::client listening(executor);
+    endpoint->serve(listening.other());
+    co_await listening.write("GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream" + session + "\r\n\r\n");
+    std::string const call = R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask","task":{}}})";
+    auto const created = co_await exchange(post(session), call, "\"status\":");
+    auto const id_at = created.find("\"taskId\":\"") + 10;
+    auto const id = created.substr(id_at, created.find('"', id_at) - id_at);
+
+    raw_http::client waiting(executor);
+    endpoint->serve(waiting.other());
+    std::string const wait = R"({"jsonrpc":"2.0","id":3,"method":"tasks/result","params":{"taskId":")" + id + "\"}}";
+    co_await waiting.write(post(session) + "\r\nContent-Length: " + std::to_string(wait.size()) + "\r\n\r\n" + wait);
+    auto const asked = co_await waiting.read_until("elicitation/create");
+    BOOST_TEST(contains(asked, "text/event-stream"), asked);
+    co_await exchange(post(session), R"({"jsonrpc":"2.0","id":1,"result":{"action":"accept"}})");
+    auto const result = co_await waiting.read_until("asked");
+    BOOST_TEST(contains(result, R"("id":3)"), result);
+    BOOST_TEST(contains(result, id), result);
+    co_await exchange("DELETE /mcp HTTP/1.1\r\nHost: localhost" + session, "");
+    auto const heard = co_await listening.read_until("\r\n0\r\n\r\n");
+    BOOST_TEST(contains(heard, "text/event-stream"), heard);
+    BOOST_TEST(!contains(heard, "elicitation/create"), heard);
+    listening.close();
+    waiting.close();
+    co_await settle(executor);
+}
+
 LINKSPAN_CASE_IN(endpoint_world, a_stateless_request_is_cancelled_by_the_end_of_its_connection)
 {
     std::optional<server_request> held;

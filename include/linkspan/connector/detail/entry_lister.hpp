@@ -9,6 +9,7 @@
 #include <linkspan/model/entry_list.hpp>
 #include <linkspan/protocol/client/server_list.hpp>
 #include <linkspan/protocol/uri_template.hpp>
+#include <linkspan/session/notifications.hpp>
 
 #include <array>
 #include <cstddef>
@@ -107,6 +108,13 @@ public:
     using update_handler = std::function<void(std::string_view server, std::string_view uri)>;
     void on_update(update_handler handler) { update_handler_ = std::move(handler); }
 
+    // Receives the notifications of changed lists of a server, and calls the handler of on_change().
+    LINKSPAN_DECL void watch_lists(server_entry& server);
+
+    // Sets the handler for changes of lists that the entry_lister receives.
+    using change_handler = std::function<void(std::string_view server, changed_list what)>;
+    void on_change(change_handler handler) { change_handler_ = std::move(handler); }
+
     // Event: the server reported that an entry of its list does not exist.
     void on_entry_missing(server_entry const& server, entry_kind kind) { on_list_changed(server.id, kind); }
 
@@ -149,6 +157,7 @@ private:
     // Added by sync() and watch_updates(), erased by forget_removed_servers().
     std::map<server_id, known_server> servers_;
     update_handler update_handler_; // set by on_update(); empty: none
+    change_handler change_handler_; // set by on_change(); empty: none
 };
 
 } // namespace linkspan::detail

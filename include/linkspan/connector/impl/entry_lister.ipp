@@ -260,14 +260,23 @@ LINKSPAN_DECL void entry_lister::listen(server_entry& server, entry_kind kind)
         if (!self)
             return;
         self->on_list_changed(id, changed);
-        if (changed != entry_kind::resources)
-            return;
-        self->on_list_changed(id, entry_kind::templates);
-        self->stored_.on_list_changed(id);
+        if (changed == entry_kind::resources) {
+            self->on_list_changed(id, entry_kind::templates);
+            self->stored_.on_list_changed(id);
+        }
+        auto const what = changed == entry_kind::resources ? changed_list::resources : changed_list::prompts;
+        if (auto const from = self->context_.server(id); from && self->change_handler_)
+            self->change_handler_(from->key, what);
     };
     server.session->handle_notification(std::string(names_of(changed).notification), std::move(on_changed));
     has_handler = true;
     server.session->changes().on_handler_set();
+}
+
+LINKSPAN_DECL void entry_lister::watch_lists(server_entry& server)
+{
+    listen(server, entry_kind::resources);
+    listen(server, entry_kind::prompts);
 }
 
 LINKSPAN_DECL void entry_lister::watch_updates(server_entry& server)

@@ -5,6 +5,7 @@
 #include <linkspan/connector/detail/connector_access.hpp>
 #include <linkspan/connector/detail/connector_entries.hpp>
 #include <linkspan/connector/notifications.hpp>
+#include <linkspan/json/json_scan.hpp>
 
 #include <memory>
 #include <utility>
@@ -42,6 +43,40 @@ LINKSPAN_DECL void on_resource_updated(connector_base& hub,
     lister.on_update(std::move(handler));
     core.operations().prepare_servers("notifications/resources/updated",
                                       [&lister](detail::server_entry& server) { lister.watch_updates(server); });
+}
+
+LINKSPAN_DECL void on_list_changed(connector_base& hub,
+                                   std::function<void(std::string_view server, changed_list what)> handler)
+{
+    auto& core = *detail::connector_access::core(hub);
+    auto& lister = detail::entries_of(core).lister;
+    lister.on_change(std::move(handler));
+    core.operations().prepare_servers("notifications/resources/list_changed",
+                                      [&lister](detail::server_entry& server) { lister.watch_lists(server); });
+}
+
+LINKSPAN_DECL void on_elicitation_complete(connector_base& hub,
+                                           std::function<void(std::string_view server, std::string_view id)> handler)
+{
+    auto const shared = std::make_shared<decltype(handler) const>(std::move(handler));
+    auto prepare = [shared](detail::server_entry& server) {
+        auto read = [shared, key = server.shared_key](std::string_view params) {
+            if (auto const id = json_scan::string(json_scan::member(params, "elicitationId")))
+                (*shared)(*key, *id);
+        };
+        server.session->handle_notification("notifications/elicitation/complete", std::move(read));
+    };
+    detail::connector_access::core(hub)->operations().prepare_servers("notifications/elicitation/complete",
+                                                                      std::move(prepare));
+}
+
+LINKSPAN_DECL std::size_t notify_servers(connector_base& hub, std::string const& method, arguments const& params)
+{
+    std::size_t out = 0;
+    if (params.problem().empty())
+        for (auto const& server : detail::connector_access::core(hub)->servers().by_id())
+            out += server && server->session->send_notification(method, params.text());
+    return out;
 }
 
 } // namespace linkspan

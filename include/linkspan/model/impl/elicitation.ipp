@@ -5,6 +5,7 @@
 #include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/elicitation.hpp>
+#include <linkspan/model/wire_members.hpp>
 
 #include <boost/json/parse.hpp>
 
@@ -70,7 +71,7 @@ LINKSPAN_DECL std::string elicitation::params_of(elicit_request const& request, 
     object.text("message", request.message);
     if (is_url) {
         object.text("url", request.url);
-        if (traits_of(id).era == era::handshake)
+        if (has_member(id, wire_member::elicitation_id))
             object.optional_text("elicitationId", request.elicitation_id);
     } else {
         object.raw("requestedSchema", request.requested_schema.empty()

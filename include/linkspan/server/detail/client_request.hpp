@@ -2,12 +2,16 @@
 #define LINKSPAN_SERVER_DETAIL_CLIENT_REQUEST_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/core/error.hpp>
+#include <linkspan/model/protocol_version.hpp>
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -22,6 +26,27 @@ struct client_request {
     bool is_declared = false;
     std::function<void(error_code, std::string_view result)> done;
 };
+
+// Returns a request of a kind to a client with the given protocol version and capabilities. `done` receives its result.
+template<class Kind>
+client_request make_client_request(typename Kind::request_type const& what, protocol_version version,
+                                   std::string_view capabilities,
+                                   pending_handler<void(error_code, typename Kind::result_type)> done)
+{
+    using handler = pending_handler<void(error_code, typename Kind::result_type)>;
+    client_request out;
+    out.method = Kind::method;
+    out.params = Kind::params_of(what, version);
+    out.needed = Kind::required(what);
+    out.is_declared = Kind::exists_in(version) && Kind::is_declared(capabilities, what);
+    out.done = [shared = std::make_shared<handler>(std::move(done))](error_code ec, std::string_view result) {
+        auto read = ec ? std::nullopt : Kind::read_result(result);
+        if (!ec && !read)
+            ec = error::malformed_message;
+        shared->complete(ec, read ? std::move(*read) : typename Kind::result_type());
+    };
+    return out;
+}
 
 } // namespace linkspan::detail
 

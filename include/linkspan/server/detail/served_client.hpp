@@ -68,6 +68,9 @@ public:
     // Sets the functions of the carrier, which is HTTP.
     void set_stream_functions(stream_functions of) { streams_ = std::move(of); }
 
+    // Returns whether the carrier is HTTP, which has a stream for each request.
+    bool has_streams() const noexcept { return static_cast<bool>(streams_.end_exchange); }
+
     // Ends the HTTP exchange of a request before its response. No effect with other carriers.
     void end_exchange(std::uint64_t stream)
     {
@@ -88,16 +91,20 @@ public:
     LINKSPAN_DECL std::uint64_t send_request(std::string_view method, std::string_view params, std::uint64_t stream,
                                              std::function<void(error_code, std::string_view)> done);
 
+    // Sends a request outside of the requests of the client, with a time limit.
+    LINKSPAN_DECL void ask(client_request what);
+
     // Returns whether the client has no session over HTTP and no request, so that its carrier only keeps it for a later
     // request.
-    bool is_kept() const noexcept
-    {
-        return streams_.end_exchange && !dialogue_.is_initialized() && requests_.empty();
-    }
+    bool is_kept() const noexcept { return has_streams() && !dialogue_.is_initialized() && requests_.empty(); }
 
     std::uint64_t number() const noexcept { return number_; }
     std::size_t requests() const noexcept { return requests_.size(); }
     protocol_version version() const noexcept { return dialogue_.version(); }
+    client_info const& info() const noexcept { return *info_; }
+
+    // Returns whether the client has initialized a session and is connected.
+    bool is_in_session() const noexcept { return dialogue_.is_initialized() && !has_ended_; }
 
     // Set the level of log messages in the era `handshake`, and change its subscriptions.
     void set_log_level(log_level least) noexcept { least_level_ = least; }
@@ -114,6 +121,7 @@ private:
     served_request::origin origin_of(server_dialogue::action const& what, std::uint64_t stream);
     void read_meta(server_dialogue::action const& what);
     void end(error_code ec);
+    void expire(std::uint64_t client_request);
 
     std::shared_ptr<server_core> server_;      // set by the constructor
     any_transport transport_;                  // set by the constructor
@@ -121,6 +129,7 @@ private:
     server_dialogue dialogue_;                 // set by the constructor
     std::shared_ptr<client_info const> info_;  // set by the constructor, replaced by `initialize`; not null
     pending_handler<void(error_code)> done_;   // set by the constructor, completed by end()
+    bool has_ended_ = false;                   // set by end()
     stream_functions streams_;                 // set by set_stream_functions(); empty: the carrier is not HTTP
     log_level least_level_ = log_level::debug; // set by `logging/setLevel`
     // Set by the first subscription of a client of the era `handshake`; empty: none.

@@ -92,6 +92,7 @@ public:
     LINKSPAN_DECL void complete(tool_output const& result);
     LINKSPAN_DECL void fail(int code, std::string_view message, std::string_view data = {});
     LINKSPAN_DECL void fail(error_code ec);
+    LINKSPAN_DECL void fail_undeclared(std::string_view needed);
 
     // Event: the handle was destroyed. Fails the request, unless it is over or its handler will run again.
     LINKSPAN_DECL void abandon();
@@ -106,6 +107,7 @@ public:
     LINKSPAN_DECL void on_cancelled(std::function<void()> callback);
     LINKSPAN_DECL void report_progress(double value, std::optional<double> total, std::string_view message);
     LINKSPAN_DECL void log(log_level level, std::string_view data, std::string_view logger);
+    LINKSPAN_DECL void notify(std::string_view method, std::string_view params);
 
     // Adds a request to the client. All requests to the client of one turn of the event loop are sent together.
     LINKSPAN_DECL void ask(client_request wanted);
@@ -123,6 +125,10 @@ public:
     // See server_request::become_task().
     LINKSPAN_DECL bool become_task(task_options const& options);
     bool is_task() const noexcept { return !task_id_.empty(); }
+
+    // Sends the requests to the client of a task of the era `handshake` that were not sent, if they have a stream:
+    // over HTTP, that of a request `tasks/result`.
+    LINKSPAN_DECL void send_task_requests();
 
     // Event: the client has sent input for the requests of a task, as the text of a JSON object.
     LINKSPAN_DECL void take_input(std::string_view responses);
@@ -161,7 +167,7 @@ private:
     bool matches_schema(std::string_view structured);
     void abort_client_requests(error_code ec);
     void send_client_requests();
-    void send_client_request(pending_client_request& which);
+    void send_client_requests(std::uint64_t stream);
     void suspend();
     void finish(std::string_view key, error_code ec, std::string_view result);
     void add_client_request(client_request what, std::string key);

@@ -9,6 +9,7 @@
 #include <linkspan/protocol/server/offer.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/schema/validator.hpp>
+#include <linkspan/server/client_session.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/served_request.hpp>
 #include <linkspan/server/detail/served_tasks.hpp>
@@ -55,7 +56,7 @@ struct validated_parts {
 };
 
 using handler_table = std::map<std::string, std::shared_ptr<offered_handler const>, std::less<>>;
-using notification_handler = std::function<void(client_info const&, std::string_view params)>;
+using notification_handler = std::function<void(client_info const&, std::string_view params, client_session)>;
 
 // State of a `server`: the offer with its handlers, the clients, and the requests that wait for input.
 //
@@ -101,7 +102,8 @@ public:
 
     // Calls the handler of a request, also another time.
     LINKSPAN_DECL void run(served_request_pointer const& request);
-    LINKSPAN_DECL void on_notification(client_info const& from, std::string_view method, std::string_view params);
+    LINKSPAN_DECL void on_notification(client_info const& from, std::string_view method, std::string_view params,
+                                       std::weak_ptr<served_client> client);
 
     // Event: a client is being destroyed.
     void on_client_gone(served_client const& client) noexcept { clients_.erase(&client); }
@@ -167,6 +169,7 @@ private:
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 // the bodies of all classes that refer to each other
+#include <linkspan/server/impl/client_session.ipp>
 #include <linkspan/server/impl/read_wait.ipp>
 #include <linkspan/server/impl/served_client.ipp>
 #include <linkspan/server/impl/served_request.input.ipp>

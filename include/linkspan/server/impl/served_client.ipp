@@ -1,12 +1,16 @@
 #ifndef LINKSPAN_SERVER_IMPL_SERVED_CLIENT_IPP
 #define LINKSPAN_SERVER_IMPL_SERVED_CLIENT_IPP
 
+#include <linkspan/core/detail/optional_timer.hpp>
 #include <linkspan/core/detail/reused_text.hpp>
+#include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/protocol/meta_keys.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/server_core.hpp>
+
+#include <boost/asio/error.hpp>
 
 #include <utility>
 
@@ -44,8 +48,8 @@ LINKSPAN_DECL void served_client::send(std::string_view message, std::uint64_t s
 
 LINKSPAN_DECL void served_client::notify(std::string_view method, std::string_view params, std::uint64_t stream)
 {
-    std::string message = R"({"jsonrpc":"2.0","method":")";
-    (message += method) += '"';
+    std::string message = R"({"jsonrpc":"2.0","method":)";
+    append_quoted(message, method);
     if (!params.empty())
         (message += R"(,"params":)") += params;
     send(message += '}', stream);
@@ -112,6 +116,31 @@ LINKSPAN_DECL std::uint64_t served_client::send_request(std::string_view method,
     return id;
 }
 
+LINKSPAN_DECL void served_client::ask(client_request what)
+{
+    auto const limit = std::make_shared<optional_timer>();
+    auto const id = send_request(what.method, what.params, 0,
+                                 [limit, done = std::move(what.done)](error_code ec, std::string_view result) {
+                                     limit->cancel();
+                                     done(ec, result);
+                                 });
+    auto& waits = limit->in_background(server_->get_executor());
+    waits.expires_after(server_->options().input_timeout);
+    start_wait(waits, [weak = weak_from_this(), id](error_code ec) {
+        if (auto const self = weak.lock(); self && !ec)
+            self->expire(id);
+    });
+}
+
+LINKSPAN_DECL void served_client::expire(std::uint64_t client_request)
+{
+    auto const expired = client_requests_.extract(client_request);
+    if (expired.empty())
+        return;
+    notify("notifications/cancelled", R"({"requestId":)" + std::to_string(client_request) + "}", 0);
+    expired.mapped()(asio::error::timed_out, {});
+}
+
 LINKSPAN_DECL void served_client::cancel_request(std::uint64_t id)
 {
     if (client_requests_.erase(id) != 0)
@@ -141,10 +170,11 @@ LINKSPAN_DECL void served_client::on_received(error_code ec, std::span<inbound c
 LINKSPAN_DECL void served_client::end(error_code ec)
 {
     auto const self = shared_from_this();
+    has_ended_ = true;
     for (auto const& [id, request] : std::exchange(requests_, {}))
         request->cancel();
     // Over HTTP, a client continues its requests on other connections.
-    if (!streams_.end_exchange)
+    if (!has_streams())
         server_->waiting().cancel_of(*this);
     for (auto const& [id, done] : std::exchange(client_requests_, {}))
         done(asio::error::operation_aborted, {});
@@ -270,7 +300,7 @@ LINKSPAN_DECL void served_client::on_notification(envelope const& message)
     }
     if (message.method == "notifications/initialized" && dialogue_.is_initialized())
         subscriber();
-    server_->on_notification(*info_, message.method, message.params);
+    server_->on_notification(*info_, message.method, message.params, weak_from_this());
 }
 
 LINKSPAN_DECL void served_client::on_response(envelope const& message)

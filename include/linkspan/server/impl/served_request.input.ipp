@@ -48,9 +48,10 @@ LINKSPAN_DECL void served_request::send_client_requests()
         publish_client_requests();
     else if (is_stateless())
         return suspend();
-    for (auto& each : client_requests_)
-        if (!is_stateless() && !std::exchange(each.is_sent, true))
-            send_client_request(each);
+    if (is_task())
+        send_task_requests();
+    else
+        send_client_requests(origin_.stream);
     auto& waits = timer_.in_background(server_->get_executor());
     waits.expires_after(server_->options().input_timeout);
     start_wait(waits, [weak = weak_from_this()](error_code ec) {
@@ -59,15 +60,26 @@ LINKSPAN_DECL void served_request::send_client_requests()
     });
 }
 
-LINKSPAN_DECL void served_request::send_client_request(pending_client_request& which)
+LINKSPAN_DECL void served_request::send_client_requests(std::uint64_t stream)
 {
-    if (auto const client = origin_.client.lock())
-        which.id =
-            client->send_request(which.what.method, params_of_message(which.what.params), origin_.stream,
-                                 [weak = weak_from_this(), key = which.key](error_code ec, std::string_view result) {
-                                     if (auto const self = weak.lock())
-                                         self->finish(key, ec, result);
-                                 });
+    auto const client = origin_.client.lock();
+    for (auto& each : client_requests_) {
+        if (!client || std::exchange(each.is_sent, true))
+            continue;
+        each.id = client->send_request(each.what.method, params_of_message(each.what.params), stream,
+                                       [weak = weak_from_this(), key = each.key](error_code ec, std::string_view result) {
+                                           if (auto const self = weak.lock())
+                                               self->finish(key, ec, result);
+                                       });
+    }
+}
+
+LINKSPAN_DECL void served_request::send_task_requests()
+{
+    auto const client = origin_.client.lock();
+    auto const stream = server_->tasks().result_stream(task_id_);
+    if (!is_stateless() && client && (stream || !client->has_streams()))
+        send_client_requests(stream.value_or(0));
 }
 
 // Writes the requests to the client into the task, so that clients find them there.

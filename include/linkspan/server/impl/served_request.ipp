@@ -150,14 +150,20 @@ LINKSPAN_DECL void served_request::fail(int code, std::string_view message, std:
 
 LINKSPAN_DECL void served_request::fail(error_code ec)
 {
-    auto const needed = needed_.empty() ? std::string("{}") : std::string(needed_);
-    if (ec != error::unsupported_input_request)
-        return fail(-32603, ec == asio::error::timed_out ? "The client did not send the required input in time"
-                                                         : "The client did not send the required input");
-    if (!is_stateless())
-        return fail(-32602, "The client does not declare a required capability",
-                    R"({"requiredCapabilities":)" + needed + "}");
-    fail(-32021, "Missing required client capability", R"({"requiredCapabilities":)" + needed + "}");
+    if (ec == error::unsupported_input_request)
+        return fail_undeclared(needed_);
+    fail(-32603, ec == asio::error::timed_out ? "The client did not send the required input in time"
+                                              : "The client did not send the required input");
+}
+
+LINKSPAN_DECL void served_request::fail_undeclared(std::string_view needed)
+{
+    std::string data = R"({"requiredCapabilities":)";
+    (data += needed.empty() ? "{}" : needed) += '}';
+    if (is_stateless())
+        fail(-32021, "Missing required client capability", data);
+    else
+        fail(-32602, "The client does not declare a required capability", data);
 }
 
 LINKSPAN_DECL void served_request::abandon()
@@ -259,6 +265,13 @@ LINKSPAN_DECL void served_request::log(log_level level, std::string_view data, s
     object.raw("data", data);
     object.close();
     client->notify("notifications/message", params_of_message(std::move(params)), origin_.stream);
+}
+
+LINKSPAN_DECL void served_request::notify(std::string_view method, std::string_view params)
+{
+    auto const client = origin_.client.lock();
+    if (stage_ == stage::running && client)
+        client->notify(method, params_of_message(std::string(params)), origin_.stream);
 }
 
 } // namespace linkspan::detail

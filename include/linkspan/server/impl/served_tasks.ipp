@@ -159,9 +159,17 @@ LINKSPAN_DECL void served_tasks::list(served_request& request) const
 LINKSPAN_DECL void served_tasks::await_result(served_request_pointer const& request, task const& found)
 {
     if (is_final(found.status))
-        send_result(*request, found);
-    else
-        request->on_end = [this, place = waiting_.emplace(found.id, request)] { waiting_.erase(place); };
+        return send_result(*request, found);
+    request->on_end = [this, place = waiting_.emplace(found.id, request)] { waiting_.erase(place); };
+    if (auto const running = running_.find(found.id); running != running_.end())
+        served_request_pointer(running->second)->send_task_requests();
+}
+
+LINKSPAN_DECL std::optional<std::uint64_t> served_tasks::result_stream(std::string_view id) const
+{
+    auto const found = waiting_.find(id);
+    auto const request = found == waiting_.end() ? nullptr : found->second.lock();
+    return request ? std::optional(request->from().stream) : std::nullopt;
 }
 
 // Sends what the call would have responded, with the id of the task in `_meta`.

@@ -111,10 +111,10 @@ LINKSPAN_DECL void server::set_method(std::string method, request_handler run)
 }
 
 LINKSPAN_DECL void
-server::set_notification_handler(std::string method,
-                                 std::function<void(client_info const& from, std::string_view params)> function)
+server::set_notification(std::string method,
+                         std::function<void(client_info const&, std::string_view, client_session)> run)
 {
-    core_->notifications.insert_or_assign(std::move(method), std::move(function));
+    core_->notifications.insert_or_assign(std::move(method), std::move(run));
 }
 
 LINKSPAN_DECL void server::declare_extension(std::string id, std::string settings)

@@ -282,14 +282,14 @@ LINKSPAN_DECL void server_core::close()
 }
 
 LINKSPAN_DECL void server_core::on_notification(client_info const& from, std::string_view method,
-                                                std::string_view params)
+                                                std::string_view params, std::weak_ptr<served_client> client)
 {
     auto const found = notifications.find(method);
     if (found == notifications.end())
         return;
     auto const function = found->second; // which may replace itself
     try {
-        function(from, params);
+        function(from, params, client_session({executor_, std::move(client)}));
     } catch (std::exception const& failure) {
         report_defect(method, failure.what());
     } catch (...) {

@@ -70,6 +70,12 @@ LINKSPAN_DECL enum protocol_version server_request::protocol_version() const noe
 
 LINKSPAN_DECL client_info const& server_request::client() const noexcept { return *request_->from().from; }
 
+LINKSPAN_DECL client_session server_request::session() const
+{
+    return client_session({get_executor(), request_->is_stateless() ? std::weak_ptr<detail::served_client>()
+                                                                    : request_->from().client});
+}
+
 LINKSPAN_DECL bool server_request::is_over() const noexcept { return request_->is_over(); }
 
 LINKSPAN_DECL void server_request::on_cancelled(std::function<void()> callback)
@@ -131,6 +137,11 @@ LINKSPAN_DECL void server_request::report_progress(double value, std::optional<d
 LINKSPAN_DECL void server_request::log(log_level level, raw_json data, std::string_view logger)
 {
     request_->log(level, data.text(), logger);
+}
+
+LINKSPAN_DECL void server_request::notify(std::string_view method, raw_json params)
+{
+    request_->notify(method, params.text());
 }
 
 LINKSPAN_DECL std::string_view server_request::input_text(std::string_view key) const noexcept

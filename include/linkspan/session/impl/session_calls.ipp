@@ -68,10 +68,7 @@ LINKSPAN_DECL void list_entries(session_pointer const& session, std::string_view
 
 LINKSPAN_DECL bool send_notification(session_pointer const& session, std::string_view method, std::string_view params)
 {
-    if (!session->can_notify() || session->is_stateless())
-        return false;
-    session->notify(method, members_of(params));
-    return true;
+    return session->send_notification(method, params);
 }
 
 LINKSPAN_DECL void set_log_level(session_pointer const& session, request_origin origin, log_level level,

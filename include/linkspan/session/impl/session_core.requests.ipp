@@ -78,6 +78,14 @@ LINKSPAN_DECL void session_core::notify(std::string_view method, std::string_vie
     connection_->send(writer_.notification(method, params, kind, version()));
 }
 
+LINKSPAN_DECL bool session_core::send_notification(std::string_view method, std::string_view params)
+{
+    if (!can_notify() || is_stateless())
+        return false;
+    notify(method, members_of(params));
+    return true;
+}
+
 LINKSPAN_DECL void session_core::call_notification_handler(std::string_view method, std::string_view params)
 {
     auto const* const handler = requests_.notification_handler_of(method);

@@ -1,0 +1,185 @@
+#ifndef LINKSPAN_SERVER_CLIENT_SESSION_HPP
+#define LINKSPAN_SERVER_CLIENT_SESSION_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/initiation.hpp>
+#include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/core/error.hpp>
+#include <linkspan/json/json_writer.hpp>
+#include <linkspan/model/protocol_version.hpp>
+#include <linkspan/server/client_info.hpp>
+#include <linkspan/server/detail/client_request.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/deferred.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+namespace detail {
+
+class served_client;
+
+// Connection of a client, and the executor of its server.
+struct session_handle {
+    asio::any_io_executor executor;
+    std::weak_ptr<served_client> client; // empty: no session
+};
+
+inline asio::any_io_executor const& executor_of(session_handle const& session) noexcept { return session.executor; }
+
+LINKSPAN_DECL client_info info_of(session_handle const& session);
+LINKSPAN_DECL protocol_version version_of(session_handle const& session) noexcept;
+LINKSPAN_DECL void request_of_client(session_handle const& session, client_request wanted);
+LINKSPAN_DECL void start_session_request(session_handle const& session, std::string method, std::string params,
+                                         pending_handler<void(error_code, std::string)> done);
+LINKSPAN_DECL void start_ping(session_handle const& session, pending_handler<void(error_code)> done);
+
+// Sends a request of the given kind to the client, and completes the handler with its result.
+template<class Kind>
+void start_session_ask(session_handle const& session, typename Kind::request_type const& what,
+                       pending_handler<void(error_code, typename Kind::result_type)> done)
+{
+    request_of_client(session, make_client_request<Kind>(what, version_of(session), info_of(session).capabilities,
+                                                         std::move(done)));
+}
+
+} // namespace detail
+
+/// Session of a client with a server: a handle for messages outside of the requests of the client.
+///
+/// Only the era `handshake` has sessions. The handle of a stateless request has no session: its notifications are not
+/// sent, and its operations complete with `not_connected`. The same applies after the client has disconnected.
+///
+///     linkspan::client_session const session = request.session();
+///     on_page_submitted(id, [session, id] { session.complete_elicitation(id); });
+///
+/// Over HTTP, the messages are sent on the stream that the client opens with GET, or wait for it.
+///
+/// \par Executor
+/// All functions are called on the executor of the server, and handlers run on their associated executor (default: that
+/// of the server).
+/// \par Lifetime
+/// The object may outlive the connection and the server. It may be destroyed during its operations.
+/// \par Thread safety
+/// Distinct objects of different servers: safe. Otherwise unsafe.
+/// \par Specification
+/// MCP 2025-11-25, basic/lifecycle, basic/utilities/ping, client/elicitation.
+class client_session {
+public:
+    /// Constructs the handle of a session. Called by servers.
+    explicit client_session(detail::session_handle session) noexcept : session_(std::move(session)) {}
+
+    /// Returns whether the session exists: the client has initialized it and is connected.
+    LINKSPAN_DECL bool is_open() const noexcept;
+
+    /// Returns the client, as it describes itself; without a session, an object without an identity.
+    client_info client() const { return detail::info_of(session_); }
+
+    /// Sends a notification, such as one of an extension.
+    ///
+    /// \param method The method.
+    /// \param params The params as the text of a JSON object.
+    LINKSPAN_DECL void notify(std::string_view method, raw_json params) const;
+
+    /// Sends `notifications/elicitation/complete`: the end user has completed an elicitation of the mode `url`. Only
+    /// the protocol version 2025-11-25 has the notification; with another one, nothing is sent.
+    ///
+    /// \param elicitation_id Member `elicitation_id` of the elicitation.
+    LINKSPAN_DECL void complete_elicitation(std::string_view elicitation_id) const;
+
+    /// Sends a request to the client, and waits for its result. `Kind` is `elicitation`, `sampling` or `roots`.
+    ///
+    /// \par Completion signature
+    /// `void(error_code, Kind::result_type)`
+    /// \par Errors
+    /// `unsupported_input_request`: the client does not declare the capability. `input_refused`: the client sent an
+    /// error. `malformed_message`: its result is invalid. `timed_out`: no result within
+    /// `serving_options::input_timeout`; the request is cancelled. `not_connected`: there is no session.
+    /// `operation_aborted`: the client has disconnected.
+    /// \par Cancellation
+    /// Cancellation signals are ignored.
+    /// \par Executor
+    /// Call on the executor of the server. The handler runs on its associated executor (default: that of the server),
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The object may be destroyed during the operation.
+    /// \par Thread safety
+    /// Unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
+    template<class Kind,
+             asio::completion_token_for<void(error_code, typename Kind::result_type)> Token = asio::deferred_t>
+    auto async_ask(typename Kind::request_type what, Token&& token = Token()) const
+    {
+        return asio::async_initiate<Token, void(error_code, typename Kind::result_type)>(
+            detail::initiate<&detail::start_session_ask<Kind>>(session_), token, std::move(what));
+    }
+
+    /// Sends a request with any method, and waits for its result.
+    ///
+    /// \param method The method.
+    /// \param params The params as the text of a JSON object.
+    /// \par Completion signature
+    /// `void(error_code, std::string)`, with the result as JSON text
+    /// \par Errors
+    /// `input_refused`: the client sent an error. Otherwise as for `async_ask`.
+    /// \par Cancellation
+    /// Cancellation signals are ignored.
+    /// \par Executor
+    /// Call on the executor of the server. The handler runs on its associated executor (default: that of the server),
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The object may be destroyed during the operation.
+    /// \par Thread safety
+    /// Unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
+    template<asio::completion_token_for<void(error_code, std::string)> Token = asio::deferred_t>
+    auto async_request(std::string method, raw_json params, Token&& token = Token()) const
+    {
+        return asio::async_initiate<Token, void(error_code, std::string)>(
+            detail::initiate<&detail::start_session_request>(session_), token, std::move(method),
+            std::string(params.text()));
+    }
+
+    /// Sends `ping`, and waits for its result: whether the client is reachable and responds.
+    ///
+    /// \par Completion signature
+    /// `void(error_code)`
+    /// \par Errors
+    /// As for `async_request`.
+    /// \par Cancellation
+    /// Cancellation signals are ignored.
+    /// \par Executor
+    /// Call on the executor of the server. The handler runs on its associated executor (default: that of the server),
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The object may be destroyed during the operation.
+    /// \par Thread safety
+    /// Unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
+    template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_ping(Token&& token = Token()) const
+    {
+        return asio::async_initiate<Token, void(error_code)>(detail::initiate<&detail::start_ping>(session_), token);
+    }
+
+private:
+    detail::session_handle session_; // set by the constructor
+};
+
+} // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+// includes the bodies, which need the classes of several headers
+#include <linkspan/server/detail/server_core.hpp>
+#endif
+
+#endif

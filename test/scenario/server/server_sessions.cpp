@@ -1,0 +1,248 @@
+// Messages of a server outside of the requests of its clients.
+
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/elicitation.hpp>
+#include <linkspan/model/required_elicitations.hpp>
+#include <linkspan/model/roots.hpp>
+#include <linkspan/session/notifications.hpp>
+
+#include "support/contains.hpp"
+#include "support/line_client.hpp"
+#include "support/server_case.hpp"
+
+BOOST_AUTO_TEST_SUITE(server_sessions_test)
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A server with the tool "keep", which stores the session of its client.
+struct keeping_world : server_world {
+    std::optional<client_session> kept;
+
+    server& make_with_tool(std::optional<protocol_version> only = protocol_version::v2025_11_25)
+    {
+        return make(only).add(any_tool("keep"), [this](server_request request) {
+            kept.emplace(request.session());
+            request.complete(tool_output::text("kept"));
+        });
+    }
+
+    void clean_up()
+    {
+        kept.reset();
+        server_world::clean_up();
+    }
+};
+
+elicit_request sign_in_page()
+{
+    elicit_request out;
+    out.mode = elicit_mode::url;
+    out.message = "Please sign in";
+    out.url = "https://files.example/sign-in";
+    out.elicitation_id = "sign-in-7";
+    return out;
+}
+
+} // namespace
+
+LINKSPAN_CASE_IN(keeping_world, a_required_elicitation_is_completed_by_a_notification)
+{
+    make(protocol_version::v2025_11_25).add(any_tool("export"), [this](server_request request) {
+        kept.emplace(request.session());
+        require_elicitations(request, std::array{sign_in_page()});
+    });
+    auto& calls = connect();
+    calls.set_handler<elicitation>([](elicit_request const&, typed_responder<elicitation>) {}, {.url = true});
+    std::vector<std::string> completed;
+    on_elicitation_complete(calls, [&](std::string_view id) { completed.emplace_back(id); });
+    co_await calls.async_open();
+    auto const [ec, result] = co_await calls.async_call_tool("export", in_tuple);
+    BOOST_TEST(ec.value() == url_elicitation_required);
+    auto const pages = required_elicitations(ec, result);
+    BOOST_REQUIRE(pages.size() == 1u);
+    BOOST_TEST(pages[0].url == "https://files.example/sign-in");
+    BOOST_TEST(pages[0].elicitation_id == "sign-in-7");
+    kept->complete_elicitation(pages[0].elicitation_id);
+    co_await settle(executor);
+    BOOST_TEST(completed == std::vector<std::string>{"sign-in-7"}, boost::test_tools::per_element());
+}
+
+LINKSPAN_CASE_IN(keeping_world, an_elicitation_is_not_required_of_a_client_without_the_mode_url)
+{
+    std::vector<protocol_version> const versions{protocol_version::v2025_06_18, protocol_version::v2025_11_25,
+                                                 protocol_version::v2026_07_28};
+    for (auto const version : versions) {
+        make(version).add(any_tool("export"), [](server_request request) {
+            require_elicitations(request, std::array{sign_in_page()});
+        });
+        auto& calls = connect();
+        if (version != protocol_version::v2025_11_25)
+            calls.set_handler<elicitation>([](elicit_request const&, typed_responder<elicitation>) {}, {.url = true});
+        co_await calls.async_open();
+        auto const [ec, result] = co_await calls.async_call_tool("export", in_tuple);
+        BOOST_TEST(ec.value() == (version == protocol_version::v2026_07_28 ? -32021 : -32602));
+        BOOST_REQUIRE(result.attempts().size() == 1u);
+        BOOST_TEST(contains(result.attempts()[0].data, R"({"elicitation":{"url":{}}})"));
+    }
+}
+
+LINKSPAN_CASE_IN(keeping_world, an_elicitation_without_an_id_is_not_required)
+{
+    make().add(any_tool("export"), [](server_request request) {
+        auto page = sign_in_page();
+        page.elicitation_id.clear();
+        require_elicitations(request, std::array{page});
+    });
+    co_await connect().async_open();
+    auto const [ec, result] = co_await client->async_call_tool("export", in_tuple);
+    BOOST_TEST(ec.value() == -32603);
+    BOOST_REQUIRE(defects.size() == 1u);
+    BOOST_TEST(contains(defects[0], "a required elicitation has the mode url, a URL and an id"));
+}
+
+LINKSPAN_CASE_IN(keeping_world, the_completion_of_an_elicitation_is_sent_in_one_protocol_version)
+{
+    make_with_tool(protocol_version::v2025_06_18);
+    auto& calls = connect();
+    std::vector<std::string> completed;
+    on_elicitation_complete(calls, [&](std::string_view id) { completed.emplace_back(id); });
+    co_await calls.async_open();
+    co_await calls.async_call_tool("keep");
+    kept->complete_elicitation("7");
+    co_await settle(executor);
+    BOOST_TEST(completed.empty());
+}
+
+LINKSPAN_CASE_IN(keeping_world, a_session_sends_requests_and_notifications_at_any_time)
+{
+    make_with_tool();
+    auto& calls = connect();
+    calls.set_handler<roots>([](roots_request const&, typed_responder<roots> reply) {
+        roots_result result;
+        result.roots.push_back({"file:///home", ""});
+        reply(result);
+    });
+    calls.on_request("example/sum",
+                     [](std::string_view params, responder reply) { 
+                         auto const result = R"({"of":)" + std::string(params) + "}";
+                         reply(raw_json(result));
+                     });
+    std::vector<std::string> heard;
+    calls.on_notification("example/changed", [&](std::string_view params) { heard.emplace_back(params); });
+    co_await calls.async_open();
+    co_await calls.async_call_tool("keep");
+    BOOST_TEST(kept->is_open());
+    BOOST_TEST(contains(kept->client().capabilities, "roots"));
+
+    auto const pinged = co_await kept->async_ping(in_tuple);
+    BOOST_TEST(!std::get<0>(pinged));
+    auto const listed = co_await kept->async_ask<roots>(roots_request(), in_tuple);
+    BOOST_TEST(!std::get<0>(listed));
+    BOOST_REQUIRE(std::get<1>(listed).roots.size() == 1u);
+    BOOST_TEST(std::get<1>(listed).roots[0].uri == "file:///home");
+    auto const summed = co_await kept->async_request("example/sum", raw_json("{\"a\":1}"), in_tuple);
+    BOOST_TEST(!std::get<0>(summed));
+    BOOST_TEST(std::get<1>(summed) == R"({"of":{"a":1}})");
+    auto const unknown = co_await kept->async_request("example/none", raw_json("{}"), in_tuple);
+    BOOST_TEST((std::get<0>(unknown) == error::input_refused));
+    auto const undeclared = co_await kept->async_ask<elicitation>(sign_in_page(), in_tuple);
+    BOOST_TEST((std::get<0>(undeclared) == error::unsupported_input_request));
+    kept->notify("example/changed", raw_json(R"({"to":2})"));
+    co_await settle(executor);
+    BOOST_TEST(heard == std::vector<std::string>{R"({"to":2})"}, boost::test_tools::per_element());
+}
+
+LINKSPAN_CASE_IN(keeping_world, a_request_of_a_session_has_a_time_limit)
+{
+    options.input_timeout = 7s;
+    make_with_tool();
+    auto& calls = connect();
+    std::vector<responder> held;
+    calls.on_request("example/slow", [&](std::string_view, responder reply) { held.push_back(std::move(reply)); });
+    co_await calls.async_open();
+    co_await calls.async_call_tool("keep");
+    auto const begin = since_start(time);
+    auto const slow = co_await kept->async_request("example/slow", raw_json("{}"), in_tuple);
+    BOOST_TEST((std::get<0>(slow) == asio::error::timed_out));
+    BOOST_TEST((since_start(time) - begin == 7s));
+    BOOST_REQUIRE(held.size() == 1u);
+    held[0](raw_json("{}")); // no effect on later requests
+    BOOST_TEST(!std::get<0>(co_await kept->async_ping(in_tuple)));
+}
+
+LINKSPAN_CASE_IN(keeping_world, operations_of_a_session_complete_when_the_client_disconnects)
+{
+    make_with_tool();
+    auto& calls = connect();
+    std::vector<responder> held;
+    calls.on_request("example/slow", [&](std::string_view, responder reply) { held.push_back(std::move(reply)); });
+    co_await calls.async_open();
+    co_await calls.async_call_tool("keep");
+    std::vector<error_code> ended;
+    kept->async_request("example/slow", raw_json("{}"), [&](error_code ec, std::string const&) { ended.push_back(ec); });
+    co_await settle(executor);
+    BOOST_TEST(ended.empty());
+    client.reset();
+    co_await settle(executor);
+    BOOST_REQUIRE(ended.size() == 1u);
+    BOOST_TEST((ended[0] == asio::error::operation_aborted));
+    BOOST_TEST(!kept->is_open());
+    BOOST_TEST(kept->client().identity.name.empty());
+    BOOST_TEST((std::get<0>(co_await kept->async_ping(in_tuple)) == asio::error::not_connected));
+}
+
+LINKSPAN_CASE_IN(keeping_world, a_stateless_request_has_no_session)
+{
+    make_with_tool(protocol_version::v2026_07_28);
+    co_await connect().async_open();
+    co_await client->async_call_tool("keep");
+    BOOST_TEST(!kept->is_open());
+    kept->notify("example/changed", raw_json("{}"));
+    BOOST_TEST((std::get<0>(co_await kept->async_ping(in_tuple)) == asio::error::not_connected));
+}
+
+LINKSPAN_CASE_IN(keeping_world, a_request_sends_its_own_notifications_until_its_response)
+{
+    for (auto const version : newest_of_both_eras) {
+        make(version).add(any_tool("tell"), [](server_request request) {
+            request.notify("example/partial", raw_json(R"({"part":1})"));
+            request.complete(tool_output::text("told"));
+            request.notify("example/partial", raw_json(R"({"part":2})"));
+        });
+        auto& calls = connect();
+        std::vector<std::string> heard;
+        calls.on_notification("example/partial", [&](std::string_view params) { heard.emplace_back(params); });
+        co_await calls.async_open();
+        co_await calls.async_call_tool("tell");
+        BOOST_TEST(heard == std::vector<std::string>{R"({"part":1})"}, boost::test_tools::per_element());
+    }
+}
+
+LINKSPAN_CASE_IN(keeping_world, a_notification_handler_receives_the_session_of_the_client)
+{
+    std::vector<std::string> uris;
+    make_with_tool();
+    served->set_notification_handler("notifications/roots/list_changed",
+                                     [&](client_info const&, std::string_view, client_session const& from) {
+                                         from.async_ask<roots>(roots_request(), [&](error_code, roots_result result) {
+                                             for (auto const& each : result.roots)
+                                                 uris.push_back(each.uri);
+                                         });
+                                     });
+    auto& calls = connect();
+    calls.set_handler<roots>([](roots_request const&, typed_responder<roots> reply) {
+        roots_result result;
+        result.roots.push_back({"file:///new", ""});
+        reply(result);
+    });
+    co_await calls.async_open();
+    BOOST_TEST(calls.notify("notifications/roots/list_changed"));
+    co_await settle(executor);
+    BOOST_TEST(uris == std::vector<std::string>{"file:///new"}, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
