@@ -6,9 +6,9 @@
 
 #include <linkspan/server/client_info.hpp>
 #include <linkspan/server/client_session.hpp>
+#include <linkspan/server/request_handler.hpp>
 #include <linkspan/server/require_elicitations.hpp>
 #include <linkspan/server/required_input.hpp>
-#include <linkspan/server/request_handler.hpp>
 #include <linkspan/server/serve_inproc.hpp>
 #include <linkspan/server/serve_stdio.hpp>
 #include <linkspan/server/server.hpp>

@@ -47,6 +47,23 @@ LINKSPAN_DECL void serve_client(server_pointer const& server, any_transport clie
                                 pending_handler<void(error_code)> done);
 LINKSPAN_DECL void stop_server(server_pointer const& server, duration grace, pending_handler<void(error_code)> done);
 
+// Returns the values of the variables of a URI as the text of a JSON object, for the JSON Schema of a struct.
+LINKSPAN_DECL std::string json_of_values(std::string_view schema, uri_template::values const& values);
+
+// Throws `std::invalid_argument` if a required member of a struct is no variable of the template.
+LINKSPAN_DECL void check_variables(std::string const& uri_template, std::string_view schema);
+
+// Decodes the values of the variables of a URI, and calls a function with them.
+template<class Function>
+void handle_described(std::shared_ptr<Function> const& run, server_request request, uri_template::values const& values)
+{
+    first_parameter_t<Function> given{};
+    mismatches problems;
+    if (!decode(given, json_of_values(schema_text<first_parameter_t<Function>>, values), problems))
+        return request.fail(-32602, "invalid URI: " + to_string(problems));
+    handle(run, std::move(request), std::move(given));
+}
+
 // Returns the arguments of a prompt for the properties of the JSON Schema of a struct.
 LINKSPAN_DECL std::vector<prompt_argument> prompt_arguments(std::string_view schema);
 
@@ -145,14 +162,24 @@ public:
     }
 
     /// Adds a resource template with a function that reads the matching resources. The first parameter of the function
-    /// is `uri_template::values`; otherwise the function is as for a resource.
+    /// is `uri_template::values`, or a described struct whose members have the names of the variables; otherwise the
+    /// function is as for a resource.
+    ///
+    /// Each value is decoded to the type of its member: a text, a number, `true` or `false`, or an enumerator. A
+    /// variable without a value is a missing member. For a URI whose values do not match the struct, the client
+    /// receives the error -32602 with the reasons. A required member that is no variable of the template is rejected.
     template<class Function>
     server& add(resource_template definition, Function function)
     {
+        if constexpr (detail::takes_struct<Function>)
+            detail::check_variables(definition.uri_template, schema_text<detail::first_parameter_t<Function>>);
         auto run = std::make_shared<Function>(std::move(function));
         detail::add_template(*core_, std::move(definition),
                              [run = std::move(run)](server_request request, uri_template::values values) {
-                                 detail::handle(run, std::move(request), std::move(values));
+                                 if constexpr (detail::takes_struct<Function>)
+                                     detail::handle_described(run, std::move(request), values);
+                                 else
+                                     detail::handle(run, std::move(request), std::move(values));
                              });
         return *this;
     }

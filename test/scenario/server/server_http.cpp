@@ -195,13 +195,15 @@ LINKSPAN_CASE_IN(endpoint_world, input_of_a_task_is_requested_on_the_stream_of_i
         request.become_task();
         return ask_user(std::move(request));
     });
-    std::string const begin = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
-                              R"("capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}})";
+    std::string const begin =
+        R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+        R"("capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}})";
     auto const begun = co_await exchange(post(), begin);
     auto const session = "\r\nMCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + header(begun, "Mcp-Session-Id");
     raw_http::client listening(executor);
     endpoint->serve(listening.other());
-    co_await listening.write("GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream" + session + "\r\n\r\n");
+    co_await listening.write("GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream" + session +
+                             "\r\n\r\n");
     std::string const call = R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask","task":{}}})";
     auto const created = co_await exchange(post(session), call, "\"status\":");
     auto const id_at = created.find("\"taskId\":\"") + 10;

@@ -1,6 +1,7 @@
 // Resources, templates, prompts, completion and subscriptions of a server.
 
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/session/resources.hpp>
 
 #include "support/contains.hpp"
 #include "support/server_case.hpp"
@@ -12,6 +13,13 @@ using namespace linkspan::test;
 using namespace std::chrono_literals;
 
 namespace {
+
+struct log_address {
+    std::string host;
+    std::optional<int> lines;
+    std::optional<bool> all;
+};
+LINKSPAN_STRUCT(log_address, host, lines, all)
 
 struct greeting {
     std::string name;
@@ -69,6 +77,40 @@ LINKSPAN_CASE_IN(server_world, every_kind_of_entry_is_listed_and_read)
         BOOST_TEST(contains(resources.raw(), R"("cacheScope":"private")") == is_stateless);
         BOOST_TEST(contains(text.raw(), R"("ttlMs":0)") == is_stateless);
     }
+}
+
+LINKSPAN_CASE_IN(server_world, values_of_a_template_are_members_of_a_struct)
+{
+    for (auto const version : newest_of_both_eras) {
+        make(version).add(resource_template{.uri_template = "log://{host}{?lines,all}", .name = "log"},
+                          [](log_address const& from) {
+                              return from.host + ' ' + std::to_string(from.lines.value_or(10)) +
+                                     (from.all.value_or(false) ? " all" : "");
+                          });
+        auto& calls = connect();
+        co_await calls.async_open();
+        auto const read = [&](std::string_view uri) { return async_read_resource(calls, uri, in_tuple); };
+        BOOST_TEST(std::get<1>(co_await read("log://one?lines=3&all=true"))->at(0).text == "one 3 all");
+        BOOST_TEST(std::get<1>(co_await read("log://007"))->at(0).text == "007 10");
+        auto const [ec, result] = co_await read("log://one?lines=many");
+        BOOST_TEST(ec.value() == -32602);
+        BOOST_TEST(contains(result.result().detail(), "/lines: expected an integer"), result.result().detail());
+    }
+}
+
+LINKSPAN_CASE_IN(server_world, required_member_must_be_a_variable_of_the_template)
+{
+    auto& own = make();
+    auto const add = [&] {
+        own.add(resource_template{.uri_template = "log://{name}", .name = "log"},
+                [](log_address const& from) { return from.host; });
+    };
+    auto const is_expected = [](std::invalid_argument const& problem) {
+        return contains(problem.what(),
+                        "the required member 'host' is no variable of the resource template 'log://{name}'");
+    };
+    BOOST_CHECK_EXCEPTION(add(), std::invalid_argument, is_expected);
+    co_return;
 }
 
 LINKSPAN_CASE_IN(server_world, missing_entries_are_reported_as_the_version_specifies)

@@ -76,9 +76,8 @@ LINKSPAN_CASE_IN(keeping_world, an_elicitation_is_not_required_of_a_client_witho
     std::vector<protocol_version> const versions{protocol_version::v2025_06_18, protocol_version::v2025_11_25,
                                                  protocol_version::v2026_07_28};
     for (auto const version : versions) {
-        make(version).add(any_tool("export"), [](server_request request) {
-            require_elicitations(request, std::array{sign_in_page()});
-        });
+        make(version).add(any_tool("export"),
+                          [](server_request request) { require_elicitations(request, std::array{sign_in_page()}); });
         auto& calls = connect();
         if (version != protocol_version::v2025_11_25)
             calls.set_handler<elicitation>([](elicit_request const&, typed_responder<elicitation>) {}, {.url = true});
@@ -126,11 +125,10 @@ LINKSPAN_CASE_IN(keeping_world, a_session_sends_requests_and_notifications_at_an
         result.roots.push_back({"file:///home", ""});
         reply(result);
     });
-    calls.on_request("example/sum",
-                     [](std::string_view params, responder reply) { 
-                         auto const result = R"({"of":)" + std::string(params) + "}";
-                         reply(raw_json(result));
-                     });
+    calls.on_request("example/sum", [](std::string_view params, responder reply) {
+        auto const result = R"({"of":)" + std::string(params) + "}";
+        reply(raw_json(result));
+    });
     std::vector<std::string> heard;
     calls.on_notification("example/changed", [&](std::string_view params) { heard.emplace_back(params); });
     co_await calls.async_open();
@@ -183,7 +181,8 @@ LINKSPAN_CASE_IN(keeping_world, operations_of_a_session_complete_when_the_client
     co_await calls.async_open();
     co_await calls.async_call_tool("keep");
     std::vector<error_code> ended;
-    kept->async_request("example/slow", raw_json("{}"), [&](error_code ec, std::string const&) { ended.push_back(ec); });
+    kept->async_request("example/slow", raw_json("{}"),
+                        [&](error_code ec, std::string const&) { ended.push_back(ec); });
     co_await settle(executor);
     BOOST_TEST(ended.empty());
     client.reset();

@@ -66,11 +66,12 @@ LINKSPAN_DECL void served_request::send_client_requests(std::uint64_t stream)
     for (auto& each : client_requests_) {
         if (!client || std::exchange(each.is_sent, true))
             continue;
-        each.id = client->send_request(each.what.method, params_of_message(each.what.params), stream,
-                                       [weak = weak_from_this(), key = each.key](error_code ec, std::string_view result) {
-                                           if (auto const self = weak.lock())
-                                               self->finish(key, ec, result);
-                                       });
+        each.id =
+            client->send_request(each.what.method, params_of_message(each.what.params), stream,
+                                 [weak = weak_from_this(), key = each.key](error_code ec, std::string_view result) {
+                                     if (auto const self = weak.lock())
+                                         self->finish(key, ec, result);
+                                 });
     }
 }
 

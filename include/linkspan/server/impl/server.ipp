@@ -1,10 +1,14 @@
 #ifndef LINKSPAN_SERVER_IMPL_SERVER_IPP
 #define LINKSPAN_SERVER_IMPL_SERVER_IPP
 
+#include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/wire_members.hpp>
 #include <linkspan/server/detail/server_core.hpp>
 #include <linkspan/server/server.hpp>
+
+#include <algorithm>
+#include <stdexcept>
 
 namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
@@ -57,6 +61,36 @@ LINKSPAN_DECL void erase_structured_content(std::string& result)
     auto const value = json_scan::member(result, "structuredContent");
     if (!value.empty())
         result.erase(static_cast<std::size_t>(value.data() - result.data()) - key.size(), key.size() + value.size());
+}
+
+LINKSPAN_DECL std::string json_of_values(std::string_view schema, uri_template::values const& values)
+{
+    auto const properties = json_scan::member(schema, "properties");
+    std::string out;
+    object_writer object(out);
+    for (auto const& [name, value] : values) {
+        auto const type = json_scan::member(json_scan::member(properties, name), "type"); // a text or an array
+        bool const is_number = type.find("integer") != type.npos || type.find("number") != type.npos;
+        bool const is_bool = type.find("boolean") != type.npos && (value == "true" || value == "false");
+        if (is_bool || (is_number && json_scan::number(value)))
+            object.raw(name, value);
+        else
+            object.text(name, value);
+    }
+    object.close();
+    return out;
+}
+
+LINKSPAN_DECL void check_variables(std::string const& text, std::string_view schema)
+{
+    std::string problem;
+    auto const parsed = uri_template::parse(text, problem);
+    auto const variables = parsed ? parsed->names() : std::vector<std::string>();
+    for (json_scan::reader names(json_scan::member(schema, "required")); auto const name = names.next();)
+        if (auto const member = json_scan::string(name->value).value_or("");
+            parsed && std::ranges::find(variables, member) == variables.end())
+            throw std::invalid_argument("linkspan: the required member '" + member +
+                                        "' is no variable of the resource template '" + text + "'");
 }
 
 LINKSPAN_DECL std::vector<prompt_argument> prompt_arguments(std::string_view schema)

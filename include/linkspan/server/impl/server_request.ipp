@@ -72,8 +72,8 @@ LINKSPAN_DECL client_info const& server_request::client() const noexcept { retur
 
 LINKSPAN_DECL client_session server_request::session() const
 {
-    return client_session({get_executor(), request_->is_stateless() ? std::weak_ptr<detail::served_client>()
-                                                                    : request_->from().client});
+    return client_session(
+        {get_executor(), request_->is_stateless() ? std::weak_ptr<detail::served_client>() : request_->from().client});
 }
 
 LINKSPAN_DECL bool server_request::is_over() const noexcept { return request_->is_over(); }
