@@ -54,7 +54,7 @@ struct endpoint_world : server_world {
     template<class Transport = streamable_http>
     session& dial()
     {
-        return client.emplace(executor, via<Transport>(config));
+        return client.emplace(executor, via<recorded_client<Transport>>(config));
     }
 
     asio::awaitable<std::string> exchange(std::string head, std::string body, std::string until = "\r\n\r\n")

@@ -22,8 +22,8 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 
 // Messages between one client and a server, for the validation against the schema of their protocol version.
 //
-// A request of the client is recorded with its result, because tests send invalid requests on purpose. Messages of
-// extensions and of the tests' own methods are not recorded, because the schemas do not have them.
+// A request of the client is recorded with its result, because tests send invalid requests on purpose. Messages of the
+// tests' own methods are not recorded, because the schemas do not have them.
 class recorded_dialogue {
 public:
     void on_client_message(std::string_view text)
@@ -45,11 +45,9 @@ public:
         if (!message.method.empty() || known == client_requests_.end())
             return write(side::server, agreed_, text, message, {});
         auto const& asked = known->second;
-        bool const is_task =
-            json_scan::quoted(message.result_type) == "task" || !json_scan::member(message.result, "task").empty();
         if (message.what == envelope::kind::result)
             write(side::client, asked.version, asked.text, read_envelope(asked.text), {});
-        if (!is_task && is_specified(asked.method, asked.version))
+        if (is_specified(asked.method))
             write(side::server, asked.version, text, message, client_requests_);
         if (asked.method == "initialize")
             agreed_ = protocol_version_from(
@@ -66,11 +64,7 @@ private:
     };
     using requests = std::map<std::string, request>;
 
-    static bool is_specified(std::string_view method, protocol_version version)
-    {
-        bool const is_of_tasks = method.starts_with("tasks/") || method == "notifications/tasks";
-        return !method.starts_with("own/") && !(is_of_tasks && version == protocol_version::v2026_07_28);
-    }
+    static bool is_specified(std::string_view method) { return !method.starts_with("own/"); }
 
     protocol_version version_of(envelope const& message) const
     {
@@ -83,7 +77,7 @@ private:
     void write(side from, protocol_version version, std::string_view text, envelope const& message,
                requests const& asked)
     {
-        if (!is_specified(message.method, version))
+        if (!is_specified(message.method))
             return;
         auto const known = asked.find(std::string(message.raw_id));
         bool const is_response = message.method.empty() && known != asked.end();
@@ -148,6 +142,34 @@ public:
 private:
     inproc_server below_;
     std::shared_ptr<recorded_dialogue> dialogue_;
+};
+
+// A transport of a client whose messages are recorded.
+template<class Below>
+class recorded_client final : public Below {
+public:
+    using Below::Below;
+
+    void send(outbound const& message) noexcept
+    {
+        dialogue_->on_client_message(message.bytes);
+        Below::send(message);
+    }
+
+    template<class Handler>
+    void async_receive(Handler&& handler)
+    {
+        Below::async_receive([dialogue = dialogue_, handler = std::forward<Handler>(handler)](
+                                 error_code ec, std::span<inbound const> batch) mutable {
+            for (auto const& item : batch)
+                if (auto const* const message = std::get_if<inbound_message>(&item))
+                    dialogue->on_server_message(message->bytes);
+            handler(ec, batch);
+        });
+    }
+
+private:
+    std::shared_ptr<recorded_dialogue> dialogue_ = std::make_shared<recorded_dialogue>();
 };
 
 // Returns a configuration that connects to a server in memory, and records the messages.

@@ -48,13 +48,20 @@ class SchemaOfVersion {
     }
 }
 
-// Definitions of the requests of the extension for tasks, which has a schema of its own.
-const task_requests = {
-    'tasks/get': 'GetTaskRequest',
-    'tasks/update': 'UpdateTaskRequest',
-    'tasks/cancel': 'CancelTaskRequest',
+// Definitions of the messages of the extension for tasks, which has a schema of its own.
+const task_definitions = {
+    client: { 'tasks/get': 'GetTaskRequest', 'tasks/update': 'UpdateTaskRequest', 'tasks/cancel': 'CancelTaskRequest' },
+    server: { 'notifications/tasks': 'TaskStatusNotification' },
+    results: { 'tasks/get': 'GetTaskResult', 'tasks/update': 'UpdateTaskResult', 'tasks/cancel': 'CancelTaskResult' },
 };
 let tasks; // the schema of the extension
+
+// Returns the definition of a message of the extension; undefined: the message is none.
+function task_definition(schema, from, method, message) {
+    if (schema.name !== '2026-07-28' || 'error' in message) return undefined;
+    if ('method' in message) return task_definitions[from][message.method];
+    return message.result?.resultType === 'task' ? 'CreateTaskResult' : task_definitions.results[method];
+}
 
 // Validates a message against the definitions that apply to it.
 function check(schema, { from, request_method: method, text }) {
@@ -67,9 +74,10 @@ function check(schema, { from, request_method: method, text }) {
     if (Array.isArray(message)) return []; // the log contains its messages, too
     const side = from === 'client' ? 'Client' : 'Server';
     const other = from === 'client' ? 'Server' : 'Client';
+    const of_tasks = task_definition(schema, from, method, message);
+    if (of_tasks)
+        return (tasks ??= new SchemaOfVersion('ext-tasks-draft')).faults(of_tasks, message.result ?? message);
     if ('method' in message) {
-        const of_tasks = schema.name === '2026-07-28' && from === 'client' && task_requests[message.method];
-        if (of_tasks) return (tasks ??= new SchemaOfVersion('ext-tasks-draft')).faults(of_tasks, message);
         const kind = 'id' in message ? 'Request' : 'Notification';
         const definition = schema.named(side + kind, message.method);
         if (message.method === 'no/such') return []; // used by tests to provoke a refusal
@@ -86,7 +94,8 @@ function check(schema, { from, request_method: method, text }) {
     }
     const request = schema.named(`${other}Request`, method);
     const input = message.result?.resultType === 'input_required' && 'InputRequiredResult';
-    const result = input || schema.first(request?.replace(/Request$/, 'Result'), 'EmptyResult', 'Result');
+    const task = schema.name === '2025-11-25' && message.result?.task && 'CreateTaskResult';
+    const result = input || task || schema.first(request?.replace(/Request$/, 'Result'), 'EmptyResult', 'Result');
     return [
         ...schema.faults(schema.first('JSONRPCResultResponse', 'JSONRPCResponse'), message),
         // Tests abbreviate the schemas of tools, for example as "{}".

@@ -42,7 +42,7 @@ elicit_request sign_in_page()
     elicit_request out;
     out.mode = elicit_mode::url;
     out.message = "Please sign in";
-    out.url = "https://files.example/sign-in";
+    out.url = "https://files.own/sign-in";
     out.elicitation_id = "sign-in-7";
     return out;
 }
@@ -64,7 +64,7 @@ LINKSPAN_CASE_IN(keeping_world, a_required_elicitation_is_completed_by_a_notific
     BOOST_TEST(ec.value() == url_elicitation_required);
     auto const pages = required_elicitations(ec, result);
     BOOST_REQUIRE(pages.size() == 1u);
-    BOOST_TEST(pages[0].url == "https://files.example/sign-in");
+    BOOST_TEST(pages[0].url == "https://files.own/sign-in");
     BOOST_TEST(pages[0].elicitation_id == "sign-in-7");
     kept->complete_elicitation(pages[0].elicitation_id);
     co_await settle(executor);
@@ -125,12 +125,12 @@ LINKSPAN_CASE_IN(keeping_world, a_session_sends_requests_and_notifications_at_an
         result.roots.push_back({"file:///home", ""});
         reply(result);
     });
-    calls.on_request("example/sum", [](std::string_view params, responder reply) {
+    calls.on_request("own/sum", [](std::string_view params, responder reply) {
         auto const result = R"({"of":)" + std::string(params) + "}";
         reply(raw_json(result));
     });
     std::vector<std::string> heard;
-    calls.on_notification("example/changed", [&](std::string_view params) { heard.emplace_back(params); });
+    calls.on_notification("own/changed", [&](std::string_view params) { heard.emplace_back(params); });
     co_await calls.async_open();
     co_await calls.async_call_tool("keep");
     BOOST_TEST(kept->is_open());
@@ -142,14 +142,14 @@ LINKSPAN_CASE_IN(keeping_world, a_session_sends_requests_and_notifications_at_an
     BOOST_TEST(!std::get<0>(listed));
     BOOST_REQUIRE(std::get<1>(listed).roots.size() == 1u);
     BOOST_TEST(std::get<1>(listed).roots[0].uri == "file:///home");
-    auto const summed = co_await kept->async_request("example/sum", raw_json("{\"a\":1}"), in_tuple);
+    auto const summed = co_await kept->async_request("own/sum", raw_json("{\"a\":1}"), in_tuple);
     BOOST_TEST(!std::get<0>(summed));
     BOOST_TEST(std::get<1>(summed) == R"({"of":{"a":1}})");
-    auto const unknown = co_await kept->async_request("example/none", raw_json("{}"), in_tuple);
+    auto const unknown = co_await kept->async_request("own/none", raw_json("{}"), in_tuple);
     BOOST_TEST((std::get<0>(unknown) == error::input_refused));
     auto const undeclared = co_await kept->async_ask<elicitation>(sign_in_page(), in_tuple);
     BOOST_TEST((std::get<0>(undeclared) == error::unsupported_input_request));
-    kept->notify("example/changed", raw_json(R"({"to":2})"));
+    kept->notify("own/changed", raw_json(R"({"to":2})"));
     co_await settle(executor);
     BOOST_TEST(heard == std::vector<std::string>{R"({"to":2})"}, boost::test_tools::per_element());
 }
@@ -160,11 +160,11 @@ LINKSPAN_CASE_IN(keeping_world, a_request_of_a_session_has_a_time_limit)
     make_with_tool();
     auto& calls = connect();
     std::vector<responder> held;
-    calls.on_request("example/slow", [&](std::string_view, responder reply) { held.push_back(std::move(reply)); });
+    calls.on_request("own/slow", [&](std::string_view, responder reply) { held.push_back(std::move(reply)); });
     co_await calls.async_open();
     co_await calls.async_call_tool("keep");
     auto const begin = since_start(time);
-    auto const slow = co_await kept->async_request("example/slow", raw_json("{}"), in_tuple);
+    auto const slow = co_await kept->async_request("own/slow", raw_json("{}"), in_tuple);
     BOOST_TEST((std::get<0>(slow) == asio::error::timed_out));
     BOOST_TEST((since_start(time) - begin == 7s));
     BOOST_REQUIRE(held.size() == 1u);
@@ -177,11 +177,11 @@ LINKSPAN_CASE_IN(keeping_world, operations_of_a_session_complete_when_the_client
     make_with_tool();
     auto& calls = connect();
     std::vector<responder> held;
-    calls.on_request("example/slow", [&](std::string_view, responder reply) { held.push_back(std::move(reply)); });
+    calls.on_request("own/slow", [&](std::string_view, responder reply) { held.push_back(std::move(reply)); });
     co_await calls.async_open();
     co_await calls.async_call_tool("keep");
     std::vector<error_code> ended;
-    kept->async_request("example/slow", raw_json("{}"),
+    kept->async_request("own/slow", raw_json("{}"),
                         [&](error_code ec, std::string const&) { ended.push_back(ec); });
     co_await settle(executor);
     BOOST_TEST(ended.empty());
@@ -200,7 +200,7 @@ LINKSPAN_CASE_IN(keeping_world, a_stateless_request_has_no_session)
     co_await connect().async_open();
     co_await client->async_call_tool("keep");
     BOOST_TEST(!kept->is_open());
-    kept->notify("example/changed", raw_json("{}"));
+    kept->notify("own/changed", raw_json("{}"));
     BOOST_TEST((std::get<0>(co_await kept->async_ping(in_tuple)) == asio::error::not_connected));
 }
 
@@ -208,13 +208,13 @@ LINKSPAN_CASE_IN(keeping_world, a_request_sends_its_own_notifications_until_its_
 {
     for (auto const version : newest_of_both_eras) {
         make(version).add(any_tool("tell"), [](server_request request) {
-            request.notify("example/partial", raw_json(R"({"part":1})"));
+            request.notify("own/partial", raw_json(R"({"part":1})"));
             request.complete(tool_output::text("told"));
-            request.notify("example/partial", raw_json(R"({"part":2})"));
+            request.notify("own/partial", raw_json(R"({"part":2})"));
         });
         auto& calls = connect();
         std::vector<std::string> heard;
-        calls.on_notification("example/partial", [&](std::string_view params) { heard.emplace_back(params); });
+        calls.on_notification("own/partial", [&](std::string_view params) { heard.emplace_back(params); });
         co_await calls.async_open();
         co_await calls.async_call_tool("tell");
         BOOST_TEST(heard == std::vector<std::string>{R"({"part":1})"}, boost::test_tools::per_element());
