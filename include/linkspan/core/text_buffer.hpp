@@ -26,6 +26,13 @@ public:
     /// Returns the length of the text in bytes.
     std::size_t size() const noexcept { return size_; }
 
+    /// Removes `count` bytes of the text. Precondition: the text has them at the position `at`.
+    void erase(std::size_t at, std::size_t count) noexcept
+    {
+        std::memmove(memory_.get() + at, memory_.get() + at + count, size_ - at - count);
+        size_ -= count;
+    }
+
     /// Removes the text and keeps the memory.
     void clear() noexcept { size_ = 0; }
 

@@ -67,8 +67,15 @@ public:
     /// Replaces `out` by a request or notification, without a line end.
     LINKSPAN_DECL void request(text_buffer& out, request_parts const& parts) const;
 
+    /// Writes a request or notification to the memory after the text of `to`, with room for a line end after it. The
+    /// text is not changed.
+    ///
+    /// \returns The message, valid until the next call of `to.prepare`.
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL std::string_view write_after(text_buffer& to, request_parts const& parts) const;
+
 private:
-    void write(text_buffer& out, request_parts const& parts, std::string_view meta_members) const;
+    std::string_view write(text_buffer& out, request_parts const& parts, std::string_view meta_members) const;
     std::string members_with_tasks() const;
 
     // members of `_meta` of each request; set by set_protocol_version(), empty in the era `handshake`

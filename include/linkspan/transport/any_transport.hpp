@@ -2,6 +2,7 @@
 #define LINKSPAN_TRANSPORT_ANY_TRANSPORT_HPP
 
 #include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/core/text_buffer.hpp>
 #include <linkspan/transport/concept.hpp>
 
 #include <cstddef>
@@ -90,6 +91,10 @@ public:
     /// Basic. Throws `std::bad_alloc`.
     void open(detail::pending_handler<void(error_code)> done) { self_->open(std::move(done)); }
 
+    /// Returns the memory in which a message may be written before it is passed to `send`; null: none. See the
+    /// operation `output` of the concept `Transport`.
+    text_buffer* output() noexcept { return self_->output(); }
+
     /// Queues a message. A message with `id != 0` that cannot be delivered is reported once, as an `inbound_report`.
     ///
     /// \par Preconditions
@@ -159,6 +164,7 @@ private:
         virtual bool exited_cleanly() const = 0;
         virtual std::optional<std::int64_t> pid() const noexcept = 0;
         virtual std::size_t queued_bytes() const noexcept = 0;
+        virtual text_buffer* output() noexcept = 0;
         virtual void open(handler_type done) = 0;
         virtual void send(outbound const& message) noexcept = 0;
         virtual void receive(std::shared_ptr<receive_op> op) = 0;
@@ -227,6 +233,13 @@ private:
                 return std::nullopt;
         }
         std::size_t queued_bytes() const noexcept override { return transport_.queued_bytes(); }
+        text_buffer* output() noexcept override
+        {
+            if constexpr (requires { transport_.output(); })
+                return transport_.output();
+            else
+                return nullptr;
+        }
         void open(handler_type done) override { transport_.async_open(completion{std::move(done)}); }
         void send(outbound const& message) noexcept override { transport_.send(message); }
         void receive(std::shared_ptr<receive_op> op) override
@@ -286,7 +299,7 @@ transport_factory via(typename T::config_type config)
 /// \param rest Further arguments of `of`: for `stdio` the arguments of the command.
 /// \throws std::invalid_argument if `T::check` exists and rejects the configuration.
 template<Transport T, std::convertible_to<std::string> First, class... Rest>
-    requires requires(First& first, Rest&... rest) { T::config_type::of(first, rest...); }
+requires requires(First& first, Rest&... rest) { T::config_type::of(first, rest...); }
 transport_factory via(First first, Rest... rest)
 {
     return via<T>(T::config_type::of(std::move(first), std::move(rest)...));

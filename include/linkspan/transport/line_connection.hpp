@@ -140,8 +140,10 @@ public:
     }
 
     /// Passes the name under which a connector adds the server to the stream. Exists only if `S::name_server` exists.
-    static void name_server(config_type const& config, std::string_view name)
-        requires requires { S::name_server(config, name); }
+    static void name_server(config_type const& config, std::string_view name) requires requires
+    {
+        S::name_server(config, name);
+    }
     {
         S::name_server(config, name);
     }
@@ -258,6 +260,9 @@ public:
     /// \par Exception safety
     /// `noexcept`. Memory exhaustion terminates the program.
     void send(outbound const& message) noexcept { core_->send(message); }
+
+    /// Returns the memory of the queued messages; null: the connection accepts none. See `Transport`.
+    text_buffer* output() noexcept { return core_->closed || core_->write_error ? nullptr : &core_->writes.output(); }
 
     /// Removes the request `id` from the write queue.
     ///

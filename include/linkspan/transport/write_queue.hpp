@@ -3,10 +3,10 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/fwd.hpp>
+#include <linkspan/core/text_buffer.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,9 +33,13 @@ public:
     /// JSON contains them between tokens only.
     ///
     /// \param id Id of the request; 0 for messages whose delivery is not reported.
-    /// \param line Text of one JSON-RPC message, which is copied.
+    /// \param line Text of one JSON-RPC message, which is copied, unless it is in the memory of `output`.
     /// \throws std::bad_alloc
     LINKSPAN_DECL void add(request_id id, std::string_view line);
+
+    /// Returns the memory of the lines. A caller may write a line to the memory that its function `prepare` returns,
+    /// which must have room for the line end, and add it then without a copy and without `commit`.
+    text_buffer& output() noexcept { return collecting_; }
 
     /// Returns the next bytes to write; valid until the next call of `accepted` or `fail`. Precondition: the queue is
     /// not empty.
@@ -62,7 +66,7 @@ private:
     };
 
     // writing_: buffer that `front` returns; collecting_: buffer that `add` appends to
-    std::string writing_, collecting_;
+    text_buffer writing_, collecting_;
     // number of bytes at the front of `writing_` that were accepted
     std::size_t written_ = 0;
     // position after the last byte of `collecting_`

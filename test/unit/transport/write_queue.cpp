@@ -239,4 +239,29 @@ BOOST_AUTO_TEST_CASE(line_breaks_within_a_message_become_spaces)
     BOOST_TEST(taken(queue) == "{ \"a\":  1}\n{}\n");
 }
 
+BOOST_AUTO_TEST_CASE(line_that_was_written_to_the_output_is_not_copied)
+{
+    write_queue queue;
+    queue.add(1, "one");
+    std::string_view const text = "{\n}";
+    char* const to = queue.output().prepare(text.size() + 1);
+    text.copy(to, text.size());
+    queue.add(2, {to, text.size()});
+    BOOST_TEST((queue.output().view().data() + 4 == to));
+    queue.add(3, "three");
+    auto const bytes = queue.front();
+    BOOST_TEST(bytes == "one\n{ }\nthree\n");
+    queue.accepted(bytes.size());
+    BOOST_TEST(queue.empty());
+}
+
+BOOST_AUTO_TEST_CASE(line_that_was_written_to_the_output_and_not_added_has_no_effect)
+{
+    write_queue queue;
+    queue.add(1, "one");
+    std::string_view("other").copy(queue.output().prepare(6), 5);
+    queue.add(2, "two");
+    BOOST_TEST(taken(queue) == "one\ntwo\n");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

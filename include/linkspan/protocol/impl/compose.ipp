@@ -69,23 +69,31 @@ LINKSPAN_DECL std::string composer::members_with_tasks() const
 
 LINKSPAN_DECL void composer::request(text_buffer& out, request_parts const& parts) const
 {
+    out.clear();
+    auto const message = write_after(out, parts);
+    out.commit(message.data() + message.size());
+}
+
+LINKSPAN_DECL std::string_view composer::write_after(text_buffer& to, request_parts const& parts) const
+{
     if (parts.declares_tasks)
-        return write(out, parts, members_with_tasks());
-    write(out, parts, meta_members_);
+        return write(to, parts, members_with_tasks());
+    return write(to, parts, meta_members_);
 }
 
 // `meta_members`: members of `_meta` that the protocol version requires in requests; empty: none.
-LINKSPAN_DECL void composer::write(text_buffer& out, request_parts const& parts, std::string_view meta_members) const
+LINKSPAN_DECL std::string_view composer::write(text_buffer& out, request_parts const& parts,
+                                               std::string_view meta_members) const
 {
     using namespace std::string_view_literals; // literals with known sizes: this function is on the path of every call
-    constexpr std::size_t max_constants = 128; // characters that are not part of `parts`, without the id
+    constexpr std::size_t max_constants = 128; // characters that are not part of `parts`, without the id; the line end
     constexpr auto max_digits = detail::text_writer::max_digits;
     std::array<char, max_digits> digits;
     auto const* const end_of_id = std::to_chars(digits.data(), digits.data() + digits.size(), parts.id).ptr;
     std::string_view const id(digits.data(), static_cast<std::size_t>(end_of_id - digits.data()));
-    out.clear();
-    detail::text_writer to(out.prepare(max_constants + 2 * max_digits + parts.method.size() + parts.params.size() +
-                                       parts.more.size() + parts.meta.size() + meta_members.size()));
+    char* const begin = out.prepare(max_constants + 2 * max_digits + parts.method.size() + parts.params.size() +
+                                    parts.more.size() + parts.meta.size() + meta_members.size());
+    detail::text_writer to(begin);
     to.add(R"({"jsonrpc":"2.0",)"sv);
     if (parts.id != 0) {
         to.add(R"("id":)"sv);
@@ -115,7 +123,7 @@ LINKSPAN_DECL void composer::write(text_buffer& out, request_parts const& parts,
         to.add('}');
     }
     to.add('}');
-    out.commit(to.end());
+    return {begin, static_cast<std::size_t>(to.end() - begin)};
 }
 
 LINKSPAN_DECL void compose_result(text_buffer& out, std::string_view raw_id, std::string_view result)

@@ -138,12 +138,15 @@ public:
         bool meta = false;  ///< `_meta`
     };
 
-    /// Replaces `out` by a response with a result, without a line end, as `result` does, but without reading `members`.
+    /// Writes a response with a result to the memory after the text of `to`, as `result` does, but without reading
+    /// `members`. The text of `to` is not changed.
     ///
-    /// \param out Receives the response.
+    /// \param to Buffer for the response, and room for a line end after it.
     /// \param contains Members that `members` contains.
-    LINKSPAN_DECL void compose_result(text_buffer& out, std::string_view raw_id, std::string_view members,
-                                      protocol_version id, contained_members contains) const;
+    /// \returns The response, valid until the next call of `to.prepare`.
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL std::string_view write_result(text_buffer& to, std::string_view raw_id, std::string_view members,
+                                                protocol_version id, contained_members contains) const;
 
     /// Returns the member of `_meta` with the server's identity as JSON text.
     std::string_view identity_member() const noexcept

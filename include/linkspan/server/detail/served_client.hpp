@@ -137,7 +137,7 @@ private:
     // Content of `_meta` of the last stateless request, which clients repeat, and its number. Set by read_meta().
     std::uint64_t meta_number_ = 0;
     served_request::origin last_origin_;
-    text_buffer response_; // text of the response that is sent; kept for its memory
+    text_buffer response_; // memory of responses, if the transport has none for them
     using request_map = std::map<std::string, served_request_pointer, std::less<>>;
     request_map requests_;             // without a response, by their ids
     request_map::node_type free_node_; // of a request that has a response; kept for its memory

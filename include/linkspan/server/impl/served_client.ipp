@@ -59,13 +59,21 @@ LINKSPAN_DECL void served_client::respond(served_request& request, std::string_v
                                           server_dialogue::contained_members contains)
 {
     contains.cache = true; // added by the handlers of the methods that have cache hints
-    auto text = std::exchange(response_, {});
-    dialogue_.compose_result(text, request.from().raw_id, members, request.version(), contains);
     auto const stream = request.from().stream;
-    forget(request);
-    send(text.view(), stream);
-    if (text.size() <= kept_text) // a session may be idle for long after a large response
-        response_ = std::move(text);
+    auto const write = [&](text_buffer& to) {
+        return dialogue_.write_result(to, request.from().raw_id, members, request.version(), contains);
+    };
+    if (auto* const output = transport_.output()) {
+        send(write(*output), stream); // before forget(), which may call functions that send other messages
+        forget(request);
+    } else {
+        auto text = std::exchange(response_, {});
+        auto const message = write(text);
+        forget(request);
+        send(message, stream);
+        if (message.size() <= kept_text) // a session may be idle for long after a large response
+            response_ = std::move(text);
+    }
     server_->on_progress_of_stop();
 }
 

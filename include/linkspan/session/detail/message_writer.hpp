@@ -13,10 +13,9 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Writer of the messages of one session. All messages are written into the same memory, so that a message is valid
-// until the next one is written. The class performs no I/O.
-//
-// Invariant: `text_` contains the bytes of the last message and no others.
+// Writer of the messages of one session. A request is written to the output memory of the transport, if it has one. All
+// other messages are written into the same memory. A message is valid until the next one is written. The class performs
+// no I/O.
 class message_writer {
 public:
     using version_type = std::optional<protocol_version>;
@@ -28,13 +27,14 @@ public:
     }
 
     // Returns the message of a request that has an id. `more`: further members of `params`. `version`: protocol version
-    // in which the message is written; empty: none was negotiated.
-    outbound request(request_op const& op, std::string_view more, version_type version)
+    // in which the message is written; empty: none was negotiated. `output`: that of the transport, to which the message
+    // is passed next; null: none.
+    outbound request(request_op const& op, std::string_view more, version_type version, text_buffer* output = nullptr)
     {
-        composer_.request(text_,
-                          {op.id(), op.method, op.params, more, op.meta, op.requests_progress, op.declares_tasks});
         outbound out;
-        out.bytes = text_.view();
+        out.bytes =
+            composer_.write_after(output ? *output : cleared_text(), {op.id(), op.method, op.params, more, op.meta,
+                                                                      op.requests_progress, op.declares_tasks});
         out.id = op.id();
         out.kind = op.request_kind;
         out.method = op.method;
@@ -54,8 +54,14 @@ public:
 private:
     outbound response(version_type version) const noexcept;
 
+    text_buffer& cleared_text() noexcept
+    {
+        text_.clear();
+        return text_;
+    }
+
     composer composer_; // set by `set_protocol_version`
-    text_buffer text_;  // the last message; overwritten by each message
+    text_buffer text_;  // memory of the last message that was not written to the output of the transport
 };
 
 } // namespace linkspan::detail

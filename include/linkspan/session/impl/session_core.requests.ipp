@@ -44,9 +44,10 @@ LINKSPAN_DECL void session_core::send(request_op& op)
     recovery_.on_sent(op);
     scheduler_.add(op, now_); // before the transmission, because the response may arrive immediately
     auto const more = op.exchange_ ? op.exchange_->members() : std::string_view();
-    auto message = writer_.request(op, more, version_of(op));
-    message.mirrored = mirror_.headers_of(op.method, op.name, op.params);
-    connection_->send(message);
+    auto const mirrored = mirror_.headers_of(op.method, op.name, op.params);
+    auto message = writer_.request(op, more, version_of(op), connection_->output());
+    message.mirrored = mirrored;
+    connection_->send(message); // directly after the message is written to the output
     arm_timer();
 }
 

@@ -5,20 +5,22 @@
 #include <linkspan/transport/write_queue.hpp>
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL void write_queue::add(request_id id, std::string_view line)
 {
-    // Memory for the line end is reserved too: otherwise a long line would be copied once more.
-    if (auto const needed = collecting_.size() + line.size() + 1; needed > collecting_.capacity())
-        collecting_.reserve(std::max(needed, 2 * collecting_.capacity()));
-    collecting_.append(line);
-    if (detail::has_control(line.data(), line.data() + line.size()))
+    auto* const at = collecting_.prepare(line.size() + 1);
+    auto* const end = at + line.size();
+    if (!line.empty() && line.data() != at)
+        std::memcpy(at, line.data(), line.size());
+    if (detail::has_control(at, end))
         std::replace_if(
-            collecting_.end() - static_cast<std::ptrdiff_t>(line.size()), collecting_.end(),
-            [](char c) { return c == '\n' || c == '\r'; }, ' ');
-    collecting_ += '\n';
+            at, end, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    *end = '\n';
+    collecting_.commit(end + 1);
     added_ += line.size() + 1;
     if (id != 0)
         requests_.push_back({id, line.size() + 1, added_});
@@ -29,9 +31,9 @@ LINKSPAN_DECL std::string_view write_queue::front()
     if (written_ == writing_.size()) {
         writing_.clear();
         written_ = 0;
-        writing_.swap(collecting_);
+        std::swap(writing_, collecting_);
     }
-    return std::string_view(writing_).substr(written_);
+    return writing_.view().substr(written_);
 }
 
 LINKSPAN_DECL void write_queue::accepted(std::size_t size)

@@ -179,8 +179,7 @@ LINKSPAN_DECL std::string server_dialogue::result(std::string_view raw_id, std::
     auto contains = find_members(object);
     contains.cache = contains.cache || !cacheable;
     text_buffer out;
-    compose_result(out, raw_id, members, id, contains);
-    return std::string(out.view());
+    return std::string(write_result(out, raw_id, members, id, contains));
 }
 
 LINKSPAN_DECL server_dialogue::contained_members server_dialogue::find_members(std::string_view object) noexcept
@@ -194,13 +193,15 @@ LINKSPAN_DECL server_dialogue::contained_members server_dialogue::find_members(s
     return out;
 }
 
-LINKSPAN_DECL void server_dialogue::compose_result(text_buffer& out, std::string_view raw_id, std::string_view members,
-                                                   protocol_version id, contained_members contains) const
+LINKSPAN_DECL std::string_view server_dialogue::write_result(text_buffer& to_buffer, std::string_view raw_id,
+                                                             std::string_view members, protocol_version id,
+                                                             contained_members contains) const
 {
     using namespace std::string_view_literals; // literals with known sizes: this function is on the path of every call
-    constexpr std::size_t max_constants = 160;
-    out.clear();
-    detail::text_writer to(out.prepare(max_constants + raw_id.size() + members.size() + settings_->result_meta.size()));
+    constexpr std::size_t max_constants = 160; // with the line end
+    char* const begin =
+        to_buffer.prepare(max_constants + raw_id.size() + members.size() + settings_->result_meta.size());
+    detail::text_writer to(begin);
     to.add(R"({"jsonrpc":"2.0","id":)"sv);
     to.add(raw_id);
     to.add(R"(,"result":{)"sv);
@@ -223,7 +224,7 @@ LINKSPAN_DECL void server_dialogue::compose_result(text_buffer& out, std::string
         }
     }
     to.add("}}"sv);
-    out.commit(to.end());
+    return {begin, static_cast<std::size_t>(to.end() - begin)};
 }
 
 LINKSPAN_DECL std::string server_dialogue::failure(std::string_view raw_id, int code, std::string_view message,
