@@ -8,6 +8,7 @@
 #include <linkspan/model/call_error.hpp>
 #include <linkspan/model/call_options.hpp>
 #include <linkspan/model/call_result.hpp>
+#include <linkspan/model/client_capabilities.hpp>
 #include <linkspan/model/completion.hpp>
 #include <linkspan/model/content.hpp>
 #include <linkspan/model/elicitation.hpp>

@@ -12,6 +12,7 @@
 #include <linkspan/model/impl/annotations.ipp>
 #include <linkspan/model/impl/call_error.ipp>
 #include <linkspan/model/impl/call_result.ipp>
+#include <linkspan/model/impl/client_capabilities.ipp>
 #include <linkspan/model/impl/completion.ipp>
 #include <linkspan/model/impl/content.ipp>
 #include <linkspan/model/impl/elicitation.ipp>
