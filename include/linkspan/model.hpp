@@ -23,6 +23,7 @@
 #include <linkspan/model/result_error.hpp>
 #include <linkspan/model/roots.hpp>
 #include <linkspan/model/sampling.hpp>
+#include <linkspan/model/sampling_message.hpp>
 #include <linkspan/model/started_call.hpp>
 #include <linkspan/model/task.hpp>
 #include <linkspan/model/tool.hpp>

@@ -27,6 +27,8 @@
 #include <linkspan/model/impl/result_error.ipp>
 #include <linkspan/model/impl/roots.ipp>
 #include <linkspan/model/impl/sampling.ipp>
+#include <linkspan/model/impl/sampling_message.ipp>
+#include <linkspan/model/impl/sampling_rules.ipp>
 #include <linkspan/model/impl/task.ipp>
 #include <linkspan/model/impl/tool.ipp>
 

@@ -53,12 +53,12 @@ void start_ask(served_request_pointer const& request, typename Kind::request_typ
                pending_handler<void(error_code, typename Kind::result_type)> done)
 {
     using handler = pending_handler<void(error_code, typename Kind::result_type)>;
+    auto const id = version_of(*request);
     client_request wanted;
     wanted.method = Kind::method;
-    wanted.params = Kind::params_of(what, version_of(*request));
-    wanted.needed = Kind::required(what);
-    wanted.is_declared =
-        Kind::exists_in(version_of(*request)) && Kind::is_declared(client_of(*request).capabilities, what);
+    wanted.params = Kind::params_of(what, id);
+    wanted.needed = Kind::required(what, id);
+    wanted.is_declared = Kind::exists_in(id, what) && Kind::is_declared(client_of(*request).declared(), what, id);
     wanted.done = [shared = std::make_shared<handler>(std::move(done))](error_code ec, std::string_view result) {
         auto read = ec ? std::nullopt : Kind::read_result(result);
         if (!ec && !read)
@@ -197,9 +197,9 @@ public:
     /// \par Completion signature
     /// `void(error_code, Kind::result_type)`
     /// \par Errors
-    /// `unsupported_input_request`: the client does not declare the capability. `input_refused`: the client sent an
-    /// error. `malformed_message`: its result is invalid. `timed_out`: no result within
-    /// `serving_options::input_timeout`. `operation_aborted`: the request was cancelled.
+    /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
+    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result is invalid.
+    /// `timed_out`: no result within `serving_options::input_timeout`. `operation_aborted`: the request was cancelled.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor
@@ -239,9 +239,9 @@ public:
     template<class Kind>
     required_input to_input(std::string key, typename Kind::request_type const& what) const
     {
-        return {std::move(key), std::string(Kind::method), Kind::params_of(what, protocol_version()),
-                Kind::required(what),
-                Kind::exists_in(protocol_version()) && Kind::is_declared(client().capabilities, what)};
+        auto const id = protocol_version();
+        return {std::move(key), std::string(Kind::method), Kind::params_of(what, id), Kind::required(what, id),
+                Kind::exists_in(id, what) && Kind::is_declared(client().declared(), what, id)};
     }
 
     /// Requires inputs of the client. The handler then runs again, with all inputs so far and with `state`.

@@ -155,7 +155,9 @@ LINKSPAN_DECL void served_request::fail(error_code ec)
         return fail(-32603, ec == asio::error::timed_out ? "The client did not send the required input in time"
                                                          : "The client did not send the required input");
     if (!is_stateless())
-        return fail(-32602, "The client does not declare a required capability",
+        return fail(-32602,
+                    "The client does not declare a required capability in protocol version " +
+                        std::string(to_string(version_)),
                     R"({"requiredCapabilities":)" + needed + "}");
     fail(-32021, "Missing required client capability", R"({"requiredCapabilities":)" + needed + "}");
 }
