@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/error.hpp>
+#include <linkspan/model/call_options.hpp>
 
 #include <functional>
 #include <memory>
@@ -21,6 +22,7 @@ struct client_request {
     std::string_view needed; // capabilities that the client must declare, as JSON text with static storage
     bool is_declared = false;
     std::function<void(error_code, std::string_view result)> done;
+    std::function<void(progress_update const&)> on_progress; // empty: the request has no progress token
 };
 
 } // namespace linkspan::detail

@@ -61,13 +61,14 @@ LINKSPAN_DECL void served_request::send_client_requests()
 
 LINKSPAN_DECL void served_request::send_client_request(pending_client_request& which)
 {
-    if (auto const client = origin_.client.lock())
-        which.id =
-            client->send_request(which.what.method, params_of_message(which.what.params), origin_.stream,
-                                 [weak = weak_from_this(), key = which.key](error_code ec, std::string_view result) {
-                                     if (auto const self = weak.lock())
-                                         self->finish(key, ec, result);
-                                 });
+    if (auto const client = origin_.client.lock()) {
+        auto done = [weak = weak_from_this(), key = which.key](error_code ec, std::string_view result) {
+            if (auto const self = weak.lock())
+                self->finish(key, ec, result);
+        };
+        which.id = client->send_request(which.what.method, params_of_message(which.what.params), origin_.stream,
+                                        {std::move(done), which.what.on_progress});
+    }
 }
 
 // Writes the requests to the client into the task, so that clients find them there.
@@ -231,7 +232,7 @@ LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inp
             return post_handler(server_->get_executor(), [self = shared_from_this()] { self->run_again(); });
         auto const missing = std::make_shared<std::size_t>(inputs.size());
         for (auto& each : inputs) {
-            client_request what{std::move(each.method), std::move(each.params), each.needed, true, {}};
+            client_request what{std::move(each.method), std::move(each.params), each.needed, true, {}, {}};
             what.done = [weak = weak_from_this(), missing, key = each.key](error_code ec, std::string_view result) {
                 if (auto const self = weak.lock())
                     ec ? self->fail(ec) : self->take_required_input(*missing, key, result);
