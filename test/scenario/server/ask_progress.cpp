@@ -4,6 +4,7 @@
 #include <linkspan/model/sampling.hpp>
 
 #include "support/contains.hpp"
+#include "support/endpoint_case.hpp"
 #include "support/line_client.hpp"
 #include "support/server_case.hpp"
 
@@ -169,6 +170,39 @@ LINKSPAN_CASE_IN(ask_world, progress_function_may_complete_the_request)
     held.reset();
     raw->close();
     co_await settle(executor);
+}
+
+LINKSPAN_CASE_IN(endpoint_world, progress_arrives_over_http_before_the_response)
+{
+    std::vector<double> seen;
+    make_endpoint(protocol_version::v2025_11_25).add(any_tool("ask"), [&seen](server_request request) {
+        auto const held = std::make_shared<server_request>(std::move(request));
+        ask_options with;
+        with.on_progress = [&seen](progress_update const& update) { seen.push_back(update.progress); };
+        elicit_request form;
+        form.message = "Who?";
+        held->async_ask<elicitation>(form, with, [held](error_code ec, elicit_result const&) {
+            ec ? held->fail(ec) : held->complete(tool_output::text("asked"));
+        });
+    });
+    auto& calls = dial();
+    std::optional<typed_responder<elicitation>> reply;
+    calls.set_handler<elicitation>(
+        [&reply](elicit_request const&, typed_responder<elicitation> asked) { reply.emplace(std::move(asked)); });
+    co_await calls.async_open();
+    completion_box called;
+    calls.async_call_tool("ask", called.handler());
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(reply.has_value());
+    reply->report_progress({.progress = 1, .total = {}, .message = {}});
+    co_await settle(executor);
+    BOOST_TEST(seen == std::vector<double>{1}, boost::test_tools::per_element());
+    BOOST_TEST(called.count == 0u);
+    elicit_result const accepted{elicit_action::accept, {}};
+    (*reply)(accepted);
+    co_await settle(executor);
+    BOOST_TEST(called.count == 1u);
+    BOOST_TEST(!called.ec);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
