@@ -8,6 +8,7 @@
 #include <linkspan/model/call_error.hpp>
 #include <linkspan/model/call_options.hpp>
 #include <linkspan/model/call_result.hpp>
+#include <linkspan/model/client_capabilities.hpp>
 #include <linkspan/model/completion.hpp>
 #include <linkspan/model/content.hpp>
 #include <linkspan/model/elicitation.hpp>
@@ -22,6 +23,7 @@
 #include <linkspan/model/result_error.hpp>
 #include <linkspan/model/roots.hpp>
 #include <linkspan/model/sampling.hpp>
+#include <linkspan/model/sampling_message.hpp>
 #include <linkspan/model/started_call.hpp>
 #include <linkspan/model/task.hpp>
 #include <linkspan/model/tool.hpp>

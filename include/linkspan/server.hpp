@@ -4,6 +4,7 @@
 // Includes the module `server`: a server for tools, resources and prompts, and its carriers for standard streams and
 // memory. The carrier for HTTP is <linkspan/server/http_endpoint.hpp>.
 
+#include <linkspan/server/ask_options.hpp>
 #include <linkspan/server/client_info.hpp>
 #include <linkspan/server/client_session.hpp>
 #include <linkspan/server/request_handler.hpp>

@@ -2,6 +2,7 @@
 #define LINKSPAN_MODEL_COMPLETION_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/model/protocol_version.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -58,10 +59,11 @@ LINKSPAN_DECL std::optional<completion_request> read_completion_request(std::str
 /// \throws std::bad_alloc
 LINKSPAN_DECL std::optional<completion_result> read_completion_result(std::string_view result);
 
-/// Appends the members of the params of `completion/complete` as JSON text, without braces.
+/// Appends the members of the params of `completion/complete` as JSON text, without braces: those that the protocol
+/// version has.
 ///
 /// \throws std::bad_alloc
-LINKSPAN_DECL void append_members(std::string& out, completion_request const& from);
+LINKSPAN_DECL void append_members(std::string& out, completion_request const& from, protocol_version id);
 
 /// Appends the members of the result of `completion/complete` as JSON text, without braces. If there are more than
 /// `max_values` values, the first ones are written, and `hasMore` is true.

@@ -2,6 +2,7 @@
 #define LINKSPAN_MODEL_ELICITATION_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/model/client_capabilities.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/model/typed_responder.hpp>
 
@@ -103,13 +104,19 @@ struct elicitation {
 
     /// Returns whether the capabilities of a client permit the request: its mode is declared. An empty capability
     /// `elicitation` declares the mode `form`.
-    LINKSPAN_DECL static bool is_declared(std::string_view capabilities, elicit_request const& request);
+    static bool is_declared(client_capabilities const& of, elicit_request const& request, protocol_version) noexcept
+    {
+        return of.elicitation && (request.mode == elicit_mode::url ? of.elicitation->url : of.elicitation->has_form());
+    }
 
     /// Returns whether the protocol version has the request.
-    static constexpr bool exists_in(protocol_version id) noexcept { return traits_of(id).elicitation; }
+    static constexpr bool exists_in(protocol_version id, elicit_request const&) noexcept
+    {
+        return traits_of(id).elicitation;
+    }
 
     /// Returns the capabilities that the request needs, as the text of a JSON object.
-    static std::string_view required(elicit_request const& request) noexcept
+    static std::string_view required(elicit_request const& request, protocol_version) noexcept
     {
         return request.mode == elicit_mode::url ? R"({"elicitation":{"url":{}}})" : R"({"elicitation":{"form":{}}})";
     }

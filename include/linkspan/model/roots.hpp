@@ -2,6 +2,7 @@
 #define LINKSPAN_MODEL_ROOTS_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/model/client_capabilities.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/model/typed_responder.hpp>
 
@@ -75,13 +76,16 @@ struct roots {
     static std::string params_of(roots_request const&, protocol_version) { return "{}"; }
 
     /// Returns whether the capabilities of a client permit the request.
-    LINKSPAN_DECL static bool is_declared(std::string_view capabilities, roots_request const&);
+    static bool is_declared(client_capabilities const& of, roots_request const&, protocol_version) noexcept
+    {
+        return of.roots.has_value();
+    }
 
     /// Returns whether the protocol version has the request: all have.
-    static constexpr bool exists_in(protocol_version) noexcept { return true; }
+    static constexpr bool exists_in(protocol_version, roots_request const&) noexcept { return true; }
 
     /// Returns the capabilities that the request needs, as the text of a JSON object.
-    static std::string_view required(roots_request const&) noexcept { return R"({"roots":{}})"; }
+    static std::string_view required(roots_request const&, protocol_version) noexcept { return R"({"roots":{}})"; }
 
     /// Reads a result that a client sent. Entries without a URI are ignored.
     /// \returns The result; empty if `roots` is not an array.

@@ -12,6 +12,7 @@
 #include <linkspan/model/impl/annotations.ipp>
 #include <linkspan/model/impl/call_error.ipp>
 #include <linkspan/model/impl/call_result.ipp>
+#include <linkspan/model/impl/client_capabilities.ipp>
 #include <linkspan/model/impl/completion.ipp>
 #include <linkspan/model/impl/content.ipp>
 #include <linkspan/model/impl/elicitation.ipp>
@@ -26,6 +27,8 @@
 #include <linkspan/model/impl/result_error.ipp>
 #include <linkspan/model/impl/roots.ipp>
 #include <linkspan/model/impl/sampling.ipp>
+#include <linkspan/model/impl/sampling_message.ipp>
+#include <linkspan/model/impl/sampling_rules.ipp>
 #include <linkspan/model/impl/task.ipp>
 #include <linkspan/model/impl/tool.ipp>
 

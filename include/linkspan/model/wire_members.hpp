@@ -26,8 +26,12 @@ enum class wire_member : std::size_t {
     progress_message,       ///< `message` of `notifications/progress`
     completions,            ///< server capability `completions`
     completion_context,     ///< `context` of `completion/complete`
+    elicitation,            ///< client capability `elicitation`
     elicitation_modes,      ///< `mode` of elicitation requests, and the capabilities `form` and `url`
     elicitation_id,         ///< `elicitationId` of elicitations of the mode `url`, its notification, and error -32042
+    sampling_tools,         ///< `tools` and `toolChoice` of sampling requests, messages with several blocks or with
+                            ///< `_meta`, and the capabilities `tools` and `context`
+    roots_list_changed,     ///< `listChanged` of the client capability `roots`
     extensions,             ///< capability `extensions`
     result_type,            ///< `resultType` of results
     cache_hints,            ///< `ttlMs` and `cacheScope` of results
@@ -61,8 +65,11 @@ inline constexpr std::array<wire_row, static_cast<std::size_t>(wire_member::coun
     {wire_member::progress_message, protocol_version::v2025_03_26},
     {wire_member::completions, protocol_version::v2025_03_26},
     {wire_member::completion_context, protocol_version::v2025_06_18},
+    {wire_member::elicitation, protocol_version::v2025_06_18},
     {wire_member::elicitation_modes, protocol_version::v2025_11_25},
     {wire_member::elicitation_id, protocol_version::v2025_11_25, protocol_version::v2025_11_25},
+    {wire_member::sampling_tools, protocol_version::v2025_11_25},
+    {wire_member::roots_list_changed, protocol_version::v2024_11_05, protocol_version::v2025_11_25},
     {wire_member::extensions, protocol_version::v2026_07_28},
     {wire_member::result_type, protocol_version::v2026_07_28},
     {wire_member::cache_hints, protocol_version::v2026_07_28},

@@ -2,6 +2,7 @@
 #define LINKSPAN_SERVER_CLIENT_INFO_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/model/client_capabilities.hpp>
 #include <linkspan/model/implementation.hpp>
 
 #include <string>
@@ -18,6 +19,11 @@ struct client_info {
     implementation identity{};       ///< name and version, for display only; the name is empty if none was sent
     std::string capabilities = "{}"; ///< capabilities, as the text of a JSON object
     std::string principal{};         ///< identity that the carrier has authenticated; empty: not authenticated
+
+    /// Returns `capabilities` as a struct. Each call reads the text.
+    ///
+    /// \throws std::bad_alloc
+    client_capabilities declared() const { return read_client_capabilities(capabilities); }
 };
 
 } // namespace linkspan

@@ -45,8 +45,8 @@ template<class Kind>
 void start_session_ask(session_handle const& session, typename Kind::request_type const& what,
                        pending_handler<void(error_code, typename Kind::result_type)> done)
 {
-    request_of_client(
-        session, make_client_request<Kind>(what, version_of(session), info_of(session).capabilities, std::move(done)));
+    request_of_client(session, make_client_request<Kind>(what, version_of(session), info_of(session), ask_options(),
+                                                         std::move(done)));
 }
 
 } // namespace detail

@@ -11,6 +11,7 @@
 #include <linkspan/model/prompt.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/model/resource.hpp>
+#include <linkspan/server/ask_options.hpp>
 #include <linkspan/server/client_info.hpp>
 #include <linkspan/server/client_session.hpp>
 #include <linkspan/server/detail/client_request.hpp>
@@ -50,11 +51,11 @@ LINKSPAN_DECL void report_exception(served_request const& request, std::exceptio
 
 // Sends a request of the given kind to the client, and completes the handler with its result.
 template<class Kind>
-void start_ask(served_request_pointer const& request, typename Kind::request_type const& what,
+void start_ask(served_request_pointer const& request, typename Kind::request_type const& what, ask_options options,
                pending_handler<void(error_code, typename Kind::result_type)> done)
 {
-    request_of_client(request, make_client_request<Kind>(what, version_of(*request), client_of(*request).capabilities,
-                                                         std::move(done)));
+    request_of_client(request, make_client_request<Kind>(what, version_of(*request), client_of(*request),
+                                                         std::move(options), std::move(done)));
 }
 
 } // namespace detail
@@ -194,9 +195,9 @@ public:
     /// \par Completion signature
     /// `void(error_code, Kind::result_type)`
     /// \par Errors
-    /// `unsupported_input_request`: the client does not declare the capability. `input_refused`: the client sent an
-    /// error. `malformed_message`: its result is invalid. `timed_out`: no result within
-    /// `serving_options::input_timeout`. `operation_aborted`: the request was cancelled.
+    /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
+    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result is invalid.
+    /// `timed_out`: no result within `serving_options::input_timeout`. `operation_aborted`: the request was cancelled.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor
@@ -213,7 +214,40 @@ public:
     auto async_ask(typename Kind::request_type what, Token&& token = Token())
     {
         return asio::async_initiate<Token, void(error_code, typename Kind::result_type)>(
-            detail::initiate<&detail::start_ask<Kind>>(request_), token, std::move(what));
+            detail::initiate<&detail::start_ask<Kind>>(request_), token, std::move(what), ask_options());
+    }
+
+    /// Sends a request to the client with options, and waits for its result, as the function without options does.
+    ///
+    /// \param what The request.
+    /// \param options The function for progress of the client.
+    /// \param token The completion token.
+    /// \par Completion signature
+    /// `void(error_code, Kind::result_type)`
+    /// \par Errors
+    /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
+    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result is invalid.
+    /// `timed_out`: no result within `serving_options::input_timeout`, which progress does not extend.
+    /// `operation_aborted`: the request was cancelled.
+    /// \par Cancellation
+    /// Cancellation signals are ignored.
+    /// \par Executor
+    /// Call on the executor of the server. The handler runs on its associated executor (default: that of the server),
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The object may be destroyed during the operation only after the response.
+    /// \par Thread safety
+    /// Unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25, basic/utilities/progress.
+    template<class Kind,
+             asio::completion_token_for<void(error_code, typename Kind::result_type)> Token = asio::deferred_t>
+    auto async_ask(typename Kind::request_type what, ask_options options, Token&& token = Token())
+    {
+        return asio::async_initiate<Token, void(error_code, typename Kind::result_type)>(
+            detail::initiate<&detail::start_ask<Kind>>(request_), token, std::move(what), std::move(options));
     }
 
     /// Returns the input with a key; empty: the client has not sent it, or it is invalid. For handlers that run again
@@ -236,9 +270,9 @@ public:
     template<class Kind>
     required_input to_input(std::string key, typename Kind::request_type const& what) const
     {
-        return {std::move(key), std::string(Kind::method), Kind::params_of(what, protocol_version()),
-                Kind::required(what),
-                Kind::exists_in(protocol_version()) && Kind::is_declared(client().capabilities, what)};
+        auto const id = protocol_version();
+        return {std::move(key), std::string(Kind::method), Kind::params_of(what, id), Kind::required(what, id),
+                Kind::exists_in(id, what) && Kind::is_declared(client().declared(), what, id)};
     }
 
     /// Requires inputs of the client. The handler then runs again, with all inputs so far and with `state`.

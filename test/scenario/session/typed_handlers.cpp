@@ -188,6 +188,58 @@ LINKSPAN_CASE(roots_and_sampling_have_typed_handlers)
     }
 }
 
+LINKSPAN_CASE(sampling_with_tools_is_refused_unless_the_client_declares_tools)
+{
+    constexpr auto params =
+        R"({"messages":[{"role":"user","content":{"type":"text","text":"2+3?"}}],"maxTokens":7,)"
+        R"("tools":[{"name":"add","inputSchema":{"type":"object"}}],"includeContext":"thisServer"})";
+    for (auto const version : both)
+        for (bool const declared : {false, true}) {
+            scripted_server server({version});
+            request_input(server, "sampling/createMessage", params);
+            session client(executor, via<inproc>(server));
+            std::size_t calls = 0;
+            auto const uses_tool = [&](sampling_request const& wanted, typed_responder<sampling> reply) {
+                ++calls;
+                BOOST_TEST(wanted.tools.at(0).name == "add");
+                BOOST_TEST((wanted.include_context == context_inclusion::none)); // `context` is not declared
+                sampling_result result;
+                result.set_blocks({tool_use_content{"1", "add", R"({"a":2,"b":3})", {}}});
+                result.stop_reason = "toolUse";
+                reply(result);
+            };
+            client.set_handler<sampling>(uses_tool, {.tools = declared});
+            co_await client.async_open();
+            auto const [ec, result] = co_await client.async_call_tool("work", {}, in_tuple);
+            BOOST_TEST(calls == (declared ? 1u : 0u));
+            BOOST_TEST((server.received(R"("sampling":{"tools":{}})") > 0u) == declared);
+            bool const fails = !declared && version == protocol_version::v2026_07_28;
+            BOOST_TEST(ec == (fails ? make_error_code(error::input_refused) : error_code()));
+            if (declared)
+                BOOST_TEST(contains(response_of(server), R"("content":{"type":"tool_use","id":"1","name":"add")"),
+                           response_of(server));
+            else if (!fails)
+                BOOST_TEST(contains(response_of(server), R"("code":-32602)"), response_of(server));
+        }
+}
+
+LINKSPAN_CASE(sampling_with_a_tool_call_without_result_is_refused)
+{
+    constexpr auto params = R"({"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"add",)"
+                            R"("input":{}}]},{"role":"user","content":{"type":"text","text":"?"}}],"maxTokens":7})";
+    scripted_server server({protocol_version::v2025_11_25});
+    request_input(server, "sampling/createMessage", params);
+    session client(executor, via<inproc>(server));
+    auto const never = [](sampling_request const&, typed_responder<sampling>) { BOOST_TEST(false); };
+    client.set_handler<sampling>(never, {.tools = true, .context = true});
+    co_await client.async_open();
+    co_await client.async_call_tool("work");
+    BOOST_TEST(contains(response_of(server), R"("code":-32602)"), response_of(server));
+    BOOST_TEST(contains(response_of(server), "tool call '1' has no tool result in the next message"),
+               response_of(server));
+    BOOST_TEST(server.received(R"("sampling":{"tools":{},"context":{}})") > 0u);
+}
+
 LINKSPAN_CASE(typed_handler_of_connector_receives_server_name)
 {
     scripted_server first({protocol_version::v2025_11_25}), second({protocol_version::v2026_07_28});

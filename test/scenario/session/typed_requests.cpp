@@ -41,10 +41,7 @@ void offer_all(server& own)
 }
 
 // Returns the text of a prompt with one message.
-std::string text_of(prompt_result const& result)
-{
-    return std::get<text_content>(result.messages.at(0).content).text;
-}
+std::string text_of(prompt_result const& result) { return std::get<text_content>(result.messages.at(0).content).text; }
 
 } // namespace
 
@@ -101,6 +98,26 @@ LINKSPAN_CASE_IN(server_world, resources_prompts_and_values_are_read)
     }
 }
 
+LINKSPAN_CASE_IN(server_world, context_of_completion_is_sent_in_versions_that_have_it)
+{
+    for (auto const version : {protocol_version::v2025_03_26, protocol_version::v2025_06_18}) {
+        completion_request seen;
+        make(version).set_completion_handler([&seen](completion_request const& asked) {
+            seen = asked;
+            return completion_result();
+        });
+        auto& calls = connect();
+        co_await calls.async_open();
+        completion_request what;
+        what.name = "greet";
+        what.argument = "who";
+        what.arguments = {{"where", "here"}};
+        co_await async_complete(calls, what);
+        BOOST_TEST(seen.argument == "who");
+        BOOST_TEST(seen.arguments.size() == (version == protocol_version::v2025_06_18 ? 1u : 0u));
+    }
+}
+
 LINKSPAN_CASE_IN(server_world, refused_reads_are_errors_with_the_message_of_the_server)
 {
     offer_all(make(protocol_version::v2025_11_25));
@@ -145,8 +162,8 @@ LINKSPAN_CASE_IN(server_world, lists_are_cancelled)
     co_await calls.async_open();
     asio::cancellation_signal cancel;
     error_code ended;
-    async_list_resources(calls, asio::bind_cancellation_slot(cancel.slot(),
-                                                             [&](error_code ec, resource_list) { ended = ec; }));
+    async_list_resources(
+        calls, asio::bind_cancellation_slot(cancel.slot(), [&](error_code ec, resource_list) { ended = ec; }));
     cancel.emit(asio::cancellation_type::total);
     co_await settle(executor);
     BOOST_TEST((ended == asio::error::operation_aborted));

@@ -136,10 +136,24 @@ BOOST_AUTO_TEST_CASE(completion_request_and_result_are_read_and_written_unchange
         auto const* text :
         {R"({"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":"x"}})",
          R"({"ref":{"type":"ref/resource","uri":"file:///{a}"},"argument":{"name":"a","value":""},"context":{"arguments":{"b":"1"}}})"})
-        BOOST_TEST(members(read_completion_request(text).value()) == text);
+        BOOST_TEST(members(read_completion_request(text).value(), latest) == text);
     for (auto const* text :
          {R"({"completion":{"values":["a","b"],"total":7,"hasMore":true}})", R"({"completion":{"values":[]}})"})
         BOOST_TEST(members(read_completion_result(text).value()) == text);
+}
+
+BOOST_AUTO_TEST_CASE(context_of_a_completion_request_is_written_since_2025_06_18)
+{
+    std::string const before = R"({"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":"x"})";
+    completion_request request;
+    request.name = "p";
+    request.argument = "a";
+    request.value = "x";
+    request.arguments = {{"b", "y"}};
+    for (auto const version : {oldest, protocol_version::v2025_03_26})
+        BOOST_TEST(members(request, version) == before + "}");
+    for (auto const version : {protocol_version::v2025_06_18, protocol_version::v2025_11_25, latest})
+        BOOST_TEST(members(request, version) == before + R"(,"context":{"arguments":{"b":"y"}}})");
 }
 
 BOOST_AUTO_TEST_CASE(completion_result_has_at_most_one_hundred_values)

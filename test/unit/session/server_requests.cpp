@@ -198,8 +198,7 @@ BOOST_AUTO_TEST_CASE(extensions_and_changes_of_roots_depend_on_the_protocol_vers
     BOOST_TEST(requests.capabilities_in(stateless, extensions) == R"({"extensions":{"com.example/a":{}}})");
     requests.set_handler("roots/list", R"({"listChanged":true})", ignore);
     BOOST_TEST(requests.capabilities_in(handshake) == R"({"roots":{"listChanged":true}})");
-    BOOST_TEST(requests.capabilities_in(stateless, extensions) ==
-               R"({"roots":{},"extensions":{"com.example/a":{}}})");
+    BOOST_TEST(requests.capabilities_in(stateless, extensions) == R"({"roots":{},"extensions":{"com.example/a":{}}})");
 }
 
 BOOST_FIXTURE_TEST_CASE(progress_token_is_known_until_the_response, fixture)
@@ -239,6 +238,15 @@ BOOST_AUTO_TEST_CASE(capability_of_elicitation_depends_on_the_protocol_version)
     BOOST_TEST(requests.capabilities_in(protocol_version::v2025_06_18) == "{}"); // forms only
     requests.set_handler("elicitation/create", "{}", ignore);
     BOOST_TEST(requests.capabilities_in(protocol_version::v2025_06_18) == R"({"elicitation":{}})");
+}
+
+BOOST_AUTO_TEST_CASE(capability_of_sampling_depends_on_the_protocol_version)
+{
+    server_requests requests;
+    requests.set_handler("sampling/createMessage", R"({"tools":{},"context":{}})", ignore);
+    BOOST_TEST(requests.capabilities_in(protocol_version::v2025_06_18) == R"({"sampling":{}})");
+    for (auto const version : {handshake, protocol_version::v2026_07_28})
+        BOOST_TEST(requests.capabilities_in(version) == R"({"sampling":{"tools":{},"context":{}}})");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -4,6 +4,7 @@
 #include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/completion.hpp>
+#include <linkspan/model/wire_members.hpp>
 
 #include <algorithm>
 
@@ -55,7 +56,7 @@ LINKSPAN_DECL std::optional<completion_result> read_completion_result(std::strin
     return out;
 }
 
-LINKSPAN_DECL void append_members(std::string& out, completion_request const& from)
+LINKSPAN_DECL void append_members(std::string& out, completion_request const& from, protocol_version id)
 {
     bool const is_prompt = from.subject == completion_request::kind::prompt;
     out += R"("ref":)";
@@ -68,7 +69,7 @@ LINKSPAN_DECL void append_members(std::string& out, completion_request const& fr
     argument.text("name", from.argument);
     argument.text("value", from.value);
     argument.close();
-    if (from.arguments.empty())
+    if (from.arguments.empty() || !has_member(id, wire_member::completion_context))
         return;
     out += R"(,"context":{"arguments":)";
     detail::object_writer arguments(out);

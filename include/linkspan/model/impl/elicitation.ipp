@@ -82,16 +82,6 @@ LINKSPAN_DECL std::string elicitation::params_of(elicit_request const& request, 
     return out;
 }
 
-LINKSPAN_DECL bool elicitation::is_declared(std::string_view capabilities, elicit_request const& request)
-{
-    auto const declared = json_scan::member(capabilities, "elicitation");
-    if (!declared.starts_with('{'))
-        return false;
-    bool const has_url = json_scan::member(declared, "url").starts_with('{');
-    bool const has_form = json_scan::member(declared, "form").starts_with('{');
-    return request.mode == elicit_mode::url ? has_url : has_form || !has_url;
-}
-
 LINKSPAN_DECL std::optional<elicit_result> elicitation::read_result(std::string_view json)
 {
     auto const action = json_scan::quoted(json_scan::member(json, "action")).value_or("");

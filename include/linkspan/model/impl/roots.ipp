@@ -20,11 +20,6 @@ LINKSPAN_DECL std::string roots::write(roots_result const& result, std::string_v
     return out += "]}";
 }
 
-LINKSPAN_DECL bool roots::is_declared(std::string_view capabilities, roots_request const&)
-{
-    return json_scan::member(capabilities, "roots").starts_with('{');
-}
-
 LINKSPAN_DECL std::optional<roots_result> roots::read_result(std::string_view json)
 {
     json_scan::reader each(json_scan::member(json, "roots"));

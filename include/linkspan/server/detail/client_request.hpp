@@ -4,7 +4,10 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/core/error.hpp>
+#include <linkspan/model/call_options.hpp>
 #include <linkspan/model/protocol_version.hpp>
+#include <linkspan/server/ask_options.hpp>
+#include <linkspan/server/client_info.hpp>
 
 #include <functional>
 #include <memory>
@@ -25,20 +28,22 @@ struct client_request {
     std::string_view needed; // capabilities that the client must declare, as JSON text with static storage
     bool is_declared = false;
     std::function<void(error_code, std::string_view result)> done;
+    std::function<void(progress_update const&)> on_progress; // empty: the request has no progress token
 };
 
-// Returns a request of a kind to a client with the given protocol version and capabilities. `done` receives its result.
+// Returns a request of a kind to a client in a protocol version. `done` receives its result.
 template<class Kind>
 client_request make_client_request(typename Kind::request_type const& what, protocol_version version,
-                                   std::string_view capabilities,
+                                   client_info const& client, ask_options options,
                                    pending_handler<void(error_code, typename Kind::result_type)> done)
 {
     using handler = pending_handler<void(error_code, typename Kind::result_type)>;
     client_request out;
     out.method = Kind::method;
     out.params = Kind::params_of(what, version);
-    out.needed = Kind::required(what);
-    out.is_declared = Kind::exists_in(version) && Kind::is_declared(capabilities, what);
+    out.needed = Kind::required(what, version);
+    out.is_declared = Kind::exists_in(version, what) && Kind::is_declared(client.declared(), what, version);
+    out.on_progress = std::move(options.on_progress);
     out.done = [shared = std::make_shared<handler>(std::move(done))](error_code ec, std::string_view result) {
         auto read = ec ? std::nullopt : Kind::read_result(result);
         if (!ec && !read)

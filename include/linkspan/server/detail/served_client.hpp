@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/core/text_buffer.hpp>
+#include <linkspan/model/call_options.hpp>
 #include <linkspan/model/log_level.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/protocol/server/subscription_table.hpp>
@@ -87,9 +88,15 @@ public:
     // Puts another request in the place of a request with the same id.
     LINKSPAN_DECL void replace(served_request const& old, served_request_pointer by);
 
-    // Sends a request to the client, and returns its id. `done` receives the result as JSON text.
+    // The functions for the result, as JSON text, and for the progress of a request to the client.
+    struct request_functions {
+        std::function<void(error_code, std::string_view)> done;
+        std::function<void(progress_update const&)> on_progress; // empty: the request has no progress token
+    };
+
+    // Sends a request to the client, and returns its id, which is also its progress token.
     LINKSPAN_DECL std::uint64_t send_request(std::string_view method, std::string_view params, std::uint64_t stream,
-                                             std::function<void(error_code, std::string_view)> done);
+                                             request_functions functions);
 
     // Sends a request outside of the requests of the client, with a time limit.
     LINKSPAN_DECL void ask(client_request what);
@@ -116,6 +123,7 @@ private:
     void on_request(server_dialogue::action const& what, std::uint64_t stream);
     bool add(served_request_pointer const& request);
     void on_notification(envelope const& message);
+    bool on_progress(std::string_view params);
     void on_response(envelope const& message);
     void describe_client(envelope const& initialize);
     served_request::origin origin_of(server_dialogue::action const& what, std::uint64_t stream);
@@ -142,7 +150,7 @@ private:
     request_map requests_;             // without a response, by their ids
     request_map::node_type free_node_; // of a request that has a response; kept for its memory
     // Requests to the client without a response, by their ids. Added by send_request().
-    std::map<std::uint64_t, std::function<void(error_code, std::string_view)>> client_requests_;
+    std::map<std::uint64_t, request_functions> client_requests_;
     std::uint64_t last_client_request_ = 0; // id of the last request to the client; incremented by send_request()
 };
 

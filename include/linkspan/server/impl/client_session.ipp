@@ -43,7 +43,7 @@ LINKSPAN_DECL void start_session_request(session_handle const& session, std::str
                                          pending_handler<void(error_code, std::string)> done)
 {
     using handler = pending_handler<void(error_code, std::string)>;
-    client_request wanted{std::move(method), std::move(params), {}, true, {}};
+    client_request wanted{std::move(method), std::move(params), {}, true, {}, {}};
     wanted.done = [shared = std::make_shared<handler>(std::move(done))](error_code ec, std::string_view result) {
         shared->complete(ec, std::string(result));
     };
@@ -52,7 +52,7 @@ LINKSPAN_DECL void start_session_request(session_handle const& session, std::str
 
 LINKSPAN_DECL void start_ping(session_handle const& session, pending_handler<void(error_code)> done)
 {
-    client_request wanted{"ping", "{}", {}, true, {}};
+    client_request wanted{"ping", "{}", {}, true, {}, {}};
     wanted.done = [shared = std::make_shared<pending_handler<void(error_code)>>(std::move(done))](
                       error_code ec, std::string_view) { shared->complete(ec); };
     request_of_client(session, std::move(wanted));

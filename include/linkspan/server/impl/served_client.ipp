@@ -4,8 +4,10 @@
 #include <linkspan/core/detail/optional_timer.hpp>
 #include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/core/detail/start_wait.hpp>
+#include <linkspan/json/detail/with_member.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
+#include <linkspan/model/progress.hpp>
 #include <linkspan/protocol/meta_keys.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/server_core.hpp>
@@ -111,15 +113,16 @@ LINKSPAN_DECL void served_client::replace(served_request const& old, served_requ
 }
 
 LINKSPAN_DECL std::uint64_t served_client::send_request(std::string_view method, std::string_view params,
-                                                        std::uint64_t stream,
-                                                        std::function<void(error_code, std::string_view)> done)
+                                                        std::uint64_t stream, request_functions functions)
 {
-    client_requests_.emplace(++last_client_request_, std::move(done));
+    auto const id = ++last_client_request_;
+    bool const has_token = functions.on_progress != nullptr;
+    client_requests_.emplace(id, std::move(functions));
     std::string message = R"({"jsonrpc":"2.0","id":)";
-    append_number(message, last_client_request_);
+    append_number(message, id);
     append_quoted(message += R"(,"method":)", method);
-    (message += R"(,"params":)") += params;
-    auto const id = last_client_request_;
+    message += R"(,"params":)";
+    message += has_token ? with_member(params, "_meta", "progressToken", std::to_string(id)) : std::string(params);
     send(message += '}', stream);
     return id;
 }
@@ -127,11 +130,11 @@ LINKSPAN_DECL std::uint64_t served_client::send_request(std::string_view method,
 LINKSPAN_DECL void served_client::ask(client_request what)
 {
     auto const limit = std::make_shared<optional_timer>();
-    auto const id = send_request(what.method, what.params, 0,
-                                 [limit, done = std::move(what.done)](error_code ec, std::string_view result) {
-                                     limit->cancel();
-                                     done(ec, result);
-                                 });
+    auto done = [limit, done = std::move(what.done)](error_code ec, std::string_view result) {
+        limit->cancel();
+        done(ec, result);
+    };
+    auto const id = send_request(what.method, what.params, 0, {std::move(done), std::move(what.on_progress)});
     auto& waits = limit->in_background(server_->get_executor());
     waits.expires_after(server_->options().input_timeout);
     start_wait(waits, [weak = weak_from_this(), id](error_code ec) {
@@ -146,7 +149,7 @@ LINKSPAN_DECL void served_client::expire(std::uint64_t client_request)
     if (expired.empty())
         return;
     notify("notifications/cancelled", R"({"requestId":)" + std::to_string(client_request) + "}", 0);
-    expired.mapped()(asio::error::timed_out, {});
+    expired.mapped().done(asio::error::timed_out, {});
 }
 
 LINKSPAN_DECL void served_client::cancel_request(std::uint64_t id)
@@ -184,8 +187,8 @@ LINKSPAN_DECL void served_client::end(error_code ec)
     // Over HTTP, a client continues its requests on other connections.
     if (!has_streams())
         server_->waiting().cancel_of(*this);
-    for (auto const& [id, done] : std::exchange(client_requests_, {}))
-        done(asio::error::operation_aborted, {});
+    for (auto const& [id, functions] : std::exchange(client_requests_, {}))
+        functions.done(asio::error::operation_aborted, {});
     if (subscriber_)
         server_->subscribers().remove(*std::exchange(subscriber_, std::nullopt));
     transport_.close();
@@ -306,9 +309,23 @@ LINKSPAN_DECL void served_client::on_notification(envelope const& message)
             served_request_pointer(found->second)->cancel();
         return;
     }
+    if (message.method == "notifications/progress" && on_progress(message.params))
+        return;
     if (message.method == "notifications/initialized" && dialogue_.is_initialized())
         subscriber();
     server_->on_notification(*info_, message.method, message.params, weak_from_this());
+}
+
+// Returns false if the progress belongs to no request that has a progress token.
+LINKSPAN_DECL bool served_client::on_progress(std::string_view params)
+{
+    auto const read = read_progress(params);
+    auto const found = read ? client_requests_.find(static_cast<std::uint64_t>(read->token)) : client_requests_.end();
+    if (found == client_requests_.end() || !found->second.on_progress)
+        return false;
+    auto const report = found->second.on_progress; // the function may complete the request
+    report(read->update);
+    return true;
 }
 
 LINKSPAN_DECL void served_client::on_response(envelope const& message)
@@ -317,7 +334,7 @@ LINKSPAN_DECL void served_client::on_response(envelope const& message)
     auto const found = client_requests_.find(static_cast<std::uint64_t>(id));
     if (found == client_requests_.end())
         return;
-    auto const done = std::move(found->second);
+    auto const done = std::move(found->second.done);
     client_requests_.erase(found);
     if (message.what == envelope::kind::result)
         done({}, message.result);

@@ -66,12 +66,12 @@ LINKSPAN_DECL void served_request::send_client_requests(std::uint64_t stream)
     for (auto& each : client_requests_) {
         if (!client || std::exchange(each.is_sent, true))
             continue;
-        each.id =
-            client->send_request(each.what.method, params_of_message(each.what.params), stream,
-                                 [weak = weak_from_this(), key = each.key](error_code ec, std::string_view result) {
-                                     if (auto const self = weak.lock())
-                                         self->finish(key, ec, result);
-                                 });
+        auto done = [weak = weak_from_this(), key = each.key](error_code ec, std::string_view result) {
+            if (auto const self = weak.lock())
+                self->finish(key, ec, result);
+        };
+        each.id = client->send_request(each.what.method, params_of_message(each.what.params), stream,
+                                       {std::move(done), each.what.on_progress});
     }
 }
 
@@ -244,7 +244,7 @@ LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inp
             return post_handler(server_->get_executor(), [self = shared_from_this()] { self->run_again(); });
         auto const missing = std::make_shared<std::size_t>(inputs.size());
         for (auto& each : inputs) {
-            client_request what{std::move(each.method), std::move(each.params), each.needed, true, {}};
+            client_request what{std::move(each.method), std::move(each.params), each.needed, true, {}, {}};
             what.done = [weak = weak_from_this(), missing, key = each.key](error_code ec, std::string_view result) {
                 if (auto const self = weak.lock())
                     ec ? self->fail(ec) : self->take_required_input(*missing, key, result);

@@ -161,9 +161,10 @@ LINKSPAN_DECL void served_request::fail_undeclared(std::string_view needed)
     std::string data = R"({"requiredCapabilities":)";
     (data += needed.empty() ? "{}" : needed) += '}';
     if (is_stateless())
-        fail(-32021, "Missing required client capability", data);
-    else
-        fail(-32602, "The client does not declare a required capability", data);
+        return fail(-32021, "Missing required client capability", data);
+    fail(-32602,
+         "The client does not declare a required capability in protocol version " + std::string(to_string(version_)),
+         data);
 }
 
 LINKSPAN_DECL void served_request::abandon()

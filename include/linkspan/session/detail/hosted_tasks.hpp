@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/fwd.hpp>
+#include <linkspan/model/client_capabilities.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/model/responder.hpp>
 #include <linkspan/protocol/envelope.hpp>
@@ -10,6 +11,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,8 +42,9 @@ public:
     // Returns whether a request must be continued as a task, in a protocol version that has such tasks.
     LINKSPAN_DECL static bool is_requested_by(envelope const& request) noexcept;
 
-    // Returns the value of the capability `tasks` as JSON text.
-    LINKSPAN_DECL static std::string capability(bool has_sampling, bool has_elicitation);
+    // Returns the capability `tasks`; empty: no request can be continued as a task.
+    LINKSPAN_DECL static std::optional<client_tasks_capability> capability(bool has_sampling,
+                                                                           bool has_elicitation) noexcept;
 
     // Adds the task of a request, and returns the result that announces the task. Empty: there are too many tasks.
     LINKSPAN_DECL std::string begin(server_request_id request, std::string_view params, wall_time now);

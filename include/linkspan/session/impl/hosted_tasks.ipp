@@ -46,20 +46,12 @@ LINKSPAN_DECL bool hosted_tasks::is_requested_by(envelope const& request) noexce
            json_scan::member(request.params, "task").starts_with('{');
 }
 
-LINKSPAN_DECL std::string hosted_tasks::capability(bool has_sampling, bool has_elicitation)
+LINKSPAN_DECL std::optional<client_tasks_capability> hosted_tasks::capability(bool has_sampling,
+                                                                              bool has_elicitation) noexcept
 {
-    std::string out;
-    object_writer object(out);
-    object.raw("list", "{}");
-    object.raw("cancel", "{}");
-    object_writer requests(object.key("requests"));
-    if (has_sampling)
-        requests.raw("sampling", R"({"createMessage":{}})");
-    if (has_elicitation)
-        requests.raw("elicitation", R"({"create":{}})");
-    requests.close();
-    object.close();
-    return out;
+    if (!has_sampling && !has_elicitation)
+        return std::nullopt;
+    return client_tasks_capability{true, true, has_sampling, has_elicitation};
 }
 
 LINKSPAN_DECL std::string hosted_tasks::begin(server_request_id request, std::string_view params, wall_time now)

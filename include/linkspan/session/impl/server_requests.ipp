@@ -1,9 +1,9 @@
 #ifndef LINKSPAN_SESSION_IMPL_SERVER_REQUESTS_IPP
 #define LINKSPAN_SESSION_IMPL_SERVER_REQUESTS_IPP
 
-#include <linkspan/core/detail/append_quoted.hpp>
+#include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
-#include <linkspan/model/wire_members.hpp>
+#include <linkspan/model/client_capabilities.hpp>
 #include <linkspan/protocol/meta_keys.hpp>
 #include <linkspan/session/detail/server_requests.hpp>
 
@@ -37,32 +37,19 @@ LINKSPAN_DECL std::string server_requests::capabilities_in(protocol_version vers
         {"roots/list", "roots"},
         {"sampling/createMessage", "sampling"},
     }};
-    auto const& traits = traits_of(version);
-    std::string out = "{";
-    for (auto const& [method, name] : offers) {
-        bool const is_elicitation = name == "elicitation";
-        auto const found = handlers_.find(method);
-        if (found == handlers_.end() || (is_elicitation && !traits.elicitation))
-            continue;
-        std::string_view value = found->second.capability;
-        if (is_elicitation && !traits.elicitation_modes) {
-            if (value != "{}" && json_scan::member(value, "form").empty())
-                continue; // this protocol version supports forms only
-            value = "{}";
-        }
-        if (name == "roots" && traits.era == era::stateless)
-            value = "{}"; // there is no notification of changed roots
-        append_quoted(out += out.size() > 1 ? "," : "", name);
-        (out += ':') += value;
-    }
-    bool const has_sampling = handlers_.contains("sampling/createMessage");
-    bool const has_elicitation = handlers_.contains("elicitation/create");
-    if (tasks_in(version) && (has_sampling || has_elicitation))
-        ((out += out.size() > 1 ? "," : "") += R"("tasks":)") +=
-            hosted_tasks::capability(has_sampling, has_elicitation);
-    if (!extensions.empty() && has_member(version, wire_member::extensions))
-        ((out += out.size() > 1 ? "," : "") += R"("extensions":)") += extensions;
-    return out += '}';
+    std::string handled;
+    object_writer object(handled);
+    for (auto const& [method, name] : offers)
+        if (auto const found = handlers_.find(method); found != handlers_.end())
+            object.raw(name, found->second.capability);
+    object.close();
+    auto declared = read_client_capabilities(handled);
+    if (tasks_)
+        declared.tasks = hosted_tasks::capability(declared.sampling.has_value(), declared.elicitation.has_value());
+    declared.extensions = extensions;
+    std::string out;
+    append_json(out, declared, version);
+    return out;
 }
 
 LINKSPAN_DECL server_requests::action server_requests::on_request(envelope const& request,

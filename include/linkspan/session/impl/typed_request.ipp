@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/append_quoted.hpp>
 #include <linkspan/session/detail/typed_request.hpp>
+#include <linkspan/session/session_core.hpp>
 #include <linkspan/session/session_ops.hpp>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -16,8 +17,8 @@ LINKSPAN_DECL void explain_malformed(error_code& ec, call_result& result, std::s
     result.trail({attempts.begin(), attempts.end()}, std::move(why));
 }
 
-LINKSPAN_DECL request_pointer prepare_text_request(session_ref const& on, std::string_view method,
-                                                   std::string_view key, std::string_view text)
+LINKSPAN_DECL request_pointer prepare_text_request(session_ref const& on, std::string_view method, std::string_view key,
+                                                   std::string_view text)
 {
     return session_request::prepare_text(session_access::core(on), session_access::origin(on), method, key, text);
 }
@@ -44,7 +45,8 @@ LINKSPAN_DECL request_pointer prepare_prompt(session_ref const& on, std::string_
 LINKSPAN_DECL request_pointer prepare_completion(session_ref const& on, completion_request const& what)
 {
     auto out = session_access::prepare(on, "completion/complete");
-    append_members(params_text(*out), what);
+    auto const negotiated = session_access::core(on)->version();
+    append_members(params_text(*out), what, negotiated.value_or(newest(era::stateless)));
     return out;
 }
 
