@@ -92,6 +92,19 @@ inline std::string header(std::string const& response, std::string_view name)
     return response.substr(begin, response.find("\r\n", begin) - begin);
 }
 
+// Returns the head of a GET of the stream of a session, as complete bytes. `session`: the result of begin_session().
+inline std::string get_stream(std::string_view session)
+{
+    return "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream" + std::string(session) + "\r\n\r\n";
+}
+
+// Begins a session of 2025-11-25, and returns the headers of its requests.
+inline asio::awaitable<std::string> begin_session(endpoint_world& world)
+{
+    auto const begun = co_await world.exchange(post(), std::string(initialize));
+    co_return "\r\nMCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + header(begun, "Mcp-Session-Id");
+}
+
 } // namespace linkspan::test
 
 #endif

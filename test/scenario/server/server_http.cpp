@@ -19,13 +19,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Begins a session of 2025-11-25, and returns the headers of its requests.
-asio::awaitable<std::string> begin_session(endpoint_world& world)
-{
-    auto const begun = co_await world.exchange(post(), std::string(initialize));
-    co_return "\r\nMCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + header(begun, "Mcp-Session-Id");
-}
-
 // Sends a call of the tool "hold" on the connection of a client, and leaves the response outstanding.
 asio::awaitable<void> call_hold(endpoint_world& world, raw_http::client& raw, std::string session)
 {

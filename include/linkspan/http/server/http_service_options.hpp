@@ -44,8 +44,13 @@ struct http_session_limits {
     /// `duration::max()`, never.
     duration idle_timeout = duration::max();
 
-    /// Limits of the events of one session that can be resumed, and of the messages that wait for a stream.
+    /// Limits of the events of one session that can be resumed. `max_events` also limits the messages that wait for one
+    /// stream; the oldest are discarded.
     resume_log::limits resume{};
+
+    /// Maximum number of bytes of the messages of one session that wait for a stream; the oldest are discarded.
+    /// Default: 1 MiB.
+    std::size_t max_waiting_bytes = std::size_t{1} << 20;
 };
 
 /// Options of an `http_service`: the behaviour that the protocol leaves to the server.

@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
+#include <linkspan/http/server/detail/waiting_events.hpp>
 #include <linkspan/http/server/http_server_connection.hpp>
 #include <linkspan/http/server/http_service_options.hpp>
 #include <linkspan/model/protocol_version.hpp>
@@ -17,7 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -63,22 +63,16 @@ public:
     enum class kind { session, without_session, single, stateless, sse };
     using receiver = std::function<void(error_code, std::span<inbound const>)>;
 
-    // An event that waits for an HTTP exchange.
-    struct waiting_event {
-        std::string id; // empty: none
-        std::string data;
-    };
-
     // The path of messages to the client: one HTTP exchange at a time, and the events of its stream.
     struct reply_path {
         http_exchange on{};                  // replaced when the client resumes the stream
         http_exchange::fields_type fields{}; // additional header fields of the response
         std::size_t awaited = 0;             // responses that are outstanding; decremented by each response
         bool is_plain = false;               // a single response may be sent as one body
-        bool listens = false;             // path of subscriptions/listen: receives messages that belong to no request
-        bool is_primed = false;           // set when the stream has begun
-        bool is_over = false;             // set by the last response
-        std::list<waiting_event> queue{}; // events that were not written; written or discarded by pump()
+        bool listens = false;   // path of subscriptions/listen: receives messages that belong to no request
+        bool is_primed = false; // set when the stream has begun
+        bool is_over = false;   // set by the last response
+        waiting_events queue{}; // events without an open exchange; written by pump(), discarded by discard_waiting()
     };
 
     // `number`: unique in the service.
@@ -175,6 +169,9 @@ private:
     LINKSPAN_DECL void begin(std::uint64_t number, reply_path& which);
     LINKSPAN_DECL void add_event(std::uint64_t number, reply_path& which, std::string data);
     LINKSPAN_DECL void pump(std::uint64_t number);
+
+    // Discards the oldest events that wait for an exchange, beyond the limits of the session.
+    LINKSPAN_DECL void discard_waiting(reply_path& changed);
     LINKSPAN_DECL void forget(std::uint64_t number);
     LINKSPAN_DECL void forget_old_paths();
     LINKSPAN_DECL void read_agreed_version(envelope const& response);
