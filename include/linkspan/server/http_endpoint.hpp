@@ -69,6 +69,16 @@ struct http_endpoint_options {
     /// Maximum number of open connections; further ones wait. Each stream of a client occupies one. Default: 4,096.
     std::size_t max_connections = 4'096;
 
+    /// Maximum number of open connections of one remote IP address; further ones are closed. IPv6 networks of 64 bits
+    /// count as one address. Does not apply to Unix domain sockets. Behind a proxy, all clients have the address of the
+    /// proxy. 0: no limit. Default: 1,024.
+    std::size_t max_connections_per_address = 1'024;
+
+    /// Maximum number of requests of the era `stateless` without a response, of one principal, or of the anonymous
+    /// clients of one remote IP address as above. Streams of `subscriptions/listen` count. A further request is refused
+    /// with status 429. 0: no limit. Default: 1,000.
+    std::size_t max_requests_per_principal = 1'000;
+
     /// Limits of sessions. Default: those of `http_session_limits`, with an `idle_timeout` of 1 hour.
     http_session_limits session_limits{.idle_timeout = std::chrono::hours(1)};
 
@@ -120,7 +130,13 @@ public:
     std::uint16_t port() const noexcept { return service_.listener().port(); }
 
     /// Serves a connection that was accepted elsewhere. `http_endpoint_options::tls` is not added.
-    void serve(std::unique_ptr<byte_stream> stream) { service_.listener().serve(std::move(stream)); }
+    ///
+    /// \param address Address of the client, as any text, for the limits per address. Empty: not known; these limits do
+    /// not apply.
+    void serve(std::unique_ptr<byte_stream> stream, std::string address = {})
+    {
+        service_.listener().serve(std::move(stream), std::move(address));
+    }
 
     /// Returns the number of sessions.
     std::size_t sessions() const noexcept { return service_.sessions(); }

@@ -63,22 +63,6 @@ asio::awaitable<void> ask_user(server_request request)
     request.complete(tool_output::text(std::get<0>(answer) ? "failed" : "asked"));
 }
 
-// Returns the head of a POST of a stateless message. `more`: as for post().
-std::string stateless_head(std::string const& method, std::string const& more = {})
-{
-    return post("\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: " + method + more);
-}
-
-// Returns a stateless request. `params`: members before `_meta`, each with a comma after it.
-std::string stateless_body(std::string const& method, std::string const& params, std::string const& client = "c",
-                           std::string const& capabilities = "{}")
-{
-    return R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":{)" + params +
-           R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
-           R"("io.modelcontextprotocol/clientInfo":{"name":")" +
-           client + R"(","version":"1"},"io.modelcontextprotocol/clientCapabilities":)" + capabilities + "}}}";
-}
-
 // Records the completion of a wait.
 struct ended_wait {
     int count = 0;

@@ -1,7 +1,10 @@
 // Limits of a server over HTTP: memory, connections and requests that one client can use.
 
-#include <algorithm>
+#include <functional>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/contains.hpp"
@@ -43,6 +46,63 @@ asio::awaitable<std::string> changes_without_a_stream(endpoint_world& world)
     co_return received;
 }
 
+// An endpoint with the tool "hold", whose requests stay open, and connections from addresses.
+struct addresses_world : endpoint_world {
+    std::vector<server_request> held;
+    std::vector<std::unique_ptr<raw_http::client>> connections;
+
+    void make_hold()
+    {
+        make_endpoint().add(any_tool("hold"), [this](server_request request) { held.push_back(std::move(request)); });
+    }
+
+    raw_http::client& connect_from(std::string address)
+    {
+        connections.push_back(std::make_unique<raw_http::client>(executor));
+        endpoint->serve(connections.back()->other(), std::move(address));
+        return *connections.back();
+    }
+
+    // Sends a stateless call of "hold".
+    asio::awaitable<void> call_hold(raw_http::client& on, std::string more = {})
+    {
+        auto const body = stateless_body("tools/call", R"("name":"hold",)");
+        co_await on.write(stateless_head("tools/call", "\r\nMcp-Name: hold" + more) +
+                          "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+        co_await settle(executor);
+    }
+
+    // Sends a call of "hold" from an address, and returns the status of a refusal; empty: the request is outstanding.
+    asio::awaitable<std::string> status_of_hold(std::string address, std::string more = {})
+    {
+        auto const before = held.size();
+        auto& on = connect_from(std::move(address));
+        co_await call_hold(on, std::move(more));
+        if (held.size() == before + 1)
+            co_return "";
+        auto const response = co_await on.read_until("\r\n\r\n");
+        BOOST_TEST(contains(response, "Retry-After: 1\r\n"), response);
+        co_return response.substr(std::string_view("HTTP/1.1 ").size(), 3);
+    }
+
+    void clean_up()
+    {
+        for (auto const& each : connections)
+            each->close();
+        held.clear();
+        endpoint_world::clean_up();
+        connections.clear();
+    }
+};
+
+// Takes the principal from the header Authorization; a request without it is anonymous.
+void admit_by_header(http_server_request const& request, std::function<void(http_admission)> done)
+{
+    http_admission admission;
+    admission.principal = request.header("Authorization");
+    done(admission);
+}
+
 } // namespace
 
 LINKSPAN_CASE_IN(endpoint_world, messages_that_wait_for_a_stream_are_limited_by_bytes)
@@ -67,6 +127,122 @@ LINKSPAN_CASE_IN(endpoint_world, messages_that_wait_for_a_stream_are_limited_by_
     BOOST_TEST(!contains(limited, long_uri('a')));
     BOOST_TEST(contains(limited, long_uri('b')));
     BOOST_TEST(contains(limited, long_uri('c')));
+}
+
+LINKSPAN_CASE_IN(addresses_world, connections_of_an_address_are_limited)
+{
+    serving.max_connections_per_address = 2;
+    make_hold();
+    auto& first = connect_from("192.0.2.1");
+    connect_from("192.0.2.1");
+    auto& third = connect_from("192.0.2.1");
+    BOOST_TEST(co_await third.read_to_end() == "");
+    BOOST_TEST(third.has_ended());
+    auto const head = stateless_head("server/discover");
+    auto const body = stateless_body("server/discover", "");
+    BOOST_TEST(contains(co_await exchange_from("192.0.2.2", head, body), "HTTP/1.1 200"));
+    for (int i = 0; i != 3; ++i)
+        connect_from("");
+    BOOST_TEST(contains(co_await exchange(head, body), "HTTP/1.1 200")); // no limit without an address
+    first.close();
+    co_await settle(executor);
+    BOOST_TEST(contains(co_await exchange_from("192.0.2.1", head, body), "HTTP/1.1 200"));
+}
+
+LINKSPAN_CASE_IN(addresses_world, connections_of_an_address_are_not_limited_by_zero)
+{
+    serving.max_connections_per_address = 0;
+    make_hold();
+    for (int i = 0; i != 3; ++i)
+        connect_from("192.0.2.1");
+    auto const response =
+        co_await exchange_from("192.0.2.1", stateless_head("server/discover"), stateless_body("server/discover", ""));
+    BOOST_TEST(contains(response, "HTTP/1.1 200"), response);
+}
+
+LINKSPAN_CASE_IN(addresses_world, sessions_of_anonymous_clients_of_an_address_are_limited)
+{
+    serving.session_limits.max_per_address = 1;
+    serving.authenticate = admit_by_header;
+    make_hold();
+    auto const body = std::string(initialize);
+    auto const first = co_await exchange_from("192.0.2.1", post(), body);
+    BOOST_TEST(contains(first, "HTTP/1.1 200"), first);
+    auto const second = co_await exchange_from("192.0.2.1", post(), body);
+    BOOST_TEST(contains(second, "HTTP/1.1 429"), second);
+    auto const other = co_await exchange_from("192.0.2.2", post(), body);
+    BOOST_TEST(contains(other, "HTTP/1.1 200"), other);
+    for (int i = 0; i != 2; ++i) {
+        auto const unknown = co_await exchange_from("", post(), body);
+        BOOST_TEST(contains(unknown, "HTTP/1.1 200"), unknown);
+        auto const principal = co_await exchange_from("192.0.2.1", post("\r\nAuthorization: ada"), body);
+        BOOST_TEST(contains(principal, "HTTP/1.1 200"), principal);
+    }
+    auto const ended = co_await exchange(
+        "DELETE /mcp HTTP/1.1\r\nHost: localhost\r\nMcp-Session-Id: " + header(first, "Mcp-Session-Id"), "");
+    BOOST_TEST(contains(ended, "HTTP/1.1 200"), ended);
+    auto const third = co_await exchange_from("192.0.2.1", post(), body);
+    BOOST_TEST(contains(third, "HTTP/1.1 200"), third);
+}
+
+LINKSPAN_CASE_IN(addresses_world, sessions_of_an_address_are_not_limited_by_zero)
+{
+    serving.session_limits.max_per_address = 0;
+    make_hold();
+    for (int i = 0; i != 2; ++i) {
+        auto const begun = co_await exchange_from("192.0.2.1", post(), std::string(initialize));
+        BOOST_TEST(contains(begun, "HTTP/1.1 200"), begun);
+    }
+}
+
+LINKSPAN_CASE_IN(addresses_world, stateless_requests_of_anonymous_clients_of_an_address_are_limited)
+{
+    serving.max_requests_per_principal = 2;
+    make_hold();
+    BOOST_TEST(co_await status_of_hold("192.0.2.1") == "");
+    BOOST_TEST(co_await status_of_hold("192.0.2.1") == "");
+    BOOST_TEST(co_await status_of_hold("192.0.2.1") == "429");
+    auto& refused = *connections.back();
+    BOOST_TEST(co_await status_of_hold("192.0.2.2") == "");
+    for (int i = 0; i != 3; ++i)
+        BOOST_TEST(co_await status_of_hold("") == ""); // no limit without an address
+    held.at(0).complete(tool_output::text("done"));
+    co_await settle(executor);
+    co_await call_hold(refused); // on the same connection
+    BOOST_TEST(held.size() == 7u);
+    BOOST_TEST(co_await status_of_hold("192.0.2.1") == "429");
+    connections.at(1)->close(); // cancels its request
+    co_await settle(executor);
+    BOOST_TEST(co_await status_of_hold("192.0.2.1") == "");
+    BOOST_TEST(co_await status_of_hold("192.0.2.1") == "429");
+}
+
+LINKSPAN_CASE_IN(addresses_world, stateless_requests_of_a_principal_are_limited)
+{
+    serving.max_requests_per_principal = 1;
+    serving.authenticate = admit_by_header;
+    make_hold();
+    std::string const ada = "\r\nAuthorization: ada", eve = "\r\nAuthorization: eve";
+    BOOST_TEST(co_await status_of_hold("192.0.2.1", ada) == "");
+    BOOST_TEST(co_await status_of_hold("192.0.2.2", ada) == "429");
+    auto& shared = *connections.back();
+    BOOST_TEST(co_await status_of_hold("", ada) == "429");
+    BOOST_TEST(co_await status_of_hold("192.0.2.1", eve) == "");
+    BOOST_TEST(co_await status_of_hold("192.0.2.1") == ""); // anonymous
+    held.at(1).complete(tool_output::text("done"));
+    co_await settle(executor);
+    co_await call_hold(shared, eve); // a connection may carry requests of several principals
+    BOOST_TEST(held.size() == 4u);
+    BOOST_TEST(co_await status_of_hold("192.0.2.1", eve) == "429");
+    BOOST_TEST(co_await status_of_hold("192.0.2.1", ada) == "429");
+}
+
+LINKSPAN_CASE_IN(addresses_world, stateless_requests_are_not_limited_by_zero)
+{
+    serving.max_requests_per_principal = 0;
+    make_hold();
+    for (int i = 0; i != 3; ++i)
+        BOOST_TEST(co_await status_of_hold("192.0.2.1") == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/http/server/detail/http_peer.hpp>
+#include <linkspan/http/server/detail/request_quota.hpp>
 #include <linkspan/http/server/http_listener.hpp>
 #include <linkspan/http/server/http_server_connection.hpp>
 #include <linkspan/http/server/http_service_options.hpp>
@@ -132,6 +133,8 @@ private:
     LINKSPAN_DECL bool serve_metadata(http_server_request const& what, http_exchange& with) const;
     LINKSPAN_DECL void serve_streamable(http_server_request const& what, http_exchange with,
                                         std::string const& principal);
+    LINKSPAN_DECL void serve_stateless(http_server_request const& what, http_exchange with, envelope const& message,
+                                       std::string const& principal);
     LINKSPAN_DECL void serve_sse(http_server_request const& what, http_exchange with, std::string const& principal);
     // Passes a message to a client; null: refuses it with 503.
     LINKSPAN_DECL void take(peer_pointer const& peer, std::string_view body, envelope const& message,
@@ -143,6 +146,8 @@ private:
     LINKSPAN_DECL detail::http_peer* find(std::string_view id, std::string_view principal) const;
     LINKSPAN_DECL peer_pointer peer_of(http_serving::verdict const& found, std::string const& principal);
     LINKSPAN_DECL peer_pointer stateless_peer(std::string const& principal);
+    // Returns the account of stateless requests of a client; null: they are not limited.
+    LINKSPAN_DECL detail::request_quota::account account_of(http_exchange const& with, std::string const& principal);
     LINKSPAN_DECL peer_pointer add_session(kind what, http_exchange with, std::string const& principal);
     LINKSPAN_DECL peer_pointer add(kind what, std::string id, std::optional<protocol_version> version,
                                    std::string const& principal);
@@ -159,7 +164,9 @@ private:
     // Clients with an id, and those of a handshake protocol version without a session, by version and principal. Added
     // by add(), removed by forget().
     std::map<std::string, detail::http_peer*, std::less<>> sessions_;
-    principal_quota session_owners_; // the sessions of each principal
+    principal_quota session_owners_;    // the sessions of each principal
+    principal_quota session_addresses_; // the sessions of the anonymous clients of each address
+    detail::request_quota requests_;    // the stateless requests of each principal and address
     std::map<std::pair<protocol_version, std::string>, detail::http_peer*> without_session_;
     // Stateless peers without a request. Added by release(), removed by stateless_peer() and forget().
     std::vector<detail::http_peer*> idle_;

@@ -40,6 +40,11 @@ struct http_session_limits {
     /// 429. Default: 1,000.
     std::size_t max_per_principal = 1'000;
 
+    /// Maximum number of these sessions of the anonymous clients of one remote IP address; a further one is refused with
+    /// status 429. IPv6 networks of 64 bits count as one address. Does not apply to Unix domain sockets. Behind a proxy,
+    /// all clients have the address of the proxy. 0: no limit. Default: 1,000.
+    std::size_t max_per_address = 1'000;
+
     /// Time without a request and without an open stream after which a session of Streamable HTTP ends. Default:
     /// `duration::max()`, never.
     duration idle_timeout = duration::max();
@@ -128,8 +133,15 @@ struct http_service_options {
     /// Maximum number of open connections; further ones wait. Default: 256.
     std::size_t max_connections = 256;
 
-    /// Limits of sessions. Default: those of `http_session_limits`.
-    http_session_limits session_limits{};
+    /// Maximum number of open connections of one remote IP address; further ones are closed. 0: no limit. Default: 0.
+    std::size_t max_connections_per_address = 0;
+
+    /// Maximum number of stateless requests without a response of one principal, or of the anonymous clients of one
+    /// remote IP address. A further one is refused with status 429. 0: no limit. Default: 0.
+    std::size_t max_requests_per_principal = 0;
+
+    /// Limits of sessions. Default: those of `http_session_limits`, without a limit per address.
+    http_session_limits session_limits{.max_per_address = 0};
 
     /// Returns a new session id of visible ASCII characters. Default: empty, ids of 128 random bits from the secure
     /// source of the operating system.

@@ -30,6 +30,8 @@ LINKSPAN_DECL http_service_options http_endpoint::service_options(http_endpoint_
     out.tls = std::move(from.tls);
     out.limits = from.limits;
     out.max_connections = from.max_connections;
+    out.max_connections_per_address = from.max_connections_per_address;
+    out.max_requests_per_principal = from.max_requests_per_principal;
     out.session_limits = from.session_limits;
     out.authenticate = std::move(from.authenticate);
     out.protected_resource = std::move(from.protected_resource);

@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
+#include <linkspan/http/server/detail/request_quota.hpp>
 #include <linkspan/http/server/detail/waiting_events.hpp>
 #include <linkspan/http/server/http_server_connection.hpp>
 #include <linkspan/http/server/http_service_options.hpp>
@@ -101,6 +102,9 @@ public:
     // Keeps the place of the session among those of its principal; null: gives it back.
     void hold(principal_quota::place place) noexcept { place_ = std::move(place); }
 
+    // Keeps the place of the outstanding stateless request; empty: gives it back.
+    void hold_request(request_quota::place place) noexcept { request_place_ = std::move(place); }
+
     // Returns whether the session has had no request and no open stream since `before`.
     LINKSPAN_DECL bool is_idle_since(time_point before) const noexcept;
 
@@ -183,9 +187,10 @@ private:
     http_service_options const& options_; // of the service
     kind kind_;
     std::uint64_t number_;
-    std::string id_;               // session id; empty: none
-    std::string principal_;        // of the client; empty: anonymous
-    principal_quota::place place_; // set by hold(); null: no session
+    std::string id_;                     // session id; empty: none
+    std::string principal_;              // of the client; empty: anonymous
+    principal_quota::place place_;       // set by hold(); null: no session
+    request_quota::place request_place_; // set by hold_request(); empty: no stateless request, or it is not counted
 
     // Set by the constructor, and by the response to `initialize`; empty: not known yet.
     std::optional<protocol_version> version_;

@@ -2,6 +2,7 @@
 #define LINKSPAN_HTTP_SERVER_IMPL_HTTP_SERVICE_IPP
 
 #include <linkspan/core/detail/secure_random.hpp>
+#include <linkspan/http/server/detail/http_remote.hpp>
 #include <linkspan/http/server/http_service.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
@@ -24,11 +25,14 @@ LINKSPAN_DECL http_service::http_service(asio::any_io_executor executor, http_se
       backend_(backend),
       options_(std::move(options)),
       session_owners_(options_.session_limits.max_per_principal),
+      session_addresses_(options_.session_limits.max_per_address),
+      requests_(options_.max_requests_per_principal),
       listener_(executor_, *this,
                 {.address = options_.address,
                  .port = options_.port,
                  .unix_socket = options_.unix_socket,
                  .max_connections = options_.max_connections,
+                 .max_per_address = options_.max_connections_per_address,
                  .limits = options_.limits,
                  .layer = options_.tls})
 {}
@@ -86,6 +90,7 @@ LINKSPAN_DECL void http_service::forget(detail::http_peer& peer)
     sessions_.erase(peer.id());
     std::erase(idle_, &peer);
     peer.hold(nullptr); // the peer is destroyed later
+    peer.hold_request({});
     if (peer.what() == kind::without_session)
         without_session_.erase({*peer.version(), peer.principal()});
     // posted, because a function of the peer may be executing
@@ -103,6 +108,7 @@ LINKSPAN_DECL void http_service::release(detail::http_peer& peer)
         return; // its connection was lost before its request ended
     if (peer.is_closing() || !backend_.reuses_clients())
         return forget(peer);
+    peer.hold_request({});
     if (idle_.size() == max_idle)
         forget(*idle_.front());
     idle_.push_back(&peer);
@@ -233,8 +239,6 @@ LINKSPAN_DECL detail::http_peer* http_service::find(std::string_view id, std::st
 LINKSPAN_DECL http_service::peer_pointer http_service::peer_of(http_serving::verdict const& found,
                                                                std::string const& principal)
 {
-    if (traits_of(found.version).era == era::stateless)
-        return stateless_peer(principal);
     if (auto* const session = find(found.session, principal))
         return session->shared_from_this();
     auto const known = without_session_.find({found.version, principal});
@@ -253,11 +257,28 @@ LINKSPAN_DECL http_service::peer_pointer http_service::stateless_peer(std::strin
     return peer;
 }
 
+// The account is kept with the connection, so that only the first request of a connection needs a search.
+LINKSPAN_DECL detail::request_quota::account http_service::account_of(http_exchange const& with,
+                                                                      std::string const& principal)
+{
+    auto* const remote = requests_.is_limited() ? with.remote() : nullptr;
+    if (!remote || (principal.empty() && remote->address.empty()))
+        return nullptr;
+    if (!remote->requests || remote->principal != principal) {
+        auto const owner = principal.empty() ? "address " + remote->address : "principal " + principal;
+        remote->requests = requests_.open(owner);
+        remote->principal = principal;
+    }
+    return remote->requests;
+}
+
 // Adds a session. Returns null if there are too many; the request has a response then.
 LINKSPAN_DECL http_service::peer_pointer http_service::add_session(kind what, http_exchange with,
                                                                    std::string const& principal)
 {
-    auto place = session_owners_.take(principal);
+    auto const* const remote = with.remote();
+    bool const is_by_address = principal.empty() && remote && options_.session_limits.max_per_address != 0;
+    auto place = is_by_address ? session_addresses_.take(remote->address) : session_owners_.take(principal);
     auto const peer =
         place && sessions() < options_.session_limits.max_sessions ? add(what, make_id(), {}, principal) : nullptr;
     if (peer)

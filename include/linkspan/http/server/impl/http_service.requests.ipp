@@ -26,7 +26,10 @@ LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& wha
         if (auto const peer = add_session(kind::session, with, principal))
             take(peer, what.body, found.message, with);
         return;
-    case action::message: return take(peer_of(found, principal), what.body, found.message, with);
+    case action::message:
+        if (traits_of(found.version).era == era::stateless)
+            return serve_stateless(what, with, found.message, principal);
+        return take(peer_of(found, principal), what.body, found.message, with);
     case action::batch: return take_batch(peer_of(found, principal), what.body, with);
     case action::open_stream: {
         auto const peer = peer_of(found, principal);
@@ -37,6 +40,19 @@ LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& wha
         forget(*find(found.session, principal));
         return with.respond(200);
     }
+}
+
+LINKSPAN_DECL void http_service::serve_stateless(http_server_request const& what, http_exchange with,
+                                                 envelope const& message, std::string const& principal)
+{
+    bool const is_request = message.what == envelope::kind::request;
+    auto account = is_request ? account_of(with, principal) : nullptr;
+    if (account && !requests_.has_place(account))
+        return with.respond(429, {{"Retry-After", "1"}});
+    auto const peer = stateless_peer(principal);
+    if (peer && account)
+        peer->hold_request(detail::request_quota::place(std::move(account)));
+    take(peer, what.body, message, with);
 }
 
 LINKSPAN_DECL void http_service::take(peer_pointer const& peer, std::string_view body, envelope const& message,
