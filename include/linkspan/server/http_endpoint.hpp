@@ -86,7 +86,8 @@ struct http_endpoint_options {
     http_server_limits limits{};
 
     /// Authenticates each request. Sessions, and states of requests that wait for input, belong to the principal that
-    /// began them. Default: empty, all clients are anonymous.
+    /// began them. If the function throws, the request is refused with status 500, and `serving_options::on_defect`
+    /// receives the exception. Default: empty, all clients are anonymous.
     http_authenticator authenticate{};
 
     /// Metadata of the protected resource (RFC 9728) as the text of a JSON object. Default: empty, there is none.
@@ -173,6 +174,7 @@ private:
     LINKSPAN_DECL bool on_client(http_client client) override;
     LINKSPAN_DECL bool reuses_clients() const noexcept override;
     LINKSPAN_DECL bool intercept(http_server_request const& request, http_exchange with) override;
+    LINKSPAN_DECL void on_authentication_defect(std::string_view what) override;
 
     detail::server_pointer server_; // set by the constructor
     http_service service_;

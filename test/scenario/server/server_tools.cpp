@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "support/contains.hpp"
+#include "support/line_client.hpp"
 #include "support/server_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(server_tools_test)
@@ -151,6 +152,33 @@ LINKSPAN_CASE_IN(server_world, a_throwing_handler_reveals_nothing_to_the_client)
     BOOST_TEST_REQUIRE(defects.size() == 2u);
     BOOST_TEST(defects[0] == "tools/call: secret 1");
     BOOST_TEST(defects[1] == "tools/call: secret 2");
+}
+
+LINKSPAN_CASE_IN(server_world, a_defect_has_the_name_and_the_id_of_its_request)
+{
+    auto& own = make(protocol_version::v2026_07_28);
+    auto const fails = [](server_request) { throw std::logic_error("failed"); };
+    own.add(any_tool("says"), fails);
+    own.add(resource{.uri = "file:///r", .name = "r"}, fails);
+    own.add(prompt{.name = R"(a "p")"}, fails);
+    own.set_notification_handler("notifications/n",
+                                 [](client_info const&, std::string_view) { throw std::logic_error("failed"); });
+    auto const raw = line_client::open(executor, inproc_to(own));
+    co_await settle(executor);
+    co_await raw->ask("tools/call", R"("name":"says","arguments":{})");
+    BOOST_TEST(last_defect == "says 1");
+    co_await raw->ask("resources/read", R"("uri":"file:///r")");
+    BOOST_TEST(last_defect == "file:///r 2");
+    co_await raw->ask("prompts/get", R"("name":"a \"p\"")");
+    BOOST_TEST(last_defect == R"(a "p" 3)");
+    raw->send(R"({"jsonrpc":"2.0","method":"notifications/n"})");
+    co_await settle(executor);
+    BOOST_TEST(last_defect == " ");
+    BOOST_TEST_REQUIRE(defects.size() == 4u);
+    BOOST_TEST(defects[2] == "prompts/get: failed");
+    BOOST_TEST(defects[3] == "notifications/n: failed");
+    raw->close();
+    co_await settle(executor);
 }
 
 LINKSPAN_CASE_IN(server_world, a_coroutine_that_is_aborted_by_a_cancellation_is_not_a_defect)

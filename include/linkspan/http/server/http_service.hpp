@@ -66,6 +66,10 @@ public:
     /// Called for each request first. Returns true if the function sends the response.
     virtual bool intercept(http_server_request const& request, http_exchange with) = 0;
 
+    /// Called with the text of each exception that `http_service_options::authenticate` has thrown. Does nothing by
+    /// default.
+    virtual void on_authentication_defect(std::string_view what) { static_cast<void>(what); }
+
 protected:
     ~http_service_backend() = default;
 };

@@ -26,7 +26,8 @@ struct http_admission {
 };
 
 /// Function that authenticates an HTTP request, and passes the result to `done`, now or later. The body of the request
-/// has been read, and has no effect before.
+/// has been read, and has no effect before. Further calls of `done` have no effect. If the function throws, the request
+/// is refused with status 500, and `done` has no effect any more.
 using http_authenticator =
     std::function<void(http_server_request const& request, std::function<void(http_admission)> done)>;
 

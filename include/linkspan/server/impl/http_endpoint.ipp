@@ -61,6 +61,11 @@ LINKSPAN_DECL bool http_endpoint::reuses_clients() const noexcept { return !serv
 
 LINKSPAN_DECL bool http_endpoint::intercept(http_server_request const&, http_exchange) { return false; }
 
+LINKSPAN_DECL void http_endpoint::on_authentication_defect(std::string_view what)
+{
+    server_->report_defect({.method = {}, .name = {}, .request_id = {}, .what = what});
+}
+
 } // namespace linkspan
 
 #endif

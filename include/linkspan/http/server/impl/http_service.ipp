@@ -13,6 +13,7 @@
 #include <boost/url/rfc/pchars.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <iterator>
 #include <utility>
 
@@ -130,18 +131,36 @@ LINKSPAN_DECL void http_service::admit(http_server_request const& what, http_exc
         return serve(what, with, {});
     if (!serving().has_allowed_origin(what.head))
         return with.respond(403);
-    auto const request = std::make_shared<http_server_request const>(what);
-    options_.authenticate(*request, [this, request, with, alive = std::weak_ptr(alive_)](http_admission admission) {
-        if (alive.expired())
+    struct authentication {
+        http_server_request request;
+        bool is_over; // the request is served or refused
+    };
+    auto const current = std::make_shared<authentication>(authentication{what, false});
+    auto const alive = std::weak_ptr(alive_);
+    auto done = [this, current, with, alive](http_admission admission) {
+        if (alive.expired() || std::exchange(current->is_over, true))
             return;
         if (admission.status == 200)
-            return serve(*request, with, admission.principal);
+            return serve(current->request, with, admission.principal);
         http_exchange::fields_type challenge;
         if (!admission.challenge.empty())
             challenge.push_back({"WWW-Authenticate", std::move(admission.challenge)});
         auto refused = with;
         refused.respond(admission.status, challenge);
-    });
+    };
+    std::string defect;
+    try {
+        return options_.authenticate(current->request, std::move(done));
+    } catch (std::exception const& failure) {
+        defect = failure.what();
+    } catch (...) {
+        defect = "unknown exception";
+    }
+    current->is_over = true;
+    if (alive.expired())
+        return;
+    with.respond(500);
+    backend_.on_authentication_defect(defect);
 }
 
 LINKSPAN_DECL bool http_service::serve_metadata(http_server_request const& what, http_exchange& with) const
