@@ -9,7 +9,6 @@
 #include <linkspan/http/server/http_service_options.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/envelope.hpp>
-#include <linkspan/protocol/principal_quota.hpp>
 #include <linkspan/protocol/server/resume_log.hpp>
 #include <linkspan/transport/concept.hpp>
 
@@ -99,13 +98,10 @@ public:
     std::optional<protocol_version> version() const noexcept { return version_; }
     asio::any_io_executor const& executor() const noexcept { return executor_; }
 
-    // Keeps the place of the session among those of its principal; null: gives it back.
-    void hold(principal_quota::place place) noexcept { place_ = std::move(place); }
-
     // Keeps the place of the outstanding stateless request; empty: gives it back.
     void hold_request(request_quota::place place) noexcept { request_place_ = std::move(place); }
 
-    // Returns whether the session has had no request and no open stream since `before`.
+    // Returns whether the peer is a session of Streamable HTTP without a request and an open stream since `before`.
     LINKSPAN_DECL bool is_idle_since(time_point before) const noexcept;
 
     // Returns whether the peer serves at most one request at a time, which has its own HTTP exchange.
@@ -189,7 +185,6 @@ private:
     std::uint64_t number_;
     std::string id_;                     // session id; empty: none
     std::string principal_;              // of the client; empty: anonymous
-    principal_quota::place place_;       // set by hold(); null: no session
     request_quota::place request_place_; // set by hold_request(); empty: no stateless request, or it is not counted
 
     // Set by the constructor, and by the response to `initialize`; empty: not known yet.

@@ -14,7 +14,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 LINKSPAN_DECL bool http_peer::is_idle_since(time_point before) const noexcept
 {
     auto const is_open = [](auto const& entry) { return !entry.second.on.is_over() || entry.second.awaited != 0; };
-    return last_used_ < before && std::ranges::none_of(reply_paths_, is_open);
+    return kind_ == kind::session && last_used_ < before && std::ranges::none_of(reply_paths_, is_open);
 }
 
 LINKSPAN_DECL bool http_peer::has_lost_exchange() const noexcept

@@ -25,9 +25,8 @@ LINKSPAN_DECL http_service::http_service(asio::any_io_executor executor, http_se
       time_(time_source::of(executor_)),
       backend_(backend),
       options_(std::move(options)),
-      session_owners_(options_.session_limits.max_per_principal),
-      session_addresses_(options_.session_limits.max_per_address),
       requests_(options_.max_requests_per_principal),
+      sessions_(options_.session_limits),
       listener_(executor_, *this,
                 {.address = options_.address,
                  .port = options_.port,
@@ -75,7 +74,7 @@ LINKSPAN_DECL std::size_t http_service::sessions() const noexcept { return sessi
 
 LINKSPAN_DECL void http_service::discard_sessions()
 {
-    for (auto const& [id, peer] : std::map(sessions_)) {
+    for (auto* const peer : sessions_.all()) {
         peer->end_streams();
         forget(*peer);
     }
@@ -88,10 +87,9 @@ LINKSPAN_DECL void http_service::forget(detail::http_peer& peer)
         return;
     ended_.push_back(found->second);
     peers_.erase(found);
-    sessions_.erase(peer.id());
+    sessions_.remove(peer);
     std::erase(idle_, &peer);
-    peer.hold(nullptr); // the peer is destroyed later
-    peer.hold_request({});
+    peer.hold_request({}); // the peer is destroyed later
     if (peer.what() == kind::without_session)
         without_session_.erase({*peer.version(), peer.principal()});
     // posted, because a function of the peer may be executing
@@ -192,7 +190,9 @@ LINKSPAN_DECL void http_service::sweep()
     std::erase_if(ended_, [](auto const& peer) { return peer.use_count() == 1; });
     if (peers_.size() - sessions_.size() > max_single_)
         forget_single_peers();
-    end_idle_sessions();
+    // Sessions are only searched when a request arrives, because a session that is idle costs nothing but its memory.
+    for (auto* const idle : sessions_.idle(time_.now()))
+        forget(*idle);
 }
 
 // The next search follows when the number has doubled, so that its cost per request does not depend on the number.
@@ -204,20 +204,6 @@ LINKSPAN_DECL void http_service::forget_single_peers()
             forget(*peer);
     }
     max_single_ = 2 * (peers_.size() - sessions_.size()) + 64;
-}
-
-// Sessions are only searched when a request arrives, because a session that is idle costs nothing but its memory.
-LINKSPAN_DECL void http_service::end_idle_sessions()
-{
-    auto const now = time_.now();
-    if (options_.session_limits.idle_timeout == duration::max() || now < next_check_)
-        return;
-    next_check_ = now + options_.session_limits.idle_timeout / 8;
-    for (auto at = sessions_.begin(); at != sessions_.end();) {
-        auto* const peer = (at++)->second;
-        if (peer->what() == kind::session && peer->is_idle_since(now - options_.session_limits.idle_timeout))
-            forget(*peer);
-    }
 }
 
 LINKSPAN_DECL http_serving& http_service::serving()
@@ -235,7 +221,7 @@ LINKSPAN_DECL http_serving& http_service::serving()
     with.get_stream = options_.get_stream;
     with.delete_session = options_.delete_session;
     with.session = [this](std::string_view id, std::string_view principal) {
-        auto const* const peer = find(id, principal);
+        auto const* const peer = sessions_.find(id, principal);
         return peer ? peer->version() : std::nullopt;
     };
     with.mirrored = [this](std::string_view tool) { return backend_.mirrored(tool); };
@@ -248,17 +234,10 @@ LINKSPAN_DECL std::string http_service::make_id() const
     return options_.make_session_id ? options_.make_session_id() : detail::to_hex(detail::secure_bytes(size));
 }
 
-// A session of another principal is not found, so that its id does not identify it for other clients.
-LINKSPAN_DECL detail::http_peer* http_service::find(std::string_view id, std::string_view principal) const
-{
-    auto const found = sessions_.find(id);
-    return found == sessions_.end() || found->second->principal() != principal ? nullptr : found->second;
-}
-
 LINKSPAN_DECL http_service::peer_pointer http_service::peer_of(http_serving::verdict const& found,
                                                                std::string const& principal)
 {
-    if (auto* const session = find(found.session, principal))
+    if (auto* const session = sessions_.find(found.session, principal))
         return session->shared_from_this();
     auto const known = without_session_.find({found.version, principal});
     return known != without_session_.end() ? known->second->shared_from_this()
@@ -296,26 +275,24 @@ LINKSPAN_DECL http_service::peer_pointer http_service::add_session(kind what, ht
                                                                    std::string const& principal)
 {
     auto const* const remote = with.remote();
-    bool const is_by_address = principal.empty() && remote && options_.session_limits.max_per_address != 0;
-    auto place = is_by_address ? session_addresses_.take(remote->address) : session_owners_.take(principal);
-    auto const peer =
-        place && sessions() < options_.session_limits.max_sessions ? add(what, make_id(), {}, principal) : nullptr;
-    if (peer)
-        peer->hold(std::move(place));
-    else
-        with.respond(place ? 503 : 429);
+    auto admitted = sessions_.admit(principal, remote ? std::string_view(remote->address) : std::string_view());
+    bool const is_admitted = admitted.status == 200;
+    auto const peer = is_admitted ? add(what, make_id(), {}, principal, std::move(admitted.place)) : nullptr;
+    if (!peer)
+        with.respond(is_admitted ? 503 : admitted.status);
     return peer;
 }
 
-LINKSPAN_DECL http_service::peer_pointer
-http_service::add(kind what, std::string id, std::optional<protocol_version> agreed, std::string const& principal)
+LINKSPAN_DECL http_service::peer_pointer http_service::add(kind what, std::string id,
+                                                           std::optional<protocol_version> agreed,
+                                                           std::string const& principal, principal_quota::place place)
 {
     detail::http_peer::owner& self = *this;
     auto peer = std::make_shared<detail::http_peer>(self, executor_, options_, what, ++last_peer_, std::move(id),
                                                     agreed, principal);
     peers_.emplace(peer->number(), peer);
-    if (!peer->id().empty())
-        sessions_.emplace(peer->id(), peer.get());
+    if (place)
+        sessions_.add(*peer, std::move(place));
     if (what == kind::without_session)
         without_session_.emplace(std::pair(*agreed, principal), peer.get());
     auto const exchange_of = [weak = std::weak_ptr(peer)](std::uint64_t number) {

@@ -35,10 +35,12 @@ LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& wha
         auto const peer = peer_of(found, principal);
         return peer ? peer->listen(with, found.last_event) : with.respond(503);
     }
-    case action::end_session:
-        find(found.session, principal)->end_streams();
-        forget(*find(found.session, principal));
+    case action::end_session: {
+        auto& ended = *sessions_.find(found.session, principal);
+        ended.end_streams();
+        forget(ended);
         return with.respond(200);
+    }
     }
 }
 
@@ -115,7 +117,7 @@ LINKSPAN_DECL void http_service::serve_sse(http_server_request const& what, http
     }
     if (what.method() != "POST" || !target.starts_with(posts))
         return with.respond(404, {{"Content-Type", "text/html"}}, "<!DOCTYPE html><pre>Cannot serve that</pre>");
-    auto* const peer = find(target.substr(posts.size()), principal);
+    auto* const peer = sessions_.find(target.substr(posts.size()), principal);
     if (!peer)
         return with.respond(404, {{"Content-Type", "text/plain"}}, "Session not found");
     with.respond(202, {{"Content-Type", "text/plain"}}, "Accepted");
